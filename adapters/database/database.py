@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, event, inspect
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
-from adapters.database.errors import translated
+from adapters.database.errors import READ_ONLY, state, translated
 from adapters.database.migrate import current, newest, upgrade
 from adapters.database.server_url import server_arguments
 from adapters.database.sqlite_connection import creator
@@ -173,7 +173,9 @@ def engine_for(url: str) -> AsyncEngine:
     parsed = parsed_url(url)
     if parsed.get_backend_name() != "sqlite":
         server, arguments = server_arguments(parsed)
-        return create_async_engine(server, connect_args=arguments, pool_pre_ping=True, hide_parameters=True)
+        made = create_async_engine(server, connect_args=arguments, pool_pre_ping=True, hide_parameters=True)
+        event.listen(made.sync_engine, "handle_error", _drop_if_standby)
+        return made
     if parsed.database and parsed.database != ":memory:":
         folder = Path(parsed.database).parent
         with translated(folder):
@@ -220,6 +222,12 @@ def parsed_url(url: str) -> URL:
         detail = f"{parsed.get_backend_name()} is not supported; use sqlite or postgresql"
         raise Broken("database.url", detail)
     return parsed.set(drivername=driver)
+
+
+def _drop_if_standby(context: ExceptionContext) -> None:
+    """After a fail-over the connections lead to a server that takes nothing: new ones lead to the other."""
+    if state(context.original_exception) == READ_ONLY:
+        context.is_disconnect = True
 
 
 def _prepare(connection: Any, _record: object) -> None:

@@ -11,9 +11,13 @@ from adapters.disk import Free, free_bytes, is_full
 from core.errors import Broken, FundstelleError, Unavailable
 from core.message_keys import ErrorKey
 
-PASSING_STATES = ("08", "40", "53", "55", "57")
-"""Classes of SQLSTATE that may pass: connection, rollback, resources, lock, operator intervention
-(https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
+READ_ONLY = "25006"
+"""SQLSTATE of a server that has become the standby of another one."""
+
+PASSING_STATES = ("08", "40", "53", "55", "57", READ_ONLY, "25P03", "25P04")
+"""Classes of SQLSTATE that may pass: connection, rollback, resources, lock, operator intervention; and a
+fail-over, and transactions that took too long (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+"""
 
 SQLITE_FAULTS: Mapping[str, ErrorKey] = {
     "locked": "database.busy",
@@ -100,7 +104,7 @@ def translate(error: Exception) -> FundstelleError:
         return _told("database.full", said)
     if is_passing(error):
         return Unavailable("database.unavailable", f"{ADVICE['database.unavailable']} ({said})")
-    if advice := SERVER_FAULTS.get(_state(error)):
+    if advice := SERVER_FAULTS.get(state(error)):
         return Broken("database.refused", f"{advice} ({said})")
     for sign, key in SQLITE_FAULTS.items():
         if sign in said.lower():
@@ -114,9 +118,10 @@ def is_passing(error: Exception) -> bool:
         return True
     if isinstance(error, exc.DBAPIError) and error.connection_invalidated:
         return True
-    return _state(error).startswith(PASSING_STATES)
+    return state(error).startswith(PASSING_STATES)
 
 
-def _state(error: Exception) -> str:
-    state = getattr(getattr(error, "orig", error), "sqlstate", None)
-    return state if isinstance(state, str) else ""
+def state(error: BaseException) -> str:
+    """The SQLSTATE that a server of PostgreSQL gave, "" where there is none."""
+    found = getattr(getattr(error, "orig", error), "sqlstate", None)
+    return found if isinstance(found, str) else ""

@@ -71,7 +71,7 @@ async def _publish(homeserver: Homeserver, keys: CrossSigningKeys, user_id: str,
     address = path("keys", "device_signing", "upload")
     body = keys.published(user_id)
     status, answer = await homeserver.attempt("POST", address, body)
-    if status == 401 and "session" in answer:
+    if status == 401 and isinstance(answer, dict) and "session" in answer:
         if not password:
             return False
         body["auth"] = {

@@ -44,17 +44,24 @@ LIBRARY_ERRORS = (
 )
 
 
+SOFT = "soft_logout"
+"""In the values of the error: the token has run out, the device and its keys stay (specification 1.15, "Soft
+logout")."""
+
+
 def of_code(
-    code: str | None, *, status: int | None = None, retry_after_ms: int | None = None
+    code: object, *, status: int | None = None, retry_after_ms: object = None, soft: bool = False
 ) -> FundstelleError:
     """The error for a homeserver's `errcode` and HTTP status; 5xx and unreadable answers may pass."""
+    code = code if isinstance(code, str) else None
     if code in BUSY_CODES or status == 429:
         wait_s = RETRY_AFTER_S
         if isinstance(retry_after_ms, int) and not isinstance(retry_after_ms, bool):
             wait_s = max(min(retry_after_ms, 1000 * LONGEST_WAIT_S) / 1000, 0.1)
         return Unavailable("platform.busy", "the homeserver limits the rate", retry_after_s=wait_s)
     if code in TOKEN_CODES:
-        return Broken("platform.token", f"the homeserver does not accept the access token ({code})")
+        detail = f"the homeserver does not accept the access token ({code})"
+        return Broken("platform.token", detail, **({SOFT: 1} if soft else {}))
     if code in FORBIDDEN_CODES:
         return Refused("chat.forbidden", f"the bot may not do this in the room ({code})")
     if code in GONE_CODES:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from aiohttp import ClientResponse
 from nio import AsyncClient
 
-from adapters.matrix.errors import of_code, translating
+from adapters.matrix.errors import SOFT, of_code, translating
 
 TIMEOUT_S = 60.0
 CLIENT = "/_matrix/client/v3"
@@ -29,14 +29,14 @@ class Homeserver:
         self._client = client
 
     async def call(self, method: str, address: str, body: Json | None = None) -> Any:
-        """What the homeserver answers to a JSON call."""
+        """What the homeserver answers to a JSON call: an object, or a list of them."""
         status, answer = await self.attempt(method, address, body)
-        if status >= 400:
+        if status >= 400 or not isinstance(answer, dict | list):
             raise refusal(status, answer)
         return answer
 
     async def attempt(self, method: str, address: str, body: Json | None = None) -> tuple[int, Any]:
-        """HTTP status and answer, whatever they are."""
+        """HTTP status and answer, whatever they are; None for what is no JSON."""
         with translating():
             async with asyncio.timeout(TIMEOUT_S):
                 response = await self.opened(method, address, body)
@@ -44,7 +44,7 @@ class Homeserver:
                     try:
                         return response.status, await response.json()
                     except ValueError:
-                        return response.status, {}
+                        return response.status, None
 
     async def opened(self, method: str, address: str, body: Json | None = None) -> ClientResponse:
         """The response with its body unread: the caller closes it and translates exceptions."""
@@ -59,4 +59,9 @@ class Homeserver:
 def refusal(status: int, answer: Any) -> Exception:
     """The error for an answer with an error status."""
     body = answer if isinstance(answer, dict) else {}
-    return of_code(body.get("errcode"), status=status, retry_after_ms=body.get("retry_after_ms"))
+    return of_code(
+        body.get("errcode"),
+        status=status,
+        retry_after_ms=body.get("retry_after_ms"),
+        soft=body.get(SOFT) is True,
+    )

@@ -20,9 +20,9 @@ from nio import (
 )
 
 from adapters.matrix import private_files
-from adapters.matrix.errors import checked, translating
+from adapters.matrix.errors import RETRY_AFTER_S, SOFT, checked, translating
 from adapters.matrix.homeserver import Homeserver, path
-from core.errors import Broken, Refused
+from core.errors import Broken, Refused, Unavailable
 
 SESSION_FILE = "session.json"
 DEVICE_NAME = "Fundstelle"
@@ -114,7 +114,7 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
         )
         await _enter(client, session)
         return
-    kept = kept_session(account, folder)
+    kept, device = kept_session(account, folder), ""
     if kept is not None:
         try:
             await _enter(client, kept)
@@ -123,13 +123,14 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
             if not account.password or error.key != "platform.token":
                 raise
             log.warning("the kept session is not accepted any more: logging in again")
+            device = kept.device_id if error.values.get(SOFT) else ""
     if not account.password:
         raise Broken(
             "platform.token",
             "there is no login of this account: run `fundstelle init matrix`, or set [matrix] password or "
             "access_token with device_id",
         )
-    session = await _log_in(account, folder)
+    session = await _log_in(account, folder, device)
     private_files.write(folder / SESSION_FILE, _as_json(session))
     await _enter(client, session)
 
@@ -149,9 +150,11 @@ def _as_json(session: Session) -> dict[str, str]:
     return {"user_id": session.user_id, "device_id": session.device_id, "access_token": session.access_token}
 
 
-async def _log_in(account: Account, folder: Path) -> Session:
-    """A new device by password. The client that asks has no store: nio would open one under the new id."""
+async def _log_in(account: Account, folder: Path, device: str) -> Session:
+    """A device by password: `device` where only its token has run out, else a new one. The client that asks
+    has no store: nio would open one under the new id."""
     client = new_client(account, folder, encryption=False)
+    client.device_id = device or client.device_id
     try:
         with translating():
             response = await client.login(account.password, device_name=DEVICE_NAME)
@@ -167,6 +170,8 @@ async def _enter(client: AsyncClient, session: Session) -> None:
     """Use `session` after the homeserver confirmed whose it is; then open the crypto store of its device."""
     client.access_token = session.access_token
     known = await Homeserver(client).call("GET", path("account", "whoami"))
+    if not isinstance(known, dict) or "user_id" not in known:
+        raise Unavailable("platform.unreachable", "this is no answer of a homeserver's", RETRY_AFTER_S)
     if known.get("user_id") != session.user_id:
         raise Broken("platform.token", "the access token belongs to another user than user_id says")
     if known.get("device_id") != session.device_id:

@@ -26,6 +26,8 @@ def server_errors() -> Iterator[None]:
 
 def translated(error: Exception) -> FundstelleError:
     """The error of ours that stands for a foreign one."""
+    if isinstance(error, ResponseHandlingException) and isinstance(error.source, ValueError):
+        return _of_another("no answer of its")  # not JSON, or not as a Qdrant server writes it
     if isinstance(error, ResponseHandlingException) and isinstance(error.source, Exception):
         return translated(error.source)
     if isinstance(error, ResourceExhaustedResponse):
@@ -51,8 +53,15 @@ def is_conflict(error: Exception) -> bool:
 
 def _of_status(error: UnexpectedResponse) -> FundstelleError:
     status = error.status_code or 0
+    if (error.content or b"").lstrip().startswith(b"<"):
+        return _of_another(f"a page with HTTP {status}")
     if status in _DENIED:
         return Broken("index.denied", f"the Qdrant server refuses the API key (HTTP {status}): check it.")
     if status in _PASSING or status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return Unavailable("index.busy", f"the Qdrant server cannot serve now: {error}", retry_after_s=2.0)
     return Broken("index.failed", f"the Qdrant server refuses the request: {error}")
+
+
+def _of_another(said: str) -> FundstelleError:
+    detail = f"somebody else answers in the place of the Qdrant server ({said}). Is its URL right?"
+    return Unavailable("index.unreachable", detail, retry_after_s=5.0)

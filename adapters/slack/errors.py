@@ -97,7 +97,8 @@ def may_have_arrived(error: BaseException) -> bool:
     """Whether a request that failed with `error` may have been carried out all the same."""
     if isinstance(error, SlackApiError):
         found = said(error)
-        return not _is_busy(found) and (found.status >= 500 or found.word in _PASSING)
+        unsaid = found.status >= 500 or found.word in _PASSING or not found.word
+        return not _is_busy(found) and unsaid
     if isinstance(error, _NEVER_SENT):
         return False
     return isinstance(error, (aiohttp.ClientError, TimeoutError, OSError))
@@ -108,10 +109,11 @@ def said(error: SlackApiError) -> SlackFailure:
     response = error.response
     data: Any = getattr(response, "data", None)
     data = data if isinstance(data, dict) else {}
+    word = data.get("error")
     status = getattr(response, "status_code", None) or getattr(response, "status", None) or 0
     return SlackFailure(
         status=int(status),
-        word=str(data.get("error", "")),
+        word=word if isinstance(word, str) else "",
         needed=str(data.get("needed", "")),
         wait_s=_seconds(getattr(response, "headers", None) or {}),
     )
@@ -140,8 +142,8 @@ def _answered(found: SlackFailure) -> FundstelleError:
     if found.word in _KEYS:
         key = _KEYS[found.word]
         return Refused(key, _ADVICE[key])
-    if found.word in _PASSING or found.status >= 500 or not found.word:
-        return _unreachable(found.word or f"status {found.status}")
+    if found.word in _PASSING or found.status >= 400 or not found.word:  # Slack itself says no with 200
+        return _unreachable(found.word if found.word in _PASSING else f"status {found.status}")
     return Refused("chat.rejected", f"Slack refused the request ({found.word})")
 
 

@@ -84,7 +84,9 @@ def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKin
     addressed = direct or command or is_for_bot(replace(line, replies_to_bot=_replies_to(message, me)))
     attachments = _attachments(message.document)
     if not (text or attachments) or not (addressed or attachments):
-        return None
+        if kind is not MessageKind.EDIT or (message.text or message.caption) is None:
+            return None
+        text, addressed = "", True  # it asks nothing any more
     return IncomingMessage(
         ref=_ref(message.chat.id, message.message_id, _topic(message)),
         sender=_sender(message),

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from telegram import Bot, ChatFullInfo, Message
@@ -19,6 +20,8 @@ from adapters.telegram.errors import is_not_modified, translated, translated_sen
 from adapters.telegram.incoming import PLATFORM, TelegramAccount
 from adapters.telegram.pacing import PatientRateLimiter
 from adapters.telegram.polling import Poller
+from adapters.telegram.requests import BotApiRequest
+from core.asides import Asides
 from core.domain.contact import Contact
 from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block
@@ -32,9 +35,12 @@ FILES = "https://api.telegram.org/file/bot"
 TYPING_EVERY_S = 4.5
 """The sign goes away after 5 s (core.telegram.org/bots/api#sendchataction)."""
 
+REGISTER_S = 5.0
+SIGNS_END_S = 0.3
 _TIMEOUT_S = 20.0
 _UPLOAD_TIMEOUT_S = 120.0
 _SILENT = logging.CRITICAL + 1
+_LOG = logging.getLogger(__name__)
 
 
 class TelegramPlatform:
@@ -59,6 +65,7 @@ class TelegramPlatform:
             rate_limiter=PatientRateLimiter(),
         )
         self._starting = asyncio.Lock()
+        self._signs = Asides()
 
     @property
     def capabilities(self) -> Capabilities:
@@ -70,17 +77,29 @@ class TelegramPlatform:
         return outgoing.length(text)
 
     async def run(self, inbox: Inbox) -> None:
-        """Register the commands, then receive until cancelled."""
+        """Register the commands, then receive until cancelled. Nobody waits long for the first."""
         me = await until_available("connecting to Telegram", self._begin)
-        await Poller(self._bot, inbox, self._clock, me, self.contact).run()
+        registering = asyncio.create_task(self._register())
+        try:
+            await asyncio.wait([registering], timeout=REGISTER_S)
+            await Poller(self._bot, inbox, self._clock, me, self.contact).run()
+        finally:
+            registering.cancel()
 
     async def _begin(self) -> TelegramAccount:
         with self.contact.tried(self._clock.now):
             await self._connect()
             with translated():
                 await self._bot.delete_webhook()
-        await register(self._bot, self._commands)
         return TelegramAccount(id=self._bot.id, username=self._bot.username)
+
+    async def _register(self) -> None:
+        try:
+            await until_available(
+                "registering commands with Telegram", partial(register, self._bot, self._commands)
+            )
+        except FundstelleError as error:
+            _LOG.error("the commands could not be registered: %s (%s)", error.key, error.detail)
 
     async def _connect(self) -> None:
         async with self._starting:
@@ -187,12 +206,8 @@ class TelegramPlatform:
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:
         """The sign that somebody is typing."""
-        typing = asyncio.create_task(self._type(to))
-        try:
+        async with self._signs.beside(self._type(to)):
             yield
-        finally:
-            typing.cancel()
-            await asyncio.gather(typing, return_exceptions=True)
 
     async def _type(self, to: MessageRef) -> None:
         while True:
@@ -223,6 +238,7 @@ class TelegramPlatform:
 
     async def close(self) -> None:
         """End the connections."""
+        await self._signs.end(within_s=SIGNS_END_S)
         with suppress(TelegramError):
             await self._bot.shutdown()
 
@@ -250,7 +266,7 @@ def _exposure(chat: ChatFullInfo) -> Exposure:
 
 
 def _request(*, connections: int) -> HTTPXRequest:
-    return HTTPXRequest(
+    return BotApiRequest(
         connection_pool_size=connections,
         connect_timeout=_TIMEOUT_S,
         read_timeout=_TIMEOUT_S,

@@ -109,7 +109,11 @@ class Lookout:
             backlog=backlog,
             counts=counts,
             contacts={name: platform.contact for name, platform in self.platforms.items()},
-            broken=self.broken,
+            broken={name: error for name, error in self.broken.items() if self._stands(name, error)},
             failing=self.metrics.failing,
             errors=errors,
         )
+
+    def _stands(self, platform: str, error: Broken) -> bool:
+        """Whether that is what a platform said last: it is tried again."""
+        return self.platforms[platform].contact.error == error.key

@@ -121,6 +121,13 @@ async def test_a_platform_that_is_not_served_is_named(served: Served) -> None:
     assert 'fundstelle_platform_served{platform="slack"} 0.0' in (await served.get("/metrics"))[1]
 
 
+async def test_a_platform_that_is_served_again_is_named_no_more(served: Served) -> None:
+    served.broken["slack"] = Broken("platform.token", "somebody in between has said so")
+    served.platforms["slack"].contact.made(served.clock.now())
+    assert await served.get("/readyz") == (200, "ready\n")
+    assert 'fundstelle_platform_served{platform="slack"} 1.0' in (await served.get("/metrics"))[1]
+
+
 async def test_it_is_not_ready_where_no_platform_is_reachable(served: Served) -> None:
     served.platforms["slack"].contact.lost("platform.unreachable")
     served.clock.advance(seconds=90.7)

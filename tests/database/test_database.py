@@ -11,6 +11,7 @@ from adapters.database.database import Database
 from adapters.database.errors import translate, translated
 from adapters.database.library import SqlLibrary
 from core.errors import Broken, FundstelleError, Unavailable
+from tests.support.databases import postgresql_url
 from tests.support.library_examples import document, page, passage, version
 
 SQLALCHEMY_ERRORS = [
@@ -20,6 +21,39 @@ SQLALCHEMY_ERRORS = [
     and issubclass(kind, exc.SQLAlchemyError)
     and "UnsupportedC" not in kind.__name__
 ]
+
+
+@pytest.mark.parametrize("code", ["25006", "57P01", "57P03", "08006", "40001", "53300", "25P03"])
+def test_what_a_server_says_in_passing_is_tried_again(code: str) -> None:
+    error = asyncpg.PostgresError.new({"C": code, "M": "not now"})
+    assert isinstance(translate(error), Unavailable)
+
+
+async def test_a_fail_over_is_survived(postgresql: str) -> None:
+    """The old server goes on as a standby, and the connections to it take nothing."""
+
+    async def takes(word: str) -> None:
+        settings = {"default_transaction_read_only": "off"}
+        connection = await asyncpg.connect(postgresql, server_settings=settings)
+        name = await connection.fetchval("SELECT current_database()")
+        await connection.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = {word}')
+        await connection.close()
+
+    database = await Database.open(await postgresql_url(postgresql))
+    await database._engine.dispose()
+    await takes("on")
+    try:
+        with pytest.raises(Unavailable):
+            await _write(database)
+    finally:
+        await takes("off")
+    await _write(database)
+    await database.close()
+
+
+async def _write(database: Database) -> None:
+    async with database.write() as connection:
+        await connection.exec_driver_sql("DELETE FROM upkeep")
 
 
 @pytest.fixture

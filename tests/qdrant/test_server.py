@@ -78,6 +78,12 @@ def test_the_list_of_foreign_errors_is_not_empty() -> None:
     assert {http_exceptions.UnexpectedResponse, httpx.ReadTimeout} <= set(FOREIGN)
 
 
+def page(status: int) -> Exception:
+    """Of a proxy in between."""
+    text = b"<!DOCTYPE html><html><body>Please sign in to the network</body></html>"
+    return http_exceptions.UnexpectedResponse(status, "", text, httpx.Headers())
+
+
 def test_our_own_errors_pass_as_they_are() -> None:
     with pytest.raises(Refused) as caught, server_errors():
         raise Refused("some.key")
@@ -95,6 +101,9 @@ def test_our_own_errors_pass_as_they_are() -> None:
         (http_exceptions.UnexpectedResponse(403, "", b"", httpx.Headers()), Broken, "index.denied"),
         (http_exceptions.UnexpectedResponse(400, "", b"", httpx.Headers()), Broken, "index.failed"),
         (ValueError("Collection x not found"), Broken, "index.failed"),
+        (http_exceptions.ResponseHandlingException(ValueError("no JSON")), Unavailable, "index.unreachable"),
+        (page(401), Unavailable, "index.unreachable"),
+        (page(404), Unavailable, "index.unreachable"),
     ],
 )
 def test_who_can_act(foreign: Exception, kind: type[FundstelleError], key: str) -> None:
