@@ -25,7 +25,7 @@ from core.domain.journal import (
     Requeued,
     chat_key,
 )
-from core.domain.messages import ANSWERED, IncomingMessage
+from core.domain.messages import ANSWERED, IncomingMessage, MessageKind, MessageRef
 from core.domain.stamps import SKEW
 
 CHAT = (INBOX.c.platform, INBOX.c.workspace, INBOX.c.chat)
@@ -144,6 +144,20 @@ class SqlInbox:
         back = INBOX.update().where(INBOX.c.row == item, WORKING)
         async with self._database.write() as connection:
             await connection.execute(back.values(state=InboxState.WAITING, changed_at=at))
+
+    async def edits(self) -> list[IncomingMessage]:
+        """All that are left, by the order of arrival."""
+        kind = INBOX.c.payload["kind"].as_string() == str(MessageKind.EDIT)
+        query = sa.select(INBOX.c.payload).where(INBOX.c.payload.is_not(None), kind).order_by(INBOX.c.row)
+        async with self._database.read() as connection:
+            return [MESSAGES.unpack(payload) for payload in (await connection.execute(query)).scalars()]
+
+    async def is_being_answered(self, message: MessageRef) -> bool:
+        """Of its chat's open rows."""
+        query = sa.select(INBOX.c.payload).where(in_chat(INBOX, chat_key(message)), WAITING | WORKING)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query.where(INBOX.c.payload.is_not(None)))).scalars().all()
+        return any(MESSAGES.unpack(payload).ref.message == message.message for payload in rows)
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
         """What a process that ended had in work."""

@@ -20,6 +20,7 @@ from core.domain.journal import (
     Backlog,
     ChatKey,
     DeadLetter,
+    Delivered,
     Mailbox,
     OutboxItem,
     OutgoingReply,
@@ -159,7 +160,7 @@ class SqlOutbox:
     async def last_reply(self, key: str) -> list[MessageRef]:
         """The messages of the newest reply under keys that begin with `key`."""
         columns = OUTBOX.c
-        query = OUTBOX.select().where(columns.key.startswith(key, autoescape=True))
+        query = OUTBOX.select().where(_under(key))
         query = query.where(columns.state == SendState.SENT).order_by(columns.row)
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
@@ -169,6 +170,30 @@ class SqlOutbox:
             if row.reply == rows[-1].reply and row.payload is not None
             for message in row.message_ids
         ]
+
+    async def delivered(self, key: str) -> Delivered:
+        """Messages in the order in which they were shown."""
+        query = OUTBOX.select().where(_under(key)).order_by(OUTBOX.c.row)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query.where(OUTBOX.c.payload.is_not(None)))).all()
+        parts = [(PARTS.unpack(row.payload), row) for row in rows]
+        states = [row.state for part, row in parts if not part.deletes]
+        shown = [replace(part.to, message=name) for part, row in parts for name in row.message_ids]
+        return Delivered(
+            messages=tuple(dict.fromkeys(shown)),
+            waiting=states.count(SendState.PENDING),
+            sending=states.count(SendState.SENDING),
+        )
+
+    async def unqueue(self, key: str) -> int:
+        """Their rows go."""
+        waiting = sa.and_(
+            _under(key),
+            OUTBOX.c.state == SendState.PENDING,
+            OUTBOX.c.payload["deletes"].as_boolean().is_(False),
+        )
+        async with self._database.write() as connection:
+            return await changed(connection, OUTBOX.delete().where(waiting))
 
     async def posted(self, trace: TraceId) -> list[Posted]:
         """The messages that show an answer."""
@@ -255,6 +280,11 @@ async def _remember(
         here = in_chat(POSTED, ChatKey(platform=row.platform, workspace=row.workspace, chat=row.chat))
         await connection.execute(POSTED.delete().where(here, POSTED.c.message.in_(message_ids)))
         await connection.execute(POSTED.insert(), rows)
+
+
+def _under(key: str) -> sa.ColumnElement[bool]:
+    """Parts whose keys begin with `key`."""
+    return OUTBOX.c.key.startswith(key, autoescape=True)
 
 
 def _served(platform: str, workspace: str | None) -> sa.ColumnElement[bool]:

@@ -19,9 +19,10 @@ from adapters.matrix.events import (
     time_of,
     unnamed,
 )
-from adapters.matrix.relations import Original, Relations
+from adapters.matrix.relations import REMEMBERED, Original, Relations
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.ports.reading import TalkReader
+from core.recent import Recent
 from core.search.group_talk import HeardLine, is_for_bot
 from core.search.thread_talk import TalkTurn, ThreadTalk
 
@@ -43,6 +44,7 @@ class EventTranslator:
         self._bot = bot
         self._relations = relations
         self._talk = ThreadTalk(reader)
+        self._for_bot = Recent[str, bool](REMEMBERED)
 
     async def message(self, event: Event, room: Room) -> IncomingMessage | None:
         """The event as a message; None where it is none, or not for the bot."""
@@ -82,22 +84,27 @@ class EventTranslator:
             return None
         place = self._place(room, str(event["event_id"]), links.thread)
         addressed = await self._is_addressed(spoken, links, event, room, place)
+        self._for_bot[place.message] = addressed or bool(spoken.attachments)
         return _message(event, place, spoken, room, addressed=addressed, reply_to=links.reply_to)
 
     async def _of_edit(self, event: Event, target: str, room: Room) -> IncomingMessage | None:
-        """Only who wrote a message may edit it; homeservers leave that check to clients."""
+        """Only who wrote a message may edit it; homeservers leave that check to clients. What turns away from
+        the bot is taken back."""
         original = await self._relations.original(room.id, target)
         new = content_of(event).get("m.new_content")
         if original is None or original.sender != event.get("sender") or not isinstance(new, dict):
             return None
         spoken = said(new, self._bot)
         if spoken is None:
-            return None
+            return self._taken_back(event, target, original, room)
         links = Related(thread=original.thread, reply_to=original.reply_to)
         place = self._place(room, target, original.thread)
         addressed = await self._is_addressed(spoken, links, event, room, place)
         message = _message(event, place, spoken, room, addressed=addressed, reply_to=original.reply_to)
-        return None if message is None else replace(message, kind=MessageKind.EDIT)
+        if message is None:
+            return self._taken_back(event, target, original, room)
+        self._for_bot[target] = True
+        return replace(message, kind=MessageKind.EDIT)
 
     async def _of_reaction(self, event: Event, room: Room) -> IncomingMessage | None:
         links = related(event)
@@ -110,20 +117,27 @@ class EventTranslator:
         return None if message is None else replace(message, kind=MessageKind.REACTION)
 
     def _of_redaction(self, event: Event, room: Room) -> IncomingMessage | None:
-        """A question taken back is an edit to nothing. Of what else is taken back the bot says nothing, so
-        only what it remembers to have answered counts."""
+        """A question taken back is an edit to nothing."""
         target = event.get("redacts") or content_of(event).get("redacts")
         if not isinstance(target, str):
             return None
-        original = self._relations.remembered(target)
-        if original is None or original.sender == self._bot.user_id:
+        return self._taken_back(event, target, self._relations.remembered(target), room)
+
+    def _taken_back(
+        self, event: Event, target: str, original: Original | None, room: Room
+    ) -> IncomingMessage | None:
+        """`target` asks nothing any more. None for what is remembered as talk among people; of what came
+        before the start the journal knows whether it was answered."""
+        if original is not None and original.sender == self._bot.user_id:
             return None
-        self._talk.taken_back((room.id, original.thread or target), target)
-        if not room.direct and not self._relations.wrote_in(original.thread or target):
+        thread = None if original is None else original.thread
+        self._talk.taken_back((room.id, thread or target), target)
+        if self._for_bot.get(target) is False:
             return None
-        place = self._place(room, target, original.thread)
+        place = self._place(room, target, thread)
         spoken = MessageContent(text="", mentions=True)
-        message = _message(event, place, spoken, room, addressed=True, reply_to=original.reply_to)
+        reply_to = None if original is None else original.reply_to
+        message = _message(event, place, spoken, room, addressed=True, reply_to=reply_to)
         return None if message is None else replace(message, kind=MessageKind.EDIT)
 
     async def _is_addressed(

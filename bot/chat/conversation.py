@@ -32,11 +32,19 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Work:
-    """An answer in the making; `cancelled` once its person has changed their mind."""
+    """An answer to `message` in the making; `cancelled` once its person has changed their mind. `asks`: it
+    changes nothing."""
 
     person: Pseudonym
     task: "asyncio.Task[ReplyContent]"
+    message: str
+    asks: bool
     cancelled: bool = False
+
+    def cancel(self) -> None:
+        """End it."""
+        self.cancelled = True
+        self.task.cancel()
 
 
 @dataclass(slots=True)
@@ -105,11 +113,17 @@ class Conversation:
         request = await self._request(message, stage)
         own = [work for work in self._running.get(request.key, []) if work.person == request.person]
         for work in own:
-            work.cancelled = True
-            work.task.cancel()
+            work.cancel()
         return Reply(
             to=message.ref, blocks=(request.texts("command.cancelling" if own else "command.nothing"),)
         )
+
+    def take_back(self, message: IncomingMessage) -> None:
+        """Stop answering what its author has taken back. Commands that change something go on to their
+        end."""
+        for work in self._running.get(chat_key(message.ref), []):
+            if work.message == message.ref.message and work.asks:
+                work.cancel()
 
     @handles("cancel")
     async def _cancel_here(self, request: Request, _: Command) -> ReplyContent:
@@ -233,7 +247,7 @@ class Conversation:
         handler = self._handlers[name]
         self.metrics.asked(request.message.ref.platform, name)
         task = asyncio.create_task(handler(request, command))
-        work = _Work(request.person, task)
+        work = _Work(request.person, task, request.message.ref.message, SPECS[name].repeated)
         self._running.setdefault(request.key, []).append(work)
         try:
             return await task

@@ -8,9 +8,9 @@ what was being sent when the process ended is treated as its platform allows (`R
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.chat import Conversation, ReplyContent, reply_of
@@ -18,11 +18,14 @@ from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, cancelled, persistently, set_or_late
 from bot.delivery.staging import PlatformStage
+from bot.delivery.taken_back import TakenBack
 from bot.periodic import Supervisor
 from bot.telemetry import Metrics, current_trace, traced
+from core.asides import Asides
 from core.domain.ids import TraceId
 from core.domain.journal import InboxItem
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply
+from core.domain.stamps import is_within
 from core.errors import Broken, FundstelleError, Unavailable
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
@@ -42,8 +45,11 @@ DRAIN_S = 7.0
 """Seconds that a shutdown leaves to what is being worked on and sent."""
 
 GIVE_BACK_S = 1.0
-LONGEST_WAIT_S = 60.0
-"""Seconds until a platform that failed is tried again, at most, unless it asks for more."""
+FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
+"""Seconds until a platform that failed is tried again, unless it asks for more."""
+
+LONGEST_BROKEN_S = 300.0
+"""The same where it says that only the operator can mend it: who stands between may have said so."""
 
 NOT_CONFIGURED: Final = "platform.not_configured"
 _NOTICEABLE = 4
@@ -67,6 +73,9 @@ class Delivery:
     metrics: Metrics = field(default_factory=Metrics)
     new_trace: Callable[[], TraceId | None] = current_trace
     broken: dict[str, Broken] = field(default_factory=dict)
+    _gone: TakenBack = field(default_factory=TakenBack)
+    _signs: Asides = field(default_factory=Asides)
+    _hopeless: asyncio.Event = field(default_factory=asyncio.Event)
     _inbox: asyncio.Event = field(default_factory=asyncio.Event)
     _answering: dict[MessageRef, asyncio.Event] = field(default_factory=dict)
     _stopping: bool = False
@@ -76,7 +85,7 @@ class Delivery:
     def __post_init__(self) -> None:
         guard = self.conversation.guard
         senders = {
-            name: OutboxSender(each, self.journal, self.clock, guard, self.supervisor)
+            name: OutboxSender(each, self.journal, self.clock, guard, self.supervisor, self._gone)
             for name, each in self.platforms.items()
         }
         self._outbox = Outbox(self.journal, self.clock, self.conversation.presenter, senders)
@@ -90,6 +99,7 @@ class Delivery:
                 noticeable=max(_NOTICEABLE, 2 * self.workers),
                 max_waiting=self.max_waiting,
                 arrived=self._inbox.set,
+                gone=self._gone,
                 metrics=self.metrics,
             )
             for name, platform in self.platforms.items()
@@ -101,8 +111,10 @@ class Delivery:
 
     async def run(self) -> None:
         """Serve until cancelled, or until every platform has ended; then receiving ends at once, and what
-        is being handled gets `DRAIN_S` to finish. Raises Broken if no platform can be served."""
+        is being handled gets `DRAIN_S` to finish. Raises Broken if no platform could be served since the
+        start."""
         await self.supervisor.lasting("answering", self._requeue)
+        await self.supervisor.lasting("answering", self._recall)
         await self.supervisor.lasting("answering", self._give_up_others)
         receivers = [asyncio.create_task(self._receive(receiver)) for receiver in self._receivers.values()]
         workers = [
@@ -110,15 +122,16 @@ class Delivery:
         ]
         senders = [asyncio.create_task(sender.run()) for sender in self._outbox.senders.values()]
         ended = asyncio.create_task(_all_ended(receivers))
+        hopeless = asyncio.create_task(_set(self._hopeless))
         try:
-            await asyncio.wait([ended, *workers, *senders], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([ended, hopeless, *workers, *senders], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await cancelled([ended, *receivers])
+            await cancelled([ended, hopeless, *receivers])
             await self._drain(workers, senders)
         for task in (*workers, *senders):
             if not task.cancelled():
                 task.result()
-        if len(self.broken) == len(self.platforms):
+        if self._hopeless.is_set():
             raise next(iter(self.broken.values()))
 
     async def _requeue(self) -> None:
@@ -128,6 +141,10 @@ class Delivery:
         )
         if found.waiting or found.dead:
             _LOG.info("taken up again: %d messages, given up: %d", found.waiting, found.dead)
+
+    async def _recall(self) -> None:
+        """After a stop: what was taken back is still not answered."""
+        self._gone.hear(await persistently(self.journal.edits))
 
     async def _give_up_others(self) -> None:
         """Parts of platforms that are not configured (any more) would wait for ever, with their texts and
@@ -155,32 +172,44 @@ class Delivery:
         except TimeoutError:
             _LOG.warning("not everything was done in %.0f s; it goes on after the next start", DRAIN_S)
         await cancelled([*workers, *senders, *urgent])
+        await self._signs.end()
 
     async def _receive(self, receiver: InboxReceiver) -> None:
         """Receive for as long as we serve; a platform that fails is tried again, less and less often, one
-        that only the operator can mend is left out."""
-        name, pause = receiver.platform.name, 1.0
+        that only the operator can mend as well. Whoever was received from for a while begins anew."""
+        platform, pause = receiver.platform, FIRST_WAIT_S
         while True:
-            wait = pause
+            begun, longest, wait = self.clock.now(), LONGEST_WAIT_S, 0.0
             try:
-                await receiver.platform.run(receiver)
-                _LOG.info("%s has ended", name)
-                return
-            except Broken as error:
-                receiver.platform.contact.lost(error.key)
-                _LOG.error("%s is not served: %s", name, error.key)
-                self.broken[name] = error
+                await platform.run(receiver)
+                _LOG.info("%s has ended", platform.name)
                 return
             except FundstelleError as error:
-                receiver.platform.contact.lost(error.key)
-                wait = max(pause, getattr(error, "retry_after_s", 0.0))
-                _LOG.warning("%s: %s; again in %.0f s", name, error.key, wait)
+                platform.contact.lost(error.key)
+                wait = getattr(error, "retry_after_s", 0.0)
+                if isinstance(error, Broken):
+                    longest = LONGEST_BROKEN_S
+                    self._is_broken(platform, error)
+                else:
+                    _LOG.warning("%s: %s", platform.name, error.key)
             except Exception as error:
-                receiver.platform.contact.lost("error.unexpected")
+                platform.contact.lost("error.unexpected")
                 self.supervisor.failed("receiving", error)
-                _LOG.error("%s is received again in %.0f s", name, wait)
+            if not is_within(begun, self.clock.now(), timedelta(seconds=LONGEST_WAIT_S)):
+                pause = FIRST_WAIT_S
+            wait = max(wait, min(pause, longest))
+            _LOG.warning("%s is received from again in %.0f s", platform.name, wait)
             await asyncio.sleep(wait)
-            pause = min(2 * pause, LONGEST_WAIT_S)
+            pause = min(2 * pause, longest)
+
+    def _is_broken(self, platform: ChatPlatform, error: Broken) -> None:
+        """Where this is so of all platforms, and none was there since the start, it is the settings."""
+        _LOG.error("%s is not served: %s (%s)", platform.name, error.key, error.detail)
+        self.broken[platform.name] = error
+        if self.broken.keys() == self.platforms.keys() and not any(
+            each.contact.at for each in self.platforms.values()
+        ):
+            self._hopeless.set()
 
     async def _work(self) -> None:
         """Handle messages by turns of the chats."""
@@ -212,12 +241,10 @@ class Delivery:
             return
         self.metrics.begun((self.clock.now() - message.received_at).total_seconds())
         try:
-            async with AsyncExitStack() as busy:
-                if message.kind in (MessageKind.MESSAGE, MessageKind.EDIT) and message.addressed:
-                    await busy.enter_async_context(platform.busy(message.ref))
+            with self._busy(platform, message):
                 if message.kind is not MessageKind.MESSAGE:  # it may be about what is just being sent
                     await self._outbox.senders[platform.name].settled(message.ref.chat)
-                reply = await self.conversation.handle(message, self._stage(platform, message))
+                reply = await self._handled(message, PlatformStage(platform, message, self.journal))
             reply = await self._without_notice(platform, message, reply)
             replies = [] if reply is None else [self._outbox.outgoing(platform, message, reply)]
             await self.journal.finish(item.id, at=self.clock.now(), replies=replies)
@@ -233,12 +260,43 @@ class Delivery:
         self._outbox.wake()
         self._inbox.set()
 
+    async def _handled(self, message: IncomingMessage, stage: PlatformStage) -> Reply | None:
+        """The reply to a message; where that is taken back by the end, what was shown of it goes."""
+        reply = None
+        if message.taken_back or message.ref not in self._gone:
+            reply = await self.conversation.handle(message, stage)
+        if message.taken_back or message.ref not in self._gone:
+            return reply
+        shown = await stage.withdrawn()
+        return Reply(to=message.ref, blocks=(), deletes=shown) if shown else None
+
+    @contextmanager
+    def _busy(self, platform: ChatPlatform, message: IncomingMessage) -> Iterator[None]:
+        """Show meanwhile that an answer is being made. Nobody waits for the sign to come or to go."""
+        ended = asyncio.Event()
+
+        async def sign() -> None:
+            async with platform.busy(message.ref):
+                await ended.wait()
+
+        if message.kind in (MessageKind.MESSAGE, MessageKind.EDIT) and message.addressed:
+            self._signs.start(sign())
+        try:
+            yield
+        finally:
+            ended.set()
+
     async def _without_notice(
         self, platform: ChatPlatform, message: IncomingMessage, reply: Reply | None
     ) -> Reply | None:
         """The place in the queue is nobody's news any more: that message goes, or becomes the answer."""
-        can, notice = platform.capabilities, await self.journal.last_reply(reply_key(message, "queue"))
-        if not notice:
+        can, key = platform.capabilities, reply_key(message, "queue")
+        found = await self.journal.delivered(key)
+        if found.waiting or found.sending:
+            await self.journal.unqueue(key)
+            await self._outbox.senders[platform.name].settled(message.ref.chat)
+            found = await self.journal.delivered(key)
+        if not (notice := found.messages):
             return reply
         if can.deletes:
             reply = reply or Reply(to=message.ref, blocks=())
@@ -264,14 +322,11 @@ class Delivery:
         _LOG.error("a message became a dead letter: %s", key)
         await persistently(lambda: self.journal.give_up(item.id, key, at=self.clock.now()))
 
-    def _stage(self, platform: ChatPlatform, message: IncomingMessage) -> PlatformStage:
-        return PlatformStage(platform, message, self.journal, reply_key(message, every=True))
-
     async def stage(self, message: IncomingMessage) -> PlatformStage:
         """The chat of a message that was answered before, or is just being answered: what it shows then goes
         into that answer, once that was sent. Raises Broken("platform.not_configured") where its platform is
         not served any more."""
-        found = self._stage(self._served(message), message)
+        found = PlatformStage(self._served(message), message, self.journal)
         await found.resume()
         return found
 
@@ -293,6 +348,10 @@ class Delivery:
         if name not in self.platforms:
             raise Broken(NOT_CONFIGURED, f"{name} is not configured any more", platform=name)
         return self.platforms[name]
+
+
+async def _set(event: asyncio.Event) -> None:
+    await event.wait()
 
 
 async def _all_ended(tasks: Sequence["asyncio.Task[None]"]) -> None:

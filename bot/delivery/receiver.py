@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.chat import Conversation
 from bot.delivery.outbox import Outbox, reply_key
-from bot.delivery.staging import PlatformStage
+from bot.delivery.staging import SAID, PlatformStage
+from bot.delivery.taken_back import TakenBack
 from bot.telemetry import Metrics
 from core.domain.journal import ChatKey, Cursor, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply
@@ -22,6 +23,7 @@ TOLD_EVERY = timedelta(minutes=1)
 """How often a person is told the same thing about the queue, however much they send."""
 
 _MANY = 1000
+Handle = Callable[[IncomingMessage, PlatformStage], Awaitable[Reply | None]]
 _LOG = logging.getLogger(__name__)
 
 
@@ -37,7 +39,7 @@ class _Arrival:
 class InboxReceiver:
     """One platform's way in. `noticeable`: messages ahead from which on a person hears their place;
     `max_waiting`: how many may wait, further ones are declined; `arrived` is called when there are new
-    messages, `heard_at` is when there were some."""
+    messages, `heard_at` is when there were some; `gone` is told what is taken back."""
 
     platform: ChatPlatform
     journal: Journal
@@ -47,6 +49,7 @@ class InboxReceiver:
     noticeable: int
     max_waiting: int
     arrived: Callable[[], None]
+    gone: TakenBack = field(default_factory=TakenBack)
     metrics: Metrics = field(default_factory=Metrics)
     heard_at: datetime | None = None
     urgent: set["asyncio.Task[None]"] = field(default_factory=set)
@@ -87,12 +90,17 @@ class InboxReceiver:
     async def _accept(self, messages: Sequence[IncomingMessage], cursor: str | None) -> None:
         stated = None if cursor is None else Cursor(platform=self.platform.name, workspace="", value=cursor)
         messages = [message for message in messages if self.conversation.concerns(message)]
+        messages = [each for each in messages if not each.taken_back or await self._is_news(each, messages)]
         accepted = await self.journal.accept(messages, at=self.clock.now(), cursor=stated)
         new = [message for message in messages if message.event in accepted]
+        self.gone.hear(new)
         questions: dict[ChatKey, list[IncomingMessage]] = {}
         for message in new:
             if self.conversation.is_urgent(message):
-                self._beside(self._cancel(message))
+                self._beside(self._at_once(message, self.conversation.cancel))
+            elif message.taken_back:
+                self.conversation.take_back(message)
+                self._beside(self._at_once(message, self.conversation.handle))
             elif message.addressed and message.kind is MessageKind.MESSAGE:
                 questions.setdefault(chat_key(message.ref), []).append(message)
         for chat, asked in questions.items():
@@ -101,6 +109,19 @@ class InboxReceiver:
             self.heard_at = self.clock.now()
             self.metrics.arrived(self.platform.name, len(new))
             self.arrived()
+
+    async def _is_news(self, gone: IncomingMessage, others: Sequence[IncomingMessage]) -> bool:
+        """Whether anything was or will be said to a message that is taken back: what people take back among
+        themselves is nobody's business."""
+        if any(each.ref.message == gone.ref.message and each is not gone for each in others):
+            return True
+        if await self.journal.is_being_answered(gone.ref):
+            return True
+        for kind in SAID:
+            found = await self.journal.delivered(reply_key(gone, *kind, every=True))
+            if found.messages or found.waiting or found.sending:
+                return True
+        return False
 
     def _beside(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
@@ -149,13 +170,14 @@ class InboxReceiver:
         reply = Reply(to=message.ref, blocks=(text,))
         await self.outbox.enqueue(self.platform, reply, reply_key(message, "queue"))
 
-    async def _cancel(self, message: IncomingMessage) -> None:
-        """A word that stops others cannot stand in line behind them. It is done with when it has worked
-        and its reply is queued; should we be stopped before, its turn comes in line."""
-        stage = PlatformStage(self.platform, message, self.journal, reply_key(message, every=True))
+    async def _at_once(self, message: IncomingMessage, handle: Handle) -> None:
+        """A word that stops others, and what takes them back, cannot stand in line behind them. It is
+        done with when it has worked and its reply is queued; should we be stopped before, its turn comes in
+        line."""
         try:
-            reply = await self.conversation.cancel(message, stage)
-            await self.outbox.enqueue(self.platform, reply, reply_key(message))
+            reply = await handle(message, PlatformStage(self.platform, message, self.journal))
+            if reply is not None:
+                await self.outbox.enqueue(self.platform, reply, reply_key(message))
             await self.journal.decline([message], at=self.clock.now())
         except FundstelleError as error:
             _LOG.warning("a message could not be handled at once: %s", error.key)

@@ -9,11 +9,12 @@ from datetime import timedelta
 from typing import Final, TypeVar
 
 from bot.chat import Guard
+from bot.delivery.taken_back import TakenBack
 from bot.periodic import Supervisor
 from bot.telemetry import traced
 from core.domain.journal import REST, SUSPICIOUS, OutboxItem
 from core.domain.messages import Outgoing, Recovery
-from core.errors import FundstelleError, Refused, Unavailable
+from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
 from core.ports.journal import Journal
@@ -36,6 +37,9 @@ IDLE_S = 1.0
 """Seconds after which an idle sender looks again: for what was postponed, or a missed wake-up."""
 
 UNCERTAIN = "platform.uncertain"
+CONFLICT: Final = "database.conflict"
+BROKEN_S = 15.0
+"""Seconds between two tries where only the operator can mend the database."""
 INTERRUPTED: Final = "delivery.interrupted"
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -43,13 +47,15 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class OutboxSender:
-    """Sends what is due on one platform. `guard` is asked again about what is not for the public."""
+    """Sends what is due on one platform. `guard` is asked again about what is not for the public; what
+    answers a message that is `gone` is not sent."""
 
     platform: ChatPlatform
     journal: Journal
     clock: Clock
     guard: Guard
     supervisor: Supervisor = field(default_factory=Supervisor)
+    gone: TakenBack = field(default_factory=TakenBack)
     _due: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
     _at_work: dict[str, asyncio.Event] = field(default_factory=dict)
@@ -114,6 +120,9 @@ class OutboxSender:
 
     async def _send(self, item: OutboxItem) -> None:
         """Whoever is told to wait waits; what cannot be sent is a dead letter."""
+        if not item.part.deletes and item.part.to in self.gone:
+            await self._arrived(item, ())
+            return
         item = await self._placed(item)
         try:
             await self._check(item.part)
@@ -207,8 +216,18 @@ class OutboxSender:
 
 
 async def persistently(call: Callable[[], Awaitable[T]]) -> T:
-    """The result of a call to the journal that has to be made: again, for as long as it is Unavailable."""
-    return await until_available("calling the journal", call)
+    """The result of a call to the journal that has to be made: again, until the database can be had, whoever
+    has to act for that. What it counts as being worked on would otherwise block its chat until a restart."""
+
+    async def once() -> T:
+        try:
+            return await call()
+        except Broken as error:
+            if error.key == CONFLICT:  # comes again every time
+                raise
+            raise Unavailable(error.key, error.detail, retry_after_s=BROKEN_S) from error
+
+    return await until_available("calling the journal", once)
 
 
 async def set_or_late(event: asyncio.Event, seconds: float) -> None:

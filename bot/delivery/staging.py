@@ -1,28 +1,38 @@
 """The chat while a message is being answered, on any platform."""
 
+import asyncio
 import uuid
-from dataclasses import dataclass
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bot.delivery.outbox import reply_key
 from core.domain.messages import Attachment, Capabilities, Exposure, IncomingMessage, MessageRef, Outgoing
 from core.domain.rich_text import Block, rich
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
 
+SETTLED_S = 6.0
+"""Seconds that an edited message waits until the answer before was sent."""
+
+LOOK_S = 0.1
+SAID = ((), ("more",), ("queue",))
+"""What the keys of all that is said to a message are made with."""
+
 
 @dataclass(slots=True)
 class PlatformStage:
-    """What cannot wait for the reply goes to the platform directly. `key` is what the keys of all replies
-    to the message begin with."""
+    """What cannot wait for the reply goes to the platform directly."""
 
     platform: ChatPlatform
     message: IncomingMessage
     journal: Journal
-    key: str
     _resumed: bool = False
     _shown: str | None = None
     _said: Block = ""
+    _showing: "asyncio.Task[None] | None" = None
 
     @property
     def capabilities(self) -> Capabilities:
@@ -43,19 +53,33 @@ class PlatformStage:
             await self.resume()
             if self._shown is None:
                 return
+        await self.settled()
+        self._showing = asyncio.create_task(self._show(text))
+        await asyncio.shield(self._showing)  # whoever is cancelled meanwhile has to know what is shown
+
+    async def _show(self, text: Block) -> None:
         said, key = rich(text), f"p{uuid.uuid4().hex}"
         part = Outgoing(key=key, to=self.message.ref, text=said.text, marks=said.marks, replaces=self._shown)
-        try:
+        with suppress(FundstelleError):
             sent = await self.platform.send(part)
-        except FundstelleError:
-            return
-        self._said = text
-        self._shown = self._shown or (sent[0] if sent else None)
+            self._said = text
+            self._shown = self._shown or (sent[0] if sent else None)
+
+    async def settled(self) -> None:
+        """Wait until it is known where the message stands that is just being shown."""
+        if self._showing is not None:
+            await asyncio.wait([self._showing])
+
+    async def withdrawn(self) -> tuple[MessageRef, ...]:
+        """What was shown of an answer that nobody wants any more."""
+        await self.settled()
+        new = self._shown is not None and not self._resumed and self.capabilities.deletes
+        return (replace(self.message.ref, message=str(self._shown)),) if new else ()
 
     async def resume(self) -> None:
         """Go on in the first message that answered, which `show` then edits, as soon as it was sent."""
         self._resumed = True
-        earlier = await self.earlier()
+        earlier = await self.journal.last_reply(reply_key(self.message, every=True))
         self._shown = earlier[0].message if earlier and self.capabilities.edits else None
 
     async def exposure(self) -> Exposure:
@@ -67,5 +91,31 @@ class PlatformStage:
         return await self.platform.fetch(attachment, into, max_bytes=max_bytes)
 
     async def earlier(self) -> tuple[MessageRef, ...]:
-        """What answered this message before it was edited."""
-        return tuple(await self.journal.last_reply(self.key))
+        """What answered this message before it was edited. Where the message is gone, that is everything
+        that was ever said to it, and what still waits is not sent any more."""
+        if not self.message.taken_back:
+            return await self._replaced()
+        found = [each for kind in SAID for each in await self._taken_back(kind)]
+        return tuple(dict.fromkeys([*found, *await self._with_same_answers(found)]))
+
+    async def _replaced(self) -> tuple[MessageRef, ...]:
+        key = reply_key(self.message, every=True)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SETTLED_S):
+                while (found := await self.journal.delivered(key)).waiting or found.sending:  # noqa: ASYNC110
+                    await asyncio.sleep(LOOK_S)
+        return tuple(await self.journal.last_reply(key))
+
+    async def _taken_back(self, kind: tuple[str, ...]) -> tuple[MessageRef, ...]:
+        key = reply_key(self.message, *kind, every=True)
+        while True:
+            await self.journal.unqueue(key)
+            found = await self.journal.delivered(key)
+            if not found.sending:
+                return found.messages
+            await asyncio.sleep(LOOK_S)  # as long as the platform takes
+
+    async def _with_same_answers(self, messages: Iterable[MessageRef]) -> list[MessageRef]:
+        """Pages that somebody asked for, for example."""
+        traces = {trace for each in messages if (trace := await self.journal.trace_of(each)) is not None}
+        return [posted.ref for trace in sorted(traces) for posted in await self.journal.posted(trace)]

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.chat import Conversation, UploadQueue
-from bot.delivery import PlatformStage, reply_key
+from bot.delivery import PlatformStage
 from bot.settings import ChatSettings, RoleSettings, Settings
 from core.domain.messages import IncomingMessage, Outgoing, ReplyFile
 from core.domain.rich_text import Block, joined
@@ -39,7 +39,7 @@ class ConsoleChat:
         if self._warming is not None:
             await self._warming
         for message in messages:
-            stage = PlatformStage(self.platform, message, self.journal, reply_key(message, every=True))
+            stage = PlatformStage(self.platform, message, self.journal)
             async with self.platform.busy(message.ref):
                 reply = await self.conversation.handle(message, stage)
             if reply is not None:

@@ -105,6 +105,16 @@ class OutboxItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """What became of the parts under a key: `messages` show or showed them, `waiting` are to be sent,
+    `sending` are on their way."""
+
+    messages: tuple[MessageRef, ...]
+    waiting: int
+    sending: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Requeued:
     """Messages found in work after a stop: given back, or given up after too many tries."""
 

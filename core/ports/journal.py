@@ -13,6 +13,7 @@ from core.domain.journal import (
     ChatState,
     Cursor,
     DeadLetter,
+    Delivered,
     Feedback,
     InboxItem,
     Mailbox,
@@ -70,6 +71,14 @@ class InboxJournal(Protocol):
         """The message becomes a dead letter; `error` is a message key. Otherwise as `finish`."""
         ...
 
+    async def edits(self) -> list[IncomingMessage]:
+        """Edits that were taken over and whose content is still there, oldest first."""
+        ...
+
+    async def is_being_answered(self, message: MessageRef) -> bool:
+        """Whether anything about `message` waits or is being handled."""
+        ...
+
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
         """At the start: what was being handled waits again, from the attempt `SUSPICIOUS` on for `REST`, or
         is given up after `max_attempts`."""
@@ -125,6 +134,16 @@ class OutboxJournal(Protocol):
     async def last_reply(self, key: str) -> list[MessageRef]:
         """The messages of the last reply whose parts' keys begin with `key`, in order: what answers a
         message now, after it was edited."""
+        ...
+
+    async def delivered(self, key: str) -> Delivered:
+        """What became of all parts whose keys begin with `key`, of earlier replies too; not of those that
+        take messages back."""
+        ...
+
+    async def unqueue(self, key: str) -> int:
+        """Parts whose keys begin with `key` and that wait are not sent any more; how many these were. Parts
+        that take messages back stay."""
         ...
 
     async def posted(self, trace: TraceId) -> list[Posted]:

@@ -12,6 +12,7 @@ import pytest
 from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
 from bot.chat.questions import FOLLOW_UP, MONOLOGUE
+from bot.chat.request import ReplyContent
 from bot.settings import ChatSettings
 from core.domain.documents import DocumentType
 from core.domain.messages import Attachment, Exposure, MessageKind, Reply
@@ -610,6 +611,36 @@ async def test_an_answer_can_be_cancelled_by_who_asked(conversation, monkeypatch
     await conversation.cancel(stop, FakeStage())
     assert "Angehalten" in text(await task)
     assert ended.is_set()
+
+
+async def test_who_takes_a_question_back_stops_its_answer(conversation, monkeypatch):
+    """Of the message alone, and of nothing that changes something."""
+    begun, all_begun, gate = [], asyncio.Event(), asyncio.Event()
+
+    async def slow(request, command):
+        begun.append(command.name)
+        if len(begun) == 3:
+            all_begun.set()
+        await gate.wait()
+        return ReplyContent(blocks=(command.name,))
+
+    monkeypatch.setitem(conversation._handlers, "ask", slow)
+    monkeypatch.setitem(conversation._handlers, "jurisdiction", slow)
+    asked = {number: message(MINIMUM_WAGE, number=number) for number in ("m1", "m2")}
+    asked["m3"] = message("/jurisdiction xv-ho", number="m3")
+    tasks = {
+        number: asyncio.create_task(conversation.handle(each, FakeStage())) for number, each in asked.items()
+    }
+    await all_begun.wait()
+    for number in ("m1", "m3"):
+        conversation.take_back(message("", number=number, kind=MessageKind.EDIT))
+    await asyncio.wait([tasks["m1"]])
+    assert not tasks["m2"].done()
+    gate.set()
+    said = {number: text(await task) for number, task in tasks.items()}
+    assert said["m1"] not in ("ask", "jurisdiction")
+    assert said["m2"].startswith("ask")
+    assert said["m3"].startswith("jurisdiction")
 
 
 async def test_a_shutdown_is_not_a_cancellation(conversation, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 
 import bot.delivery.delivery as delivering
 from bot.chat.request import ReplyContent
-from bot.delivery.delivery import MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
+from bot.delivery.delivery import LONGEST_BROKEN_S, MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
 from bot.delivery.receiver import TOLD_EVERY
 from bot.delivery.sender import cancelled
 from bot.presentation.i18n import Texts
@@ -351,6 +351,60 @@ async def test_one_broken_platform_does_not_stop_the_others(bot: Bot) -> None:
     await bot.platform.say("1")
     await bot.shows("re 1")
     assert set(bot.delivery.broken) == {"slack"}
+
+
+def sleeping(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> list[float]:
+    """The waits between two tries, which pass at once."""
+    waits: list[float] = []
+    sleep = asyncio.sleep
+
+    async def passes(seconds: float) -> None:
+        waits.extend([seconds] if seconds >= 0.5 else [])
+        bot.clock.advance(seconds=seconds)
+        await sleep(0)
+
+    monkeypatch.setattr(delivering.asyncio, "sleep", passes)
+    return waits
+
+
+async def test_a_broken_platform_is_tried_again(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who stands between may have said that the token is wrong."""
+    waits = sleeping(monkeypatch, bot)
+    slack = FakePlatform(name="slack", failing=[Broken("platform.token", "no")] * 12)
+    bot.platforms["slack"] = slack
+    bot.start()
+    await slack.say("1")
+    monkeypatch.undo()
+    await bot.shows("re 1", platform=slack)
+    assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, *[LONGEST_BROKEN_S] * 3]
+
+
+async def test_a_platform_that_was_there_is_never_given_up(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot.start()
+    await bot.platform.say("1")
+    await bot.shows("re 1")
+    sleeping(monkeypatch, bot)
+    bot.platform.inbox = None
+    bot.platform.failing = [Broken("platform.token", "revoked")] * 5
+    bot.platform.drop(Broken("platform.token", "revoked"))
+    await bot.platform.say("2")
+    monkeypatch.undo()
+    await bot.shows("re 1", "re 2")
+
+
+async def test_who_was_received_from_for_long_is_tried_again_soon(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Faults of weeks do not add up to a long silence."""
+    waits = sleeping(monkeypatch, bot)
+    bot.start()
+    for number in range(8):
+        await bot.platform.say(str(number))
+        bot.clock.advance(days=3)
+        bot.platform.inbox = None
+        bot.platform.drop(Unavailable("platform.unreachable", "no network"))
+    await bot.platform.say("last")
+    assert waits == [1.0] * 8
 
 
 async def test_without_any_platform_that_works_it_ends(bot: Bot) -> None:

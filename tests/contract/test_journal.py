@@ -18,6 +18,7 @@ from core.domain.journal import (
     AuditEntry,
     ChatState,
     Cursor,
+    Delivered,
     Feedback,
     FeedbackVerdict,
     InboxItem,
@@ -195,6 +196,23 @@ class TestInbox:
         assert await worked(journal) == ["3"]
         assert await journal.accept([message("2")], at=at(3)) == []
 
+    async def test_edits_are_told_in_their_order(self, journal: Journal) -> None:
+        edit = MessageKind.EDIT
+        messages = [message("1"), message("2", kind=edit), message("3", "c2", kind=edit, text="")]
+        await journal.accept(messages, at=at())
+        assert [each.event for each in await journal.edits()] == ["2", "3"]
+
+    async def test_whether_a_message_is_being_answered(self, journal: Journal) -> None:
+        one = message("1")
+        assert not await journal.is_being_answered(one.ref)
+        await journal.accept([one], at=at())
+        assert await journal.is_being_answered(one.ref)
+        assert not await journal.is_being_answered(replace(one.ref, message="another"))
+        item = await claimed(journal)
+        assert await journal.is_being_answered(one.ref)
+        await journal.finish(item.id, at=at(1))
+        assert not await journal.is_being_answered(one.ref)
+
 
 class TestOutbox:
     async def test_the_last_reply_is_what_answers_a_message_now(self, journal: Journal) -> None:
@@ -207,6 +225,35 @@ class TestOutbox:
         assert [found.message for found in await journal.last_reply("k")] == ["1", "3"]
         assert [found.message for found in await journal.last_reply("k-a")] == ["1", "2"]
         assert await journal.last_reply("k_") == []
+
+    async def test_what_was_delivered_under_a_key(self, journal: Journal) -> None:
+        assert await journal.delivered("k-") == Delivered(messages=(), waiting=0, sending=0)
+        await journal.enqueue([reply("k-a-0", "k-a-1", "k-a-2"), reply("other-0")], at=at())
+        item = await claimed_part(journal)
+        await journal.sent(item.id, ("1", "2"), at=at(2))
+        await claimed_part(journal)
+        found = await journal.delivered("k-")
+        assert [each.message for each in found.messages] == ["1", "2"]
+        assert (found.waiting, found.sending) == (1, 1)
+
+    async def test_every_reply_under_a_key_counts_but_what_takes_back(self, journal: Journal) -> None:
+        deletes = part("k-b-0", to=ref(message="2"), deletes=True, text="")
+        await journal.enqueue([reply("k-a-0"), OutgoingReply(parts=(deletes, part("k-b-1")))], at=at())
+        for ids in (("1", "2"), (), ("1",)):
+            await journal.sent((await claimed_part(journal)).id, ids, at=at(2))
+        assert [each.message for each in (await journal.delivered("k-")).messages] == ["1", "2"]
+
+    async def test_what_waits_under_a_key_can_be_left_unsent(self, journal: Journal) -> None:
+        deletes = part("k-a-2", to=ref(message="2"), deletes=True, text="")
+        parts = (part("k-a-0"), part("k-a-1"), deletes, part("k_a-3"))
+        await journal.enqueue([OutgoingReply(parts=parts)], at=at())
+        first = await claimed_part(journal)
+        assert await journal.unqueue("k-") == 1
+        await journal.sent(first.id, (), at=at(2))
+        for expected in ("k-a-2", "k_a-3"):
+            item = await claimed_part(journal)
+            assert item.part.key == expected
+            await journal.sent(item.id, (), at=at(2))
 
     async def test_parts_of_all_workspaces_can_be_claimed(self, journal: Journal) -> None:
         parts = [part(name, to=ref(workspace=name)) for name in ("a", "b")]

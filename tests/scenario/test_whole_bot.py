@@ -1,12 +1,15 @@
 """What people live through: the real client libraries, delivery and conversation, on every platform."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bot.answers.questions import Questions
 from core.domain.journal import OutgoingReply
-from core.domain.messages import Outgoing
+from core.domain.messages import MessageKind, Outgoing
 from tests.support.chat_harness import ChatHarness, eventually
 from tests.support.fake_pdf import text_reading
 from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness
@@ -95,6 +98,40 @@ async def test_an_edited_question_is_answered_anew(bot: WholeBot) -> None:
 
     await eventually(replaced)
     assert edits is (before[0].ids[0] in {item.ids[0] for item in await chats.shown(private)})
+
+
+async def test_a_question_taken_back_in_a_group_keeps_no_answer(
+    bot: WholeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it is answered, and after that."""
+    chats: Any = bot.harness
+    group = await chats.group()
+    await bot.serve(public=[group])
+    asked, gate, ask = asyncio.Event(), asyncio.Event(), Questions.ask
+
+    async def held(*given: Any, **more: Any) -> Any:
+        asked.set()
+        await gate.wait()
+        return await ask(*given, **more)
+
+    monkeypatch.setattr(Questions, "ask", held)
+    first = await chats.say(group, chats.asking(QUESTION))
+    await asked.wait()
+    await chats.take_back(group, first)
+    await chats.inbox.next(MessageKind.EDIT)
+    gate.set()
+    second = await chats.say(group, chats.asking(QUESTION), by="bob")
+    shown = await bot.shown(group, QUOTE, files=1)
+    assert text_of(shown).count(QUOTE) == 1
+    assert second in (shown[0].reply_to, shown[0].thread)
+    third = await chats.say(group, chats.asking(QUESTION))
+    await bot.shown(group, QUOTE, files=1, after=len(shown))
+    await chats.take_back(group, third)
+
+    async def gone() -> bool:
+        return len(await chats.shown(group)) == len(shown)
+
+    await eventually(gone)
 
 
 @pytest.mark.parametrize(

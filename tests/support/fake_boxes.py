@@ -14,6 +14,7 @@ from core.domain.journal import (
     ChatKey,
     Cursor,
     DeadLetter,
+    Delivered,
     InboxItem,
     Mailbox,
     OutboxItem,
@@ -25,7 +26,7 @@ from core.domain.journal import (
     SendState,
     chat_key,
 )
-from core.domain.messages import ANSWERED, IncomingMessage, MessageRef, Outgoing
+from core.domain.messages import ANSWERED, IncomingMessage, MessageKind, MessageRef, Outgoing
 from core.domain.stamps import SKEW
 from core.errors import LONGEST_WAIT_S
 from tests.support.letters import Letter, dead_letter, outbox_item, pick, same_message
@@ -135,6 +136,16 @@ class FakeBoxes:
     async def give_back(self, item: int, *, at: datetime) -> None:
         for letter in pick(self._inbox.values(), id=item, state="working"):
             letter.state, letter.at = "waiting", at
+
+    async def edits(self) -> list[IncomingMessage]:
+        contents = [item.content for item in self._inbox.values()]
+        messages = [content for content in contents if isinstance(content, IncomingMessage)]
+        return [message for message in messages if message.kind is MessageKind.EDIT]
+
+    async def is_being_answered(self, message: MessageRef) -> bool:
+        letters = [item for item in pick(self._inbox.values(), chat=chat_key(message)) if not item.over]
+        contents = [item.content for item in letters]
+        return any(isinstance(c, IncomingMessage) and c.ref.message == message.message for c in contents)
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
         working = pick(self._inbox.values(), state="working")
@@ -248,6 +259,31 @@ class FakeBoxes:
             if isinstance(item.content, Outgoing) and item.reply == found[-1].reply
             for message in item.message_ids
         ]
+
+    async def delivered(self, key: str) -> Delivered:
+        found = [
+            (item.content, item)
+            for name, item in self._outbox.items()
+            if name.startswith(key) and isinstance(item.content, Outgoing)
+        ]
+        states = [item.state for part, item in found if not part.deletes]
+        shown = [replace(part.to, message=name) for part, item in found for name in item.message_ids]
+        return Delivered(
+            messages=tuple(dict.fromkeys(shown)),
+            waiting=states.count(SendState.PENDING),
+            sending=states.count(SendState.SENDING),
+        )
+
+    async def unqueue(self, key: str) -> int:
+        waiting = [
+            name
+            for name, item in self._outbox.items()
+            if name.startswith(key) and item.state == SendState.PENDING
+            if isinstance(item.content, Outgoing) and not item.content.deletes
+        ]
+        for name in waiting:
+            del self._outbox[name]
+        return len(waiting)
 
     async def posted(self, trace: TraceId) -> list[Posted]:
         return [item for item in self._posted if item.trace == trace]

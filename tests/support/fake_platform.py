@@ -74,6 +74,7 @@ class FakePlatform:
     closed: bool = False
     contact: Contact = field(default_factory=Contact)
     exposure_now: Exposure = field(default_factory=lambda: Exposure(closed=True, direct=False))
+    _dropped: "asyncio.Future[None] | None" = None
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
     _events: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
@@ -89,7 +90,19 @@ class FakePlatform:
             raise self.failing.pop(0)
         self.contact.made(NOW)
         self._receiver().set_result(inbox)
-        await self.ended.wait()
+        self._dropped = asyncio.get_running_loop().create_future()
+        ended = asyncio.create_task(self.ended.wait())
+        try:
+            await asyncio.wait([ended, self._dropped], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+        if self._dropped.done():
+            self._dropped.result()
+
+    def drop(self, error: Exception) -> None:
+        """Receiving fails now."""
+        assert self._dropped is not None
+        self._dropped.set_exception(error)
 
     def _receiver(self) -> "asyncio.Future[Inbox]":
         if self.inbox is None:

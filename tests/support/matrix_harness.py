@@ -172,6 +172,10 @@ class MatrixHarness:
         content = {"msgtype": "m.text", "body": f"* {text}", "m.new_content": new, **relation}
         await (await self.person("ann")).send(chat, content)
 
+    async def take_back(self, chat: str, message: str) -> None:
+        """Ann redacts it."""
+        await (await self.person("ann")).redact(chat, message)
+
     async def press(self, chat: str, message: str, command: str, *, by: str = "ann") -> None:
         pytest.fail("there are no buttons")
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from bot.chat.guard import Guard
+from bot.delivery.staging import PlatformStage
 from bot.presentation.i18n import Texts
 from bot.settings.platforms import ChatSettings
 from core.domain.messages import IncomingMessage, Reply
@@ -32,7 +33,10 @@ class ScriptedConversation:
     presenter: Any = field(default_factory=lambda: SimpleNamespace(texts=Texts))
     guard: Guard = field(default_factory=lambda: Guard(STAFF, (), open_to_all=True))
 
-    async def handle(self, message: IncomingMessage, stage: object) -> Reply | None:
+    async def handle(self, message: IncomingMessage, stage: PlatformStage) -> Reply | None:
+        if message.taken_back:
+            earlier = await stage.earlier()
+            return Reply(to=message.ref, blocks=(), deletes=earlier) if earlier else None
         self.handled.append(message.text)
         if message.ref.chat in self.held:
             await self.held[message.ref.chat].wait()
@@ -40,6 +44,9 @@ class ScriptedConversation:
 
     def is_urgent(self, message: IncomingMessage) -> bool:
         return message.text == "/cancel"
+
+    def take_back(self, message: IncomingMessage) -> None:
+        pass
 
     def concerns(self, message: IncomingMessage) -> bool:
         return message.addressed

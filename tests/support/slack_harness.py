@@ -71,6 +71,10 @@ class SlackHarness(StandInHarness):
     async def edit(self, chat: str, message: str, text: str) -> None:
         await self.server.do("edit", chat=chat, message=message, text=text)
 
+    async def take_back(self, chat: str, message: str) -> None:
+        """The person deletes it."""
+        await self.server.do("remove_message", chat=chat, message=message)
+
     async def press(self, chat: str, message: str, command: str, *, by: str = "ann") -> None:
         await self.server.do("press", chat=chat, message=message, value=command, by=by)
 

@@ -65,6 +65,10 @@ class TelegramHarness(StandInHarness):
     async def edit(self, chat: str, message: str, text: str) -> None:
         await self.server.do("edit", chat=int(chat), message=int(message), text=text)
 
+    async def take_back(self, chat: str, message: str) -> None:
+        """Bots are not told of deleted messages; the person turns to others."""
+        await self.edit(chat, message, "Lunch?")
+
     async def press(self, chat: str, message: str, command: str, *, by: str = "ann") -> None:
         await self.server.do("press", chat=int(chat), message=int(message), data=command, by=by)
 

@@ -145,6 +145,15 @@ def test_an_edit_is_of_the_message() -> None:
     assert found.received_at == datetime.fromtimestamp(SENT + 60, UTC)
 
 
+def test_an_edit_away_from_the_bot_takes_the_message_back() -> None:
+    found = converted_one(update("edited_message", message("Lunch?", edit_date=SENT + 60)), ME, NOW)
+    assert found is not None
+    assert (found.taken_back, found.addressed, found.ref.message, found.text) == (True, True, "70", "")
+    moving = message(location={"latitude": 1.0, "longitude": 2.0}, edit_date=SENT + 60)
+    assert converted_one(update("edited_message", moving), ME, NOW) is None
+    assert said("Lunch?") is None
+
+
 def test_a_press_is_the_command_of_the_button() -> None:
     query = {"id": "1", "from": ANN, "chat_instance": "1", "data": "wrong 12", "message": message("x")}
     found = converted_one(update("callback_query", query), ME, NOW)
