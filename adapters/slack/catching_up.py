@@ -7,6 +7,7 @@ same page of the same channel.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, TypeVar
@@ -161,9 +162,9 @@ class CatchUp:
         ours = False
         for message in messages:
             event = message | {"channel": channel}
-            if deleted(event) is not None:  # Slack does not say when: the journal knows whether it is news
-                gone = taken_back(event, me)
-                heard |= {} if gone is None else {gone.event: gone}
+            if deleted(event) is not None and (gone := taken_back(event, me)) is not None:
+                # Slack does not say since when it is gone; the journal knows whether it is news
+                heard[gone.event] = replace(gone, received_at=self._clock.now())
                 continue
             if "edited" in message and time_of(message["ts"]) <= since:
                 event = {"channel": channel, "subtype": "message_changed", "message": message}

@@ -90,7 +90,7 @@ class InboxReceiver:
     async def _accept(self, messages: Sequence[IncomingMessage], cursor: str | None) -> None:
         stated = None if cursor is None else Cursor(platform=self.platform.name, workspace="", value=cursor)
         messages = [message for message in messages if self.conversation.concerns(message)]
-        messages = [each for each in messages if not each.taken_back or await self._is_news(each, messages)]
+        messages = [each for each in messages if not each.taken_back or await self._matters(each, messages)]
         accepted = await self.journal.accept(messages, at=self.clock.now(), cursor=stated)
         new = [message for message in messages if message.event in accepted]
         self.gone.hear(new)
@@ -110,9 +110,18 @@ class InboxReceiver:
             self.metrics.arrived(self.platform.name, len(new))
             self.arrived()
 
-    async def _is_news(self, gone: IncomingMessage, others: Sequence[IncomingMessage]) -> bool:
-        """Whether anything was or will be said to a message that is taken back: what people take back among
-        themselves is nobody's business."""
+    async def _matters(self, gone: IncomingMessage, others: Sequence[IncomingMessage]) -> bool:
+        """Whether what is taken back is to be written down: what people take back among themselves is
+        nobody's business. Events overtake each other, so it is not answered should it come yet."""
+        if self.gone.is_stale(gone):
+            return False
+        if await self._is_known(gone, others):
+            return True
+        self.gone.hear([gone])
+        return False
+
+    async def _is_known(self, gone: IncomingMessage, others: Sequence[IncomingMessage]) -> bool:
+        """Whether anything was or will be said to a message that is taken back."""
         if any(each.ref.message == gone.ref.message and each is not gone for each in others):
             return True
         if await self.journal.is_being_answered(gone.ref):

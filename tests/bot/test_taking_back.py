@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,29 @@ async def test_who_asks_again_is_answered(bot: Bot) -> None:
     await settled(bot)
     await bot.platform.edit(question, "1 again")
     await bot.shows("re 1 again")
+
+
+async def test_what_overtakes_its_question(bot: Bot) -> None:
+    """A platform tries an event again that was not taken over, and the next one may come before it."""
+    bot.start()
+    question = bot.platform.message("1")
+    await taken_back(bot, question)
+    await bot.platform.deliver(question)
+    await bot.platform.say("2")
+    await bot.shows("re 2")
+    await settled(bot)
+    assert said(bot) == ["re 2"]
+
+
+async def test_what_comes_late_takes_nothing_back_that_was_asked_again(bot: Bot) -> None:
+    bot.start()
+    question = await bot.platform.say("1")
+    again = replace(question, text="1!", kind=MessageKind.EDIT, event="e-2")
+    await bot.platform.deliver(replace(again, received_at=question.received_at + timedelta(seconds=9)))
+    await bot.platform.deliver(replace(again, text="", event="e-1"))
+    await bot.platform.say("2")
+    await settled(bot)
+    assert "re 1!" in bot.platform.texts()
 
 
 async def test_what_people_take_back_among_themselves_is_not_written_down(bot: Bot) -> None:

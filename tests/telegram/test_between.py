@@ -34,12 +34,14 @@ async def test_pages_of_proxies_pass(server: TelegramServer) -> None:
             async def noticed() -> bool:
                 return bot.contact.error == "platform.unreachable"
 
+            if number:  # the poll that is still open
+                await server.do("say", chat=chat, text="wake up", by="ann")
             await eventually(noticed)
             with pytest.raises(Unavailable):
                 await bot.send(Outgoing(key=f"k-{number}", to=to, text="An answer."))
             between.page = None
             await server.do("say", chat=chat, text=f"Question {number}?", by="ann")
-            await inbox.next(MessageKind.MESSAGE, after=number)
+            await inbox.next(MessageKind.MESSAGE, after=2 * number)
             await bot.send(Outgoing(key=f"k-{number}", to=to, text="An answer."))
             assert not running.done()
         running.cancel()
