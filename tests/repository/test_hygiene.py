@@ -16,9 +16,6 @@ PRESCRIBED = [
     "bot", "core", "adapters", "migrations", "tests", "pyproject.toml", "docker-compose.yml", "README.md",
     "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci/run",
 ]  # fmt: skip
-MAX_LINES = 300
-LONGER: dict[str, str] = {}
-"""Modules over the limit, each with its reason."""
 MAX_FUNCTION_LINES = 60
 MAX_BYTES = 1_000_000
 LARGER = {
@@ -68,16 +65,6 @@ def test_nothing_forbidden_stands_in_a_file(what: str) -> None:
 )
 def test_the_patterns_find_what_they_are_for(what: str, line: str) -> None:
     assert re.search(FORBIDDEN[what], line)
-
-
-def test_modules_are_short() -> None:
-    long = {
-        str(path.relative_to(ROOT)): lines
-        for path in modules()
-        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > MAX_LINES
-    }
-    assert {name: lines for name, lines in long.items() if name not in LONGER} == {}
-    assert set(LONGER) <= set(long), "an exception that is not needed any more"
 
 
 def test_functions_are_short() -> None:
