@@ -24,6 +24,7 @@ from benchmarks.generation import habits
 from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.generated.judge import Judge
 from core.domain.models import Completion, MessageRole, ModelMessage
 from core.domain.scope import Scope
 from core.errors import FundstelleError
@@ -94,7 +95,9 @@ async def overhead(library: Path, rounds: int) -> None:
     async with opened(load(data=library).settings) as app:
         await app.questions.warm_up()
         model = WritingModel()
-        generator = Generator(model=model, library=app.library, settings=GenerationSettings(retries=0))
+        generator = Generator(
+            model=model, judge=Judge(model), library=app.library, settings=GenerationSettings(retries=0)
+        )
         for question in QUESTIONS:
             result = await app.searcher.search(
                 question,

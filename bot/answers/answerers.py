@@ -7,6 +7,7 @@ from bot.settings import Settings
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.generated.judge import Judge
 from core.answering.generated.rewriter import Rewriter, RewriteSettings
 from core.answering.reports.sides import SideSearch
 from core.answering.reports.summaries import SummarySettings, SummaryWriter
@@ -28,10 +29,12 @@ TOKENS_PER_CLAIM = 200
 
 @dataclass(frozen=True, slots=True)
 class Answerers:
-    """Makes what answers and summarises; `model` is None where none is configured."""
+    """Makes what answers and summarises; `model`, which writes, and `judging_model`, which says whether
+    quotes state what it writes, are None where none is configured."""
 
     settings: Settings
     model: LanguageModel | None
+    judging_model: LanguageModel | None
     library: Library
     places: Sequence[Jurisdiction]
     clock: Clock
@@ -100,6 +103,7 @@ class Answerers:
             known_places=self.places,
             settings=limits,
             prompt=prompt,
+            judge=Judge(self.judging_model) if self.judging_model and answer.claims == "judged" else None,
             privacy=self.settings.privacy.allowed,
             sight=self.sight,
         )

@@ -57,10 +57,12 @@ def _own_words(title: str, name: str) -> str:
 
 
 def claim_text(claim: Claim, citations: Sequence[Citation], language: str) -> str:
-    """A claim with its labels, in quotation marks if it is the source's own words."""
+    """A claim with its labels: in quotation marks if it is the source's own words, else said to be a
+    paraphrase."""
     if is_quote(claim, citations):
         return quoted(claim.text, claim.labels, language)
-    return f"{defused(claim.text)} " + " ".join(f"[{label}]" for label in claim.labels)
+    labels = " ".join(f"[{label}]" for label in claim.labels)
+    return Texts(language)("answer.paraphrase", text=f"{defused(claim.text)} {labels}")
 
 
 def is_quote(claim: Claim, citations: Sequence[Citation]) -> bool:

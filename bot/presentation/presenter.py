@@ -8,7 +8,15 @@ from types import MappingProxyType
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts, Value
 from bot.presentation.named import Named, Names
-from bot.presentation.phrases import claim_text, in_marks, is_quote, page_names, provision_label, reading_line
+from bot.presentation.phrases import (
+    claim_text,
+    in_marks,
+    is_quote,
+    page_names,
+    provision_label,
+    quoted,
+    reading_line,
+)
 from core.answering.extractive.confidence import level
 from core.answering.notices import PLACES_BETWEEN
 from core.domain.answers import Answer, Citation, Notice, Outcome, Verdict
@@ -83,8 +91,8 @@ class Presenter:
         blocks = self.missing_block(answer, texts)
         blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key in ABOVE]
         if answer.outcome is Outcome.GROUNDED:
-            blocks += [claim_text(claim, answer.citations, texts.language) for claim in answer.claims]
-            blocks.append("\n".join(self.source(item, answer, texts) for item in answer.citations))
+            blocks += claim_blocks(answer, texts)
+            blocks.append("\n".join(self.source_line(item, texts) for item in answer.citations))
         else:
             blocks.append(self.nothing(answer, texts))
         blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key not in ABOVE]
@@ -257,6 +265,19 @@ class Presenter:
     def refusal(self, key: ErrorKey, detail: str, language: str) -> str:
         """A refusal of which only key and detail are known, as a receipt has it."""
         return self.error(Refused(key, detail), language)
+
+
+def claim_blocks(answer: Answer, texts: Texts) -> list[str]:
+    """Every claim under the quotes that carry it, each quote once."""
+    blocks, shown = [], set[str]()
+    for claim in answer.claims:
+        cited = [item for item in answer.citations if item.label in claim.labels and item.label not in shown]
+        shown |= {item.label for item in cited}
+        lines = [quoted(item.quote.text, [item.label], texts.language) for item in cited]
+        if not is_quote(claim, answer.citations):
+            lines.append(claim_text(claim, answer.citations, texts.language))
+        blocks += ["\n".join(lines)] if lines else []
+    return blocks
 
 
 def _day(text: str) -> Value:

@@ -20,6 +20,11 @@ class AnswerSettings(SettingsSection):
         description="who reads the nearest sentences with the question: `packaged`; `off`: nobody",
     )
     max_question: int = Field(default=2000, ge=20, description="characters of a question at most")
+    claims: Literal["judged", "quotes"] = Field(
+        default="judged",
+        description="what a model may say: `judged`, its own words beside the quotes, as far as a second call"
+        " finds them stated there; `quotes`: it chooses and orders quotes, nothing else of it is shown",
+    )
     rewriting_s: float = Field(
         default=8.0, ge=0, description="seconds that a model has to find other wordings; 0: it is not asked"
     )

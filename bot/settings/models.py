@@ -35,6 +35,11 @@ class LlmSettings(ModelSettings):
     fallbacks: tuple[str | ModelSettings, ...] = Field(
         default=(), description="further tables like this one, or names at the same provider; in order"
     )
+    judge: str | ModelSettings = Field(
+        default="",
+        description="the model that says whether quotes state a claim: a name at the same provider, or a"
+        " table like this one; empty: the model that wrote it",
+    )
     tokens_per_day: int = Field(default=0, ge=0, description="tokens a day (UTC) at most; 0: no limit")
     usd_per_day: float = Field(default=0.0, ge=0, description="US dollars a day at most; 0: no limit")
 
@@ -44,6 +49,12 @@ class LlmSettings(ModelSettings):
         if not self.model:
             return ()
         return (self, *(self._fallback(item) for item in self.fallbacks))
+
+    @property
+    def judges(self) -> tuple[ModelSettings, ...]:
+        """The models that judge claims, in the order they are asked: the one named, else those that write."""
+        named = self.judge if isinstance(self.judge, str) else self.judge.model
+        return (self._fallback(self.judge),) if self.model and named else self.models
 
     def _fallback(self, stated: str | ModelSettings) -> ModelSettings:
         """A name stands for the same provider with the same key and approval. Another provider has

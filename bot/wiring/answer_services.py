@@ -29,7 +29,14 @@ class AnswerServices(LibraryServices):
     @cached_property
     def answerers(self) -> Answerers:
         return Answerers(
-            self.settings, self.model, self.library, self.known_places, self.clock, self.sight, self.trace
+            self.settings,
+            self.model,
+            self.judging_model or self.model,
+            self.library,
+            self.known_places,
+            self.clock,
+            self.sight,
+            self.trace,
         )
 
     @cached_property

@@ -32,7 +32,7 @@ from bot.settings.tree import Settings
 from bot.wiring import logs
 from bot.wiring.backups import backups_of, scheduled_backups
 from bot.wiring.chat_services import ChatServices
-from bot.wiring.models import language_model, packaged_reader, reranker, talk_reader
+from bot.wiring.models import judging_model, language_model, packaged_reader, reranker, talk_reader
 from bot.wiring.platforms import platforms, signed_events
 from core.errors import Broken
 from core.ports.chat import ChatPlatform
@@ -78,6 +78,10 @@ class Composition(ChatServices):
                 if model is not None:
                     stack.push_async_callback(model.close)
                 changed |= self._models(settings, metered(model) if model and metered else model)
+                judge = judging_model(settings, self.metrics.model_called)
+                if judge is not None:
+                    stack.push_async_callback(judge.close)
+                changed |= {"judging_model": metered(judge) if judge and metered else judge}
             yield chosen(replace(self, **changed, registry_changed=self.registry_has_changed))
 
     def _models(self, settings: Settings, model: LanguageModel | None) -> dict[str, Any]:

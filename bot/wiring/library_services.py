@@ -76,6 +76,7 @@ class LibraryServices:
     known_places: Sequence[KnownPlace] = ()
     cutter: Cutter | None = None
     model: LanguageModel | None = None
+    judging_model: LanguageModel | None = None
     reranker: HitReranker | None = None
     reader: AnswerReader | None = None
     check_room: Callable[[], None] = lambda: None

@@ -1,6 +1,6 @@
 """Settings to encoders, language models, rerankers and the reader."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -56,8 +56,18 @@ def dimensions(settings: Settings) -> tuple[int, int]:
 def language_model(settings: Settings, heard: Heard | None = None) -> LiteLlmModel | None:
     """The configured model with its fallbacks, None if there is none; `heard` is told of every call. Nothing
     is imported or sent yet; close it in the end."""
+    return _model(settings, settings.llm.models, heard)
+
+
+def judging_model(settings: Settings, heard: Heard | None = None) -> LiteLlmModel | None:
+    """The model that judges claims, None if it is the one that writes them."""
+    judges = settings.llm.judges
+    return None if judges == settings.llm.models else _model(settings, judges, heard)
+
+
+def _model(settings: Settings, models: Sequence[ModelSettings], heard: Heard | None) -> LiteLlmModel | None:
     llm = settings.llm
-    if not llm.models:
+    if not models:
         return None
     budget = DailyBudget(
         file=settings.data / "llm-budget.json",
@@ -65,18 +75,19 @@ def language_model(settings: Settings, heard: Heard | None = None) -> LiteLlmMod
         tokens=llm.tokens_per_day,
         usd=llm.usd_per_day,
     )
-    return LiteLlmModel([_endpoint(item) for item in llm.models], budget=budget, heard=heard)
+    return LiteLlmModel([_endpoint(item) for item in models], budget=budget, heard=heard)
 
 
 async def try_models(settings: Settings) -> list[tuple[str, Completion | FundstelleError]]:
     """Every configured model with what it answered to a tiny question, or what is wrong with it."""
-    model = language_model(settings)
-    if model is None:
-        return []
-    try:
-        return await model.try_each()
-    finally:
-        await model.close()
+    tried: list[tuple[str, Completion | FundstelleError]] = []
+    for model in (language_model(settings), judging_model(settings)):
+        if model is not None:
+            try:
+                tried += await model.try_each()
+            finally:
+                await model.close()
+    return tried
 
 
 def reranker(

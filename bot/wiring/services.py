@@ -35,6 +35,7 @@ from bot.wiring.composition import Composition, Metered
 from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of
 from bot.wiring.models import (
+    judging_model,
     language_model,
     packaged_reader,
     primary_embedder,
@@ -90,6 +91,9 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         if model is not None:
             stack.push_async_callback(model.close)
         asked = metered(model) if model and metered else model
+        judge = judging_model(settings, metrics.model_called)
+        if judge is not None:
+            stack.push_async_callback(judge.close)
         reader = packaged_reader(settings, primary, models)
         originals, clock = FileOriginals(settings.data / ORIGINALS), SystemClock()
         yield Composition(
@@ -116,6 +120,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             known_places=known_places(),
             cutter=cutter,
             model=asked,
+            judging_model=metered(judge) if judge and metered else judge,
             reranker=reranker(settings, asked, models, reader),
             reader=None if settings.answer.reader == "off" else reader,
             check_room=partial(require, settings.data, ROOM),

@@ -125,7 +125,8 @@ class Rejected:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafting:
     """What a model had to do with an answer, for its record. `prompt` is the prompt's name and version,
-    `outputs` is what the model wrote, every attempt; `cost_usd` is None where a price is unknown."""
+    `outputs` is what the model wrote, every attempt; `judgement` what was said of its claims, empty where
+    nobody was asked; `cost_usd` is None where a price is unknown."""
 
     model: str
     prompt: str
@@ -133,6 +134,7 @@ class Drafting:
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
+    judgement: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,22 +3,40 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from core.evidence.guards import word_lists
+from core.evidence.guards import WordLists, word_lists
 from core.evidence.quantities import Quantity, dates, quantities
 from core.evidence.skeleton import skeleton
 
-_CLAUSE = re.compile(r"(?<=[.!?;:])\s+")
+_CLAUSE = re.compile(r"(?<=[.!?])\s+(?![a-zà-öø-ÿ]|\d+[°)])|(?<=[;:])\s+")
+_BOUND = re.compile(
+    r"\b(?:(?:no|not) (?:more|less|later|fewer|earlier|longer) than|not (?:be )?exceed(?:ing)?"
+    r"|nicht (?:mehr|weniger|später|früher|länger) als|nicht (?:übersteig|überschreit)\w+"
+    r"|(?:pas|non) (?:plus|moins) de|n['’]excèd\w+ pas|ne dépass\w+ pas)\b",
+    re.IGNORECASE,
+)
+"""Bounds of an amount, which deny nothing."""
+_NAME_WITH_DIGITS = re.compile(r"\b(?:\d+[A-Z][A-Z0-9]*|[A-Z]{1,4}-?\d+[A-Z]?)\b")
+"""A name such as 18F, G7 or CO2, in which the digits count nothing."""
 _STEM = 5
 _LEAST_SHARED = 2
 
 
-def unsupported(claim: str, quotes: Sequence[str], language: str | None = None) -> list[str]:
+def unsupported(
+    claim: str, quotes: Sequence[str], language: str | None = None, written: Sequence[str] = ()
+) -> list[str]:
     """What `claim` says and none of `quotes` does, as written: numbers with their unit, dates, negations.
 
     Also "not: ..." with the clause of a quote that denies what the claim affirms. `language` (ISO 639-1)
-    is the claim's, for reading its numbers; quotes may be in another one. Empty means supported.
+    is the claim's, `written` those of the quotes, for reading their numbers and denials ("dont" denies in
+    English only); all languages count where they are not known. Empty means supported.
     """
-    return [*_numbers(claim, quotes, language), *_dates(claim, quotes), *_negations(claim, quotes)]
+    lists = word_lists(language) if language else word_lists()
+    unbounded = [_BOUND.sub(" ", text) for text in (claim, *quotes)]
+    negations = _negations(unbounded[0], unbounded[1:], lists, word_lists(*written))
+    names = _NAME_WITH_DIGITS.findall(claim)
+    foreign = [name for name in names if not any(name in quote for quote in quotes)]
+    counted = _NAME_WITH_DIGITS.sub(" ", claim)
+    return [*_numbers(counted, quotes, language), *foreign, *_dates(claim, quotes), *negations]
 
 
 def _numbers(claim: str, quotes: Sequence[str], language: str | None) -> list[str]:
@@ -40,19 +58,18 @@ def _dates(claim: str, quotes: Sequence[str]) -> list[str]:
     return [date.text for date in dates(claim) if not any(date.stated_by(other) for other in given)]
 
 
-def _negations(claim: str, quotes: Sequence[str]) -> list[str]:
-    lists = word_lists()
-    denying = lists.negations | lists.rejections
+def _negations(claim: str, quotes: Sequence[str], lists: WordLists, quoted: WordLists) -> list[str]:
+    denying = quoted.negations | quoted.rejections
     claimed = _words(claim)
     denied = [word for word in claimed if skeleton(word) in lists.negations]
     clauses = [clause for quote in quotes for clause in _CLAUSE.split(quote)]
     if denied:
         supported = any(_denies(clause, denying) for clause in clauses)
         return [] if supported else denied
-    if any(skeleton(word) in denying for word in claimed):
+    if any(skeleton(word) in lists.negations | lists.rejections for word in claimed):
         return []
     nearest = _nearest_clause(claimed, clauses)
-    if nearest is not None and _denies(nearest, lists.negations):
+    if nearest is not None and _denies(nearest, quoted.negations):
         return [f"not: {nearest}"]
     return []
 

@@ -235,10 +235,10 @@ def _digits(text: str) -> Fraction:
 def _unit(tokens: list[re.Match[str]], first: int, end: int, lists: WordLists) -> tuple[str, int]:
     """The unit behind or before a number, and how many tokens behind it belong to it."""
     behind = [skeleton(t.group()) or t.group() for t in tokens[end : end + 2]]
+    if len(behind) == 2 and "".join(behind) in lists.units:  # "percentage points" before "percentage"
+        return lists.units["".join(behind)], 2
     if behind and (unit := _as_unit(behind[0], lists)):
         return unit, 1
-    if len(behind) == 2 and "".join(behind) in lists.units:
-        return lists.units["".join(behind)], 2
     before = (skeleton(tokens[first - 1].group()) or tokens[first - 1].group()) if first else ""
     return (_as_unit(before, lists) if before not in ("%", "‰") else ""), 0
 

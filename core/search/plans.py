@@ -1,7 +1,9 @@
 """Search plans: of a question whose scope is known, of one group by itself, and what is looked for."""
 
 from collections import Counter
+from collections.abc import Sequence
 
+from core.domain.documents import Edition
 from core.domain.scope import Detected
 from core.domain.search import QuestionKind, SearchPlan
 from core.domain.threads import ThreadContext
@@ -10,6 +12,9 @@ from core.search.content import content_of, narrowing_stretches
 from core.search.language import prevailing_language, question_language
 from core.search.resolution import Group, Resolution, ScopeQuery
 from core.search.rewrites import Rewritable
+
+_NAMED = 8
+"""Documents named to whoever finds other wordings, at most."""
 
 
 def plan_of(
@@ -41,7 +46,16 @@ def rewritable_of(plan: SearchPlan, resolution: Resolution) -> Rewritable:
         language=plan.language,
         languages=tuple(language for language, _ in languages.most_common()),
         collections=plan.scope.collections,
+        documents=_named(resolution.editions),
     )
+
+
+def _named(editions: Sequence[Edition]) -> tuple[str, ...]:
+    """Titles and types of a few documents, one of each type first."""
+    fields = [edition.document.fields for edition in editions]
+    by_type = {item.doc_type: item for item in reversed(fields)}
+    chosen = dict.fromkeys([*by_type.values(), *fields])
+    return tuple(f"{item.title} ({item.doc_type.value.replace('_', ' ')})" for item in chosen)[:_NAMED]
 
 
 def contents_of(plan: SearchPlan, detector: Detector, resolution: Resolution) -> tuple[str, ...]:

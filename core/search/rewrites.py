@@ -32,13 +32,15 @@ _WORD = re.compile(r"[^\W_]+")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritable:
     """A question that stands by itself, for whoever finds other wordings. `languages` are those of the
-    documents that are searched, the most frequent first; `collections` whose readers may see it."""
+    documents that are searched, the most frequent first; `documents` name some of them, with their type;
+    `collections` whose readers may see it."""
 
     question: str
     kind: QuestionKind
     language: str
     languages: tuple[str, ...]
     collections: tuple[str, ...]
+    documents: tuple[str, ...] = ()
 
 
 Rewrite = Callable[[Rewritable], Awaitable[Sequence[str]]]

@@ -74,7 +74,7 @@ async def test_the_record_has_prompt_and_outputs() -> None:
 
 async def test_who_wrote_what_is_shown_is_named() -> None:
     """Not who was asked first, and not who wrote last: the first of these two proves more."""
-    lie = ("Der Mindestlohn steigt auf 99 Taler.", "S1", WAGE)
+    lie = ("Der Mindestlohn steigt auf 99 Taler.", "S1", "Der Mindestlohn steigt auf 99 Taler in der Stunde.")
     answers = iter(
         [
             saying(("Der Mindestlohn steigt auf 15 Taler.", "S1", WAGE), lie, lie, lie),
@@ -109,7 +109,7 @@ async def test_a_claim_may_rest_on_two_quotes() -> None:
 async def test_what_neither_of_two_quotes_says_is_not_proven() -> None:
     answer = await answered(on_two("Die Uferpartei will 15 Taler und 6.001 Wohnungen.", WAGE, HOMES))
     assert ("claim", "unsupported") in whys(answer)
-    assert answer.answerer == "extractive"
+    assert [item.text for item in answer.claims] == [WAGE, HOMES]
 
 
 async def test_a_correction_is_proven_like_any_claim() -> None:
@@ -250,7 +250,10 @@ async def test_what_is_not_proven_is_dropped(claim: str, quote: str, why: str) -
     answer = await answered(saying((claim, "S1", quote)))
     assert ("claim", why) in whys(answer)
     assert claim not in [item.text for item in answer.claims]
-    assert (answer.answerer, keys(answer)[0]) == ("extractive", "notice.model_unverified")
+    if why == "no_quote":
+        assert (answer.answerer, keys(answer)[0]) == ("extractive", "notice.model_unverified")
+    else:  # the quote stands alone
+        assert (answer.answerer, [item.text for item in answer.claims]) == ("llm:fake", [quote])
 
 
 async def test_places_are_never_mixed_in_a_claim() -> None:
@@ -362,7 +365,7 @@ async def test_a_no_that_is_believed_is_no_fallback(model: FakeModel, fallback: 
 
 
 async def test_the_last_word_of_a_model_counts() -> None:
-    lie = ("Der Mindestlohn steigt auf 99 Taler.", "S1", WAGE)
+    lie = ("Der Mindestlohn steigt auf 99 Taler.", "S1", "Der Mindestlohn steigt auf 99 Taler in der Stunde.")
     true = ("Der Mindestlohn steigt auf 15 Taler.", "S1", WAGE)
     answers = iter([saying(true, lie, lie, lie), saying_no()])
     model = FakeModel(answer=lambda prompt, schema: next(answers)(prompt, schema))

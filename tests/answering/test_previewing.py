@@ -1,4 +1,4 @@
-"""Claims shown while they are written, and answers that end in time or when nobody waits for them."""
+"""Quotes shown while they are written, and answers that end in time or when nobody waits for them."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -64,7 +64,7 @@ class WatchedModel(FakeModel):
         return await FakeModel.complete(self, messages, **options)  # type: ignore[arg-type]
 
 
-async def test_claims_come_one_by_one_and_only_when_proven() -> None:
+async def test_quotes_come_one_by_one_and_only_when_proven() -> None:
     claims = [(CLAIM, "S1", WAGE), ("Der Mindestlohn steigt auf 99 Taler.", "S1", WAGE), (HOMES, "S1", HOMES)]
     seen: Seen = []
     model = WatchedModel(claims, waits=(1, 3))
@@ -74,9 +74,10 @@ async def test_claims_come_one_by_one_and_only_when_proven() -> None:
         model.seen.set()
 
     answer = (await (await asker(model)).answered(UFER, scope=SCOPE, progress=look)).answer
-    assert [[claim.text for claim in shown] for shown, _ in seen] == [[CLAIM], [CLAIM, HOMES]]
+    assert [[claim.text for claim in shown] for shown, _ in seen] == [[WAGE], [WAGE, HOMES]]
     plain = tuple(replace(each, key_words=()) for each in answer.citations)  # drawn bold once all are there
-    assert seen[-1] == (answer.claims, plain)
+    assert seen[-1][1] == plain
+    assert [claim.text for claim in answer.claims] == [CLAIM, HOMES]  # in its own words only when judged
 
 
 @pytest.mark.parametrize("habit", [*HABITS, *(mode.value for mode in Mode)])
@@ -134,7 +135,7 @@ async def test_at_the_deadline_quotes_are_shown() -> None:
             UFER, scope=SCOPE, progress=lambda *shown: seen.append(shown)
         )
     ).answer
-    assert [claim.text for claim in seen[-1][0]] == [CLAIM]
+    assert [claim.text for claim in seen[-1][0]] == [WAGE]
     assert (answer.answerer, answer.outcome) == ("extractive", Outcome.GROUNDED)
     assert [notice.key for notice in answer.notices][:1] == ["notice.model_unavailable"]
 

@@ -11,6 +11,7 @@ from core.answering.extractive.confidence import Calibration
 from core.answering.extractive.sentences import Extractor
 from core.answering.forms import EXTRACTIVE
 from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.generated.judge import Judge
 from core.answering.generated.rewriter import Rewriter, RewriteSettings, read_wordings
 from core.domain.answers import Answer, Outcome
 from core.domain.ids import TraceId
@@ -68,7 +69,7 @@ def asker(
         new_trace=lambda: TraceId("trace"),
         settings=AskSettings(threshold=0.0),
         calibration=calibration,
-        generator=Generator(model=writer, library=world.library, settings=settings),
+        generator=Generator(model=writer, judge=Judge(writer), library=world.library, settings=settings),
         rewriter=Rewriter(model=rewriting, settings=RewriteSettings(timeout_s=0.5)),
     )
 
@@ -86,7 +87,8 @@ async def test_other_wordings_are_searched_beside_the_question() -> None:
     answer = await asked(model)
     assert answer.queries == (QUESTION, "Höhe der Lohnuntergrenze in Talern", "Uferpartei Stundenlohn")
     assert answer.outcome is Outcome.GROUNDED
-    assert model.asked[0][-1].text.endswith(f"Language of the documents: German\nQuestion: {QUESTION}")
+    task = f"Language of the documents: German\nDocuments: ufer25 (manifesto)\nQuestion: {QUESTION}"
+    assert model.asked[0][-1].text.endswith(task)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from bot.presentation.wording.summaries import as_answer
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.generated.judge import Judge
 from core.answering.reports.about import FoundSentence
 from core.answering.reports.freshness import Freshness
 from core.answering.reports.sides import SideSearch
@@ -40,7 +41,9 @@ def writer(world: World, model: FakeModel | None = None, quotes: int = 8) -> Sum
     generator = None
     if model is not None:
         limits = GenerationSettings(claims=quotes, retries=1)
-        generator = Generator(model=model, library=world.library, settings=limits, prompt="summary")
+        generator = Generator(
+            model=model, judge=Judge(model), library=world.library, settings=limits, prompt="summary"
+        )
     return SummaryWriter(
         searcher=world.app.searcher,
         library=world.library,
@@ -237,7 +240,7 @@ class TestModel:
         world = await populated()
         model = FakeModel()
         draft = await writer(world, model).write("Mindestlohn", scope=PUBLIC)
-        assert (draft.answerer, draft.prompt) == ("llm:fake", "summary@2")
+        assert (draft.answerer, draft.prompt) == ("llm:fake", "summary@3")
         shown = model.asked[0][-1].text
         assert "ufer25" in shown
         assert "wind25" in shown

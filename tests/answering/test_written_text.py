@@ -20,15 +20,15 @@ SCOPE = Scope(collections=("public",))
 WAGE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
 
 
-async def test_written_claims_stand_without_quotation_marks_and_quotes_below() -> None:
+async def test_a_paraphrase_stands_under_its_quote_and_is_said_to_be_one() -> None:
     world = await populated()
     model = FakeModel(answer=saying(("Es sollen 15 Taler Mindestlohn werden.", "S1", WAGE)))
     answer = (
         await writing_asker(world, model).answered("Was will die Uferpartei beim Mindestlohn?", scope=SCOPE)
     ).answer
     text = world.app.presenter.answer_text(answer)
-    assert "Es sollen 15 Taler Mindestlohn werden. [S1]" in text
-    assert f"S. 1\n    „{WAGE}“" in text
+    assert f"„{WAGE}“ [S1]\nMit anderen Worten: Es sollen 15 Taler Mindestlohn werden. [S1]" in text
+    assert text.count(WAGE) == 1
 
 
 async def test_claims_that_are_quotes_are_quoted_once() -> None:

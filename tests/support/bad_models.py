@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.generated.judge import Judge
 from core.domain.ids import TraceId
 from core.ports.models import LanguageModel
 from tests.support.fake_embedder import FakeEmbedder
@@ -105,8 +106,10 @@ def noise(prompt: Prompt, random_: random.Random) -> str:
     return random_.choice(["", "```json\n", FORGED, "{", '{"claims": [']).join(cut)
 
 
-def writing_asker(world: World, model: LanguageModel, settings: GenerationSettings | None = None) -> Asker:
-    """An Asker over the world in which `model` writes."""
+def writing_asker(
+    world: World, model: LanguageModel, settings: GenerationSettings | None = None, *, judged: bool = True
+) -> Asker:
+    """An Asker over the world in which `model` writes and, if `judged`, judges what it wrote."""
     return Asker(
         searcher=world.app.searcher,
         library=world.library,
@@ -114,7 +117,9 @@ def writing_asker(world: World, model: LanguageModel, settings: GenerationSettin
         clock=FixedClock(),
         new_trace=lambda: TraceId("trace"),
         settings=AskSettings(threshold=world.threshold),
-        generator=Generator(model=model, library=world.library, settings=settings),
+        generator=Generator(
+            model=model, library=world.library, settings=settings, judge=Judge(model) if judged else None
+        ),
     )
 
 

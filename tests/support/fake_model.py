@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.domain.models import Completion, ModelMessage
 from core.errors import FundstelleError, Refused
 from core.ports.models import OnText
-from tests.support.scripted_answers import Mode, Prompt, content
+from tests.support.scripted_answers import Mode, Prompt, content, is_judging, verdicts
 
 PIECE = 40
 """Characters by which an answer grows."""
@@ -16,7 +16,9 @@ PIECE = 40
 @dataclass(slots=True)
 class FakeModel:
     """`answer` goes before `mode`, `error` before both. `asked` keeps the messages of every call. `writers`
-    are the models that answer one call after the other, as where fallbacks step in; then it is `name`."""
+    are the models that answer one call after the other, as where fallbacks step in; then it is `name`. As a
+    judge it believes all claims, or those of which `believes` (claim, quotes) is true; `judged` keeps the
+    messages of these calls."""
 
     mode: Mode = Mode.PROPER
     answer: Callable[[Prompt, Mapping[str, object] | None], str] | None = None
@@ -26,7 +28,9 @@ class FakeModel:
     name: str = "fake"
     max_context_tokens: int = 6000
     asked: list[tuple[ModelMessage, ...]] = field(default_factory=list)
+    judged: list[tuple[ModelMessage, ...]] = field(default_factory=list)
     writers: tuple[str, ...] = ()
+    believes: Callable[[str, tuple[str, ...]], bool] = lambda claim, quotes: True
 
     async def complete(
         self,
@@ -42,10 +46,14 @@ class FakeModel:
             raise Refused("model.not_approved", "the fake may not see these collections")
         if self.error is not None:
             raise self.error
-        self.asked.append(tuple(messages))
         prompt = Prompt(texts=tuple(message.text for message in messages))
+        judging = is_judging(prompt)
+        (self.judged if judging else self.asked).append(tuple(messages))
         wanted = schema if self.structured else None
-        text = self.answer(prompt, wanted) if self.answer else content(self.mode, prompt, wanted)
+        if judging:
+            text = verdicts(prompt, self.believes)
+        else:
+            text = self.answer(prompt, wanted) if self.answer else content(self.mode, prompt, wanted)
         if on_text is not None:
             await _spoken(text, on_text)
         return Completion(

@@ -8,6 +8,7 @@ from bot.presentation.presenter import Presenter
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.generated.judge import Judge
 from core.answering.generated.rewriter import Rewriter
 from core.domain.answers import Answer
 from core.domain.ids import DocumentId, TraceId
@@ -63,7 +64,7 @@ def asker(world: World, model: FakeModel | None) -> Asker:
     generator = rewriter = None
     if model is not None:
         limits = GenerationSettings(retries=0)
-        generator = Generator(model=model, library=world.library, settings=limits)
+        generator = Generator(model=model, judge=Judge(model), library=world.library, settings=limits)
         rewriter = Rewriter(model=model)
     return Asker(
         searcher=world.app.searcher,

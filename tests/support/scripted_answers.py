@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -125,8 +125,34 @@ def sentences(text: str) -> list[str]:
     return [found for item in SENTENCE.findall(text) if len(found := item.strip()) >= 20]
 
 
+JUDGED = re.compile(r"^Claim (\d+): ", re.MULTILINE)
+
+
+def is_judging(prompt: Prompt) -> bool:
+    """Whether the request asks if quotes state claims."""
+    return bool(prompt.texts) and prompt.texts[0].startswith("You check whether claims say")
+
+
+def verdicts(
+    prompt: Prompt, stated: Callable[[str, tuple[str, ...]], bool] = lambda claim, quotes: True
+) -> str:
+    """What a judge says who believes `stated` of every claim and its quotes."""
+    found = []
+    for block in re.split(r"\n\n(?=Claim \d+: )", prompt.last):
+        head = JUDGED.search(block)
+        if head is None:
+            continue
+        claim, *quotes = block[head.end() :].split("\nQuote: ")
+        quotes = [quote.partition("\n</")[0] for quote in quotes]
+        true = stated(claim, tuple(quotes))
+        found.append({"claim": int(head[1]), "difference": "" if true else "it differs", "stated": true})
+    return json.dumps({"verdicts": found})
+
+
 def content(mode: Mode, prompt: Prompt, schema: Mapping[str, object] | None) -> str:
-    """The text of the model's answer."""
+    """The text of the model's answer. A judge believes everything."""
+    if is_judging(prompt):
+        return verdicts(prompt)
     match mode:
         case Mode.ECHO:
             return "\n".join(prompt.texts)

@@ -24,7 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self, cast
 
-from tests.support.scripted_answers import Mode, Prompt, content
+from tests.support.scripted_answers import Mode, Prompt, content, is_judging
 
 __all__ = ["Answer", "Mode", "Request", "ScriptedModel"]
 
@@ -141,6 +141,7 @@ class ScriptedModel:
         if (
             request.mode in (Mode.PROPER, Mode.REFUSES_SCHEMA, Mode.REFUSES_USAGE, Mode.TRICKLING)
             and self.answer is not None
+            and not is_judging(request.prompt)
         ):
             return self.answer(request.prompt, request.schema)
         return content(request.mode, request.prompt, request.schema)

@@ -62,9 +62,10 @@ class AnswerMessages:
 
     def draft(self, claims: Sequence[Claim], citations: Sequence[Citation], texts: Texts) -> RichText:
         """The proven beginning of an answer that is still being written, with its sources."""
-        said = [claim_text(claim, citations, texts.language) for claim in claims]
-        quotes = self.quotes(citations, texts, Speaker(), labelled=True, quoting=False)
-        return joined([*said, *quotes, small(texts("answer.unfinished"))], "\n\n")
+        written = [claim for claim in claims if not is_quote(claim, citations)]
+        quotes = self.quotes(citations, texts, Speaker(), labelled=True)
+        said = [small(claim_text(claim, citations, texts.language)) for claim in written]
+        return joined([*quotes, *said, small(texts("answer.unfinished"))], "\n\n")
 
     def small_print(self, answer: Answer, texts: Texts, *, disclaimer: bool) -> RichText:
         """Where was searched, and what ends an answer that is the first of its thread."""
@@ -100,8 +101,8 @@ class AnswerMessages:
         title = " · ".join(part for part in (speaker.name, topic) if part)
         written = [claim for claim in answer.claims if not is_quote(claim, answer.citations)]
         labelled = bool(written) or any("labels" in notice.values for notice in answer.notices)
-        said: list[Block] = [claim_text(claim, answer.citations, texts.language) for claim in written]
-        said += self.quotes(answer.citations, texts, speaker, labelled=labelled)
+        said: list[Block] = [*self.quotes(answer.citations, texts, speaker, labelled=labelled)]
+        said += [small(claim_text(claim, answer.citations, texts.language)) for claim in written]
         return [joined([heading(title), said[0]]), *said[1:]] if title else said
 
     def quotes(

@@ -11,6 +11,7 @@ from core.domain.documents import GLOBAL, DocumentFields
 from core.domain.registry import Registry
 from core.evidence.alignment import align
 from core.evidence.claims import unsupported
+from core.evidence.contradictions import QuotedText, contradictions
 from core.evidence.exact import MIN_CHARACTERS
 from core.evidence.guards import word_lists
 from core.evidence.index import DocumentIndex
@@ -45,8 +46,9 @@ class ClaimGuard:
 
     def objection(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
         """Why `claim` must not be shown with `quotes`, None if it may: empty, address, mixed_sources,
-        unsupported (a number, date or negation), turned (a near copy that denies otherwise), conflict
-        (with something that is not quoted), foreign_name, other_language or unrelated."""
+        unsupported (a number, date or negation), turned (a near copy that denies otherwise), contradicts
+        (direction, duty, tense, quantity, condition, bound, number or actor), conflict (with what is not
+        quoted), foreign_name, other_language or unrelated."""
         if not any(letter.isalnum() for letter in claim):
             return "empty"
         if self.foreign_addresses(claim, quotes):
@@ -55,16 +57,24 @@ class ClaimGuard:
             return "mixed_sources"
         if repeated(claim, quotes):
             return None
+        return self._differing(claim, quotes) or self._beside_the_point(claim, quotes)
+
+    def _differing(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
+        """How the claim differs from what the quotes say, or from the language it is to be in."""
+        if self._in_other_language(claim):
+            return "other_language"
         if missing := self._unsupported(claim, quotes):
             return f"unsupported: {'; '.join(missing)}"
         if turned(claim, quotes):
             return "turned"
-        if conflict_of_one(claim, quotes):
-            return "conflict"
+        if differing := self._contradictions(claim, quotes):
+            return f"contradicts: {'; '.join(differing)}"
+        return "conflict" if conflict_of_one(claim, quotes) else None
+
+    def _beside_the_point(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
+        """That the claim speaks of somebody or something else."""
         if name := self._foreign_name(claim, quotes):
             return f"foreign_name: {name}"
-        if self._in_other_language(claim):
-            return "other_language"
         return "unrelated" if self._unrelated(claim, quotes) else None
 
     def foreign_addresses(self, text: str, quotes: Sequence[FoundQuote]) -> list[str]:
@@ -77,10 +87,24 @@ class ClaimGuard:
     def _unsupported(self, claim: str, quotes: Sequence[FoundQuote]) -> list[str]:
         """What the quotes do not carry, or deny in the sentence that the claim is closest to."""
         texts = [found.quote.text for found in quotes]
-        missing = unsupported(claim, texts, self.language)
+        written = [found.edition.document.fields.language for found in quotes]
+        missing = unsupported(claim, texts, self.language, written)
         one_stop = [_one_stop(found) for found in quotes]
-        denied = [item for item in unsupported(claim, one_stop, self.language) if item.startswith("not: ")]
+        again = unsupported(claim, one_stop, self.language, written)
+        denied = [item for item in again if item.startswith("not: ")]
         return list(dict.fromkeys([*missing, *denied]))
+
+    def _contradictions(self, claim: str, quotes: Sequence[FoundQuote]) -> list[str]:
+        """What the claim says otherwise than its quotes; whose words it has is left to `_foreign_name`."""
+        for mention in reversed(self.names.detect(claim).mentions):
+            claim = claim[: mention.start] + claim[mention.end :]
+        texts = [
+            QuotedText(
+                text=found.quote.text, language=found.edition.document.fields.language or self.language
+            )
+            for found in quotes
+        ]
+        return contradictions(claim, self.language, texts)
 
     def _foreign_name(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
         """A party or place that neither a quote names nor a cited document is of."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from core.answering.generated.claims import ClaimGuard, warm_up
 from core.answering.generated.drafts import SCHEMA
+from core.answering.generated.judge import Judge
 from core.answering.generated.messages import language_name, load_prompt, missing_line
 from core.answering.generated.previews import OnClaims, Preview
 from core.answering.generated.quotes import QuoteFinder, SourcePages
@@ -61,10 +62,13 @@ class Generator:
         known_places: Sequence[Jurisdiction] = (),
         settings: GenerationSettings | None = None,
         prompt: str = "answer",
+        judge: Judge | None = None,
         privacy: Privacy = KEPT_BACK,
         sight: Sight = TRUSTING,
     ) -> None:
+        """Without a `judge` nothing is shown in the model's own words: it chooses and orders quotes."""
         self._model = model
+        self._judge = judge
         self._library = library
         self._known_places = tuple(known_places)
         self._settings = settings or GenerationSettings()
@@ -120,7 +124,8 @@ class Generator:
         finally:
             pages.cancel()
             await asyncio.gather(pages, return_exceptions=True)
-        return session.outcome(self._prompt.id, self._model.name)
+        proven = await session.judged(self._judge, self.left_s(session.started))
+        return session.outcome(proven, self._prompt.id, self._model.name)
 
     async def _pages(self, result: SearchResult) -> SourcePages:
         """What verification needs; made ready while the model writes."""

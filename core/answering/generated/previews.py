@@ -1,4 +1,5 @@
-"""Claims shown while a model still writes: each one verified by itself, before it is seen.
+"""Quotes shown while a model still writes: each one found on its page before it is seen. The model's own
+words are shown in the end only, when they have been judged.
 
 What is seen may still be replaced: by a better attempt, or by quotes where too little can be proven. The
 answer that is returned in the end is the only one that counts.
@@ -68,7 +69,7 @@ class Preview:
     async def _proven(self, claim: DraftClaim) -> tuple[Proven, ...]:
         """In the passages given only; other pages are considered in the end."""
         verified = await self._verifier.verify(Draft(claims=(claim,)), Verified(looked_beyond=True))
-        return tuple(verified.proven)
+        return tuple(quote for item in verified.proven for quote in item.quoted())
 
     async def _pass_on(self, claims: tuple[Claim, ...], citations: tuple[Citation, ...]) -> None:
         """A platform that cannot show them gets the answer in the end all the same."""

@@ -17,6 +17,7 @@ _REASONS = {
     "too_long": "this quote is too long; copy the sentence that counts, 80 words at most",
     "unsupported": "its quote does not say {}; write what the quote says, or add the quote that says it",
     "turned": "it says no where its quote does not, or the other way round",
+    "contradicts": "it says something else than its quote ({}); write what the quote says",
     "conflict": "call provisions contradictory only if both are quoted",
     "foreign_name": "neither its quote nor the document it stands in names {}",
     "mixed_sources": "it mixes two places or two parties; write one claim for each",
@@ -26,6 +27,7 @@ _REASONS = {
 }
 """By the reason of a rejection; what is not here cannot be repaired by writing it otherwise."""
 
+_DENIED = "its quote denies what it affirms: {}; write that it is denied"
 _MOST = 6
 _REJECTED = "Your last answer was not accepted. Repair what can be repaired, leave out what no passage says:"
 _ACCEPTED = "Accepted; write it again with its quote:"
@@ -62,4 +64,6 @@ def _line(item: Rejected) -> str:
 def _reason(item: Rejected) -> str:
     kind, _, particulars = item.why.partition(": ")
     words = _REASONS.get(kind, "") if item.what in ("quote", "claim") else ""
+    if kind == "unsupported" and particulars.startswith("not: "):
+        words, particulars = _DENIED, particulars.removeprefix("not: ")
     return words.replace("{}", f"“{data(particulars)}”")

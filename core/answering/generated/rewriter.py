@@ -12,6 +12,7 @@ from functools import partial
 from core.answering.addresses import addresses
 from core.answering.generated.drafts import json_objects
 from core.answering.generated.messages import language_name, load_prompt
+from core.answering.generated.sources import data
 from core.answering.labels import plain, without_labels
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.domain.models import ModelMessage
@@ -96,6 +97,7 @@ class Rewriter:
         languages = asked.languages[:_LANGUAGES] or (asked.language,)
         return self._prompt.messages(
             languages=" and ".join(language_name(code) for code in languages),
+            documents=f"Documents: {'; '.join(map(data, asked.documents))}\n" if asked.documents else "",
             earlier="".join(f"Earlier question: {self._safe(text)}\n" for text in earlier),
             tried="".join(
                 f"Already searched, find other words: {self._safe(text)}\n"

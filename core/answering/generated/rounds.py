@@ -136,6 +136,7 @@ def _together(best: Drafting | None, draftings: Sequence[Drafting | None]) -> Dr
     return replace(
         best or made[-1],
         outputs=tuple(output for item in made for output in item.outputs),
+        judgement="\n".join(item.judgement for item in made if item.judgement),
         prompt_tokens=sum(item.prompt_tokens for item in made),
         completion_tokens=sum(item.completion_tokens for item in made),
         cost_usd=sum(costs) if len(costs) == len(made) else None,

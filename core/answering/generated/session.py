@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from core.answering.generated.drafts import read_draft
+from core.answering.generated.judge import Judge, JudgedClaim, Judgement
 from core.answering.generated.repairs import repairable
-from core.answering.generated.verification import Verified, Verifier, cited
+from core.answering.generated.verification import Proven, Verified, Verifier, cited, distinct, rejection
 from core.domain.answers import Citation, Claim, Drafting, Rejected
 from core.domain.models import Completion, ModelMessage
 from core.domain.scope import Scope
@@ -51,6 +52,7 @@ class DraftSession:
     rejected: list[Rejected] = field(default_factory=list)
     abstained: bool = False
     failure: str | None = None
+    judgement: Judgement = field(default_factory=Judgement)
 
     @property
     def collections(self) -> tuple[str, ...]:
@@ -71,10 +73,26 @@ class DraftSession:
         good = bool(verified.proven) and verified.share >= enough and complete
         return not (good or draft.abstains or insists) and repairable(verified)
 
-    def outcome(self, prompt: str, model: str) -> Generated:
-        """What is left when all is said."""
-        proven = [] if self.abstained else self.best.proven  # its last word counts
-        citations, claims = cited(self.verifier.shown(proven))
+    async def judged(self, judge: Judge | None, deadline_s: float) -> list[Proven]:
+        """What is left to be shown when all is said: quotes, and claims that `judge` finds stated in theirs.
+        Without a judge, quotes alone."""
+        proven = self.verifier.shown([] if self.abstained else self.best.proven)  # its last word counts
+        written = [item for item in proven if item.paraphrase]
+        if judge is not None:
+            claims = [
+                JudgedClaim(text=item.text, quotes=tuple(found.quote.text for found in item.quotes))
+                for item in written
+            ]
+            self.judgement = await judge.judge(claims, collections=self.collections, deadline_s=deadline_s)
+        stated = {written[index].text for index in self.judgement.stated}
+        why = "not_stated" if self.judgement.completion else "unjudged"
+        self.rejected += [rejection("claim", item.text, why) for item in written if item.text not in stated]
+        shown = [(item,) if item.text in stated else item.quoted() for item in proven]
+        return distinct([item for items in shown for item in items])
+
+    def outcome(self, proven: Sequence[Proven], prompt: str, model: str) -> Generated:
+        """The answer that shows `proven`."""
+        citations, claims = cited(proven)
         return Generated(
             claims=claims,
             citations=citations,
@@ -95,12 +113,13 @@ class DraftSession:
         return " / ".join(group.parties or titles or years or places)
 
     def _drafting(self, prompt: str, model: str) -> Drafting:
-        said = self.completions
+        said = [*self.completions, *([self.judgement.completion] if self.judgement.completion else [])]
         costs = [item.cost_usd for item in said if item.cost_usd is not None]
         return Drafting(
             model=self.writer or model,
             prompt=prompt,
-            outputs=tuple(item.text for item in said),
+            outputs=tuple(item.text for item in self.completions),
+            judgement=self.judgement.completion.text if self.judgement.completion else "",
             prompt_tokens=sum(item.prompt_tokens for item in said),
             completion_tokens=sum(item.completion_tokens for item in said),
             cost_usd=sum(costs) if said and len(costs) == len(said) else None,

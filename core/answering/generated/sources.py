@@ -33,9 +33,25 @@ class Source:
 
 
 def sources_of(hits: Sequence[Hit]) -> tuple[Source, ...]:
-    """`hits` with their labels, in their order."""
+    """`hits`, given in document order, with their labels: what runs on stays together, and the run that holds
+    what was found best comes first."""
     labels = Labels()
-    return tuple(Source(label=labels.next(hit.passage.kind), hit=hit) for hit in hits)
+    return tuple(Source(label=labels.next(hit.passage.kind), hit=hit) for hit in by_relevance(hits))
+
+
+def by_relevance(hits: Sequence[Hit]) -> list[Hit]:
+    """`hits`, given in document order, in runs of passages that follow each other, those with the best score
+    first. A section that the question names goes before what was only found."""
+    runs: list[list[Hit]] = []
+    for hit in hits:
+        if runs and follows(runs[-1][-1], hit):
+            runs[-1].append(hit)
+        else:
+            runs.append([hit])
+    runs.sort(
+        key=lambda run: (not any("pinned" in hit.found_by for hit in run), -max(hit.score for hit in run))
+    )
+    return [hit for run in runs for hit in run]
 
 
 def passage_block(sources: Sequence[Source], place: Callable[[str], str]) -> str:

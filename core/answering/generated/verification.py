@@ -23,36 +23,50 @@ SHOWN = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proven:
-    """A claim with the quotes that carry it."""
+    """A claim with the quotes that carry it. `paraphrase`: it is in a model's own words, in which nothing was
+    found that contradicts the quotes."""
 
     text: str
     quotes: tuple[FoundQuote, ...]
+    paraphrase: bool = False
+
+    def quoted(self) -> tuple["Proven", ...]:
+        """Its quotes in its place, each standing for itself."""
+        if not self.paraphrase:
+            return (self,)
+        return tuple(Proven(text=found.quote.text, quotes=(found,)) for found in self.quotes)
 
 
 @dataclass(slots=True, kw_only=True)
 class Verified:
-    """What became of a draft. `written` counts its claims; `silent` are the parties or places of a
-    comparison that no proven claim is about."""
+    """What became of a draft. `written` counts its claims, `carried` those with a quote that was found;
+    `silent` are the parties or places of a comparison that no proven claim is about."""
 
     proven: list[Proven] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
     written: int = 0
+    carried: int = 0
     silent: tuple[Scope, ...] = ()
     looked_beyond: bool = False
 
     @property
     def share(self) -> float:
-        """Share of the claims that were proven."""
-        return len(self.proven) / self.written if self.written else 0.0
+        """Share of the claims that a quote carries, in the model's words or its own."""
+        return self.carried / self.written if self.written else 0.0
 
     @property
     def rank(self) -> tuple[int, float, int]:
         """The larger, the better."""
-        return -len(self.silent), self.share, len(self.proven)
+        return -len(self.silent), self.share, self.carried
 
     def reject(self, what: str, text: str, why: str) -> None:
         """Note what was not let through."""
-        self.rejected.append(Rejected(what=what, text=plain(text)[:SHOWN], why=plain(why)[:SHOWN]))
+        self.rejected.append(rejection(what, text, why))
+
+
+def rejection(what: str, text: str, why: str) -> Rejected:
+    """What was not let through, and why, short enough for a record."""
+    return Rejected(what=what, text=plain(text)[:SHOWN], why=plain(why)[:SHOWN])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +88,8 @@ class Verifier:
         verified.written += len(draft.claims)
         for claim in draft.claims:
             await self._verify(claim, verified)
-        proven = list({item.text: item for item in reversed(verified.proven)}.values())[::-1]
-        verified.written -= len(verified.proven) - len(proven)
-        verified.proven = proven
-        verified.silent = self._silent(proven)
+        verified.proven = distinct(verified.proven)
+        verified.silent = self._silent(verified.proven)
         return verified
 
     async def _verify(self, claim: DraftClaim, verified: Verified) -> None:
@@ -113,12 +125,19 @@ class Verifier:
         return await self.finder.elsewhere(text, named[0])
 
     def _admit(self, text: str, quotes: Sequence[FoundQuote], verified: Verified) -> None:
-        objection = self.guard.objection(text, quotes) if quotes else "no_quote"
-        if objection:
-            verified.reject("claim", text, objection)
+        """A claim that may not be shown leaves its quotes behind, which stand alone."""
+        if not quotes:
+            verified.reject("claim", text, "no_quote")
             return
-        shown = repeated(text, quotes) or text
-        verified.proven.append(Proven(text=shown, quotes=tuple(quotes)))
+        verified.carried += 1
+        written = Proven(text=text, quotes=tuple(quotes), paraphrase=True)
+        if objection := self.guard.objection(text, quotes):
+            verified.reject("claim", text, objection)
+            verified.proven += written.quoted()
+        elif repeated(text, quotes):
+            verified.proven += written.quoted()
+        else:
+            verified.proven.append(written)
 
     def shown(self, proven: Sequence[Proven]) -> list[Proven]:
         """The claims to show: in a comparison those of the first party or place first, with the same
@@ -136,6 +155,17 @@ class Verifier:
     def _silent(self, proven: Sequence[Proven]) -> tuple[Scope, ...]:
         groups = self.groups if len(self.groups) > 1 else ()
         return tuple(group for group in groups if not any(of_group(item, group) for item in proven))
+
+
+def distinct(proven: Sequence[Proven]) -> list[Proven]:
+    """Each text once, and no quote by itself that stands beside a claim already."""
+    first = {item.text: item for item in reversed(proven)}
+    beside = {found.place for item in proven if item.paraphrase for found in item.quotes}
+    return [
+        item
+        for item in reversed(first.values())
+        if item.paraphrase or any(found.place not in beside for found in item.quotes)
+    ]
 
 
 def of_group(item: Proven, group: Scope) -> bool:

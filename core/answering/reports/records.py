@@ -120,9 +120,14 @@ def _texts(answer: Answer, result: SearchResult) -> RecordTexts:
     return RecordTexts(
         question=answer.question,
         queries=result.plan.queries,
-        outputs=answer.drafting.outputs if answer.drafting else (),
+        outputs=_outputs(answer.drafting) if answer.drafting else (),
         rejected=answer.rejected,
     )
+
+
+def _outputs(drafting: Drafting) -> tuple[str, ...]:
+    """What the model wrote, and then what was said of its claims."""
+    return (*drafting.outputs, *([drafting.judgement] if drafting.judgement else []))
 
 
 def _plan(plan: SearchPlan) -> PlanRecord:

@@ -1,0 +1,73 @@
+"""False and true claims over real quotes: what passes the structural guard, and what is shown in the end.
+
+    python -m benchmarks.claims [--set benchmarks/claims/kept_back.jsonl] [--errs 0.1] [--seed 1]
+
+Rows: {"class", "language", "quote_language", "claim", "quotes", "stated"}. `fitted.jsonl` is what the guard
+was written with; `kept_back.jsonl` was written without knowledge of it and is not to be fitted on. The judge is
+simulated: it is right but for a share of claims, drawn anew for each of 200 repetitions. What is refused leaves
+its quotes standing alone.
+"""
+
+import argparse
+import json
+import random
+from collections import defaultdict
+from pathlib import Path
+
+from core.evidence.claims import unsupported
+from core.evidence.contradictions import QuotedText, contradictions
+
+FOLDER = Path(__file__).parent / "claims"
+REPETITIONS = 200
+
+
+def passes(row: dict[str, object]) -> bool:
+    """Whether the guard finds nothing that contradicts the quotes."""
+    claim, language, written = str(row["claim"]), str(row["language"]), str(row["quote_language"])
+    texts = [str(quote) for quote in row["quotes"]]  # type: ignore[attr-defined]
+    quotes = [QuotedText(text=text, language=written) for text in texts]
+    return not contradictions(claim, language, quotes) and not unsupported(claim, texts, language, [written])
+
+
+def shown(passed: int, right: float, random_: random.Random) -> float:
+    """Mean number of `passed` claims that a judge calls stated with probability `right`."""
+    return sum(random_.random() < right for _ in range(passed * REPETITIONS)) / REPETITIONS
+
+
+def main() -> None:
+    """Count and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--set", type=Path, nargs="+", default=sorted(FOLDER.glob("*.jsonl")))
+    parser.add_argument(
+        "--errs", type=float, default=0.1, help="share of claims that the judge is wrong about"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    for file in options.set:
+        rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        report(file.name, rows, options.errs, random.Random(options.seed))
+
+
+def report(name: str, rows: list[dict[str, object]], errs: float, random_: random.Random) -> None:
+    """Print the table of one set."""
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for row in rows:
+        kind = "true" if row["stated"] else str(row["class"])
+        counts[kind][0] += passes(row)
+        counts[kind][1] += 1
+    print(f"{name}\n{'class':<16}{'passes':>8}{'of':>6}")
+    for kind, (passed, total) in sorted(counts.items()):
+        print(f"{kind:<16}{passed:>8}{total:>6}")
+    false = [count for kind, count in counts.items() if kind != "true"]
+    passed, total = sum(count[0] for count in false), sum(count[1] for count in false)
+    true_passed, true_total = counts["true"]
+    print(f"false claims passed without a call: {passed} of {total} ({passed / total:.1%})")
+    print(f"  shown with a judge that errs in {errs:.0%}: {shown(passed, errs, random_) / total:.1%}")
+    print(
+        f"true claims passed without a call: {true_passed} of {true_total} ({true_passed / true_total:.1%})"
+    )
+    print(f"  shown with that judge: {shown(true_passed, 1 - errs, random_) / true_total:.1%}\n")
+
+
+if __name__ == "__main__":
+    main()
