@@ -3,9 +3,9 @@
     python -m benchmarks.claims [--set benchmarks/claims/kept_back.jsonl] [--errs 0.1] [--seed 1]
 
 Rows: {"class", "language", "quote_language", "claim", "quotes", "stated"}. `fitted.jsonl` is what the guard
-was written with; `kept_back.jsonl` was written without knowledge of it and is not to be fitted on. The judge is
-simulated: it is right but for a share of claims, drawn anew for each of 200 repetitions. What is refused leaves
-its quotes standing alone.
+was written with; `kept_back.jsonl` was written without knowledge of it and is not to be fitted on. The judge
+is simulated: it is right but for a share of claims, drawn anew for each of 200 repetitions. What is refused
+leaves its quotes standing alone.
 """
 
 import argparse

@@ -3,18 +3,12 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from core.evidence.contrasts import without_bounds
 from core.evidence.guards import WordLists, word_lists
 from core.evidence.quantities import Quantity, dates, quantities
 from core.evidence.skeleton import skeleton
 
-_CLAUSE = re.compile(r"(?<=[.!?])\s+(?![a-zà-öø-ÿ]|\d+[°)])|(?<=[;:])\s+")
-_BOUND = re.compile(
-    r"\b(?:(?:no|not) (?:more|less|later|fewer|earlier|longer) than|not (?:be )?exceed(?:ing)?"
-    r"|nicht (?:mehr|weniger|später|früher|länger) als|nicht (?:übersteig|überschreit)\w+"
-    r"|(?:pas|non) (?:plus|moins) de|n['’]excèd\w+ pas|ne dépass\w+ pas)\b",
-    re.IGNORECASE,
-)
-"""Bounds of an amount, which deny nothing."""
+_CLAUSE = re.compile(r"(?<=[.!?])\s+(?![a-z\u00df-\u00ff]|\d+[°)])|(?<=[;:])\s+")
 _NAME_WITH_DIGITS = re.compile(r"\b(?:\d+[A-Z][A-Z0-9]*|[A-Z]{1,4}-?\d+[A-Z]?)\b")
 """A name such as 18F, G7 or CO2, in which the digits count nothing."""
 _STEM = 5
@@ -31,7 +25,7 @@ def unsupported(
     English only); all languages count where they are not known. Empty means supported.
     """
     lists = word_lists(language) if language else word_lists()
-    unbounded = [_BOUND.sub(" ", text) for text in (claim, *quotes)]
+    unbounded = [without_bounds(text) for text in (claim, *quotes)]
     negations = _negations(unbounded[0], unbounded[1:], lists, word_lists(*written))
     names = _NAME_WITH_DIGITS.findall(claim)
     foreign = [name for name in names if not any(name in quote for quote in quotes)]

@@ -6,17 +6,21 @@ one than its quote. What finds no contradiction here is not proven by that; a ju
 """
 
 import re
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
-from typing import Any
 
+from core.evidence.contrasts import (
+    Pole,
+    actors,
+    axes,
+    clause_borders,
+    patterns,
+    poles,
+    speaks_of_documents,
+)
 from core.evidence.guards import word_lists
 from core.evidence.quantities import Quantity, quantities
 from core.evidence.skeleton import skeleton
-from core.language.languages import tags
 from core.language.sentences import sentences
 
 _STEM = 5
@@ -24,32 +28,9 @@ _LEAST_STEM = 4
 _REACH = 60
 """Characters before a number in which what bounds it stands."""
 _BEHIND = 30
+_WORDS_BETWEEN = 4
+"""Words between a number and a bound behind it at most."""
 _WORD = re.compile(r"[^\W\d_]+")
-_PART = re.compile(r"[.;:,!?](?:\s|$)|\b(?:und|and|et|sowie|while|während|tandis)\b")
-_MAIN_CLAUSE = re.compile(r"[.;!?](?:\s|$)|,\s(?:und|and|et|sowie|while|während|tandis)\b")
-_SPEAKING_OF_THE_DOCUMENT = frozenset(
-    {
-        "parte",
-        "party",
-        "parti",
-        "progr",
-        "manif",
-        "geset",
-        "docum",
-        "dokum",
-        "there",
-        "accor",
-        "nach",
-        "laut",
-        "this",
-        "diese",
-    }
-)
-"""Stems of words with which a claim says whose words it has."""
-_COMPARATOR_BEHIND = {
-    "least": r"\s*(?:\S+ ){0,2}(?:oder|or|ou|und|and|et) (?:mehr|more|darüber|above|over|plus)\b",
-    "most": r"\s*(?:\S+ ){0,2}(?:oder|or|ou) (?:weniger|less|fewer|moins)\b",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,19 +75,19 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
     denied = _denies(claim), any(_denies(quote.text) for quote in quotes)
     found = []
     if denied[0] == denied[1]:
-        for axis in _contrasts()["opposites"]:
-            mine, theirs = said["opposites"][axis], given["opposites"][axis]
+        for axis in axes():
+            mine, theirs = said[axis], given[axis]
             if mine and theirs and not mine & theirs:
                 found.append(_difference("opposite", mine, theirs))
     if not any(denied):
-        mine, theirs = said["modality"]["modality"], given["modality"]["modality"]
-        if "must" in mine and theirs and "must" not in theirs:
+        mine, theirs = said["modality"], given["modality"]
+        if Pole.MUST in mine and theirs and Pole.MUST not in theirs:
             found.append(_difference("modality", mine, theirs))
-        if mine == {"may"} and theirs and "may" not in theirs:
+        if mine == {Pole.MAY} and theirs and Pole.MAY not in theirs:
             found.append(_difference("modality", mine, theirs))
-    found += _tense_differs(said["tense"]["tense"], given["tense"]["tense"])
-    found += _quantity_differs(said["quantity"]["quantity"], given["quantity"]["quantity"], any(denied))
-    if not said["condition"]["condition"] and any(_drops_condition(claim, quote) for quote in quotes):
+    found += _tense_differs(said["tense"], given["tense"])
+    found += _quantity_differs(said["quantity"], given["quantity"], any(denied))
+    if not said["condition"] and any(_drops_condition(claim, quote) for quote in quotes):
         found.append("condition: none / if")
     return found
 
@@ -114,7 +95,7 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
 def _drops_condition(claim: str, quote: QuotedText) -> bool:
     """Whether the quote names a condition of which the claim has neither the words nor the number."""
     folded = quote.text.casefold()
-    for match in _patterns("condition", quote.language)["if"].finditer(folded):
+    for match in patterns("condition", quote.language)["if"].finditer(folded):
         clause = re.split(r"[,.;:]\s", folded[match.start() :])[0]
         stems = _stems(clause)
         kept = stems & _stems(claim)
@@ -126,9 +107,9 @@ def _drops_condition(claim: str, quote: QuotedText) -> bool:
 
 
 def _tense_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
-    if {"done"} == mine and "ahead" in theirs and "done" not in theirs:
+    if {Pole.DONE} == mine and Pole.AHEAD in theirs and Pole.DONE not in theirs:
         return [_difference("tense", mine, theirs)]
-    if {"ahead"} == mine and "done" in theirs and "ahead" not in theirs:
+    if {Pole.AHEAD} == mine and Pole.DONE in theirs and Pole.AHEAD not in theirs:
         return [_difference("tense", mine, theirs)]
     return []
 
@@ -136,8 +117,8 @@ def _tense_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
 def _quantity_differs(mine: frozenset[str], theirs: frozenset[str], denied: bool) -> list[str]:
     """A claim may be less than its quote says of all; it may not be more, or leave out that it holds of
     some only."""
-    added = mine & {"all", "only", "most"} - theirs
-    dropped = theirs & {"some", "most", "about"} - mine
+    added = mine & {Pole.ALL, Pole.ONLY, Pole.MOST} - theirs
+    dropped = theirs & {Pole.SOME, Pole.MOST, Pole.ABOUT} - mine
     if (added and not denied) or (dropped and not (theirs - dropped) & mine):
         return [_difference("quantity", mine, theirs)]
     return []
@@ -195,9 +176,9 @@ def _placed(text: str, language: str) -> list[_Placed]:
             _Placed(
                 quantity=quantity,
                 bounds=_bounds(before, behind, language),
-                periods=frozenset(_group_poles("period", f"{quantity.text}{behind}", language)),
-                stems=_stems_around(_PART, text[left:start], text[end:right]),
-                clause=_stems_around(_MAIN_CLAUSE, text[:start], text[end:]),
+                periods=frozenset(poles("period", f"{quantity.text}{behind}", language)),
+                stems=_stems_around(clause_borders()[0], text[left:start], text[end:right]),
+                clause=_stems_around(clause_borders()[1], text[:start], text[end:]),
             )
         )
     return placed
@@ -214,21 +195,20 @@ def _bounds(before: str, behind: str, language: str) -> frozenset[str]:
     clause = re.split(r"[.;:!?]\s|,\s", before)[-1]
     found = {
         pole: max(match.end() for match in pattern.finditer(clause.casefold()))
-        for pole, pattern in _patterns("bound", language).items()
+        for pole, pattern in patterns("bound", language).items()
         if pattern.search(clause.casefold())
     }
-    poles = {max(found, key=lambda pole: found[pole])} if found else set()
+    named = {max(found, key=lambda pole: found[pole])} if found else set()
     denied = _denies(clause)  # "not ... more than" bounds from above
-    if "more" in poles and ("most" in found or denied):
-        poles = {"most"}
-    if "less" in poles and ("least" in found or denied):
-        poles = {"least"}
-    for pole, shape in _COMPARATOR_BEHIND.items():
-        if re.match(shape, behind.casefold()):
-            poles = {pole}
-    if re.match(r"\s*(?:\S+ ){0,3}nicht (?:übersteigen|überschreiten)", behind.casefold()):
-        poles = {"most"}
-    return frozenset(poles)
+    if Pole.MORE in named and (Pole.MOST in found or denied):
+        named = {Pole.MOST}
+    if Pole.LESS in named and (Pole.LEAST in found or denied):
+        named = {Pole.LEAST}
+    after = behind.casefold()
+    for pole, pattern in patterns("bound_behind", language).items():
+        if (match := pattern.search(after)) and after[: match.start()].count(" ") <= _WORDS_BETWEEN:
+            named = {pole}
+    return frozenset(named)
 
 
 def _bounds_agree(mine: frozenset[str], theirs: frozenset[str]) -> bool:
@@ -250,8 +230,8 @@ def _belongs_elsewhere(
     others = [len(set(one.stems) & set(other.stems)) for other in theirs if other not in equal]
     if max(others, default=0) > own:
         return True
-    first = next((stem for stem in one.stems if stem not in _SPEAKING_OF_THE_DOCUMENT), "")
-    if not first or any(_held(first, other.clause) for other in equal):
+    first = one.stems[0]
+    if any(_held(first, other.clause) for other in equal):
         return False
     elsewhere = frozenset().union(*(_stems(quote.text) for quote in quotes))
     return _held(first, elsewhere) or (own == 0 and any(other.stems for other in equal))
@@ -278,15 +258,13 @@ def _actors_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> l
 
 def _actors(text: str, language: str) -> frozenset[str]:
     folded = text.casefold()
-    return frozenset(name for name, pattern in _actor_patterns(language) if pattern.search(folded))
+    return frozenset(name for name, pattern in actors(language) if pattern.search(folded))
 
 
 def _first_actor(text: str, language: str) -> str:
     folded = text.casefold()
     places = [
-        (match.start(), name)
-        for name, pattern in _actor_patterns(language)
-        if (match := pattern.search(folded))
+        (match.start(), name) for name, pattern in actors(language) if (match := pattern.search(folded))
     ]
     return min(places)[1] if places else ""
 
@@ -302,66 +280,26 @@ def _stems(text: str) -> frozenset[str]:
 def _stems_in_order(text: str) -> list[str]:
     """Of the words that are neither short nor there for the grammar."""
     words = (skeleton(item) for item in _WORD.findall(text))
-    return [word[:_STEM] for word in words if len(word) >= _LEAST_STEM and word not in word_lists().guarded]
+    guarded = word_lists().guarded
+    return [
+        word[:_STEM]
+        for word in words
+        if len(word) >= _LEAST_STEM and word not in guarded and not speaks_of_documents(word)
+    ]
 
 
 def _difference(what: str, mine: Iterable[str], theirs: Iterable[str]) -> str:
     return f"{what}: {', '.join(sorted(mine)) or 'none'} / {', '.join(sorted(theirs)) or 'none'}"
 
 
-_Poles = Mapping[str, Mapping[str, frozenset[str]]]
+_AXES = ("modality", "tense", "quantity", "condition")
 
 
-def _poles(text: str, language: str) -> _Poles:
-    """The poles that `text` names, by group and axis; a group of one axis has its own name for it."""
-    groups = _contrasts()
-    found = {
-        "opposites": {axis: _group_poles(f"opposites.{axis}", text, language) for axis in groups["opposites"]}
-    }
-    for group in ("modality", "tense", "quantity", "condition"):
-        found[group] = {group: _group_poles(group, text, language)}
-    return found
+def _poles(text: str, language: str) -> dict[str, frozenset[str]]:
+    """The poles that `text` names, by group."""
+    return {group: poles(group, text, language) for group in (*axes(), *_AXES)}
 
 
-def _poles_of(quotes: Sequence[QuotedText]) -> _Poles:
-    all_poles = [_poles(quote.text, quote.language) for quote in quotes]
-    return {
-        group: {axis: frozenset().union(*(each[group][axis] for each in all_poles)) for axis in axes}
-        for group, axes in all_poles[0].items()
-    }
-
-
-@lru_cache(maxsize=4096)
-def _group_poles(group: str, text: str, language: str) -> frozenset[str]:
-    folded = text.casefold()
-    return frozenset(pole for pole, pattern in _patterns(group, language).items() if pattern.search(folded))
-
-
-@cache
-def _patterns(group: str, language: str) -> Mapping[str, re.Pattern[str]]:
-    """The patterns of a group's poles; of all languages for one that has none."""
-    table: Any = _contrasts()
-    for name in group.split("."):
-        table = table[name]
-    return {pole: _whole_words(_alternatives(words, language)) for pole, words in table.items()}
-
-
-@cache
-def _actor_patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    actors = _contrasts()["actors"]
-    chosen = actors[language] if language in actors else [each for own in actors.values() for each in own]
-    return tuple((shape.partition("|")[0], _whole_words(shape)) for shape in chosen)
-
-
-def _alternatives(words: Mapping[str, str], language: str) -> str:
-    return words[language] if language in tags() else "|".join(words.values())
-
-
-def _whole_words(shape: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{shape})(?!\w)")
-
-
-@cache
-def _contrasts() -> Mapping[str, Any]:
-    text = files("core.evidence").joinpath("data", "contrasts.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def _poles_of(quotes: Sequence[QuotedText]) -> dict[str, frozenset[str]]:
+    each = [_poles(quote.text, quote.language) for quote in quotes]
+    return {group: frozenset().union(*(one[group] for one in each)) for group in each[0]}

@@ -1,0 +1,95 @@
+"""Words that turn a statement into its opposite or into another one (`data/contrasts.toml`), as patterns.
+
+They stand in groups, such as `modality`, each with poles, such as `must` and `may`, which have the same names
+in all languages. Texts are compared in small letters.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from core.language.languages import tags
+
+
+class Pole(StrEnum):
+    """The poles that are compared by name, not only with each other."""
+
+    MUST = "must"
+    MAY = "may"
+    DONE = "done"
+    AHEAD = "ahead"
+    ALL = "all"
+    MOST = "most"
+    SOME = "some"
+    ONLY = "only"
+    ABOUT = "about"
+    LEAST = "least"
+    MORE = "more"
+    LESS = "less"
+
+
+def axes() -> tuple[str, ...]:
+    """The groups whose poles exclude each other."""
+    return tuple(f"opposites.{name}" for name in _contrasts()["opposites"])
+
+
+@cache
+def patterns(group: str, language: str = "") -> Mapping[str, re.Pattern[str]]:
+    """The pattern of each pole of `group` in `language` (ISO 639-1), of all if it has no words."""
+    table: Any = _contrasts()
+    for name in group.split("."):
+        table = table[name]
+    return {pole: _whole_words(_alternatives(words, language)) for pole, words in table.items()}
+
+
+@lru_cache(maxsize=4096)
+def poles(group: str, text: str, language: str) -> frozenset[str]:
+    """The poles of `group` that `text` names."""
+    folded = text.casefold()
+    return frozenset(pole for pole, pattern in patterns(group, language).items() if pattern.search(folded))
+
+
+@cache
+def actors(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Those who act, a pattern each with its name."""
+    known = _contrasts()["actors"]
+    chosen = known[language] if language in known else [shape for own in known.values() for shape in own]
+    return tuple((shape.partition("|")[0], _whole_words(shape)) for shape in chosen)
+
+
+@cache
+def clause_borders() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Where a part of a sentence ends, and where a main clause does."""
+    joining = "|".join(_contrasts()["joining"]["clauses"].values())
+    return (
+        re.compile(rf"[.;:,!?](?:\s|$)|\b(?:{joining})\b"),
+        re.compile(rf"[.;!?](?:\s|$)|,\s(?:{joining})\b"),
+    )
+
+
+def speaks_of_documents(word: str) -> bool:
+    """Whether `word`, in small letters, only says whose words or which document a claim has."""
+    return patterns("documents")["words"].fullmatch(word) is not None
+
+
+def without_bounds(text: str) -> str:
+    """`text`, in small letters, without bounds of an amount that look like denials ("no more than")."""
+    return patterns("bounds")["no_denial"].sub(" ", text.casefold())
+
+
+def _alternatives(words: Mapping[str, str], language: str) -> str:
+    return words[language] if language in tags() else "|".join(words.values())
+
+
+def _whole_words(shape: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{shape})(?!\w)")
+
+
+@cache
+def _contrasts() -> Mapping[str, Any]:
+    text = files("core.evidence").joinpath("data", "contrasts.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
