@@ -77,8 +77,8 @@ def speaks_of_documents(word: str) -> bool:
 
 
 def without_bounds(text: str) -> str:
-    """`text`, in small letters, without bounds of an amount that look like denials ("no more than")."""
-    return patterns("bounds")["no_denial"].sub(" ", text.casefold())
+    """`text` without bounds of an amount that look like denials ("no more than")."""
+    return patterns("bounds")["no_denial"].sub(" ", text)
 
 
 def _alternatives(words: Mapping[str, str], language: str) -> str:
@@ -86,7 +86,7 @@ def _alternatives(words: Mapping[str, str], language: str) -> str:
 
 
 def _whole_words(shape: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{shape})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{shape})(?!\w)", re.IGNORECASE)
 
 
 @cache
