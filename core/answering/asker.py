@@ -196,7 +196,8 @@ class Asker:
     ) -> Answered:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
-            notice = Notice(key=CHATTER_NOTICES[chatter(question) or Chatter.ERRAND])
+            about_party = Chatter.VOTING_ADVICE if result.plan.detected.parties else Chatter.ERRAND
+            notice = Notice(key=CHATTER_NOTICES[chatter(question) or about_party])
             answer = replace(self._forms.blank(question, result, Outcome.INFO), notices=(notice,))
             return Answered(answer=answer, result=result)
         if kind is QuestionKind.DOCUMENT:

@@ -48,6 +48,10 @@ class SmallTalkWords:
     """Who votes."""
     voting_advice: Phrases
     """Asks to be told whom to vote for; anywhere in what is said."""
+    party_advice: Phrases
+    """With a party's name, written "qparty", asks whether to vote for it, or whether it is good."""
+    party_facts: Phrases
+    """With the same, makes it a question about what the party says or about the law on voting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

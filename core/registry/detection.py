@@ -72,6 +72,12 @@ class Detection:
         """Where parties and places are named by words of their own (start, end), compounds left out."""
         return tuple((each.start, each.end) for each in self.mentions if not each.tail)
 
+    @property
+    def party_names(self) -> tuple[tuple[int, int], ...]:
+        """Those of `names` that are of parties."""
+        named = (each for each in self.mentions if not each.tail and each.kind is NameKind.PARTY)
+        return tuple((each.start, each.end) for each in named)
+
 
 _PARTY_QUESTION = pattern(r"\b(?:{registered.party_asked})")
 _COALITION = pattern(r"\b(?:{registered.coalition})")

@@ -4,13 +4,13 @@ Rules only, and narrow ones: whatever could be a question about a document is se
 elections, parties or the law on voting is one; only a request to be told whom to vote for is not.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from core.language.languages import every
 from core.language.patterns import pattern, words
 from core.message_keys import NoticeKey
-from core.registry.names import fold, tokens
+from core.registry.names import fold, replaced, tokens
 
 
 class Chatter(StrEnum):
@@ -47,15 +47,20 @@ _ERRAND = pattern(
     r"|{small_talk.errand}"
 )
 _ADVISING = pattern("{small_talk.voting_advice}")
+_PARTY = "qparty"
+"""Stands for the name of any party, so that none is treated otherwise for the form of its name."""
+_ON_PARTY = pattern("{small_talk.party_advice}")
+_FACTS = pattern("{small_talk.party_facts}")
 
 
-def chatter(text: str) -> Chatter | None:
-    """What `text` is if it is no question to the library; None sends it to the search."""
+def chatter(text: str, parties: Iterable[tuple[int, int]] = ()) -> Chatter | None:
+    """What `text` is if it is no question to the library; None sends it to the search. `parties` are where it
+    names parties (start, end)."""
     folded = fold(text).replace("’", "'").strip()
     said = [word.folded for word in tokens(folded)]
     if not said:
         return Chatter.HELP
-    if _ADVISING().search(folded):
+    if _ADVISING().search(folded) or _asks_about_voting_for(text, tuple(parties)):
         return Chatter.VOTING_ADVICE
     if (small := _small_talk(said)) is not None:
         return small
@@ -64,6 +69,14 @@ def chatter(text: str) -> Chatter | None:
     if _ABOUT_US().match(folded):
         return Chatter.HELP
     return Chatter.ERRAND if _ERRAND().match(folded) else None
+
+
+def _asks_about_voting_for(text: str, parties: Sequence[tuple[int, int]]) -> bool:
+    """Whether `text` asks if a party is to be voted for, in whatever grammar."""
+    if not parties:
+        return False
+    said = " ".join(fold(replaced(text, parties, f" {_PARTY} ")).replace("’", "'").split())
+    return bool(_ON_PARTY().search(said)) and not _FACTS().search(said)
 
 
 _SMALL_TALK_CHARACTERS = 200

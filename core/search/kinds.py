@@ -37,10 +37,17 @@ _BACK = pattern(r"\b(?:{kinds.back})\b")
 _FOLLOW_UP_WORDS = 8
 
 
-def kind_of(question: str, *, in_thread: bool = False, names: Sequence[tuple[int, int]] = ()) -> QuestionKind:
+def kind_of(
+    question: str,
+    *,
+    in_thread: bool = False,
+    names: Sequence[tuple[int, int]] = (),
+    parties: Sequence[tuple[int, int]] = (),
+) -> QuestionKind:
     """The kind of `question`; `in_thread` allows FOLLOW_UP ("Und die SPD?", "Wie lange gilt das?"). Words
-    of `names` (start, end) are not read as words: a party may be called "List"."""
-    if chatter(question) is not None:
+    of `names` (start, end) are not read as words: a party may be called "List". `parties` are those of them
+    that are of parties."""
+    if chatter(question, parties) is not None:
         return QuestionKind.OFF_TOPIC
     folded = fold(replaced(question, names, NAMELESS))
     if in_thread and len(folded.split()) <= _FOLLOW_UP_WORDS and _refers_back(folded):

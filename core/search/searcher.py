@@ -170,7 +170,7 @@ class Searcher:
                 options=scope,
                 detection=detection,
                 today=today,
-                kind=kind_of(asked, names=detection.names),
+                kind=kind_of(asked, names=detection.names, parties=detection.party_names),
                 chat_jurisdiction=chat_jurisdiction,
             )
             resolution = resolve(request, editions, registry)
