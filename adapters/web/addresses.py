@@ -1,9 +1,13 @@
-"""Which addresses a fetch may reach: the public internet, nothing else."""
+"""What a URL names, and which addresses a fetch may reach: the public internet, nothing else."""
 
 import asyncio
 import socket
+import unicodedata
 from collections.abc import Awaitable, Callable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
 
 from core.errors import Refused, Unavailable
 
@@ -46,8 +50,25 @@ def is_public(address: Address) -> bool:
     return not any(address in block for block in SPECIAL if block.version == address.version)
 
 
+def parsed(url: str) -> httpx.URL:
+    """`url` with its host as httpx encodes it: by IDNA 2008, which keeps "faß.de" and "fass.de" apart. Full
+    width letters and those with loose accents are first written as usual. Raises Refused("url.invalid")."""
+    try:
+        parts = urlsplit(url)
+        usual = unicodedata.normalize("NFKC", parts.netloc)
+        return httpx.URL(url if usual == parts.netloc else urlunsplit(parts._replace(netloc=usual)))
+    except (httpx.InvalidURL, ValueError) as error:
+        raise Refused("url.invalid", f"{url!r} is no web address: {error}") from error
+
+
+def host_of(url: httpx.URL) -> str:
+    """The host in the letters of the name service and of certificates, without the dot that may end it. Never
+    `url.host`, whose letters Python encodes otherwise (IDNA 2003): "faß.de" would be "fass.de"."""
+    return url.raw_host.decode("ascii").rstrip(".")
+
+
 async def resolve(host: str, port: int) -> list[Address]:
-    """All addresses of `host` by the system's resolver, also for numbers in odd writings (`127.1`).
+    """All addresses of `host` (ASCII) by the system's resolver, also for numbers in odd writings (`127.1`).
     Raises Refused("url.unknown_host"), or Unavailable while the name service does not answer."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)

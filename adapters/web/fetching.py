@@ -13,7 +13,7 @@ from types import MappingProxyType
 import httpx
 
 from adapters.headers import mark, retry_after
-from adapters.web.addresses import Address, Resolve, is_public, resolve
+from adapters.web.addresses import Address, Resolve, host_of, is_public, parsed, resolve
 from adapters.web.decoding import Collector
 from core.domain.sources import Revision
 from core.errors import FundstelleError, Refused, Unavailable
@@ -94,7 +94,7 @@ async def _get(url: str, max_bytes: int, rules: Rules, headers: Mapping[str, str
         timeout=None,  # noqa: S113 - the caller's limit covers everything
         headers=HEADERS,
     ) as client:
-        request: httpx.Request = client.build_request("GET", url, headers=dict(headers))
+        request: httpx.Request = client.build_request("GET", parsed(url), headers=dict(headers))
         for _ in range(REDIRECTS + 1):
             response = await client.send(request, stream=True)
             try:
@@ -143,7 +143,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
     async def _checked(self, url: httpx.URL) -> list[Address]:
-        if url.scheme not in ("http", "https") or not url.host:
+        if url.scheme not in ("http", "https") or not host_of(url):
             detail = f"only http and https are fetched, not {url}; use https:// or http://"
             raise Refused("url.scheme", detail, url=str(url))
         if url.userinfo:
@@ -151,7 +151,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         port = (443 if url.scheme == "https" else 80) if url.port is None else url.port
         if port not in self._rules.ports:
             raise Refused("url.port", f"port {port} is not fetched; only 80 and 443 are", port=port)
-        addresses = await self._rules.resolve(url.host, port)
+        addresses = await self._rules.resolve(host_of(url), port)
         if not addresses or not all(self._rules.allows(address) for address in addresses):
             detail = f"{url.host} does not lie on the public internet; download the file yourself"
             raise Refused("url.address", detail, host=url.host)
@@ -165,7 +165,7 @@ def _pinned(request: httpx.Request, address: Address) -> httpx.Request:
         request.url.copy_with(host=str(address)),
         headers=request.headers,
         stream=request.stream,
-        extensions={**request.extensions, "sni_hostname": request.url.host},
+        extensions={**request.extensions, "sni_hostname": host_of(request.url)},
     )
 
 

@@ -1,10 +1,10 @@
 """What a host allows programs to fetch (RFC 9309, read by protego)."""
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit, urlunsplit
 
 from protego import Protego
 
+from adapters.web.addresses import parsed
 from adapters.web.pace import Now
 from core.errors import Refused, Unavailable
 
@@ -38,12 +38,11 @@ class Robots:
         return min(float(rules.crawl_delay(AGENT) or 0.0), LONGEST_DELAY_S)
 
     async def _rules(self, url: str) -> Protego:
-        parts = urlsplit(url)
-        origin = urlunsplit((parts.scheme, parts.netloc, "", "", ""))
-        since, rules = self._known.get(origin, (None, None))
+        stated = str(parsed(url).copy_with(path="/robots.txt", query=None, fragment=None))
+        since, rules = self._known.get(stated, (None, None))
         if since is None or rules is None or self._now() - since >= KEPT_S:
-            rules = Protego.parse(await self._text(f"{origin}/robots.txt"))
-            self._known[origin] = (self._now(), rules)
+            rules = Protego.parse(await self._text(stated))
+            self._known[stated] = (self._now(), rules)
         return rules
 
     async def _text(self, url: str) -> str:

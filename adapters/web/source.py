@@ -3,8 +3,8 @@
 import asyncio
 import time
 from functools import partial
-from urllib.parse import urlsplit
 
+from adapters.web.addresses import host_of, parsed
 from adapters.web.fetching import PUBLIC, Fetched, Rules, fetch, fetch_changed
 from adapters.web.pace import Now, Pace, Sleep
 from adapters.web.robots import MAX_BYTES, Robots
@@ -51,7 +51,7 @@ class WebSource:
 
     async def _fetch_once(self, url: str, known: Revision | None) -> FetchedContent | None:
         delay = await self._robots.delay(url) if self._robots else 0.0
-        await self._pace.turn(_host(url), max(delay, self._interval_s))
+        await self._pace.turn(host_of(parsed(url)), max(delay, self._interval_s))
         found = await fetch_changed(
             url,
             known or Revision(url=url),
@@ -62,12 +62,8 @@ class WebSource:
         return _content(url, found) if found else None
 
     async def _read(self, url: str) -> bytes:
-        await self._pace.turn(_host(url), self._interval_s)
+        await self._pace.turn(host_of(parsed(url)), self._interval_s)
         return (await fetch(url, max_bytes=MAX_BYTES, timeout_s=self._timeout_s, rules=self._rules)).content
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).hostname or ""
 
 
 def _content(url: str, found: Fetched) -> FetchedContent:

@@ -1,6 +1,7 @@
 """A web server on loopback that is told what to answer, and the rules under which it may be reached."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,8 +16,8 @@ Answer = Callable[[str, dict[str, str]], bytes]
 
 
 @asynccontextmanager
-async def server(answer: Answer) -> AsyncIterator[int]:
-    """A web server on loopback; its port."""
+async def server(answer: Answer, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
+    """A web server on loopback, with `tls` where it is given; its port."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
@@ -25,7 +26,7 @@ async def server(answer: Answer) -> AsyncIterator[int]:
         writer.close()
         await writer.wait_closed()
 
-    running = await asyncio.start_server(serve, "127.0.0.1", 0)
+    running = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
     async with running:
         yield running.sockets[0].getsockname()[1]
 
