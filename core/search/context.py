@@ -7,6 +7,7 @@ from core.domain.ids import PassageId
 from core.domain.passages import Passage
 from core.domain.search import Hit
 from core.library.references import SectionReference
+from core.library.sub_division_order import starts_behind
 from core.ports.embedding import Embedder
 from core.ports.library import Library
 from core.search.expansion import document_order, interleaved, joined_text, within_budget
@@ -97,10 +98,7 @@ def _with_rank(pinned: Sequence[Hit], ranked: Sequence[Sequence[Hit]]) -> list[H
 def holding(family: Sequence[Passage], reference: SectionReference) -> Passage:
     """Of a section's passages the one that holds the sub-division of `reference`: the last one that does
     not start behind it."""
-    wanted = _order(reference.path)
-    before = [p for p in family if p.section is not None and _order(p.section.path) <= wanted]
+    starts = [(passage, passage.section.path) for passage in family if passage.section is not None]
+    known = [path for _, path in starts]
+    before = [passage for passage, path in starts if not starts_behind(path, reference.path, known)]
     return before[-1] if before else family[0]
-
-
-def _order(path: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    return tuple((int(part), "") if part.isdigit() else (len(part), part) for part in path)
