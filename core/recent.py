@@ -1,7 +1,8 @@
-"""What is remembered of late: a mapping that forgets, so that no memory grows without end."""
+"""What is remembered of late: a mapping that forgets, so that no memory grows without end, and one value."""
 
 from collections import OrderedDict
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -20,3 +21,19 @@ class Recent(OrderedDict[K, V]):
         self.move_to_end(key)
         while len(self) > self._most:
             self.popitem(last=False)
+
+
+class LastMade(Generic[K, V]):
+    """The value made last, kept until another one is asked for. The key has to hold everything that `make`
+    uses. Threads may ask for different values at once: key and value are read and replaced as one."""
+
+    def __init__(self, make: Callable[[K], V]) -> None:
+        self._make = make
+        self._kept: tuple[K, V] | None = None
+
+    def of(self, key: K) -> V:
+        """The value made of `key`."""
+        kept = self._kept
+        if kept is None or kept[0] != key:
+            kept = self._kept = key, self._make(key)
+        return kept[1]

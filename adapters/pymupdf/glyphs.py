@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from pymupdf import mupdf
 
 from adapters.pymupdf.letters import Box
+from core.recent import Recent
 
 _KINDS = ("fill_text", "stroke_text", "clip_text", "clip_stroke_text", "ignore_text")
 _UNI = re.compile(r"uni([0-9A-F]{4})|u([0-9A-F]{4,6})")
@@ -23,8 +24,7 @@ _THIN = 0.1
 """Of the type size; outlines that are narrower are no letters."""
 _MARGIN = 1.0
 _PRIVATE = range(0xE000, 0xF900)
-_MAPS: dict[str, dict[int, set[str]]] = {}
-_MOST_MAPS = 32
+_MAPS = Recent[str, dict[int, set[str]]](32)
 
 
 class Font:
@@ -46,14 +46,15 @@ class Font:
     @cached_property
     def _codes(self) -> dict[int, set[str]]:
         """The characters that its map has for a glyph. A large map takes 100 ms; the last ones are kept."""
-        if self.key not in _MAPS:
-            if len(_MAPS) >= _MOST_MAPS:
-                _MAPS.pop(next(iter(_MAPS)))
-            found = _MAPS[self.key] = {}
-            for pair in mupdf.fz_enumerate_font_cmap2(self._font):
-                if pair.ucs not in _PRIVATE:
-                    found.setdefault(pair.gid, set()).add(chr(pair.ucs))
-        return _MAPS[self.key]
+        known = _MAPS.get(self.key)
+        if known is not None:
+            return known
+        found: dict[int, set[str]] = {}
+        for pair in mupdf.fz_enumerate_font_cmap2(self._font):
+            if pair.ucs not in _PRIVATE:
+                found.setdefault(pair.gid, set()).add(chr(pair.ucs))
+        _MAPS[self.key] = found
+        return found
 
     @cached_property
     def maps_characters(self) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from core.domain.registry import Registry
 from core.ports.reading import TalkReader
+from core.recent import LastMade
 from core.registry.detection import Detector
 from core.search.followups import asks_by_name
 
@@ -18,7 +19,7 @@ class NamesAreAsked(TalkReader):
     def __init__(self, reader: TalkReader, registry: Callable[[], Registry]) -> None:
         self._reader = reader
         self._registry = registry
-        self._names: tuple[Registry, Detector] | None = None
+        self._detectors = LastMade[Registry, Detector](lambda named: Detector(named, ()))
 
     async def odds(self, before: str, line: str) -> float:
         """See the port."""
@@ -31,7 +32,4 @@ class NamesAreAsked(TalkReader):
         await asyncio.gather(self._reader.warm_up(), asyncio.to_thread(self._detector))
 
     def _detector(self) -> Detector:
-        registry = self._registry()
-        if self._names is None or self._names[0] is not registry:
-            self._names = (registry, Detector(registry, ()))
-        return self._names[1]
+        return self._detectors.of(self._registry())

@@ -13,6 +13,7 @@ from core.domain.threads import ThreadContext
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
+from core.recent import LastMade
 from core.registry.detection import Detection, Detector
 from core.registry.places import PlaceTree
 from core.search.context import ContextBuilder
@@ -71,7 +72,7 @@ class Searcher:
         self._context = ContextBuilder(library, primary, settings)
         self._crossing = Crossing(library, settings)
         self._provisions = Provisions(library, (secondary, primary))
-        self._detector: tuple[Registry, tuple[Edition, ...], Detector] | None = None
+        self._detectors = LastMade[tuple[Registry, tuple[Edition, ...]], Detector](self._made_detector)
 
     async def warm_up(self) -> None:
         """Load what the first search would load: the encoders and the language model."""
@@ -162,7 +163,7 @@ class Searcher:
         )
 
         def understood() -> tuple[_Searchable, Resolution, SearchPlan]:
-            found = _Searchable(registry, editions, self._detector_for(registry, tuple(editions)))
+            found = _Searchable(registry, editions, self._detectors.of((registry, tuple(editions))))
             mended = found.detector.mended(question)
             asked = (standalone(mended, thread, found.detector) if thread else None) or mended
             detection = found.detector.detect(asked)
@@ -194,7 +195,7 @@ class Searcher:
 
     def detect(self, question: str, registry: Registry, editions: Sequence[Edition]) -> Detection:
         """What `question` names, as a search among `editions` reads it."""
-        return self._detector_for(registry, tuple(editions)).detect(question)
+        return self._detectors.of((registry, tuple(editions))).detect(question)
 
     async def search_groups(
         self, content: str, groups: Sequence[Group], *, k: int | None = None, sentence: str = ""
@@ -221,12 +222,9 @@ class Searcher:
             for plan, hits in zip(plans, map(without_copies, ranked), strict=True)
         ]
 
-    def _detector_for(self, registry: Registry, editions: tuple[Edition, ...]) -> Detector:
-        """The detector, rebuilt when registry or documents have changed."""
-        if self._detector is None or self._detector[:2] != (registry, editions):
-            documents = [edition.document for edition in editions]
-            self._detector = (registry, editions, Detector(registry, documents, self._known_places))
-        return self._detector[2]
+    def _made_detector(self, named: tuple[Registry, tuple[Edition, ...]]) -> Detector:
+        registry, editions = named
+        return Detector(registry, [edition.document for edition in editions], self._known_places)
 
     async def _reworded(
         self, plan: SearchPlan, found: "_Searchable", resolution: Resolution, rewrite: Rewrite | None

@@ -12,6 +12,7 @@ from core.answering.forms import EXTRACTIVE, LLM
 from core.answering.generated.generation import GenerationSettings
 from core.answering.reports.records import record_of
 from core.domain.answers import Answer, Outcome, Verdict
+from core.domain.ids import document_id
 from core.domain.models import Completion, ModelMessage
 from core.domain.scope import Scope
 from core.errors import Broken, FundstelleError, Refused, Unavailable
@@ -473,3 +474,19 @@ async def test_an_item_of_what_is_rejected_is_quoted_behind_its_lead_in() -> Non
     quotes = [citation.quote.text for citation in answer.citations]
     assert any("Schulgeld" in quote for quote in quotes)
     assert all("Wir lehnen ab: Schulgeld" in quote for quote in quotes if "Schulgeld" in quote)
+
+
+async def test_titles_of_an_earlier_question_hide_no_foreign_party() -> None:
+    """Another document, of the same country, is called by the words that hold the party's name here."""
+    world = await populated()
+    title = "Haushaltsplan der Windmüller"
+    await world.add("plan.pdf", f"Haushalt\n\n{WAGE}", title=title, jurisdiction="xv")
+    claim = f"Nach dem {title} steigt der Mindestlohn auf 15 Taler in der Stunde."
+    asker = writing_asker(world, FakeModel(answer=saying((claim, "S1", WAGE))))
+    plan, ufer = (
+        replace(SCOPE, documents=(document_id("public", name),)) for name in ("plan.pdf", "ufer25.pdf")
+    )
+    assert (await asker.answered("Wie hoch ist der Mindestlohn?", scope=plan)).answer.claims[0].text == claim
+    answer = (await asker.answered("Wie hoch ist der Mindestlohn?", scope=ufer)).answer
+    assert ("claim", "foreign_name") in whys(answer)
+    assert claim not in [item.text for item in answer.claims]

@@ -1,4 +1,4 @@
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 
 import pytest
@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from core.domain.documents import GLOBAL, Edition
 from core.domain.ids import DocumentId
 from core.domain.passages import Passage, Section
+from core.domain.registry import Registry
 from core.domain.scope import Missing, Scope
 from core.domain.search import Hit, QuestionKind
 from core.search.rewrites import Rewritable
@@ -262,3 +263,21 @@ async def test_hits_never_come_from_a_place_outside_the_scope(
         place for code in used for place in {code} | above.get(code, {code.partition("-")[0]})
     }
     assert not used or places_of((*result.hits, *result.context)) <= allowed
+
+
+async def test_another_scope_searched_meanwhile_brings_no_names_of_its_own() -> None:
+    """A thread may make its detector between the look at the kept one and its use."""
+    searcher, library, _ = await world(CONTENTS)
+    registry = await library.registry()
+    inner = replace(ACT, document=replace(ACT.document, fields=replace(ACT.document.fields, title="Oath")))
+
+    class Between(Registry):
+        def __eq__(self, other: object) -> bool:
+            assert searcher.detect("Oath", registry, (inner,)).documents
+            return replace(registry) == other
+
+        __hash__ = Registry.__hash__
+
+    searcher.detect("Oath", registry, (RULES,))
+    same = Between(**{each.name: getattr(registry, each.name) for each in fields(registry)})
+    assert searcher.detect("Oath", same, (RULES,)).documents == ()

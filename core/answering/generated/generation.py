@@ -14,13 +14,13 @@ from core.answering.generated.previews import OnClaims, Preview
 from core.answering.generated.quotes import QuoteFinder, SourcePages
 from core.answering.generated.repairs import repairs
 from core.answering.generated.session import DraftSession, Generated
-from core.answering.generated.sources import Source, passage_block, sources_of
+from core.answering.generated.sources import passage_block, sources_of
 from core.answering.generated.verification import Verifier
 from core.answering.labels import plain
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
 from core.domain.models import Completion, ModelMessage
-from core.domain.registry import Jurisdiction, Registry
+from core.domain.registry import Jurisdiction
 from core.domain.scope import Missing
 from core.domain.search import SearchResult
 from core.errors import FundstelleError
@@ -28,8 +28,6 @@ from core.ports.library import Library
 from core.ports.models import LanguageModel, OnText
 from core.registry.detection import Detector
 from core.registry.registry import Places
-
-_KEPT_DETECTORS = 8
 
 UNUSABLE: Final = "model.unusable"
 """The error of settings that can never work: said at once, not made up for in every answer."""
@@ -75,7 +73,6 @@ class Generator:
         self._finder = QuoteFinder(library, sight)
         self._prompt = load_prompt(prompt)
         self._privacy = privacy
-        self._names: tuple[Registry, dict[frozenset[str], Detector]] = (Registry(), {})
 
     async def warm_up(self) -> None:
         """Load what the model's first call would load; where that is not there, the first call says so.
@@ -183,6 +180,8 @@ class Generator:
         registry = await self._library.registry()
         places = Places(registry, self._known_places)
         sources = sources_of(result.context)
+        documents = [source.hit.edition.document for source in sources]
+        names = await asyncio.to_thread(Detector, registry, documents, self._known_places)
         block = passage_block(sources, places.name)
         missing = missing_line([_missing(item, places) for item in result.missing])
         language = result.plan.language
@@ -202,24 +201,11 @@ class Generator:
             finder=self._finder,
             sources=sources,
             pages=pages,
-            guard=ClaimGuard(registry=registry, names=self._detector(registry, sources), language=language),
+            guard=ClaimGuard(registry=registry, names=names, language=language),
             groups=result.plan.groups,
             limit=self._settings.claims,
         )
         return DraftSession(messages=messages, verifier=verifier, places=places)
-
-    def _detector(self, registry: Registry, sources: Sequence[Source]) -> Detector:
-        """Finds parties and places; kept per countries searched until the registry changes."""
-        if self._names[0] != registry:
-            self._names = (registry, {})
-        known = self._names[1]
-        documents = [source.hit.edition.document for source in sources]
-        countries = frozenset((doc.fields.jurisdiction or "").partition("-")[0] for doc in documents)
-        if countries not in known:
-            if len(known) >= _KEPT_DETECTORS:
-                known.clear()
-            known[countries] = Detector(registry, documents, self._known_places)
-        return known[countries]
 
 
 def _missing(item: Missing, places: Places) -> str:
