@@ -134,7 +134,7 @@ class References:
         self, start: Provision, reach: Sequence[Edition], depth: int, *, citing: bool
     ) -> list[tuple[Edge, ...]]:
         """Paths of at most `depth` edges from `start`, one to each provision, nearest first."""
-        found: dict[tuple[str, str | None, tuple[str, ...]], tuple[Edge, ...]] = {}
+        found: dict[tuple[VersionId, str | None, tuple[str, ...]], tuple[Edge, ...]] = {}
         frontier: list[tuple[Edge, ...]] = [()]
         for _ in range(depth):
             longer: list[tuple[Edge, ...]] = []
@@ -143,7 +143,7 @@ class References:
                 for edge in await self._step(there, reach, citing=citing, exact=not path):
                     end = _end(edge, citing)
                     key = (end.edition.version.id, end.section, end.path)
-                    if key not in found and end.section != start.section:
+                    if key not in found and key[:2] != (start.edition.version.id, start.section):
                         found[key] = (*path, edge)
                         longer.append(found[key])
             frontier = longer

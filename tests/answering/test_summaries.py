@@ -19,7 +19,7 @@ from core.answering.reports.sides import SideSearch
 from core.answering.reports.speakers import Speaker, shared_out, speakers_of
 from core.answering.reports.summaries import SummarySettings, SummaryWriter
 from core.answering.reports.topics import is_sentence, parts_of
-from core.domain.documents import DocumentType
+from core.domain.documents import GLOBAL, DocumentType
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import SourceChangeKind, Summary, SummaryDraft
 from core.errors import Refused, Unavailable
@@ -128,6 +128,32 @@ async def test_who_says_nothing_about_it_is_named() -> None:
     silent = [notice.values["name"] for notice in draft.notices if notice.key == "notice.group_silent"]
     assert "Uferpartei" not in quoted
     assert silent == [", ".join(name for name in ("Uferpartei", "Windmüller") if name not in quoted)]
+
+
+@pytest.mark.parametrize("place", [None, GLOBAL])
+async def test_a_paper_of_no_place_stands_beside_the_programme(place: str | None) -> None:
+    """And with it: a party has no two shares."""
+    world = await populated()
+    paper = "Löhne\n\nEin Mindestlohn von 20 Talern in der Stunde ist unser Ziel für das nächste Jahrzehnt."
+    await world.add("papier.pdf", paper, parties=("Uferpartei",), jurisdiction=place)
+    draft = await writer(world).write("Mindestlohn", scope=PUBLIC)
+    assert set(files(draft)) == {"ufer25.pdf", "papier.pdf", "wind25.pdf"}
+    assert [notice.key for notice in draft.notices if "left" in notice.key or "without" in notice.key] == []
+    few = await writer(world, quotes=2).write("Mindestlohn", scope=PUBLIC)
+    said_by = [item.edition.document.fields.parties for item in few.citations]
+    assert said_by == [("Uferpartei",), ("Windmüller",)]
+
+
+async def test_who_has_programmes_for_other_places_only_is_named_once() -> None:
+    world = await populated()
+    for place in ("xv-ho", "xv-se"):
+        await world.add(
+            f"drachen_{place}.pdf", WAGE, parties=("Drachenflieger",), jurisdiction=place,
+            doc_type=DocumentType.MANIFESTO,
+        )  # fmt: skip
+    draft = await writer(world).write("Mindestlohn", scope=PUBLIC)
+    notices = {notice.key: notice.values["name"] for notice in draft.notices if "name" in notice.values}
+    assert notices == {"notice.compared_elsewhere": "Drachenflieger"}
 
 
 async def test_who_has_an_older_programme_only_is_not_silent_but_left_out() -> None:

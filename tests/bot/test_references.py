@@ -68,6 +68,24 @@ async def test_what_cites_and_what_implements_are_told_apart(world: World) -> No
     assert found["implemented_by"][0]["pages"] == [1]
 
 
+async def test_sections_of_the_same_number_are_two_where_they_are_of_two_laws(world: World) -> None:
+    """As is the case wherever a law and the rules under it follow each other."""
+    await world.add(
+        "second.pdf", RULES, doc_type="act", language="en", jurisdiction="xv", derived_from="act.pdf"
+    )
+    found = await listed(world, "Section 2", ScopeOptions(documents=("act.pdf",)))
+    assert ("second.pdf", "Section 2(1)") in ends(found["implemented_by"])
+    [back] = await world.app.references.of("Section 2", ScopeOptions(documents=("second.pdf",)))
+    assert [(item.end.edition.document.file, item.end.section) for item in back.cites] == [
+        ("act.pdf", "section:2")
+    ]
+
+
+async def test_two_steps_do_not_lead_back_to_where_they_began(world: World) -> None:
+    found = await listed(world, "Section 2", ScopeOptions(documents=("act.pdf",)), depth=4)
+    assert ("act.pdf", "Section 2") not in ends(found["cited_by"] + found["implemented_by"])
+
+
 async def test_a_place_reaches_itself_and_what_stands_above(world: World) -> None:
     found = await listed(world, "Section 2", ScopeOptions(documents=("act.pdf",), jurisdiction="xv-se"))
     assert ends(found["implemented_by"]) == [("se.pdf", "Rule 2(1)")]

@@ -1,11 +1,11 @@
 """Who speaks in a scope, each party at each place with all its documents and each document of nobody's, and
 how quotes are shared out among them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.reports.about import FoundSentence
-from core.answering.reports.like_with_like import at_level, common_level, seated
+from core.answering.reports.like_with_like import Seat, at_level, common_level, seated
 from core.answering.reports.sides import Side
 from core.domain.answers import Notice
 from core.domain.documents import Edition
@@ -69,13 +69,28 @@ def speaking_alike(
     level = None if asked else common_level(sides, editions, scope.jurisdictions, registry)
     if level is None:
         return list(speakers), ()
+    own = _each_once(own)
     here = [seat for seat in at_level(own, level) if seat[1].editions]
     heard = {party for side, _ in here for party in side.parties}
     absent = [(side, replace(group, editions=())) for side, group in own if heard.isdisjoint(side.parties)]
     kept = seated([*here, *absent], own, level, named=bool(scope.parties))
-    groups = {side: group for side, group in kept.seats if group.editions}
-    alike = [each for each in speakers if not each.parties or groups.get(_side(each)) == each.group]
-    return alike, kept.notices
+    alike = [
+        Speaker(
+            parties=side.parties, group=replace(group, scope=replace(group.scope, jurisdictions=(level,)))
+        )
+        for side, group in kept.seats
+        if group.editions
+    ]
+    return [*alike, *(each for each in speakers if not each.parties)], kept.notices
+
+
+def _each_once(seats: Iterable[Seat]) -> list[Seat]:
+    """Each side with all that it is quoted from: its programme of one place, its paper of no place."""
+    found: dict[Side, Group] = {}
+    for side, group in seats:
+        before = found[side].editions if side in found else ()
+        found[side] = replace(group, editions=(*before, *group.editions))
+    return list(found.items())
 
 
 def _side(speaker: Speaker) -> Side:
