@@ -232,12 +232,26 @@ class MatrixPlatform:
         ]
 
 
+async def _is_gone(link: Link, room: str, event: str) -> bool:
+    """Whether an event was redacted: what replaces it would be shown by clients that know no replacements,
+    and kept by the homeserver."""
+    try:
+        found = await link.homeserver.call("GET", path("rooms", room, "event", event))
+    except Refused as error:
+        if error.key != "chat.gone":
+            raise
+        return True
+    return "redacted_because" in found.get("unsigned", {})
+
+
 async def _said(
     link: Link, part: Outgoing, uploads: Sequence[asyncio.Task[tuple[str, int, dict[str, Any] | None]]]
 ) -> list[str]:
     """The events that show a part, one after the other; its files are on their way to the homeserver."""
     room, shown = part.to.chat, list[str]()
     said, attached = contents.transactions(part)
+    if part.amends and part.replaces is not None and await _is_gone(link, room, part.replaces):
+        return shown
     if part.replaces is not None:
         await link.sender.event(room, contents.replacement(part.said, part.replaces), said)
         shown.append(part.replaces)

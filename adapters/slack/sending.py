@@ -102,7 +102,7 @@ class SlackSender:
         except Refused as refused:
             if refused.key != "chat.gone":
                 raise
-            return await self._post(part)
+            return () if part.amends else await self._post(part)
         return (message,)
 
     async def _post_files(self, part: Outgoing, before: Sequence[Json] | None) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ class TelegramPlatform:
         except Refused as refused:
             if refused.key != "chat.gone":
                 raise
-            return await self._post(part)
+            return () if part.amends else await self._post(part)
         return (message,)
 
     async def _edit_text(self, part: Outgoing, message: str) -> None:

@@ -41,7 +41,9 @@ def fit(
         buttons = reply.buttons if capabilities.buttons else ()
         said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=buttons)
         if capabilities.edits:
-            said[0] = replace(said[0], replaces=reply.replaces, instead_of=reply.instead_of)
+            said[0] = replace(
+                said[0], replaces=reply.replaces, instead_of=reply.instead_of, amends=reply.amends
+            )
     only = recipient if reply.private and capabilities.private else None
     if texts and albums and only is None:
         said = _together(said, len(texts), capabilities, length)

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.answers import records
+from bot.chat import bound_to
 from bot.delivery import in_parts
 from bot.presentation import Presenter
 from bot.presentation.wording import AnswerMessages, place
+from bot.settings.platforms import ChatSettings
 from core.domain.answers import Answer, Outcome
 from core.domain.corrections import Rechecked
 from core.domain.journal import OutgoingReply
@@ -34,14 +36,15 @@ class CorrectedAnswers:
         *,
         language: str,
         key: str,
-        collections: tuple[str, ...],
+        chat: ChatSettings,
     ) -> OutgoingReply | None:
-        """The answer in the message `shown` with what became of its quotes over it; None where the platform
-        cannot edit, a cited document is gone, or it takes more than one message."""
+        """The answer in the message `shown` with what became of its quotes over it, if that is still there;
+        None where the platform cannot edit, a cited document is gone or not for the chat as it is set now,
+        or it takes more than one message."""
         if not platform.capabilities.edits or record.kind is not RecordKind.ANSWER:
             return None
         answer = await self._answer(record)
-        if answer is None:
+        if answer is None or not _may_show(chat, answer):
             return None
         texts = self.presenter.texts(language)
         places = "; ".join(dict.fromkeys(place(item, texts) for item in news))
@@ -50,8 +53,9 @@ class CorrectedAnswers:
             to=shown,
             blocks=(bold(texts("correction.answer", places=places, count=len(news))), *said),
             replaces=shown.message,
+            amends=True,
             language=language,
-            collections=collections,
+            collections=bound_to(chat),
         )
         made = in_parts(reply, platform, self.presenter, key=key)
         return made if len(made.parts) == 1 else None
@@ -77,3 +81,7 @@ class CorrectedAnswers:
             trace=record.trace,
             seconds={},
         )
+
+
+def _may_show(chat: ChatSettings, answer: Answer) -> bool:
+    return {item.edition.document.collection for item in answer.citations} <= set(chat.collections)

@@ -234,6 +234,8 @@ class Correcting:
         found = []
         for number, due in enumerate(bundle):
             chat = self.guard.chat(due.to)
+            if chat is None:
+                continue
             edited = await answers.edited(
                 due.record,
                 due.news,
@@ -241,7 +243,7 @@ class Correcting:
                 self.platforms[due.to.platform],
                 language=due.language,
                 key=f"{key}-a{number}",
-                collections=bound_to(chat) if chat else (),
+                chat=chat,
             )
             found += [edited] if edited else []
         return found

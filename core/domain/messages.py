@@ -105,7 +105,8 @@ class Reply:
     """What goes back: blocks of text that may only be parted between each other, and files.
     `buttons` in rows. `trace` names the answer it shows. `replaces` is the bot's own message that the
     reply takes the place of, where the platform can edit; `instead_of` the key that those of an earlier reply
-    begin with, whose first message it is, once that was sent. `private`: for the sender alone, where the
+    begin with, whose first message it is, once that was sent. `amends`: it only changes what `replaces`
+    shows, and nothing is said where somebody has taken that away. `private`: for the sender alone, where the
     platform can. `deletes` are the bot's own messages that go, first of all. `language` of its words.
     `collections` that its chat has to be entitled to, and closed, when it is sent; empty: anybody may
     read it."""
@@ -117,6 +118,7 @@ class Reply:
     trace: str | None = None
     replaces: str | None = None
     instead_of: str | None = None
+    amends: bool = False
     private: bool = False
     deletes: tuple[MessageRef, ...] = ()
     language: str = ""
@@ -129,7 +131,7 @@ class Outgoing:
     `key` is the same in every attempt to send it, unique otherwise, [a-z0-9-], 40 characters at most.
     `text` is plain, `marks` say how it is drawn: the platform escapes. `recipient` (a sender's id) where
     only one may see it. `deletes`: nothing is said, the bot's own message `to.message` is taken back.
-    `instead_of` and `collections` as in Reply."""
+    `instead_of`, `amends` and `collections` as in Reply."""
 
     key: str
     to: MessageRef
@@ -138,6 +140,7 @@ class Outgoing:
     buttons: tuple[tuple[Button, ...], ...] = ()
     replaces: str | None = None
     instead_of: str | None = None
+    amends: bool = False
     recipient: str | None = None
     deletes: bool = False
     collections: tuple[str, ...] = ()

@@ -67,8 +67,9 @@ class ChatPlatform(Protocol):
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
         """Deliver a part to the chat and thread it names, or edit `part.replaces`; returns the ids of
-        the messages that show it. Raises Unavailable("platform.uncertain") where the connection broke
-        after the part may have arrived: then `capabilities.recovery` says what to do."""
+        the messages that show it, none where it `amends` what is gone. Raises
+        Unavailable("platform.uncertain") where the connection broke after the part may have arrived: then
+        `capabilities.recovery` says what to do."""
         ...
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:

@@ -16,6 +16,8 @@ from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from bot.chat.guard import Guard
+from bot.delivery.sender import OutboxSender
+from bot.service.corrected_answers import CorrectedAnswers
 from bot.service.corrections import Correcting
 from bot.service.due_corrections import CorrectionRound, Told
 from bot.settings.platforms import ChatSettings
@@ -34,6 +36,7 @@ from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from tests.support.databases import sqlite_url
 from tests.support.fake_journal import KEY
+from tests.support.fake_platform import FakePlatform
 from tests.support.fake_stage import EVERYTHING
 from tests.support.journal_examples import record
 from tests.support.world import NOW, World
@@ -217,6 +220,37 @@ class TestWhatIsTold:
         assert edited.text.startswith("Berichtigt: Das Zitat aus Uferprogramm, S. ")
         assert HOMES in edited.text, "what it said still stands"
         assert await scene.app.journal.posted(trace) == [shown]
+
+    async def test_an_answer_that_an_administrator_deleted_is_not_posted_anew(self, scene: Scene) -> None:
+        trace = await scene.answered(HOMES, thread="th1")
+        (shown,) = await scene.app.journal.posted(trace)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        await scene.correcting().round()
+        platform = FakePlatform(name="console", can=EVERYTHING)
+        sender = OutboxSender(platform, scene.app.journal, scene.app.clock, Guard(CHATS, ()))
+        sender.stop()
+        await sender.run()
+        assert platform.texts("public-room") != [], "what has changed is told"
+        assert [part for part in platform.posts if part.replaces == shown.ref.message] == []
+
+    async def test_an_answer_that_quotes_what_the_chat_may_not_see_any_more_stays_as_it_is(
+        self, scene: Scene
+    ) -> None:
+        await scene.add("inner.pdf", OLD.replace("Radweg", "Zaun"), collection="internal")
+        fence = BRIDGE.replace("Radweg", "Zaun")
+        trace = await scene.answered(HOMES, chat="staff-room")
+        first = await scene.app.journal.answer(trace)
+        assert first is not None
+        both = (*first.citations, await scene.citation("S2", fence, "inner.pdf"))
+        (posted,) = await scene.app.journal.posted(trace)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        answers = CorrectedAnswers(scene.app.library, scene.app.presenter)
+        for collections, edits in ((("public", "internal"), True), (("public",), False)):
+            edited = await answers.edited(
+                replace(first, citations=both), [], posted.ref, scene.rooms,  # type: ignore[arg-type]
+                language="de", key="k", chat=ChatSettings(id="r", audience="staff", collections=collections),
+            )  # fmt: skip
+            assert (edited is not None) is edits
 
     async def test_a_quote_among_many_alike_with_its_own_sentence(self, scene: Scene) -> None:
         things = ("Schulen", "Brücken", "Radwege", "Gärten")

@@ -1,6 +1,7 @@
 """What every chat platform must do, with the same outcome on each."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -227,6 +228,21 @@ async def test_a_message_can_be_replaced(chats: ChatHarness) -> None:
     assert await chats.platform.send(again) == (first,)
     assert await chats.platform.send(again) == (first,)  # the same once more is no error
     assert [shown.text for shown in await chats.shown(message.ref.chat)] == ["Reading: 20 of 40 pages"]
+
+
+async def test_what_only_amends_says_nothing_where_its_message_is_gone(chats: ChatHarness) -> None:
+    needs(chats.platform.capabilities.edits, "edits")
+    needs(chats.platform.capabilities.deletes, "deletion")
+    message = await asked(chats, await place(chats))
+    kept, gone = [
+        (await chats.platform.send(part(message.ref, f"Answer {number}.", f"k-{number}")))[0]
+        for number in (1, 2)
+    ]
+    await chats.platform.delete(replace(message.ref, message=gone))
+    for number, (name, shown) in enumerate([(kept, (kept,)), (gone, ()), (gone, ())]):
+        said = part(message.ref, "Corrected.", f"k-a{number}", replaces=name)
+        assert await chats.platform.send(replace(said, amends=True)) == shown
+    assert [shown.text for shown in await chats.shown(message.ref.chat)] == ["Corrected."]
 
 
 async def test_a_message_can_be_taken_back(chats: ChatHarness) -> None:

@@ -23,6 +23,7 @@ from core.domain.messages import (
 from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
+from core.ports.clock import Clock
 from tests.support.world import NOW
 
 CAN = Capabilities(
@@ -40,7 +41,7 @@ BROKE_OFF = Unavailable("platform.uncertain", "the connection broke off", retry_
 
 
 @dataclass
-class ManualClock:
+class ManualClock(Clock):
     """Time that a test moves."""
 
     time: datetime = NOW
@@ -146,6 +147,8 @@ class FakePlatform:
         known = [name for name, item in self.shown.items() if item.key == part.key]
         if self.recovery is Recovery.RESEND and known:
             return tuple(known)
+        if part.amends and part.replaces not in self.shown:
+            return ()
         self.posts.append(part)
         name = part.replaces or f"a{next(self._ids)}"
         self.shown[name] = part
