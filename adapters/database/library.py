@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
 import sqlalchemy as sa
@@ -53,8 +53,10 @@ PAGES_AT_ONCE = 8
 class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
     """Documents, versions, pages and passages in an open database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, zone: tzinfo = UTC) -> None:
+        """Days end in `zone`."""
         self._database = database
+        self._zone = zone
 
     @classmethod
     async def open(cls, url: str) -> "SqlLibrary":
@@ -197,7 +199,7 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
             query = query.where(VERSIONS.c.status != VersionStatus.PENDING)
         async with self._database.read() as connection:
             found = [to_edition(row) for row in await connection.execute(query)]
-        chosen = found if day is None else as_of(found, day)
+        chosen = found if day is None else as_of(found, day, self._zone)
         return sorted(chosen, key=lambda edition: place(edition.document))
 
     async def page(self, version: VersionId, number: int) -> Page | None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -48,13 +48,13 @@ async def beside(rows: Sequence[R], convert: Callable[[R], T]) -> list[T]:
     return await asyncio.to_thread(lambda: [convert(row) for row in rows])
 
 
-def as_of(editions: Sequence[Edition], day: date) -> list[Edition]:
-    """Of each document the version that was current at the end of `day` (UTC), if it is readable.
+def as_of(editions: Sequence[Edition], day: date, zone: tzinfo) -> list[Edition]:
+    """Of each document the version that was current at the end of `day` in `zone`, if it is readable.
     Of several the one seen last counts: bytes that came back, or a newer reading of the same."""
     by_document: dict[DocumentId, list[Edition]] = {}
     for edition in editions:
         by_document.setdefault(edition.document.id, []).append(edition)
-    chosen = (_current_at(rows, datetime.combine(day, time.max, UTC)) for rows in by_document.values())
+    chosen = (_current_at(rows, datetime.combine(day, time.max, zone)) for rows in by_document.values())
     return [edition for edition in chosen if edition and edition.version.status in READABLE]
 
 

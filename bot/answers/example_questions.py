@@ -46,7 +46,7 @@ class ExampleQuestions:
         """At most `COUNT` questions to `collections`, each of another document where there are as many, in
         one language: the reader's where there are such documents, else that of most of them."""
         scope = Scope(collections=collections)
-        editions = await self.library.editions(scope, on=self.clock.now().date())
+        editions = await self.library.editions(scope, on=self.clock.today())
         state, key = frozenset(edition.version.id for edition in editions), (collections, texts.language)
         if key not in self._known or self._known[key][0] != state:
             self._known[key] = state, await self._found(scope, editions, texts)

@@ -88,7 +88,7 @@ class Questions:
             scope=scope,
             chat_jurisdiction=options.chat_jurisdiction,
             k=k,
-            today=self.clock.now().date(),
+            today=self.clock.today(),
         )
         return replace(found, incomplete=bool(lacking))
 
@@ -173,7 +173,7 @@ class Questions:
     async def _translated(self, text: str, scope: Scope, claimed: Claimed) -> tuple[Notice, ...]:
         """That nothing which could hold an alleged quote is in its language, so that it can be a translation
         at best."""
-        editions = await self.library.editions(scope, on=self.clock.now().date())
+        editions = await self.library.editions(scope, on=self.clock.today())
         fields = [
             each.document.fields
             for each in editions
@@ -189,7 +189,7 @@ class Questions:
     async def _verified(self, said: Alleged, text: str, scope: Scope) -> QuoteCheck:
         """The check of what is said; of the whole `text` where what stands before the words is theirs, or
         where these stand nowhere without it."""
-        today = self.clock.now().date()
+        today = self.clock.today()
         if not said.before:
             return await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
         unclaimed = Claimed(page=said.claimed.page)
@@ -217,7 +217,7 @@ class Questions:
         `search`."""
         scope, _ = await self.searched.within(options)
         found = await self.searcher.search(
-            question, scope=scope, chat_jurisdiction=options.chat_jurisdiction, today=self.clock.now().date()
+            question, scope=scope, chat_jurisdiction=options.chat_jurisdiction, today=self.clock.today()
         )
         answer = await self.asker.from_found(question, found)
         return answer.confidence if answer.outcome is Outcome.GROUNDED else 0.0

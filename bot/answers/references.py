@@ -79,7 +79,7 @@ class References:
                 configured=options.configured,
             )
         )
-        today = self._clock.now().date()
+        today = self._clock.today()
         every = await self._library.editions(around, on=today)
         reach = [edition for edition in every if self._scoping.admits(around, edition)]
         chosen = await self._library.editions(scope, on=today)
@@ -107,7 +107,7 @@ class References:
     async def unresolved(self, collections: Sequence[str]) -> list[Unresolved]:
         """References of the documents of `collections` that lead nowhere."""
         scope = Scope(collections=tuple(collections))
-        editions = await self._library.editions(scope, on=self._clock.now().date())
+        editions = await self._library.editions(scope, on=self._clock.today())
         return await self._references.unresolved(editions)
 
     async def _has(self, edition: Edition, section: str) -> bool:

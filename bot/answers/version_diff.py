@@ -163,7 +163,7 @@ class _Side:
         values: dict[str, Value] = {
             "title": shorten(self._edition.document.fields.title, CAPTION, placeholder=" …"),
             "number": version.number,
-            "date": version.seen_from.date(),
+            "date": texts.day_of(version.seen_from),
         }
         if page is None:
             return SheetSide(caption=texts("diff.nothing", **values), pdf=None)

@@ -231,7 +231,7 @@ def public_text(document: Document, public: PublicState | None, texts: Texts, pr
     """What of a document is public already, and how many answers cite that."""
     if public is None:
         return []
-    date, cited = public.edition.version.seen_from.date(), public.answers
+    date, cited = texts.day_of(public.edition.version.seen_from), public.answers
     if not public.is_copy:
         title = public.edition.document.fields.title
         return [texts("upload.public_other", title=title, date=date, count=cited)]

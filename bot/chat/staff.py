@@ -228,7 +228,7 @@ class Staff:
         document = await self._found(request, command.rest)
         _, until = await self.lifecycle.remove(document.id)
         await self._audit(request, AuditAction.REMOVE, document)
-        day: date | str = until.date() if until else "–"
+        day: date | str = request.texts.day_of(until) if until else "–"
         gone = await self.lifecycle.restorable(request.chat.collections)
         name = typed_names([document, *(each for each in gone if each.id != document.id)])[document.id]
         title, prefix = document.fields.title, request.stage.capabilities.command_prefix

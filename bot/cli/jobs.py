@@ -18,6 +18,7 @@ from bot.wiring import jobs as opened_jobs
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, Hold, HoldReason
 from core.library.sources import ScheduledSource
+from core.ports.clock import Clock
 
 
 @command("jobs")
@@ -77,7 +78,7 @@ async def _show(
     elif source is not None and not listed:
         say(told("cli.was_removed", title=source.title))
     else:
-        _print(listed, now)
+        _print(listed, known.clock)
     failed = source is not None and not queued and any(_has_failed(job) for job in listed)
     return NO if failed else DONE
 
@@ -86,13 +87,15 @@ def _has_failed(job: Job) -> bool:
     return job.state.result is CheckResult.FAILED
 
 
-def _print(listed: list[Job], now: datetime) -> None:
+def _print(listed: list[Job], clock: Clock) -> None:
+    now = clock.now()
     rows = [
         [
             job.source.title,
             job.source.schedule,
-            told("cli.next_run", when=_when(job.next_run)) + (told("cli.is_due") if job.is_due(now) else ""),
-            told("cli.last_run", when=_when(job.state.checked_at)),
+            told("cli.next_run", when=_when(job.next_run, clock))
+            + (told("cli.is_due") if job.is_due(now) else ""),
+            told("cli.last_run", when=_when(job.state.checked_at, clock)),
             result_of(job),
         ]
         for job in listed
@@ -118,10 +121,10 @@ def result_of(job: Job) -> str:
     return state.result.value if state.result else told("cli.never_looked_at")
 
 
-def _when(at: datetime | None) -> str:
+def _when(at: datetime | None, clock: Clock) -> str:
     if at is None:
         return told("cli.never")
-    return at.strftime("%Y-%m-%d %H:%M")
+    return f"{clock.local(at):%Y-%m-%d %H:%M}"
 
 
 @command("check", founds=True)

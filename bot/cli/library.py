@@ -177,7 +177,11 @@ async def remove(
             return DONE
         say(told("cli.removed", title=gone.fields.title, file=gone.file))
         if until:
-            say(told("cli.removed_until", id=gone.id, date=f"{until:%Y-%m-%d}"))
+            say(
+                told(
+                    "cli.removed_until", id=gone.id, date=lifecycle.lifecycle.clock.day_of(until).isoformat()
+                )
+            )
         return DONE
 
 

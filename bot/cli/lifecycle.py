@@ -59,7 +59,8 @@ async def _list_removed(lifecycle: DocumentLifecycle, json_output: bool) -> int:
         print_json({"removed": rows})
         return DONE
     for each, until in found:
-        say(f"{until:%Y-%m-%d}  {each.fields.title} ({each.file}), {each.collection}: {each.id}")
+        day = lifecycle.lifecycle.clock.day_of(until)
+        say(f"{day}  {each.fields.title} ({each.file}), {each.collection}: {each.id}")
     say(told("cli.restorable", count=len(found)))
     return DONE
 

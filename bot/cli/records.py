@@ -28,7 +28,7 @@ async def why(context: CommandContext, *, trace: Annotated[str, typer.Argument()
     if context.json:
         print_json(RecordView.showing(found.record, statuses=found.statuses))
     else:
-        texts = Texts(settings.language or found.record.language)
+        texts = Texts(settings.language or found.record.language, zone=settings.zone)
         say("\n\n".join(record_text(found.record, texts, found.statuses)))
     return DONE
 

@@ -44,7 +44,7 @@ class Documents:
         if every_collection:
             known = {document.collection for document in await self.library.documents()}
             scope = replace(scope, collections=tuple(sorted(known)) or scope.collections)
-        editions = await self.library.editions(scope, on=self.clock.now().date())
+        editions = await self.library.editions(scope, on=self.clock.today())
         return [edition.document for edition in editions if self.scoping.admits(scope, edition)]
 
     async def held(self, collections: Sequence[str] | None = None) -> list[Document]:
@@ -57,7 +57,7 @@ class Documents:
         if not known:
             return []
         scope = Scope(collections=tuple(sorted(known)))
-        return await self.library.editions(scope, on=self.clock.now().date())
+        return await self.library.editions(scope, on=self.clock.today())
 
     async def holdings(self) -> list[Holding]:
         """What the index and the kept files must have, version by version."""

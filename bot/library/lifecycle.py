@@ -19,7 +19,7 @@ OUTGOING = "outgoing"
 
 EVERY_S = 3600.0
 QUIET_HOURS = range(1, 5)
-"""Hours (UTC) in which few ask."""
+"""Hours in which few ask."""
 
 MUCH = 5_000
 """Passages added since an index was built that make it worth rebuilding."""
@@ -92,7 +92,7 @@ class Keeper:
         self._went = self._went or found.anything
         points = await self.documents.lifecycle.points()
         self._built_at = points if self._built_at is None else self._built_at
-        if self.clock.now().hour not in QUIET_HOURS:
+        if self.clock.local(self.clock.now()).hour not in QUIET_HOURS:
             return ()
         if not self._went and points - self._built_at < MUCH:
             return ()

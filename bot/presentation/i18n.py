@@ -4,7 +4,7 @@ import logging
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 from importlib.resources import files
 from string import Formatter
@@ -102,10 +102,12 @@ class _Values(dict[str, str | int | float]):
 
 class Texts:
     """Texts of one language; a language that we do not speak falls back to English. `live`: values stay as
-    they are, for a terminal, where nothing in them can come alive."""
+    they are, for a terminal, where nothing in them can come alive. Moments are told as the clocks of `zone`
+    show them."""
 
-    def __init__(self, language: str, *, live: bool = False) -> None:
+    def __init__(self, language: str, *, live: bool = False, zone: tzinfo = UTC) -> None:
         self._live = live
+        self._zone = zone
         self.language = language if language in languages() else "en"
 
     def __call__(self, key: str, /, **given: Value) -> str:
@@ -126,11 +128,16 @@ class Texts:
     def day(self, day: date) -> str:
         """A day as it is written: "12. Januar 2026"; of a moment the time as well."""
         texts = catalogue(self.language)
+        day = day.astimezone(self._zone) if isinstance(day, datetime) else day
         numbers = {"day": day.day, "year": day.year}
         month = texts["date.months"].split()[day.month - 1]
         said = _counted(texts["date.day"], numbers, self.language).format(**numbers, month=month)
         timed = isinstance(day, datetime)
-        return texts["date.time"].format(day=said, time=f"{day:%H:%M}") if timed else said
+        return texts["date.time"].format(day=said, time=f"{day:%H:%M}", zone=f"{day:%Z}") if timed else said
+
+    def day_of(self, moment: datetime) -> date:
+        """The day of a moment where people read of it."""
+        return moment.astimezone(self._zone).date()
 
     def month(self, day: date) -> str:
         """The month of `day`, where no more is known: "Januar 2026"."""

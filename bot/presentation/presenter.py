@@ -2,7 +2,7 @@
 defused; the only live address is a cited document's own, as the registry has it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, tzinfo
 from types import MappingProxyType
 
 from bot.presentation.escaping import defused
@@ -57,7 +57,8 @@ ABOVE = frozenset({"notice.low_confidence", "notice.no_place_asked", "notice.onl
 
 
 class Presenter:
-    """Words for what the core found. `language` of our own words; quotes stay in theirs."""
+    """Words for what the core found. `language` of our own words; quotes stay in theirs. Moments are told in
+    `zone`."""
 
     def __init__(
         self,
@@ -66,8 +67,10 @@ class Presenter:
         language: str = "",
         disclaimers: Mapping[str, str] = NO_DISCLAIMERS,
         known: Iterable[KnownPlace] = (),
+        zone: tzinfo = UTC,
     ) -> None:
         self.names = Names(registry, known)
+        self._zone = zone
         self._language = language
         self._disclaimers = disclaimers
 
@@ -77,7 +80,7 @@ class Presenter:
 
     def texts(self, language: str) -> Texts:
         """The texts to use for a question in `language`."""
-        return Texts(self._language or language)
+        return Texts(self._language or language, zone=self._zone)
 
     def answer_text(self, answer: Answer) -> str:
         """The whole answer as plain text."""

@@ -10,6 +10,7 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any, Self
 
@@ -48,6 +49,7 @@ from bot.settings.stores import (
     PdfSettings,
     QdrantSettings,
 )
+from bot.settings.time_zones import TimeZone, zone_of
 from core.errors import Broken
 
 PREFIX = "FUNDSTELLE_"
@@ -74,6 +76,9 @@ class Settings(BaseSettings):
     )
     language: SpokenLanguage = Field(
         default="", description="language of our own words; empty: the question's"
+    )
+    time_zone: TimeZone = Field(
+        default="", description='whose days count, e.g. "Europe/Berlin"; empty: the machine\'s'
     )
     source_url: Address = Field(
         default="", description="where the source code of this installation is offered"
@@ -103,6 +108,11 @@ class Settings(BaseSettings):
     retention: RetentionSettings = RetentionSettings()
     chat: ListedChats = ()
     role: tuple[RoleSettings, ...] = ()
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone whose days count."""
+        return zone_of(self.time_zone)
 
     def with_own_stores(self) -> Self:
         """The same with everything kept in the data folder, whatever stores and keys were configured."""

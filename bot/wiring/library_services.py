@@ -97,7 +97,11 @@ class LibraryServices:
         stated = {"en": self.settings.answer.disclaimer_en, "de": self.settings.answer.disclaimer_de}
         disclaimers = {language: text for language, text in stated.items() if text}
         return Presenter(
-            self.registry, language=self.settings.language, disclaimers=disclaimers, known=self.known_places
+            self.registry,
+            language=self.settings.language,
+            disclaimers=disclaimers,
+            known=self.known_places,
+            zone=self.clock.zone,
         )
 
     @cached_property

@@ -1,7 +1,7 @@
 """Settings to encoders, language models, rerankers and the reader."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from adapters.embedding.cross_encoder import CrossEncoderReranker
@@ -71,7 +71,7 @@ def _model(settings: Settings, models: Sequence[ModelSettings], heard: Heard | N
         return None
     budget = DailyBudget(
         file=settings.data / "llm-budget.json",
-        now=lambda: datetime.now(UTC),
+        now=lambda: datetime.now(settings.zone),
         tokens=llm.tokens_per_day,
         usd=llm.usd_per_day,
     )

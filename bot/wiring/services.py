@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
 
@@ -47,10 +47,19 @@ from bot.wiring.sources import jobs_on, manifests, web_source
 from bot.wiring.stores import MODELS, ORIGINALS, check_not_lost, database_url
 from core.domain.journal import Pseudonyms
 from core.errors import Broken, Refused
+from core.ports.clock import Clock
 
 
-class SystemClock:
+class SystemClock(Clock):
     """The machine's clock."""
+
+    def __init__(self, zone: tzinfo = UTC) -> None:
+        self._zone = zone
+
+    @property
+    def zone(self) -> tzinfo:
+        """See the port."""
+        return self._zone
 
     def now(self) -> datetime:
         """Aware, UTC."""
@@ -76,7 +85,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     async with AsyncExitStack() as stack:
         database = await _database(settings)
         stack.push_async_callback(database.close)
-        library = SqlLibrary(database)
+        library = SqlLibrary(database, settings.zone)
         pdf = pdf_toolkit(settings)
         stack.push_async_callback(pdf.close)
         models = settings.data / MODELS
@@ -95,7 +104,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         if judge is not None:
             stack.push_async_callback(judge.close)
         reader = packaged_reader(settings, primary, models)
-        originals, clock = FileOriginals(settings.data / ORIGINALS), SystemClock()
+        originals, clock = FileOriginals(settings.data / ORIGINALS), SystemClock(settings.zone)
         yield Composition(
             settings=settings,
             registry=await library.registry(),
@@ -113,7 +122,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             question_encoder=question_encoder(settings.encoders, primary, models),
             lexical=Bm25Encoder(models),
             clock=clock,
-            plan=planner(),
+            plan=planner(zone=settings.zone),
             source=web_source(settings),
             read_manifest=read_manifest,
             fetch=lambda url: _fetched(url, settings.pdf.max_megabytes),
@@ -135,7 +144,7 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
     _make_data_folder(settings.data)
     database = await _database(settings)
     try:
-        yield AuditTrail(_journal(settings, database), SqlLibrary(database), SystemClock())
+        yield AuditTrail(_journal(settings, database), SqlLibrary(database), SystemClock(settings.zone))
     finally:
         await database.close()
 
@@ -146,7 +155,7 @@ async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
     _make_data_folder(settings.data)
     database = await _database(settings)
     try:
-        yield jobs_on(settings, database, SystemClock())
+        yield jobs_on(settings, database, SystemClock(settings.zone))
     finally:
         await database.close()
 

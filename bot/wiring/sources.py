@@ -24,7 +24,7 @@ def jobs_on(settings: Settings, database: Database, clock: Clock) -> Jobs:
         journal=SqlSources(database),
         originals=FileOriginals(settings.data / ORIGINALS),
         clock=clock,
-        plan=planner(),
+        plan=planner(zone=clock.zone),
     )
 
 

@@ -82,7 +82,7 @@ class Asker:
         self._extractor = extractor
         citer = Citer(library, sight)
         self._provisions = ProvisionQuotes(library, citer, extractor)
-        self._validity = Validity(library)
+        self._validity = Validity(library, clock)
         self._clock = clock
         self._settings = settings
         self._calibration = calibration
@@ -113,7 +113,7 @@ class Asker:
         started = time.monotonic()
         question = self.checked(question)
         generator = self.generator(answerer)
-        today = self._clock.now().date()
+        today = self._clock.today()
         search = partial(
             self._searcher.search,
             scope=scope,
@@ -189,7 +189,7 @@ class Asker:
 
     async def from_found(self, question: str, result: SearchResult) -> Answer:
         """What the quotes of a search answer, without a model and without what is said of every answer."""
-        return (await self._answer(question, result, self._clock.now().date(), None)).answer
+        return (await self._answer(question, result, self._clock.today(), None)).answer
 
     async def _answer(
         self, question: str, result: SearchResult, today: date, rounds: Rounds | None

@@ -13,6 +13,7 @@ from core.domain.references import Edge, Provision, ReferenceKind
 from core.domain.scope import Scope
 from core.library.edges import CrossReferences
 from core.message_keys import NoticeKey
+from core.ports.clock import Clock
 from core.ports.library import Library
 from core.search.editions import current, is_valid, years_of
 
@@ -23,8 +24,9 @@ _CHANGING = frozenset({ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
 class Validity:
     """Tells what has become of cited texts."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, clock: Clock) -> None:
         self._library = library
+        self._clock = clock
         self._references = CrossReferences(library)
 
     async def notices(self, answer: Answer, today: date) -> tuple[Notice, ...]:
@@ -40,7 +42,8 @@ class Validity:
         cited = list(_by_edition(answer.citations))
         for edition, items in cited:
             labels = tuple(item.label for item in items)
-            later = _successors(edition, labels, editions, today)
+            seen = self._clock.day_of(edition.version.seen_from)
+            later = _successors(edition, labels, editions, today, seen=seen)
             told = _as_one(_validity(edition, labels, asked, today), later)
             # who asks for a year knows that it is over; of many documents it would be a list of its own
             known = len(cited) > 1 and bool(set(scope.editions) & years_of(edition))
@@ -87,13 +90,13 @@ def _validity(edition: Edition, labels: tuple[str, ...], asked: date, today: dat
 
 
 def _successors(
-    edition: Edition, labels: tuple[str, ...], editions: Sequence[Edition], today: date
+    edition: Edition, labels: tuple[str, ...], editions: Sequence[Edition], today: date, *, seen: date
 ) -> list[Notice]:
-    """Of a text that has a later version or edition."""
+    """Of a text, `seen` from that day on, that has a later version or edition."""
     document = edition.document
     same = [other for other in editions if other.document.id == document.id]
     if any(other.version.id != edition.version.id for other in same):
-        return [_notice("notice.text_changed", edition, labels, day=edition.version.seen_from.date())]
+        return [_notice("notice.text_changed", edition, labels, day=seen)]
     family = [other for other in editions if document.series and other.document.series == document.series]
     newest = current([other for other in family if other.document.collection == document.collection], today)
     start = document.fields.valid_from or date.min

@@ -264,7 +264,7 @@ class Ingester:
             if report:
                 report(item.request.file, "embed", done, len(item.passages))
         now = self._clock.now()
-        twin = await twin_of(self._library, self.index, item.document, sample, on=now.date())
+        twin = await twin_of(self._library, self.index, item.document, sample, on=self._clock.day_of(now))
         await self._library.activate(version.id, at=now)
         seconds = {
             "total": time.perf_counter() - item.started,

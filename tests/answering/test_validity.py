@@ -110,7 +110,7 @@ async def test_an_earlier_text_of_the_same_document() -> None:
     answer = await ask(world, "Wie hoch ist der Beitrag des Vereins?")
     world.originals.contents["satzung.pdf"] = "other bytes"
     await world.add("satzung.pdf", DUES.replace("12", "15"))
-    (notice,) = await Validity(world.library).notices(answer, NOW.date())
+    (notice,) = await Validity(world.library, world.clock).notices(answer, NOW.date())
     assert (notice.key, notice.values) == ("notice.text_changed", {"title": "satzung", "date": "2025-06-01"})
     fresh = await ask(world, "Wie hoch ist der Beitrag des Vereins?")
     assert "15 Taler" in fresh.citations[0].quote.text
@@ -149,7 +149,7 @@ async def test_what_amends_on_the_day_asked_about(day: date, said: int) -> None:
     world = await harbour(title="Harbour Amendment Act")
     answer = await ask(world, "How many pounds is the fee for a berth?")
     answer = replace(answer, scope=replace(answer.scope, as_of=day))
-    notices = await Validity(world.library).notices(answer, NOW.date())
+    notices = await Validity(world.library, world.clock).notices(answer, NOW.date())
     assert len(of(replace(answer, notices=notices), "amended", "amended_provision")) == said
 
 
@@ -192,7 +192,7 @@ async def test_days_of_validity(
     answer = replace(
         answer, citations=(replace(cited, edition=edition),), scope=replace(answer.scope, as_of=as_of)
     )
-    notices = await Validity(world.library).notices(answer, NOW.date())
+    notices = await Validity(world.library, world.clock).notices(answer, NOW.date())
     assert [notice.key.removeprefix("notice.") for notice in notices] == keys
 
 

@@ -33,6 +33,7 @@ from core.domain.backups import DATABASE, BackupManifest
 from core.domain.ids import LibraryId
 from core.domain.search import IndexPoint
 from core.errors import Broken, FundstelleError, Refused
+from core.ports.clock import Clock
 from tests.database.test_moving import content, filled
 from tests.support import index_points
 from tests.support.databases import postgresql_url, sqlite_url
@@ -348,7 +349,7 @@ async def test_before_a_migration_the_database_is_kept(
     assert await settled(url) == await settled(installed.url)
 
 
-class Hands:
+class Hands(Clock):
     """A clock that is set by hand."""
 
     def __init__(self) -> None:

@@ -24,6 +24,7 @@ from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Backlog, Pseudonym, Retention
 from core.domain.records import AnswerRecord, RecordKind
 from core.errors import Refused, Unavailable
+from core.ports.clock import Clock
 from tests.support.fake_journal import FakeJournal
 from tests.support.journal_examples import key, record
 from tests.support.world import World, populated
@@ -127,7 +128,7 @@ async def test_an_answer_is_not_lost_with_its_record(world: World, caplog: pytes
 
 
 @dataclass
-class MovingClock:
+class MovingClock(Clock):
     time: datetime = datetime(2026, 1, 1, tzinfo=UTC)
 
     def now(self) -> datetime:

@@ -17,6 +17,7 @@ from core.domain.scope import Scope
 from core.domain.search import IndexPoint, SparseVector
 from core.errors import Refused
 from core.library.lifecycle import Lifecycle, Terms
+from core.ports.clock import Clock
 from tests.support.world import NOW, UFER_2025, World, populated, request
 
 QUESTION = "Wie hoch ist der Mindestlohn der Uferpartei?"
@@ -26,7 +27,7 @@ FILE, UFER = "ufer25.pdf", Scope(collections=("public",))
 NEW = "Wohnen\n\nWir bauen jedes Jahr 9.000 neue Wohnungen an den Seen. Der Mindestlohn steigt auf 17 Taler."
 
 
-class Days:
+class Days(Clock):
     """A clock that stands `days` after the world's."""
 
     def __init__(self, days: float) -> None:

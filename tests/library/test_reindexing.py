@@ -9,12 +9,13 @@ import pytest
 from bot.library.scoping import ScopeOptions
 from core.domain.answers import Outcome
 from core.library.lifecycle import Lifecycle
+from core.ports.clock import Clock
 from tests.support.world import NOW, World, populated
 
 QUESTION = "Wie hoch ist der Mindestlohn der Uferpartei?"
 
 
-class Later:
+class Later(Clock):
     """When no question of before is under way any more."""
 
     def now(self) -> datetime:

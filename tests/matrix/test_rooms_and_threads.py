@@ -8,6 +8,7 @@ import pytest
 
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Outgoing
 from core.errors import Refused
+from core.ports.clock import Clock
 from tests.servers.matrix.homeserver import Synapse
 from tests.support.chat_harness import eventually
 from tests.support.matrix_harness import MatrixHarness
@@ -150,7 +151,7 @@ async def test_much_that_was_said_meanwhile_is_caught_up_in_order(
     assert [message.text for message in await heard(chats, room)] == questions
 
 
-class LaterClock:
+class LaterClock(Clock):
     """A day and an hour ahead."""
 
     def now(self) -> datetime:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.library.lifecycle import Lifecycle, Terms
+from core.ports.clock import Clock
 from tests.support.fake_originals import FakeOriginals
 from tests.support.reingesting import DOCUMENTS, opened_index, opened_library
 
@@ -35,7 +36,7 @@ class Seen:
             self.torn.append(rest)
 
 
-class Tomorrow:
+class Tomorrow(Clock):
     """When nothing of now is being worked on any more."""
 
     def now(self) -> datetime:

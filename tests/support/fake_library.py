@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
 from core.domain.ids import DocumentId, PassageId, VersionId
@@ -29,7 +29,8 @@ class Content:
 class FakeLibrary(FakeLife):
     """Keeps everything in dictionaries."""
 
-    def __init__(self) -> None:
+    def __init__(self, zone: tzinfo = UTC) -> None:
+        self._zone = zone
         self._registry = Registry()
         self._documents: dict[DocumentId, Document] = {}
         self._contents: dict[VersionId, Content] = {}
@@ -228,7 +229,7 @@ class FakeLibrary(FakeLife):
             return next((row for row in rows if row.status is VersionStatus.ACTIVE), None)
         if not rows:
             return None
-        moment = max(datetime.combine(day, time.max, UTC), min(row.seen_from for row in rows))
+        moment = max(datetime.combine(day, time.max, self._zone), min(row.seen_from for row in rows))
         current = [
             row for row in rows if row.seen_from <= moment < (row.seen_to or datetime.max.replace(tzinfo=UTC))
         ]

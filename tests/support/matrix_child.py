@@ -11,6 +11,7 @@ from pathlib import Path
 from adapters.matrix.platform import MatrixPlatform
 from adapters.matrix.session import Account
 from core.domain.messages import IncomingMessage
+from core.ports.clock import Clock
 from tests.support.loopback_only import loopback_only
 
 SCHEMA = """
@@ -19,7 +20,7 @@ CREATE TABLE IF NOT EXISTS position (id INTEGER PRIMARY KEY CHECK (id = 1), curs
 """
 
 
-class RealClock:
+class RealClock(Clock):
     """The homeserver stamps events with the time of this machine."""
 
     def now(self) -> datetime:

@@ -16,6 +16,7 @@ from core.domain.registry import RegisteredDocument, Registry
 from core.domain.sources import SourceState
 from core.errors import Refused
 from core.library.ingestion import Ingester
+from core.ports.clock import Clock
 from core.ports.progress import Progress
 from core.ports.sources import DocumentSource
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
@@ -29,7 +30,7 @@ URL = "https://example.org/programme.pdf"
 SENTENCE = "Wir bauen jedes Jahr viertausend neue Wohnungen in den Städten am Fluss."
 
 
-class SetClock:
+class SetClock(Clock):
     """Time that passes when told to."""
 
     def __init__(self) -> None:

@@ -17,6 +17,7 @@ from core.domain.ingestion import IngestRequest
 from core.domain.scope import Scope
 from core.domain.search import QueryVectors
 from core.library.ingestion import Ingester
+from core.ports.clock import Clock
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_originals import FakeOriginals
 from tests.support.fake_pdf import FakePdfToolkit, text_reading
@@ -28,7 +29,7 @@ DIMENSION = 16
 PUBLIC = Scope(collections=("public",))
 
 
-class Now:
+class Now(Clock):
     """The machine's clock."""
 
     def now(self) -> datetime:

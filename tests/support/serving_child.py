@@ -24,6 +24,7 @@ from bot.settings.tree import Settings, load
 from bot.wiring import logs
 from core.domain.ids import TraceId
 from core.domain.journal import OutboxItem, Pseudonyms
+from core.ports.clock import Clock
 from tests.support.fake_journal import KEY
 from tests.support.world import populated
 
@@ -32,7 +33,7 @@ POINTS = ("accepted", "claimed", "answered", "finished", "sending", "arrived", "
 has a part; before and after it is written down that it has."""
 
 
-class RealClock:
+class RealClock(Clock):
     """The machine's; the product's own would bring every store and model along."""
 
     def now(self) -> datetime:

@@ -15,11 +15,12 @@ from typing import Any, Self
 import httpx
 
 from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
 from tests.support.chat_harness import RecordingInbox
 from tests.support.repository import ROOT
 
 
-class SystemClock:
+class SystemClock(Clock):
     """Stand-ins stamp their messages with the time of this machine."""
 
     def now(self) -> datetime:

@@ -2,7 +2,7 @@
 
 import itertools
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from core.domain.ids import TraceId
 from core.domain.ingestion import IngestReceipt, IngestRequest
 from core.domain.pages import DocumentReading
 from core.domain.registry import Jurisdiction, Party, Registry
+from core.ports.clock import Clock
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
 from tests.support.fake_journal import FakeJournal
@@ -43,10 +44,11 @@ REGISTRY = Registry(
 
 
 @dataclass
-class FixedClock:
+class FixedClock(Clock):
     """Time that stands still until it is set."""
 
     at: datetime = NOW
+    zone: tzinfo = UTC
 
     def now(self) -> datetime:
         return self.at

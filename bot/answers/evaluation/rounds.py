@@ -69,7 +69,7 @@ async def swappable(service: Questions, row: SetQuestion) -> Swappable | None:
     """The question as one whose party can be swapped; None if it names no party, several, or one
     without a document, or if there is no other."""
     scope = await service.searched.scoping.scope(ScopeOptions(jurisdiction=row.jurisdiction))
-    editions = await service.library.editions(scope, on=service.clock.now().date())
+    editions = await service.library.editions(scope, on=service.clock.today())
     detected = service.searcher.detect(row.question, service.searched.scoping.registry, editions)
     if len(detected.parties) != 1:
         return None

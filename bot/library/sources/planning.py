@@ -1,8 +1,8 @@
-"""When a source is checked next: an interval, or cron as APScheduler reads it (times are UTC)."""
+"""When a source is checked next: an interval, or cron as APScheduler reads it."""
 
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 
 from apscheduler.triggers.cron import CronTrigger
 
@@ -13,22 +13,24 @@ Plan = Callable[[str, datetime], datetime]
 """The next run by a schedule, after a moment. Raises Refused("schedule.invalid")."""
 
 
-def planner(chance: Callable[[], float] = random.random) -> Plan:
-    """A plan with jitter; `chance` gives numbers from [0, 1)."""
+def planner(chance: Callable[[], float] = random.random, zone: tzinfo = UTC) -> Plan:
+    """A plan with jitter; `chance` gives numbers from [0, 1). Hours and days of cron are those of `zone`."""
 
     def plan(schedule: str, now: datetime) -> datetime:
-        return with_jitter(next_run(schedule, now), now, chance())
+        return with_jitter(next_run(schedule, now, zone), now, chance())
 
     return plan
 
 
-def next_run(schedule: str, now: datetime) -> datetime:
-    """The first time after `now` that `schedule` names. Raises Refused("schedule.invalid")."""
+def next_run(schedule: str, now: datetime, zone: tzinfo = UTC) -> datetime:
+    """The first time after `now` that `schedule` names in `zone`. Raises Refused("schedule.invalid")."""
     wait = interval(schedule)
     if wait is not None:
         return now + wait
     try:
-        found: datetime | None = CronTrigger.from_crontab(schedule, timezone=UTC).get_next_fire_time(now, now)
+        found: datetime | None = CronTrigger.from_crontab(schedule, timezone=zone).get_next_fire_time(
+            now, now
+        )
     except (ValueError, AttributeError) as error:
         raise _invalid(schedule, str(error)) from error
     if found is None:

@@ -32,7 +32,7 @@ def block(found: Rechecked, texts: Texts) -> RichText:
     went = [*_outside(went, was, found.standing)]
     values: dict[str, Value] = {
         "title": found.edition.document.fields.title,
-        "date": found.edition.version.seen_from.date(),
+        "date": texts.day_of(found.edition.version.seen_from),
     }
     lines: list[Block] = [texts(f"correction.{found.outcome.value}", **values)]
     if found.outcome is not Recheck.KEPT:

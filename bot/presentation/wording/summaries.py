@@ -95,7 +95,7 @@ class SummaryPresenter:
             yield from (joined([joined(head, " · "), first]), *rest)
 
     def _head(self, summary: Summary, texts: Texts) -> str:
-        date = summary.made_at.date()
+        date = texts.day_of(summary.made_at)
         return texts("summary.head", name=_titled(summary.topic.name), id=summary.id, date=date)
 
     def _stale(self, changes: Sequence[SourceChange], texts: Texts) -> list[str]:
@@ -116,7 +116,7 @@ class SummaryPresenter:
             "summary.line",
             id=entry.id,
             name=_titled(entry.topic.name),
-            date=entry.made_at.date(),
+            date=texts.day_of(entry.made_at),
             scope=self._presenter.scope(entry.topic.scope, texts),
         )
         return f"{line} – {texts('summary.is_stale')}" if item.stale else line

@@ -113,7 +113,7 @@ class Comparer:
         compare."""
         started = time.perf_counter()
         question = checked(question, self.settings.max_question)
-        today = self.clock.now().date()
+        today = self.clock.today()
         registry, editions = await self.library.registry(), await self.library.editions(scope, on=today)
         detection = self.searcher.detect(question, registry, editions)
         named_places = tuple(_places(detection, editions, registry))

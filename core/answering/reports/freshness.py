@@ -19,7 +19,7 @@ class Freshness:
 
     def __init__(self, library: Library, clock: Clock) -> None:
         self._library = library
-        self._today = clock.now().date()
+        self._today = clock.today()
         self._editions: dict[Scope, list[Edition]] = {}
 
     async def is_stale(self, entry: SummaryEntry) -> bool:

@@ -134,7 +134,7 @@ class MotionReader:
         language, found = await asyncio.to_thread(_read, text)
         if not found.items:
             raise Refused("motion.no_demands", "the text holds no sentence that demands anything")
-        today = self.clock.now().date()
+        today = self.clock.today()
         registry = await self.library.registry()
         government = governing(registry, jurisdiction, today)
         place = replace(scope, jurisdictions=(jurisdiction,), doc_types=PROGRAMMES)
