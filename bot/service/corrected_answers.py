@@ -8,7 +8,7 @@ from bot.chat import bound_to
 from bot.delivery import in_parts
 from bot.presentation import Presenter
 from bot.presentation.wording import AnswerMessages, place
-from bot.settings.platforms import ChatSettings
+from bot.settings import ChatSettings
 from core.domain.answers import Answer, Outcome
 from core.domain.corrections import Rechecked
 from core.domain.journal import OutgoingReply
