@@ -20,7 +20,7 @@ from core.ports.clock import Clock
 def jobs_on(settings: Settings, database: Database, clock: Clock) -> Jobs:
     """The scheduled sources of an open database."""
     return Jobs(
-        library=SqlLibrary(database),
+        library=SqlLibrary(database, clock.zone),
         journal=SqlSources(database),
         originals=FileOriginals(settings.data / ORIGINALS),
         clock=clock,
