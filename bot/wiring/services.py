@@ -144,7 +144,9 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
     _make_data_folder(settings.data)
     database = await _database(settings)
     try:
-        yield AuditTrail(_journal(settings, database), SqlLibrary(database, settings.zone), SystemClock(settings.zone))
+        yield AuditTrail(
+            _journal(settings, database), SqlLibrary(database, settings.zone), SystemClock(settings.zone)
+        )
     finally:
         await database.close()
 
