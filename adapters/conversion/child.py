@@ -12,6 +12,7 @@ import xml.dom.expatbuilder  # noqa: F401 - mammoth loads it when it reads
 
 from adapters.containment import contain, limit_cpu
 from adapters.conversion.archives import kind_of_archive
+from adapters.conversion.encodings import CODECS
 from adapters.conversion.errors import ConversionError
 from adapters.conversion.readers import FAILURES, READERS, decoded, kind_of_text
 from adapters.conversion.typesetting import pictured, typeset
@@ -87,7 +88,7 @@ def _error(key: str, detail: str) -> tuple[bytes, bytes]:
 
 def _warm_up() -> None:
     """Use once what loads lazily: nothing can be opened later."""
-    for encoding in ("utf-8-sig", "utf-16", "cp1252", "latin-1", "iso8859-15", "ascii", "cp437"):
+    for encoding in ("utf-8-sig", "utf-16", "utf-32", "latin-1", "ascii", "cp437", "cp1252", *CODECS):
         codecs.lookup(encoding)
     typeset(
         "<p>\u201eFundstelle\u201c \u0416\u4e2d</p>", "\u0416"

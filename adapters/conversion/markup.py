@@ -1,12 +1,18 @@
 """HTML from anywhere to the little HTML that is typeset: known elements without attributes, and their text.
 
 What a browser would not show (scripts, styles, templates, comments, hidden elements) is left out, so that it
-cannot reach the index. Nothing is ever fetched: there is no element left that could name an address. Runs in
+cannot reach the index; so is what is marked as deleted. Tags that may be left out are implied as browsers
+imply them (HTML, 13.1.2.4 and 13.2.6). Figures that anything parts are never joined: a number that nobody
+wrote would be quoted. Nothing is ever fetched: there is no element left that could name an address. Runs in
 the child.
 """
 
 import re
+import unicodedata
+from dataclasses import dataclass
 from html.parser import HTMLParser
+
+from core.evidence.raised import raised
 
 
 def _names(text: str) -> frozenset[str]:
@@ -16,31 +22,107 @@ def _names(text: str) -> frozenset[str]:
 KEPT = _names(
     "h1 h2 h3 h4 h5 h6 p br ul ol li table tr th td b strong i em u sub sup blockquote pre hr dl dt dd"
 )
-BLOCKS = _names("div section article main header footer aside address figure figcaption fieldset")
+BLOCKS = _names(
+    "div section article main header footer aside address figure figcaption fieldset form center details "
+    "summary hgroup search legend caption optgroup option"
+)
 """Become paragraphs of their own."""
 DROPPED = _names(
     "script style template noscript svg math iframe object embed head select textarea button nav "
-    "canvas audio video datalist dialog"
+    "canvas audio video datalist dialog title del"
 )
+_INLINE = _names("b strong i em u sub sup")
+_RENAMED = {"menu": "ul", "dir": "ul", "listing": "pre", "xmp": "pre", "plaintext": "pre"}
 VOID = _names("br hr img input meta link source wbr col area base track param embed")
-IMPLIED = _names("p li td th tr dt dd")
-"""End where the next one of their kind begins (HTML, 13.1.2.4)."""
+_SPACES = _names("img input embed")
+_PARTING = _names("sub s strike rt rp")
+"""What a reader sees apart from the figures before and behind it."""
+_IN_HEAD = _names("base basefont bgsound link meta title style script noscript template noframes")
+_HEADINGS = _names("h1 h2 h3 h4 h5 h6")
+_TABLE = _names("table")
+_OF_TABLES = _names("table thead tbody tfoot tr")
+_BOUNDARIES = _names("table td th caption")
+"""What end tags of other elements do not reach across."""
+_SECTIONS = _OF_TABLES | _BOUNDARIES | _names("body html")
+_ENDS_PARAGRAPH = (BLOCKS - _names("legend caption optgroup option")) | _names(
+    "blockquote dialog dl h1 h2 h3 h4 h5 h6 hr nav ol p pre table ul li dt dd menu dir listing xmp plaintext"
+)
+_IMPLIED: tuple[tuple[frozenset[str], frozenset[str], frozenset[str]], ...] = (
+    (_ENDS_PARAGRAPH, _names("p"), _names("table td th caption button object template")),
+    (_HEADINGS, _HEADINGS, _names("table td th caption div section article li blockquote")),
+    (_names("li"), _names("li"), _names("ul ol menu dir table td th caption")),
+    (_names("dt dd"), _names("dt dd"), _names("dl table td th caption")),
+    (_names("td th"), _names("td th caption colgroup"), _TABLE),
+    (_names("tr"), _names("tr caption colgroup"), _TABLE),
+    (_names("thead tbody tfoot"), _names("thead tbody tfoot tr caption colgroup"), _TABLE),
+    (_names("option optgroup"), _names("option"), _names("select datalist")),
+    (_names("rt rp"), _names("rt rp"), _names("ruby")),
+)
+"""Elements whose start tags end the nearest of those open ones, unless one of the last stands in between."""
 MAX_DEPTH = 60
+_REACH = 500
+"""Open elements among which the one that a tag ends is looked for."""
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])",
     re.IGNORECASE,
 )
+_SET_AS_BLOCK = re.compile(
+    r"display\s*:\s*(?!inline|contents|none|ruby)[a-z]|float\s*:\s*[lr]", re.IGNORECASE
+)
+_RAISED = re.compile(r"vertical-align\s*:\s*(?:super|text-top)", re.IGNORECASE)
+_NUMBERING = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
+_START = re.compile(r"\s*\+?(\d{1,4})(?!\d)")
 _ESCAPED = {"&": "<span>&amp;</span>", "<": "&lt;", ">": "&gt;"}
+_KEPT_SPACES = "\n\t \u00a0\u2009\u202f"
+_UNDECODED = "\ufffd"
+APART = "\u200b"
+"""Where something stood that is not shown: nothing between letters, a space between digits."""
+_BETWEEN_DIGITS = re.compile(rf"(?<=\d)(?:<[^>]*>|{APART})+(?=\d)")
+_RAISED_FIGURES = re.compile(r"^\s*[-+−–]?\d+|\d+")
 
 
 def shown(text: str) -> str:
-    """HTML that shows `text` as it is. MuPDF reads references in running text twice, so an ampersand stands
-    apart from what could make it one."""
-    return "".join(_ESCAPED.get(character, character) for character in text if _can_be_shown(character))
+    """HTML that shows `text` as it is."""
+    return parted(written(text))
 
 
-def _can_be_shown(character: str) -> bool:
-    return character.isprintable() or character in "\n\t\u00a0\u2009\u202f"
+def written(text: str) -> str:
+    """As `shown`, before `parted`. White space of every kind is a space; what cannot be decoded is a question
+    mark. MuPDF reads references in running text twice, so an ampersand stands apart from what could make it
+    one."""
+    return "".join(_ESCAPED.get(character) or _shown(character) for character in text)
+
+
+def _shown(character: str) -> str:
+    if character in _KEPT_SPACES:
+        return character
+    if character == _UNDECODED:
+        return "?"
+    if character.isspace() or unicodedata.category(character).startswith("Z"):
+        return " "
+    return character if character.isprintable() else APART
+
+
+def parted(html: str) -> str:
+    """`html` with a space where `APART` and nothing but tags stand between two digits, without `APART`."""
+    return _BETWEEN_DIGITS.sub(
+        lambda found: found[0].replace(APART, " ", 1) if APART in found[0] else found[0], html
+    ).replace(APART, "")
+
+
+def superscript(text: str) -> str:
+    """`text` with its figures as superscript characters, which no reader takes for the end of a number."""
+    return _RAISED_FIGURES.sub(lambda found: raised(found[0]), text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """An open element: what closes it, and whether its text is left out or raised."""
+
+    name: str
+    closing: str = ""
+    unseen: bool = False
+    raised: bool = False
 
 
 class _Rebuilder(HTMLParser):
@@ -50,34 +132,31 @@ class _Rebuilder(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self.title = ""
-        self._open: list[tuple[str, str]] = []  # element, what closes it
-        self._unseen = 0  # depth of the elements left out
+        self._open: list[_Open] = [_Open("")]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._imply(tag)
+        above, attributes = self._open[-1], dict(attrs)
+        unseen = above.unseen or tag in DROPPED or _is_hidden(attributes)
         if tag in VOID:
-            if tag in KEPT and not self._unseen:
-                self.parts.append(f"<{tag}/>")
+            self.parts.append("" if above.unseen else _void(tag))
             return
-        if tag in IMPLIED and self._open and self._open[-1][0] == tag:
-            self.handle_endtag(tag)
-        unseen = self._unseen or tag in DROPPED or _is_hidden(dict(attrs))
-        if unseen:
-            self._unseen += 1
-        written = not unseen and len(self._open) < MAX_DEPTH
-        name = tag if tag in KEPT else "div" if tag in BLOCKS else ""
-        if written and name:
-            self.parts.append(f"<{name}>")
-        self._open.append((tag, f"</{name}>" if written and name else ""))
+        opening, closing = ("", "") if unseen else self._tags(tag, attributes)
+        if unseen and not above.unseen and tag != "del":
+            opening = APART
+        self.parts.append(opening)
+        is_raised = above.raised or tag == "sup" or bool(_RAISED.search(attributes.get("style") or ""))
+        self._open.append(_Open(tag, closing, unseen, is_raised))
 
     def handle_endtag(self, tag: str) -> None:
-        if not any(tag == element for element, _ in self._open):
+        if tag in ("br", "p") and self._nearest(_names(tag), _BOUNDARIES) is None:
+            self.parts.append("" if self._open[-1].unseen else "<br/>")
             return
-        while self._open:
-            element, closing = self._open.pop()
-            self._unseen = max(0, self._unseen - 1)
-            self.parts.append(closing)
-            if element == tag:
-                return
+        place = self._nearest(_names(tag), frozenset() if tag in _SECTIONS else _BOUNDARIES)
+        if place is None:
+            self.parts.append(APART)
+        else:
+            self._close(place)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
@@ -85,17 +164,81 @@ class _Rebuilder(HTMLParser):
             self.handle_endtag(tag)
 
     def handle_data(self, data: str) -> None:
-        if self._unseen:
-            if any(element == "title" for element, _ in self._open[-1:]):
+        if self._open[-1].name == "head" and data.strip():
+            self._close(len(self._open) - 1)
+        innermost = self._open[-1]
+        if innermost.unseen:
+            if innermost.name == "title" and self._nearest(_names("svg math"), frozenset()) is None:
                 self.title += data
             return
-        self.parts.append(shown(data))
+        text = written(superscript(data) if innermost.raised else data)
+        self.parts.append(f"<div>{text}</div>" if innermost.name in _OF_TABLES and text.strip() else text)
 
     def finished(self) -> str:
         """Close what is still open."""
-        self.parts += [closing for _, closing in reversed(self._open)]
-        self._open.clear()
-        return "".join(self.parts)
+        self._close(0)
+        return parted("".join(self.parts))
+
+    def _imply(self, tag: str) -> None:
+        """The end tags, and the row, that a start tag implies."""
+        if self._open[-1].name == "head" and tag not in _IN_HEAD:
+            self._close(len(self._open) - 1)
+        for starting, ended, unless in _IMPLIED:
+            if tag in starting and (place := self._nearest(ended, unless)) is not None:
+                self._close(place)
+        if tag in ("td", "th") and self._is_in_table() and self._nearest(_names("tr"), _TABLE) is None:
+            self.handle_starttag("tr", [])
+
+    def _is_in_table(self) -> bool:
+        return self._nearest(_TABLE, frozenset()) is not None
+
+    def _nearest(self, names: frozenset[str], unless: frozenset[str]) -> int | None:
+        """The place of the innermost open element with one of `names`, unless one of the others is nearer."""
+        innermost = len(self._open) - 1
+        for place in range(innermost, max(0, innermost - _REACH), -1):
+            name = self._open[place].name
+            if name in names:
+                return place
+            if name in unless:
+                return None
+        return None
+
+    def _close(self, place: int) -> None:
+        """Close the element at `place` and all inside."""
+        self.parts += [element.closing for element in reversed(self._open[place:])]
+        del self._open[place:]
+
+    def _tags(self, tag: str, attributes: dict[str, str | None]) -> tuple[str, str]:
+        """What opens and closes an element that is seen."""
+        is_block = bool(_SET_AS_BLOCK.search(attributes.get("style") or "")) and tag not in _SECTIONS
+        name = _RENAMED.get(tag, tag if tag in KEPT else "div" if tag in BLOCKS or is_block else "")
+        if name in ("td", "th", "tr") and not self._is_in_table():
+            name = "div"
+        if len(self._open) > MAX_DEPTH:
+            return ("<br/>", "<br/>") if name else ("", "")
+        if tag in _PARTING:
+            return f"{APART}<{name}>" if name else APART, f"</{name}>{APART}" if name else APART
+        if name == "ol":
+            return f"<ol{_numbering(attributes)}>", "</ol>"
+        if (
+            name == "li"
+            and self._open[-1].name == "ol"
+            and (at := _START.match(attributes.get("value") or ""))
+        ):
+            self.parts.append(f"{self._open[-1].closing}<ol{_numbering({'start': at[1]})}>")
+        within = ("<div>", "</div>") if is_block and name in _INLINE else ("", "")
+        return (f"{within[0]}<{name}>", f"</{name}>{within[1]}") if name else ("", "")
+
+
+def _void(tag: str) -> str:
+    return f"<{tag}/>" if tag in KEPT else " " if tag in _SPACES else APART
+
+
+def _numbering(attributes: dict[str, str | None]) -> str:
+    """How the items of a list are counted: from where, and in letters or Roman numerals."""
+    start = _START.match(attributes.get("start") or "")
+    style = _NUMBERING.get((attributes.get("type") or "").strip())
+    return (f' start="{start[1]}"' if start else "") + (f' style="list-style-type: {style}"' if style else "")
 
 
 def _is_hidden(attributes: dict[str, str | None]) -> bool:

@@ -1,15 +1,15 @@
 """OpenDocument texts (ISO/IEC 26300, "content.xml") as HTML. Runs in the child."""
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator
 from xml.etree import ElementTree as Xml
 
-from adapters.conversion.markup import shown
+from adapters.conversion.markup import APART, parted, superscript, written
 
-_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_NAMES = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}".format
+_TEXT, _TABLE, _OFFICE, _STYLE = (_NAMES(name) for name in ("text", "table", "office", "style"))
 _BLOCKS = {
     f"{_TEXT}p": "p",
     f"{_TEXT}list": "ul",
@@ -19,32 +19,113 @@ _BLOCKS = {
     f"{_TABLE}table-cell": "td",
 }
 _DROPPED = frozenset(
-    {f"{_TEXT}tracked-changes", f"{_TEXT}hidden-text", f"{_TEXT}hidden-paragraph", f"{_OFFICE}annotation"}
+    {
+        f"{_TEXT}tracked-changes",
+        f"{_TEXT}hidden-text",
+        f"{_TEXT}hidden-paragraph",
+        f"{_OFFICE}annotation",
+        f"{_TABLE}covered-table-cell",
+    }
 )
 _SPACES = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": "<br/>"}
+_APART = frozenset({f"{_TEXT}number", f"{_TEXT}ruby-text"})
+_UNSEEN = frozenset({"none", "condition"})
+_POSITION = re.compile(r"\s*(super|sub|-?(?=[\d.]*[1-9]))")
 
 
 def read(data: bytes) -> str:
-    """The body of the file as HTML. Raises xml.etree's ParseError."""
+    """The body of the file as HTML, its notes at the end. Raises xml.etree's ParseError."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         tree = Xml.fromstring(archive.read("content.xml"))  # noqa: S314 - document types were refused before
+        styles = Xml.fromstring(archive.read("styles.xml")) if "styles.xml" in archive.namelist() else None  # noqa: S314
     body = tree.find(f"{_OFFICE}body")
-    return "" if body is None else "".join(_html(body))
+    return "" if body is None else _Reader([each for each in (styles, tree) if each is not None]).html(body)
 
 
-def _html(element: Xml.Element) -> Iterator[str]:
-    if element.tag in _DROPPED:
-        return
-    if element.tag in _SPACES:
-        yield _SPACES[element.tag]
-        return
-    name = _BLOCKS.get(element.tag) or (_heading(element) if element.tag == f"{_TEXT}h" else "")
-    yield f"<{name}>" if name else ""
-    yield shown(element.text or "") if _holds_text(element) else ""
-    for child in element:
-        yield from _html(child)
-        yield shown(child.tail or "") if _holds_text(element) else ""
-    yield f"</{name}>" if name else ""
+class _Reader:
+    """Reads one file."""
+
+    def __init__(self, parts: list[Xml.Element]) -> None:
+        self._styles = {
+            (style.get(f"{_STYLE}family", ""), style.get(f"{_STYLE}name", "")): style
+            for part in parts
+            for style in part.iter(f"{_STYLE}style")
+        }
+        self._notes: list[str] = []
+
+    def html(self, body: Xml.Element) -> str:
+        """The body, and the notes behind it."""
+        text = "".join(self._html(body))
+        return parted("".join((text, *self._notes)))
+
+    def _html(self, element: Xml.Element, *, is_raised: bool = False) -> Iterator[str]:
+        if element.tag in _DROPPED or self._is_hidden(element):
+            return
+        if element.tag in _SPACES:
+            yield _SPACES[element.tag]
+            return
+        if element.tag == f"{_TEXT}note":
+            yield self._noted(element)
+            return
+        name = _BLOCKS.get(element.tag) or (_heading(element) if element.tag == f"{_TEXT}h" else "")
+        position = self._position(element) if element.tag == f"{_TEXT}span" else ""
+        name, is_raised = name or position, is_raised or position == "sup"
+        apart = APART if position == "sub" or element.tag in _APART or not _holds_text(element) else ""
+        yield f"{apart}<{name}>" if name else apart
+        yield from self._inside(element, is_raised=is_raised)
+        yield f"</{name}>{apart}" if name else apart
+
+    def _inside(self, element: Xml.Element, *, is_raised: bool) -> Iterator[str]:
+        """White space between blocks is layout of the file only."""
+        is_text = _holds_text(element)
+        yield _written(element.text, is_raised=is_raised) if is_text else ""
+        for child in element:
+            yield from self._html(child, is_raised=is_raised)
+            yield _written(child.tail, is_raised=is_raised) if is_text else ""
+
+    def _noted(self, note: Xml.Element) -> str:
+        """The mark of a note in the text; the note itself is kept for the end."""
+        citation, body = note.find(f"{_TEXT}note-citation"), note.find(f"{_TEXT}note-body")
+        label = "".join(citation.itertext()).strip() if citation is not None else ""
+        label = label or str(len(self._notes) + 1)
+        mark = f"<sup>{written(superscript(label if not label.isalpha() else f'[{label}]'))}</sup>"
+        place = len(self._notes)
+        self._notes.append("")  # a note may hold another one
+        text = "".join(self._html(body)) if body is not None else ""
+        self._notes[place] = f"<p>{mark} {text.removeprefix('<p>')}" if text else ""
+        return mark
+
+    def _is_hidden(self, element: Xml.Element) -> bool:
+        if element.get(f"{_TEXT}display") in _UNSEEN:
+            return True
+        return any(_properties(style).get(f"{_TEXT}display") == "none" for style in self._chain(element))
+
+    def _position(self, element: Xml.Element) -> str:
+        """Whether the text is raised ("sup") or lowered ("sub")."""
+        for style in self._chain(element):
+            stated = _properties(style).get(f"{_STYLE}text-position")
+            if stated is not None:
+                found = _POSITION.match(stated)
+                return {"super": "sup", "": "sup"}.get(found[1], "sub") if found else ""
+        return ""
+
+    def _chain(self, element: Xml.Element) -> Iterator[Xml.Element]:
+        """The style of a stretch of text or a paragraph, and those that it is made from."""
+        family = "text" if element.tag == f"{_TEXT}span" else "paragraph"
+        name, seen = element.get(f"{_TEXT}style-name", ""), set[str]()
+        while name and name not in seen and (style := self._styles.get((family, name))) is not None:
+            yield style
+            seen.add(name)
+            name = style.get(f"{_STYLE}parent-style-name", "")
+
+
+def _properties(style: Xml.Element) -> dict[str, str]:
+    properties = style.find(f"{_STYLE}text-properties")
+    return {} if properties is None else properties.attrib
+
+
+def _written(text: str | None, *, is_raised: bool) -> str:
+    return written(superscript(text or "") if is_raised else text or "")
 
 
 def _heading(element: Xml.Element) -> str:
@@ -53,5 +134,4 @@ def _heading(element: Xml.Element) -> str:
 
 
 def _holds_text(element: Xml.Element) -> bool:
-    """White space between blocks is layout of the file only."""
     return element.tag.startswith(_TEXT) and element.tag not in (f"{_TEXT}list", f"{_TEXT}list-item")

@@ -6,30 +6,50 @@ for itself where it is searched, quoted and marked.
 
 import codecs
 import csv
+import functools
 import io
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Any
 from xml.etree import ElementTree as Xml
 
 import mammoth
 import openpyxl
 from markdown_it import MarkdownIt
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.worksheet import _read_only as sheets
+from openpyxl.worksheet._reader import WorkSheetParser
 
 from adapters.conversion import open_document
+from adapters.conversion.encodings import codec_of
 from adapters.conversion.errors import ConversionError
-from adapters.conversion.markup import rebuilt, shown
-from adapters.conversion.word import without_hidden_runs
+from adapters.conversion.markup import rebuilt, shown, superscript
+from adapters.conversion.word import as_shown
 
 MAX_TEXT = 20 << 20
 """Characters of a text file."""
 MAX_CELLS = 500_000
-_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_STATED = re.compile(
+    rb"<meta[\s/][^>]*?charset\s*=\s*[\"']?\s*([^\s\"'/>;]{2,40})"
+    rb"|<\?xml[^>]*?encoding\s*=\s*[\"']\s*([^\s\"'>]{2,40})",
+    re.IGNORECASE,
+)
 _MARKDOWN = re.compile(
     r"^(?:#{1,6} \S|\s*[-*+] \S|\s*\d+\. \S|>\s|```|\|.*\|\s*$)|\*\*\S[^*]*\*\*|\[[^\]]+\]\([^)]+\)",
     re.MULTILINE,
 )
+sheets.WorkSheetParser = functools.partial(WorkSheetParser, rich_text=True)
+"""Where openpyxl only reads, it passes `rich_text` on for shared strings, not for a cell's own."""
 _NO_PICTURES = mammoth.images.img_element(lambda _: {})
 _DELIMITERS = ",;\t|"
 
@@ -53,6 +73,7 @@ def decoded(data: bytes) -> str:
 def kind_of_text(text: str, ending: str) -> str:
     """Which kind of text this is; the ending of the name only decides between kinds of plain text."""
     by_name = {".md": "markdown", ".markdown": "markdown", ".csv": "csv", ".tsv": "csv", ".txt": "text"}
+    by_name |= dict.fromkeys((".html", ".htm", ".xhtml"), "html")
     if ending in by_name:
         return by_name[ending]
     if ending and ending != ".text":
@@ -97,7 +118,7 @@ def read_html(data: bytes) -> Page:
 
 def read_docx(data: bytes) -> Page:
     """Text, lists, tables and notes of a Word file, without pictures and hidden text."""
-    html = mammoth.convert_to_html(io.BytesIO(without_hidden_runs(data)), convert_image=_NO_PICTURES).value
+    html = mammoth.convert_to_html(io.BytesIO(as_shown(data)), convert_image=_NO_PICTURES).value
     body, _ = rebuilt(html)
     return body, _first_heading(html)
 
@@ -117,7 +138,9 @@ def read_csv(data: bytes) -> Page:
 
 def read_xlsx(data: bytes) -> Page:
     """Visible sheets, each with its name as a heading."""
-    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    book = openpyxl.load_workbook(
+        io.BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True
+    )
     parts = []
     for sheet in book.worksheets:
         if sheet.sheet_state == "visible":
@@ -158,9 +181,15 @@ def _within_limits(rows: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
+    if isinstance(value, CellRichText):
+        return "".join(superscript(str(run)) if _is_raised(run) else str(run) for run in value)
+    if isinstance(value, float):  # as many digits as a spreadsheet keeps, and no power of ten
+        return str(int(value)) if value.is_integer() else format(Decimal(f"{value:.15g}"), "f")
     return str(value).removesuffix(" 00:00:00")
+
+
+def _is_raised(run: Any) -> bool:
+    return isinstance(run, TextBlock) and run.font.vertAlign == "superscript"
 
 
 def _limited(text: str) -> str:
@@ -171,13 +200,11 @@ def _limited(text: str) -> str:
 
 def _decoded_html(data: bytes) -> str:
     """By its mark, else as the page itself says in its first 1024 bytes (HTML, 13.2.3.2)."""
-    stated = re.search(rb"charset\s*=\s*[\"']?\s*([\w-]{2,40})", data[:1024], re.IGNORECASE)
-    if stated and not data.startswith(tuple(mark for mark, _ in _MARKS)):
-        try:
-            return data.decode(codecs.lookup(stated[1].decode()).name, "replace")
-        except (LookupError, ValueError, UnicodeError):
-            return decoded(data)
-    return decoded(data)
+    if data.startswith(tuple(mark for mark, _ in _MARKS)):
+        return decoded(data)
+    stated = _STATED.search(_COMMENT.sub(b"", data[:1024]))
+    codec = codec_of((stated[1] or stated[2]).decode("latin-1")) if stated else None
+    return data.decode(codec, "replace") if codec else decoded(data)
 
 
 def _first_heading(html: str) -> str:

@@ -1,34 +1,121 @@
-"""Text of a Word file that Word does not show. Runs in the child."""
+"""What of a Word file is rewritten before it is read: mammoth passes over some of what Word shows, and reads
+some of what Word does not show. Runs in the child."""
 
 import io
+import re
 import zipfile
 from xml.etree import ElementTree as Xml
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MAIN = "word/document.xml"
+_STYLES = "word/styles.xml"
+_PARTS = re.compile(r"word/(?:document|footnotes|endnotes)\d*\.xml")
 _OFF = frozenset({"0", "false", "off"})
+_RENAMED = {
+    **dict.fromkeys((f"{_W}fldSimple", f"{_W}dir", f"{_W}bdo"), f"{_W}smartTag"),
+    **dict.fromkeys((f"{_W}ptab", f"{_W}pgNum"), f"{_W}tab"),
+}
+"""Elements that mammoth knows not, and those that it reads in the same way."""
+_BROKEN = frozenset({f"{_W}cr", f"{_W}br"})
+_PASSED_OVER = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
+_ZERO_WIDTH_SPACE = "\u200b"
 
 
-def without_hidden_runs(data: bytes) -> bytes:
-    """The file without its runs of hidden text (ECMA-376, 17.3.2.41 "vanish")."""
+def as_shown(data: bytes) -> bytes:
+    """The file without its runs of hidden text (ECMA-376, 17.3.2.41 "vanish"), with the results of simple
+    fields, breaks of every kind as breaks of the line, and raised figures as superscripts."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        main = archive.read(_MAIN)
-        if b"vanish" not in main.lower() and b"\0" not in main:
-            return data
-        tree = Xml.fromstring(main)  # noqa: S314 - archives with document types were refused before
-        for parent in list(tree.iter()):
-            for run in [child for child in parent if _is_hidden(child)]:
-                parent.remove(run)
+        archive.getinfo(_MAIN)  # LookupError: no Word file
+        names = set(archive.namelist())
+        raised = _raised_styles(_parsed(archive.read(_STYLES))) if _STYLES in names else frozenset()
         changed = io.BytesIO()
         with zipfile.ZipFile(changed, "w") as copy:
             for member in archive.infolist():
-                content = Xml.tostring(tree) if member.filename == _MAIN else archive.read(member)
+                content = archive.read(member)
+                if _PARTS.fullmatch(member.filename):
+                    tree = _parsed(content)
+                    _rewrite(tree, raised)
+                    content = Xml.tostring(tree)
                 copy.writestr(member.filename, content)
     return changed.getvalue()
 
 
-def _is_hidden(element: Xml.Element) -> bool:
-    if element.tag != f"{_W}r":
-        return False
-    marks = element.findall(f"{_W}rPr/{_W}vanish")
+def _parsed(content: bytes) -> Xml.Element:
+    return Xml.fromstring(content)  # noqa: S314 - archives with document types were refused before
+
+
+def _rewrite(tree: Xml.Element, raised: frozenset[str]) -> None:
+    for parent in list(tree.iter()):
+        parent[:] = [new for child in parent for new in _rewritten(child, raised)]
+
+
+def _rewritten(element: Xml.Element, raised: frozenset[str]) -> list[Xml.Element]:
+    """What stands in an element's place."""
+    if element.tag == f"{_W}r":
+        if _is_raised(element, raised):
+            _raise(element)
+        return [] if _is_on(element, "vanish") else [element]
+    if element.tag == f"{_W}sym":  # mammoth leaves out those that it does not know
+        return [_text(_ZERO_WIDTH_SPACE), element]
+    if element.tag in _PASSED_OVER:
+        return [_run(" ")]
+    if element.tag in _BROKEN:
+        return [Xml.Element(f"{_W}br")]
+    if element.tag in _RENAMED:
+        element.tag = _RENAMED[element.tag]
+    return [element]
+
+
+def _text(text: str) -> Xml.Element:
+    made = Xml.Element(f"{_W}t", {"{http://www.w3.org/XML/1998/namespace}space": "preserve"})
+    made.text = text
+    return made
+
+
+def _run(text: str) -> Xml.Element:
+    made = Xml.Element(f"{_W}r")
+    made.append(_text(text))
+    return made
+
+
+def _is_on(run: Xml.Element, name: str) -> bool:
+    marks = run.findall(f"{_W}rPr/{_W}{name}")
     return any(mark.get(f"{_W}val", "1").lower() not in _OFF for mark in marks)
+
+
+def _value(properties: Xml.Element, name: str) -> str:
+    found = properties.find(f"{_W}{name}")
+    return "" if found is None else found.get(f"{_W}val", "")
+
+
+def _is_raised(run: Xml.Element, styles: frozenset[str]) -> bool:
+    properties = run.find(f"{_W}rPr")
+    if properties is None or properties.find(f"{_W}vertAlign") is not None:
+        return False
+    return _value(properties, "rStyle") in styles or bool(
+        re.fullmatch(r"[1-9]\d{0,3}", _value(properties, "position"))
+    )
+
+
+def _raise(run: Xml.Element) -> None:
+    properties = run.find(f"{_W}rPr")
+    if properties is not None:
+        Xml.SubElement(properties, f"{_W}vertAlign", {f"{_W}val": "superscript"})
+
+
+def _raised_styles(tree: Xml.Element) -> frozenset[str]:
+    """The ids of the styles whose text is raised, by themselves or by what they are based on."""
+    styles = {style.get(f"{_W}styleId", ""): style for style in tree.iter(f"{_W}style")}
+
+    def position(name: str) -> str:
+        seen = set[str]()
+        while (style := styles.get(name)) is not None and name not in seen:
+            seen.add(name)
+            properties = style.find(f"{_W}rPr")
+            if properties is not None and (own := _value(properties, "vertAlign")):
+                return own
+            name = _value(style, "basedOn")
+        return ""
+
+    return frozenset(name for name in styles if position(name) == "superscript")

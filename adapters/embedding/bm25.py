@@ -72,7 +72,7 @@ _REFERENCE = re.compile(
     r"(?:,?\s*\b(?:abs(?:atz|\.)|para(?:graph|\.)?)\s*(?P<paragraph>\d{1,3}[a-z]?)\b)?",
     re.IGNORECASE,
 )
-_HEADING = re.compile(r"^\s*(\d{1,3}[A-Z]?)\s?\.[\s-]", re.MULTILINE)
+_HEADING = re.compile(r"^\s*(\d{1,4}[A-Z]?)\s?\.[\s-]", re.MULTILINE)
 _LEVEL = re.compile(r"[0-9a-z]+", re.IGNORECASE)
 
 

@@ -10,6 +10,7 @@ from core.evidence.guards import is_negation
 from core.evidence.quantities import quantities
 from core.evidence.skeleton import skeleton
 from core.evidence.tokens import CLOSING
+from core.evidence.wording import word_keys
 from core.language.identification import detect
 from core.language.sentences import sentences
 
@@ -51,10 +52,11 @@ def changes(claimed: str, source: str) -> tuple[Piece, ...]:
     ours, theirs = claimed.strip(f" {QUOTATION_MARKS}").split(), source.split()
     if max(len(ours), len(theirs)) > MOST_WORDS:
         return ()
-    matcher = SequenceMatcher(None, list(map(_letters, ours)), list(map(_letters, theirs)), autojunk=False)
+    ours_say, theirs_say = word_keys(ours), word_keys(theirs)
+    matcher = SequenceMatcher(None, _or_word(ours_say, ours), _or_word(theirs_say, theirs), autojunk=False)
     found = []
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        same = tag == "equal" or not "".join(map(skeleton, (*ours[i1:i2], *theirs[j1:j2])))
+        same = tag == "equal" or not "".join((*ours_say[i1:i2], *theirs_say[j1:j2]))
         words = theirs[j1:j2] if same else _within_sentence(theirs, j1, j2)
         found.append(Piece(source=" ".join(words), claimed=None if same else " ".join(ours[i1:i2])))
     return tuple(piece for piece in found if piece.source or piece.claimed)
@@ -119,13 +121,14 @@ def _without_edges(pieces: Sequence[Piece], *, front: bool, back: bool) -> tuple
     return tuple(piece for piece in cut if piece.source or piece.claimed)
 
 
-def _letters(word: str) -> str:
-    return skeleton(word) or word
+def _or_word(keys: Sequence[str], words: Sequence[str]) -> list[str]:
+    return [key or word for key, word in zip(keys, words, strict=True)]
 
 
 def _numbers(text: str) -> tuple[list[frozenset[Fraction]], list[str]]:
-    """The numbers of `text`, in figures and in words, and the words that hold figures."""
-    figures = [skeleton(word) for word in text.split() if any(character.isdigit() for character in word)]
+    """The numbers of `text`, in figures and in words, and the words that hold figures or are signs."""
+    keys = word_keys(text.split())
+    figures = [key for key in keys if key and (any(map(str.isdigit, key)) or not any(map(str.isalnum, key)))]
     return [each.values for each in quantities(text)], figures
 
 

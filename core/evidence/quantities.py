@@ -5,10 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from core.evidence import french
 from core.evidence.guards import WordLists, word_lists
 from core.evidence.skeleton import skeleton
 
-_NUMBER = re.compile(r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,'’]\d+)*|[½⅓⅔¼¾]")
+_NUMBER = re.compile(
+    r"\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?:[.,]\d+)?(?![.,'’]?\d)|\d+(?:[.,'’]\d+)*|[½⅓⅔¼¾]"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_NUMBER = 300
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|{_WORD.pattern}|[%‰$€£₹¥]")
@@ -62,11 +65,36 @@ def _dates(text: str) -> Iterator[tuple[Date, re.Match[str]]]:
             return next((int(part[name]) for name in names if name in part), 0)
 
         named = next((part[name] for name in ("de", "en", "alone") if name in part), None)
+        if named and _is_word(named, match):
+            continue
         month = months[skeleton(named)] if named else number("m1", "m2")
-        yield (
-            Date(match.group(), number("d1", "d2", "d3", "d4"), month, number("y1", "y2", "y3", "y4", "y5")),
-            match,
-        )
+        day, year = number("d1", "d2", "d3", "d4"), number("y1", "y2", "y3", "y4", "y5")
+        if month <= _MONTHS and day <= _DAYS:
+            yield Date(match.group(), day, month, year), match
+
+
+_MONTHS, _DAYS = 12, 31
+_WORDS_TOO = frozenset({"may", "march", "august", "mar", "sept"})
+"""Months that are other words where they begin with a small letter: "section 19 may"."""
+_PROVISION = re.compile(
+    r"(?:§§?|\b(?:(?:sub-?)?(?:section|rule|clause|paragraph)|article|regulation|schedule|chapter|part|item|point"
+    r"|number|annex|form|page|table|step|artikel|ziffer|nummer|absatz|abschnitt|sec|art|para|reg|abs|nr|no|s)s?\b\.?)"
+    r"\s*(?:\d{1,4}[a-z]?(?:\(\w{1,4}\))*\s*(?:,|and|or|to|und|oder|bis|[-–])\s*){0,20}$",
+    re.IGNORECASE,
+)
+_LOOKED_BACK = 120
+
+
+def _is_word(month: str, match: re.Match[str]) -> bool:
+    """Whether what could be a month is a word of the sentence, as "may" often is."""
+    written = match.groupdict()
+    if written["y3"] or written["y4"] or written["alone"] or not (written["d3"] or written["d4"]):
+        return False
+    if written["d3"] and _PROVISION.search(
+        match.string[max(0, match.start() - _LOOKED_BACK) : match.start()]
+    ):
+        return True
+    return month in _WORDS_TOO and not written["ordinal"] and not written["ordinal2"]
 
 
 def _date_pattern() -> re.Pattern[str]:
@@ -74,8 +102,8 @@ def _date_pattern() -> re.Pattern[str]:
     return re.compile(
         rf"\b(?P<d1>\d{{1,2}})\.\s?(?P<m1>\d{{1,2}})\.\s?(?P<y1>\d{{4}})\b"
         rf"|\b(?P<y2>\d{{4}})-(?P<m2>\d{{2}})-(?P<d2>\d{{2}})\b"
-        rf"|\b(?P<d3>\d{{1,2}})(?:\.|st|nd|rd|th)?\s+(?:of\s+|day\s+of\s+)?(?P<de>{names})\b,?(?:\s+(?P<y3>\d{{4}})\b)?"
-        rf"|\b(?P<en>{names})\s+(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<y4>\d{{4}})\b)?"
+        rf"|\b(?P<d3>\d{{1,2}})(?P<ordinal>\.|st|nd|rd|th|er)?\s+(?:of\s+|day\s+of\s+)?(?P<de>{names})\b,?(?:\s+(?P<y3>\d{{4}})\b)?"
+        rf"|\b(?P<en>{names})\s+(?P<d4>\d{{1,2}})(?P<ordinal2>st|nd|rd|th)?\b(?:,?\s+(?P<y4>\d{{4}})\b)?"
         rf"|\b(?P<alone>{names})\s+(?P<y5>\d{{4}})\b",
         re.IGNORECASE,
     )
@@ -97,7 +125,8 @@ def quantities(text: str, language: str | None = None) -> list[Quantity]:
         values, used = _number_at(tokens, i, lists, language)
         if used:
             unit, used_by_unit = _unit(tokens, i, i + used, lists)
-            last = tokens[i + used + used_by_unit - 1]
+            used += used_by_unit
+            last = tokens[i + used - 1]
             found.append(Quantity(text[tokens[i].start() : last.end()], values, unit))
         i += max(used, 1)
     return found
@@ -109,35 +138,92 @@ def _number_at(
     """Values of the number that begins at token `i`, and how many tokens it has (0: no number)."""
     first = tokens[i].group()
     if not _NUMBER.fullmatch(first):
-        value, used = _spelled([skeleton(token.group()) for token in tokens[i : i + _LONGEST]], lists)
+        value, used = _spelled(_run(tokens, i, lists), lists, is_french=_is_french(tokens, i, language))
         return frozenset({value}), used
     values, used = _figure_values(first, language), 1
-    while i + used < len(tokens) and (scale := lists.scales.get(skeleton(tokens[i + used].group()))):
+    while (
+        i + used < len(tokens)
+        and (scale := lists.scales.get(skeleton(tokens[i + used].group())))
+        and _gap(tokens, i + used).isspace()
+    ):
         values = frozenset(value * scale for value in values)
         used += 1
     return values, used
 
 
-_LONGEST = 12
+def _gap(tokens: list[re.Match[str]], i: int) -> str:
+    """What stands between token `i` and the one before it."""
+    return tokens[i].string[tokens[i - 1].end() : tokens[i].start()]
+
+
+def _run(tokens: list[re.Match[str]], i: int, lists: WordLists) -> list[str]:
+    """Skeletons of the words from token `i` on that nothing but spaces and hyphens part; "one thousand, two
+    hundred" has a comma."""
+    words = [skeleton(tokens[i].group())]
+    for at in range(i + 1, min(i + _LONGEST, len(tokens))):
+        gap = _gap(tokens, at)
+        large = gap.strip() == "," and lists.scales.get(words[-1], 0) >= _THOUSAND
+        if not (_JOINED.fullmatch(gap) or large):
+            break
+        word = skeleton(tokens[at].group())
+        words.append(word if gap.isspace() else _ORDINALS.get(word, word))
+    return words
+
+
+_LONGEST = 16
 """Words in a spelled number at most."""
+_JOINED = re.compile(r"\s+|[-‐‑\u00ad]\s?")
+_THOUSAND = 1000
+_FRENCH = frozenset(
+    {
+        "le",
+        "la",
+        "les",
+        "est",
+        "et",
+        "dans",
+        "une",
+        "aux",
+        "sont",
+        "avec",
+        "qui",
+        "ne",
+        "pas",
+        "il",
+        "elle",
+        "nous",
+    }
+)
 
 
-def _spelled(words: Sequence[str], lists: WordLists) -> tuple[Fraction, int]:
+def _is_french(tokens: list[re.Match[str]], i: int, language: str | None) -> bool:
+    """Whether "cent" and "sept" at token `i` are French: in a French text, or where there are no words but of
+    a number; never in "5 cent" or "per cent"."""
+    if i and (_NUMBER.fullmatch(tokens[i - 1].group()) or skeleton(tokens[i - 1].group()) == "per"):
+        return False
+    if language is not None:
+        return language == "fr"
+    words = {skeleton(token.group()) for token in tokens}
+    return bool(words & _FRENCH) or words <= french.WORDS
+
+
+def _spelled(words: Sequence[str], lists: WordLists, *, is_french: bool) -> tuple[Fraction, int]:
     """Value and length in words of the spelled number at the beginning; (0, 0) where there is none.
 
     "two hundred and fifty thousand": what is under 1000 gathers until a larger scale takes it.
     """
+    whole, length = french.number(words)
+    if length and (is_french or not french.is_ambiguous(words[:length])):
+        return Fraction(whole), length
     total, current, used = Fraction(0), Fraction(0), 0
     for i, word in enumerate(words):
-        value, scale = number_word(word, lists), lists.scales.get(word)
-        if word in lists.values and _tens(current):
-            value = lists.values[word]
+        value, scale = _word_value(word, lists, current, total), lists.scales.get(word)
         if value is not None:
             if not _joins(current, value):
                 break
             current += value
         elif scale is None:
-            if word in ("and", "und") and used == i and current >= 100:
+            if used == i and ((word in ("and", "und") and current >= 100) or (word == "and" and total)):
                 continue
             break
         elif 1 < scale <= 100:
@@ -146,6 +232,28 @@ def _spelled(words: Sequence[str], lists: WordLists) -> tuple[Fraction, int]:
             total, current = total + max(current, Fraction(1)) * scale, Fraction(0)
         used = i + 1
     return total + current, used
+
+
+def _word_value(word: str, lists: WordLists, current: Fraction, total: Fraction) -> int | None:
+    """Value of a word that goes on with a number: an article counts behind others ("hundred and one")."""
+    if word in lists.values and (_tens(current) or (word in _ONES and (current or total))):
+        return lists.values[word]
+    return number_word(word, lists)
+
+
+_ONES = frozenset({"one", "eins"})
+_ORDINALS = {
+    "first": "one",
+    "second": "two",
+    "third": "three",
+    "fourth": "four",
+    "fifth": "five",
+    "sixth": "six",
+    "seventh": "seven",
+    "eighth": "eight",
+    "ninth": "nine",
+}
+"""What ends an ordinal behind a hyphen: "twenty-third" is 23 and no third of 20."""
 
 
 def _tens(current: Fraction) -> bool:
@@ -204,16 +312,25 @@ def _figure_values(text: str, language: str | None) -> frozenset[Fraction]:
     if (
         len(text) > _LONGEST_NUMBER
     ):  # it stands for itself: its value takes forever, and nobody counts with it
-        return frozenset({Fraction(int.from_bytes(text.encode(), "big"))})
-    plain = re.sub(r"['’ \u00a0\u202f]", "", text)
-    readings = set()
-    for thousands, decimal, languages in ((".", ",", ("de", None)), (",", ".", ("en", None))):
-        if language not in languages and language in ("de", "en"):
-            continue
-        reading = _reading(plain, thousands, decimal)
-        if reading is not None:
-            readings.add(reading)
-    return frozenset(readings or {_digits(plain)})
+        return frozenset({_itself(text)})
+    plain, grouped = re.subn(r"['’ \u00a0\u2009\u202f]", "", text)
+    conventions = {"de": (".", ","), "en": (",", ".")}
+    if grouped:  # the one sign that is left parts the fraction
+        plain = plain.replace(",", ".")
+        conventions = {"en": (",", ".")}
+    readings = {
+        name: reading
+        for name, (thousands, decimal) in conventions.items()
+        if (reading := _reading(plain, thousands, decimal)) is not None
+    }
+    if language in readings:
+        return frozenset({readings[language]})
+    return frozenset(readings.values()) or frozenset({_itself(text)})
+
+
+def _itself(text: str) -> Fraction:
+    """The value of what no convention reads as a number, such as "2.1.3": it equals nothing else."""
+    return Fraction(int.from_bytes(text.encode(), "big"))
 
 
 def _reading(text: str, thousands: str, decimal: str) -> Fraction | None:
@@ -223,13 +340,9 @@ def _reading(text: str, thousands: str, decimal: str) -> Fraction | None:
     groups = whole.split(thousands)
     if not all(g.isdecimal() for g in groups) or any(len(g) not in (2, 3) for g in groups[1:]):
         return None
-    if len(groups) > 1 and len(groups[-1]) != 3:
+    if len(groups) > 1 and (len(groups[-1]) != 3 or len(groups[0]) > 3 or groups[0].startswith("0")):
         return None
     return Fraction(f"{''.join(groups)}.{fraction or '0'}")
-
-
-def _digits(text: str) -> Fraction:
-    return Fraction(int(re.sub(r"\D", "", text)))
 
 
 def _unit(tokens: list[re.Match[str]], first: int, end: int, lists: WordLists) -> tuple[str, int]:

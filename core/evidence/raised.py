@@ -50,14 +50,15 @@ def with_marks(text: str, note_chars: int) -> str:
     return text[:cut] + text[cut:].translate(_RAISE_DIGITS)
 
 
-def plain(text: str) -> str:
+def plain(text: str, of_units: str = "") -> str:
     """`text` with its exponents, lowered digits and fractions in plain characters ("m2", "10^6", "CO2",
-    "1/2"); what is left of raised digits are footnote marks. Letters as footnote marks are taken out."""
+    "1/2"); what is left of raised digits are footnote marks. Letters as footnote marks are taken out.
+    `of_units` is put before the exponents of units and variables."""
     if text.isascii() or not _SPECIAL.search(text):
         return text
     text = _FRACTION.sub(_fraction, text).translate(_LOWERED_DIGITS)
     text = _POWER.sub(lambda match: _lowered(match, "^"), text)
-    text = _OF_UNIT.sub(lambda match: _lowered(match, ""), text)
+    text = _OF_UNIT.sub(lambda match: _lowered(match, of_units), text)
     return _LETTER_MARK.sub("", text)
 
 

@@ -22,10 +22,12 @@ _ROMAN_HEAD = re.compile(
     r"(?P<head>\b(?:art(?:icle|ikel)?s?|sec(?:tion)?|rule|§)\.?\s*)(?P<roman>[IVXL]{1,7})(?![\w.])",
     re.IGNORECASE,
 )
-_LETTER_HEAD = re.compile(r"(?<![\w'’.-])(?P<letter>[sr])\.?\s?(?=\d{1,3}(?:\s?\(|\b(?!\s*[%€$])))")
+_LETTER_HEAD = re.compile(
+    r"(?<![\w'’.-])(?P<letter>[sr])\.?\s?(?=(?!(?:19|20)\d\d\b(?!\s?\())\d{1,4}(?:\s?\(|\b(?!\s*[%€$])))"
+)
 _LETTER_HEADS = {"s": "section ", "r": "rule "}
 _NO_HEAD = re.compile(
-    r"(?P<law>(?<![\w-])[A-ZÄÖÜ](?=\w*[A-ZÄÖÜ])[A-ZÄÖÜa-zäöü-]{1,8})\s+(?=\d{1,3}[a-z]?"
+    r"(?P<law>(?<![\w-])[A-ZÄÖÜ](?=\w*[A-ZÄÖÜ])[A-ZÄÖÜa-zäöü-]{1,8})\s+(?=(?!(?:19|20)\d\d[\s?.!]*$)\d{1,4}[a-z]?"
     r"(?:\s*\(|,?\s+(?:[Aa]bs|[Aa]bsatz|[Ll]it|[Nn]r|[Pp]ara)\b|\s*[?.!]*$))"
 )
 """A law's initials and a number behind them that can only be a provision's: "GG 103 Abs. 2", "RERA 18(2)"."""

@@ -10,7 +10,7 @@ from core.domain.references import Instrument, Reference, ReferenceKind
 from core.library.instruments import instrument_behind
 from core.library.references import SectionReference, parse_section_references
 
-RECOGNISER = 2
+RECOGNISER = 3
 """Raise when other references are found in the same passages; they are then looked for again."""
 
 CITING_TYPES = STATUTORY_TYPES | {DocumentType.GUIDANCE}

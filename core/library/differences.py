@@ -16,8 +16,8 @@ from rapidfuzz.distance import Indel, Levenshtein
 from core.domain.answers import Difference, Quote
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
-from core.evidence.skeleton import skeleton
-from core.evidence.text import Vocabulary, joined_words, legible
+from core.evidence.text import Vocabulary, joined_words, legible, word_text
+from core.evidence.wording import word_keys, wording
 
 ALIKE = 60.0
 """From here on two sentences are versions of each other (rapidfuzz `ratio`, 0 to 100)."""
@@ -160,7 +160,7 @@ def _ends(last: tuple[int, int, Word], page: int, word: Word) -> bool:
 
 
 def _sentence(words: Sequence[tuple[int, int, Word]]) -> _Sentence:
-    return _Sentence(tuple(words), "".join(skeleton(word.text) for _, _, word in words))
+    return _Sentence(tuple(words), wording([word_text(word) for _, _, word in words]))
 
 
 def _left_over(old: Sequence[str], new: Sequence[str]) -> tuple[list[int], list[int]]:
@@ -265,7 +265,7 @@ def word_differences(old: str, new: str) -> Iterator[Difference]:
     if len(left) * len(right) > MOST_COMPARED:
         yield Difference(claimed=old, source=new)
         return
-    steps = Levenshtein.opcodes([skeleton(word) for word in left], [skeleton(word) for word in right])
+    steps = Levenshtein.opcodes(word_keys(left), word_keys(right))
     for same, group in groupby(steps, key=lambda step: step.tag == "equal"):
         run = list(group)
         if not same:

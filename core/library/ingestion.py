@@ -7,7 +7,7 @@ saved as pending first; one transaction makes it the active one, so readers neve
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.domain.documents import (
     Document,
@@ -54,6 +54,13 @@ class _Read:
     started: float
     read_seconds: float
     ocr_seconds: float
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it is in the library, or will never be."""
+
+    def concerns(self, document: DocumentId, collection: str, sha256: str) -> bool:
+        """Whether what becomes of a file depends on what becomes of this one."""
+        same_bytes = (self.document.collection, self.version.sha256) == (collection, sha256)
+        return same_bytes or self.document.id == document
 
 
 class Ingester:
@@ -103,8 +110,9 @@ class Ingester:
     async def ingest(
         self, requests: Sequence[IngestRequest], report: Report | None = None
     ) -> AsyncIterator[IngestReceipt]:
-        """Ingest files in order; the next file is read while one is embedded. A file that is
-        refused, or at which anything fails, gives a receipt that says why, and the others go on."""
+        """Ingest files in order; the next file is read while one is embedded, unless it has the same bytes or
+        is the same document. A file that is refused, or at which anything fails, gives a receipt that says
+        why, and the others go on."""
         ready: asyncio.Queue[IngestReceipt | _Read | None] = asyncio.Queue(maxsize=1)
         reader = asyncio.create_task(self._read_all(requests, ready, report))
         try:
@@ -125,23 +133,36 @@ class Ingester:
         ready: "asyncio.Queue[IngestReceipt | _Read | None]",
         report: Report | None,
     ) -> None:
+        under_way: list[_Read] = []
         try:
             for request in requests:
-                await ready.put(await self._read_or_refused(request, report))
+                item = await self._read_or_refused(request, report, under_way)
+                under_way = [each for each in under_way if not each.done.is_set()]
+                if isinstance(item, _Read):
+                    under_way.append(item)
+                await ready.put(item)
         finally:
             await ready.put(None)
 
-    async def _read_or_refused(self, request: IngestRequest, report: Report | None) -> IngestReceipt | _Read:
+    async def _read_or_refused(
+        self, request: IngestRequest, report: Report | None, under_way: Sequence[_Read]
+    ) -> IngestReceipt | _Read:
         try:
-            return await self._read(request, report)
+            return await self._read(request, report, under_way)
         except BaseException as error:
             if not is_failure(error):
                 raise
             return outcome_of(request.file, error)
 
-    async def _read(self, request: IngestRequest, report: Report | None) -> IngestReceipt | _Read:
+    async def _read(
+        self, request: IngestRequest, report: Report | None, under_way: Sequence[_Read]
+    ) -> IngestReceipt | _Read:
         started = time.perf_counter()
         seen = await self._originals.inspect(request.path)
+        identity = document_id(request.collection, _key(request, seen))
+        for each in under_way:
+            if each.concerns(identity, request.collection, seen.sha256):
+                await each.done.wait()
         document, known = await self._document(request, seen)
         if known is not None:
             done = await self._known(request, document, known, seen)
@@ -196,7 +217,7 @@ class Ingester:
         self, request: IngestRequest, seen: StoredFile
     ) -> tuple[Document, DocumentVersion | None]:
         """The document that the request is about, and its active version if it has one."""
-        key = f"{request.key}#{seen.sha256[:12]}" if request.separate else request.key
+        key = _key(request, seen)
         identity = document_id(request.collection, key)
         existing = await self._library.document(identity)
         if existing is None or existing.status is DocumentStatus.DELETED:
@@ -247,6 +268,8 @@ class Ingester:
                 raise
             await self._remover.take_back(item.version)
             return outcome_of(item.request.file, error)
+        finally:
+            item.done.set()
 
     async def _finish(self, item: _Read, report: Report | None) -> IngestReceipt:
         started = time.perf_counter()
@@ -285,3 +308,7 @@ class Ingester:
     async def remove(self, document: DocumentId) -> bool:
         """Delete a document everywhere and for good; False if there is none."""
         return await self._remover.drop_document(document)
+
+
+def _key(request: IngestRequest, seen: StoredFile) -> str:
+    return f"{request.key}#{seen.sha256[:12]}" if request.separate else request.key

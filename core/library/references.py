@@ -28,9 +28,11 @@ _HEADS: tuple[tuple[str, str], ...] = (
 )
 _GERMAN_HEADS: tuple[tuple[str, str], ...] = (("section", r"[Aa]bschnitte?n?"),)
 
-_NUMBER = r"\d{1,3}(?:[A-Za-z]{1,2})?(?![\w.]{0,40}\d|\w)"
+_NUMBER = r"(?!(?:19|20)\d\d/\d)\d{1,4}(?:[A-Za-z]{1,2})?(?![\w.]{0,40}\d|\w)"
+_YEAR = re.compile(r"(?:19|20)\d\d(?!\w|\s?\(\d)")
+_AMOUNT = re.compile(r"\s?(?:[%‰€$£₹]|(?:Euro|EUR|Prozent|percent|per\scent|dollars?|pounds?|rupees)\b)")
 _ROMAN = r"[IVXL]{1,7}(?!\w)"
-_LABEL = r"['\"‘“(]?(?:[A-Z]{1,2}|\d{1,3}|[IVXL]{1,7})(?!\w)['\"’”)]?"
+_LABEL = r"['\"‘“(]?(?:[A-Z]{1,2}|(?!(?:19|20)\d\d)\d{1,4}|[IVXL]{1,7})(?!\w)['\"’”)]?"
 _NUMBER_PATTERN = re.compile(_NUMBER)
 _LABEL_PATTERN = re.compile(_LABEL)
 _JOINT = re.compile(
@@ -45,6 +47,10 @@ _NAMED = re.compile(
     r"|(?P<sentence>S(?:atz|\.)|[Ss]entence)|(?P<half>(?:UAbs|Unterabs)(?:atz|\.)|Halbs(?:atz|\.)|Hs\.|Alt(?:ernative|\.)))"
     r"\s*\(?(?P<value>\d{1,3}[a-z]?|[ivxl]{1,6}|[A-Za-z]{1,2})\)?(?!\w)"
 )
+_PRONOUN = re.compile(r"\s+I(?:['’]|\s+(?!\w*[A-Z]\w*[A-Z])[^\W\d])")
+_CONJUNCTIONS = re.compile(r"\b(?:und|and|sowie|oder|or|bis|to|through)\b")
+_HIGH = 1000
+_ENGLISH = frozenset({"section", "rule", "regulation"})
 _ROMAN_PATH = re.compile(r"\s+(?P<roman>[IVX]{1,6})(?!\w)(?:\s+(?P<sentence>\d{1,2})(?!\w))?")
 _FOLLOWING = re.compile(r"\s*ff?\.(?!\w)")
 _INSTRUMENT = re.compile(
@@ -124,7 +130,7 @@ def parse_section_references(text: str, language: str) -> list[SectionReference]
     found: list[SectionReference] = []
     for match in pattern.finditer(text):
         if not found or match.start() >= found[-1].end:
-            found.extend(_references_at(text, match))
+            found.extend(_references_at(text, match, language))
     return found
 
 
@@ -140,7 +146,7 @@ _PATTERN = _head_pattern(_HEADS)
 _GERMAN_PATTERN = _head_pattern(_HEADS + _GERMAN_HEADS)
 
 
-def _references_at(text: str, head: re.Match[str]) -> Iterator[SectionReference]:
+def _references_at(text: str, head: re.Match[str], language: str) -> Iterator[SectionReference]:
     """The reference after `head`, and those of a list: "§§ 5, 6 und 8"."""
     name = next(key for key, value in head.groupdict().items() if value)
     kind = name.rstrip("0123456789")
@@ -151,18 +157,22 @@ def _references_at(text: str, head: re.Match[str]) -> Iterator[SectionReference]
         if label:
             yield SectionReference(id=section_id(kind, label[0]), start=start, end=label.end())
         return
-    first = _one(text, kind, head.end(), start)
+    if kind in _ENGLISH and _YEAR.match(text, head.end()):  # "the Rules 2016"; § 2016 and Article 2016 exist
+        return
+    first = _one(text, kind, head.end(), start, language)
     if before and first:
         first = _with_path(first, first.path + before[1])
     if first:
         yield first
-        yield from _list_members(text, kind, first)
+        yield from _list_members(text, kind, first, language)
 
 
-def _list_members(text: str, kind: str, previous: SectionReference) -> Iterator[SectionReference]:
+def _list_members(
+    text: str, kind: str, previous: SectionReference, language: str
+) -> Iterator[SectionReference]:
     while joint := _JOINT.match(text, previous.end):
-        member = _one(text, kind, joint.end(), joint.end())
-        if member is None:
+        member = _one(text, kind, joint.end(), joint.end(), language)
+        if member is None or _is_no_member(text, joint, previous):
             return
         if _RANGE.match(joint[0]) and previous.number.isdigit() and member.number.isdigit():
             low, high = int(previous.number) + 1, int(member.number)
@@ -174,12 +184,23 @@ def _list_members(text: str, kind: str, previous: SectionReference) -> Iterator[
         previous = member
 
 
-def _one(text: str, kind: str, at: int, start: int) -> SectionReference | None:
+def _is_no_member(text: str, joint: re.Match[str], previous: SectionReference) -> bool:
+    """Whether the number behind `joint` is an amount, or a year: "Art. 5, 1949 beschlossen"."""
+    number = _NUMBER_PATTERN.match(text, joint.end())
+    if number is None or _AMOUNT.match(text, number.end()):
+        return True
+    says_so = any(map(str.isalpha, _CONJUNCTIONS.sub("", joint[0]))) or "§" in joint[0]
+    is_high = int(re.sub(r"\D", "", previous.number) or 0) >= _HIGH
+    return bool(_YEAR.match(text, joint.end())) and not says_so and not is_high
+
+
+def _one(text: str, kind: str, at: int, start: int, language: str) -> SectionReference | None:
     """The reference whose number stands at `at`."""
     number = _NUMBER_PATTERN.match(text, at)
     if number is None:
         return None
-    path, sentence, end = _path_after(text, number.end())
+    may_be_pronoun = language != "de" or kind in _ENGLISH
+    path, sentence, end = _path_after(text, number.end(), may_be_pronoun=may_be_pronoun)
     if following := _FOLLOWING.match(text, end):
         end = following.end()
     instrument = _INSTRUMENT.match(text, end)
@@ -193,7 +214,7 @@ def _one(text: str, kind: str, at: int, start: int) -> SectionReference | None:
     )
 
 
-def _path_after(text: str, at: int) -> tuple[tuple[str, ...], int | None, int]:
+def _path_after(text: str, at: int, *, may_be_pronoun: bool) -> tuple[tuple[str, ...], int | None, int]:
     """Sub-divisions written behind the number, the sentence, and where they end."""
     path: list[str] = []
     sentence: int | None = None
@@ -205,6 +226,8 @@ def _path_after(text: str, at: int) -> tuple[tuple[str, ...], int | None, int]:
                 path.append(match["value"].casefold())
             elif match["sentence"] and match["value"].isdigit():
                 sentence = int(match["value"])
+        elif may_be_pronoun and _PRONOUN.match(text, at):
+            return tuple(path), sentence, at
         elif not path and (match := _ROMAN_PATH.match(text, at)) and len(match["roman"]) < 5:
             path.append(str(roman_value(match["roman"])))
             sentence = int(match["sentence"]) if match["sentence"] else None

@@ -3,9 +3,16 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from core.domain.ids import PassageId
+from core.domain.passages import Passage
 from core.domain.search import Hit
+from core.evidence.figures import figures
+from core.evidence.guards import word_lists
+from core.evidence.quantities import number_word
+from core.evidence.skeleton import skeleton
 
 GAP = "---"
 """Stands between passages that do not follow each other."""
@@ -16,20 +23,60 @@ _RUN = 4
 _COPIED = 0.8
 """Share of a passage's runs that a better one has, from which on it says nothing of its own."""
 _WORD = re.compile(r"[^\W_]+")
+_NAME = re.compile(r"[^\W\d_]+\d\w*")
+"""Has digits, but is no figure: "CO2", "A4"."""
 
 
 def without_copies(hits: Iterable[Hit]) -> list[Hit]:
     """`hits` without those of which a better one of the same jurisdiction and parties has nearly all, told by
-    the runs of words that they share (shingles; Broder 1997): copies, parts, and what overlaps that far."""
-    better: dict[tuple[str | None, tuple[str, ...]], list[frozenset[int]]] = defaultdict(list)
+    the runs of words that they share (shingles; Broder 1997): copies, parts, and what overlaps that far. What
+    has another figure, or is another section, is another provision however alike it reads."""
+    better: dict[tuple[str | None, tuple[str, ...]], list[_Read]] = defaultdict(list)
     kept: list[Hit] = []
     for hit in hits:
-        fields, runs = hit.edition.document.fields, _runs(hit.passage.text)
-        known, enough = better[fields.jurisdiction, fields.parties], _COPIED * len(runs)
-        if not any(len(other) >= enough and len(runs & other) >= enough for other in known):
-            known.append(runs)
+        fields, read = hit.edition.document.fields, _Read.of(hit.passage)
+        known = better[fields.jurisdiction, fields.parties]
+        if not any(read.is_copy_of(other) for other in known):
+            known.append(read)
             kept.append(hit)
     return kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What of a passage is compared: its runs of words, its numbers in order, and its section."""
+
+    runs: frozenset[int]
+    figures: tuple[str, ...]
+    numerals: tuple[str, ...]
+    section: str | None
+
+    @classmethod
+    def of(cls, passage: Passage) -> "_Read":
+        text, section = passage.text, passage.section.id if passage.section else None
+        numerals = tuple(filter(_is_number, map(skeleton, _WORD.findall(text))))
+        return cls(_runs(text), figures(_NAME.sub(" ", text)), numerals, section)
+
+    def is_copy_of(self, other: "_Read") -> bool:
+        """Whether `other` has nearly all of it."""
+        enough = _COPIED * len(self.runs)
+        if len(other.runs) < enough or len(self.runs & other.runs) < enough:
+            return False
+        if self.section and other.section and self.section != other.section:
+            return False
+        return _stands_in(self.figures, other.figures) and _stands_in(self.numerals, other.numerals)
+
+
+@lru_cache(maxsize=65536)
+def _is_number(word: str) -> bool:
+    lists = word_lists()
+    return word in lists.scales or number_word(word, lists) is not None
+
+
+def _stands_in(part: Sequence[str], whole: Sequence[str]) -> bool:
+    """Whether `part` stands in `whole` without a gap."""
+    room = len(whole) - len(part)
+    return any(tuple(whole[at : at + len(part)]) == tuple(part) for at in range(room + 1))
 
 
 def _runs(text: str) -> frozenset[int]:

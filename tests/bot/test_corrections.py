@@ -210,6 +210,28 @@ class TestWhatIsTold:
         (page,) = [file for part in parts for file in part.files]
         assert "6.000" in page.path.read_text(encoding="utf-8")
 
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("1,5 Prozent", "15 Prozent"),
+            ("100 €", "100 %"),
+            ("höchstens <= 5 Jahre", "höchstens >= 5 Jahre"),
+            ("-5 Grad", "5 Grad"),
+            ("10–20 Tage", "1020 Tage"),
+            ("20 m²", "20 m"),
+        ],
+    )
+    async def test_a_sign_that_changed(self, scene: Scene, before: str, after: str) -> None:
+        texts = [
+            f"Für alle Wohnungen am Fluss gilt der Wert {each} und sonst nichts." for each in (before, after)
+        ]
+        await scene.add("signs.pdf", texts[0])
+        await scene.answered(texts[0], file="signs.pdf")
+        await scene.add("signs.pdf", texts[1])
+        (found,) = (await scene.correcting().round()).corrections
+        assert found.found.outcome is Recheck.CHANGED
+        assert found.found.reading == texts[1]
+
     async def test_the_old_answer_says_that_it_was_corrected(self, scene: Scene) -> None:
         trace = await scene.answered(HOMES, thread="th1")
         (shown,) = await scene.app.journal.posted(trace)

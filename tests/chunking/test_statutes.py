@@ -57,6 +57,32 @@ def test_formats(head: str, doc_type: DocumentType, kind: str) -> None:
         }
 
 
+@pytest.mark.parametrize(
+    ("head", "kind", "language"),
+    [("§ {n} Titel", "par", "de"), ("{n}. Title of it", "section", "en"), ("Article {n}", "art", "en")],
+)
+def test_a_code_has_more_than_a_thousand_sections(head: str, kind: str, language: str) -> None:
+    text = GERMAN if language == "de" else TEXT
+    texts = [line for n in range(1, 1009) for line in (head.format(n=n), text)]
+    found = by_section(cut(paged(texts, per_page=20), language=language))
+    assert list(found) == [f"{kind}:{n}" for n in range(1, 1009)]
+
+
+@pytest.mark.parametrize("word", ["a person may ask", "I may ask", "A person asks"])
+def test_a_word_behind_a_number_is_no_letter_of_it(word: str) -> None:
+    texts = [each for n in range(1, 13) for each in (f"Section {n}. Duties", TEXT)]
+    place = texts.index("Section 5. Duties") + 2
+    found = by_section(cut(paged([*texts[:place], f"Section 5 {word}", TEXT, *texts[place:]])))
+    assert list(found) == [f"section:{n}" for n in range(1, 13)]
+
+
+def test_a_letter_may_stand_apart() -> None:
+    labels = ["1", "2", "3", "3 a", "3 b", "4", "5"]
+    texts = [each for label in labels for each in (f"§ {label} Zuständige Behörde", GERMAN)]
+    found = by_section(cut(paged(texts), language="de"))
+    assert list(found) == [f"par:{label.replace(' ', '')}" for label in labels]
+
+
 def test_a_title_of_its_own_line_ends_before_the_only_sentence_of_its_section() -> None:
     texts = [line for n in range(1, 13) for line in (f"{n}. False statements", TEXT)]
     found = by_section(cut(paged(texts)))

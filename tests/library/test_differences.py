@@ -1,16 +1,18 @@
 """What changed between two versions, on texts whose changes are known."""
 
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.answers.version_diff import page_pairs
 from bot.presentation.i18n import Texts
 from core.domain.pages import Page
 from core.errors import Refused
+from core.evidence.wording import wording
 from core.library.differences import TextChange, TextChangeKind, counted, differences
 from tests.support.fake_pdf import text_page
 from tests.support.world import UFER_2021, UFER_2025, World
@@ -92,6 +94,99 @@ def test_spans_hold_the_words() -> None:
     assert change.new is not None
     (span,) = change.new.spans
     assert new[span.page - 1].text[span.start : span.end] == D
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("1,5 Prozent", "15 Prozent"),
+        ("100 EUR", "100 %"),
+        ("100 €", "100 $"),
+        ("100 €", "100"),
+        ("<= 5 Grad", ">= 5 Grad"),
+        ("≤ 5 Grad", "< 5 Grad"),
+        ("-5 Grad", "5 Grad"),
+        ("−5 Grad", "5 Grad"),
+        ("±5 Grad", "5 Grad"),
+        ("~5 Grad", "5 Grad"),
+        ("+5 Grad", "5 Grad"),
+        ("10–20 Tage", "1020 Tage"),
+        ("10–20 Tage", "10 20 Tage"),
+        ("10 20 Tage", "1020 Tage"),
+        ("5 7 Euro", "57 Euro"),
+        ("1:5 Teile", "15 Teile"),
+        ("3×4 Meter", "34 Meter"),
+        ("5/6 Stimmen", "56 Stimmen"),
+        ("4.000 Euro", "4,000 Euro"),
+        (".5 Euro", "5 Euro"),
+        ("§ 5", "5"),
+        ("§§ 5", "§ 5"),
+        ("20 m²", "20 m³"),
+        ("20 m²", "20 m"),
+        ("10² Teile", "102 Teile"),
+        ("1½ Jahre", "11/2 Jahre"),
+        ("20 °C", "20 C"),
+        ("5 %", "5 ‰"),
+        ("und/oder", "und oder"),
+        ("☑ Ja", "☒ Ja"),
+    ],
+)
+def test_signs_are_changes(before: str, after: str) -> None:
+    for old, new in ((before, after), (after, before)):
+        texts = (f"Für jeden gilt {each} und nichts anderes." for each in (old, new))
+        (change,) = differences(*(pages(f"{A} {text}") for text in texts)).changes
+        assert change.kind is TextChangeKind.CHANGED
+        assert change.words
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Woh\u00adnungs\u00adbau", "Wohnungsbau"),
+        ("10\u00a0000 Euro", "10 000 Euro"),
+        ("10 000 Euro", "10000 Euro"),
+        ("5 %", "5%"),
+        ("10–20", "10 - 20"),
+        ("10−20", "10‑20"),
+        ("1 : 5", "1:5"),
+        ("Pﬂicht", "Pflicht"),
+        ("„ja“", '"ja"'),
+        ("»ja«", "‚ja‘"),
+        ("geht’s", "geht's"),
+        ("20 m²", "20 m^2"),
+        ("½", "1/2"),
+        ("≤ 5", "<= 5"),
+        ("bald — vielleicht", "bald - vielleicht"),
+        ("fünf Euro¹", "fünf Euro"),
+    ],
+)
+def test_typography_is_no_change(before: str, after: str) -> None:
+    for old, new in ((before, after), (after, before)):
+        texts = (f"Für jeden gilt {each} und nichts anderes." for each in (old, new))
+        assert differences(*(pages(f"{A} {text}") for text in texts)).changes == ()
+
+
+_FIGURES = st.builds(
+    "{}{}{}{}".format,
+    st.sampled_from(["", "-", "+", "±", "~", "<", ">", "≤", "≥"]),
+    st.integers(0, 999),
+    st.sampled_from(["", ".5", ",25", ":3", "/4"]),
+    st.sampled_from(["", "%", "€"]),
+)
+
+
+@given(st.lists(_FIGURES, max_size=4))
+@settings(max_examples=25)
+def test_what_is_no_change_has_the_same_figures(found: list[str]) -> None:
+    said = [f"Es gilt {' '.join(found[:end])} hier." for end in range(len(found) + 1)]
+    for one, other in pairwise(said):
+        assert wording(one.split()) != wording(other.split())
+    whole = wording(said[-1].split())
+    for at, figure in enumerate(found):
+        if not figure.isdigit():
+            bare = "".join(filter(str.isdigit, figure))
+            changed = [*found[:at], bare, *found[at + 1 :]]
+            assert wording(f"Es gilt {' '.join(changed)} hier.".split()) != whole
 
 
 @given(

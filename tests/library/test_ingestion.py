@@ -6,6 +6,7 @@ from core.domain.documents import DocumentType, VersionStatus
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestStatus
 from core.domain.pages import PageTrouble
+from core.errors import Refused
 from core.library.lifecycle import UNDER_WAY
 from tests.support.fake_pdf import text_reading
 from tests.support.world import RULES_HO, UFER_2021, UFER_2025, World, request
@@ -69,6 +70,55 @@ async def test_another_type_is_cut_anew_and_needs_the_earlier_points_no_more(wor
     assert active[0].id in set(await world.index.counts("public"))
     later = world.app.clock.now() + UNDER_WAY
     assert await world.library.kept("public", before=later) == {active[0].id}
+
+
+async def test_copies_within_a_batch_are_one_document(world):
+    world.originals.contents |= {"a.pdf": "same", "b.pdf": "same", "c.pdf": "other", "d.pdf": "same"}
+    for file in ("a.pdf", "b.pdf", "c.pdf", "d.pdf"):
+        world.pdf.documents[file] = text_reading(UFER_2021 if file == "c.pdf" else UFER_2025)
+    names = ("a.pdf", "b.pdf", "c.pdf", "d.pdf")
+    found = await world.ingest(*(request(file, title="Programm") for file in names))
+    assert [each.status for each in found] == [
+        IngestStatus.INDEXED,
+        IngestStatus.DUPLICATE,
+        IngestStatus.INDEXED,
+        IngestStatus.DUPLICATE,
+    ]
+    assert {each.document for each in found} == {found[0].document, found[2].document}
+    assert len(await world.library.documents()) == 2
+
+
+async def test_the_same_file_twice_in_a_batch_is_unchanged(world):
+    world.pdf.documents["a.pdf"] = text_reading(UFER_2025)
+    first, again = await world.ingest(request("a.pdf"), request("a.pdf"))
+    assert (first.status, again.status) == (IngestStatus.INDEXED, IngestStatus.UNCHANGED)
+    assert len(await world.library.versions(first.document)) == 1
+
+
+async def test_a_copy_of_what_failed_in_a_batch_is_tried_itself(world, monkeypatch):
+    world.originals.contents |= {"a.pdf": "same", "b.pdf": "same"}
+    for file in ("a.pdf", "b.pdf"):
+        world.pdf.documents[file] = text_reading(UFER_2025)
+    activate, failed = world.library.activate, []
+
+    async def fails_once(version, *, at):
+        if not failed:
+            failed.append(version)
+            raise Refused("file.broken", "once")
+        return await activate(version, at=at)
+
+    monkeypatch.setattr(world.library, "activate", fails_once)
+    first, second = await world.ingest(request("a.pdf", title="P"), request("b.pdf", title="P"))
+    assert first.error is not None
+    assert second.status is IngestStatus.INDEXED
+
+
+async def test_copies_for_different_collections_are_documents_of_their_own(world):
+    world.originals.contents |= {"a.pdf": "same", "b.pdf": "same"}
+    for file in ("a.pdf", "b.pdf"):
+        world.pdf.documents[file] = text_reading(UFER_2025)
+    found = await world.ingest(request("a.pdf"), request("b.pdf", collection="internal"))
+    assert [each.status for each in found] == [IngestStatus.INDEXED, IngestStatus.INDEXED]
 
 
 async def test_the_same_bytes_under_another_name_are_a_duplicate(world):

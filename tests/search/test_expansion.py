@@ -1,7 +1,11 @@
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.documents import Edition
+from core.domain.passages import Section
 from core.domain.search import Hit
 from core.search.expansion import (
     document_order,
@@ -32,6 +36,43 @@ def test_copies_within_a_place_are_dropped_but_not_across_places_or_parties() ->
     assert without_copies(hits) == [hits[0], hits[2]]
     joint = [hit(programme(party, 2025), 0, "We agree.") for party in ("SPD", "Volt")]
     assert without_copies(joint) == joint
+
+
+PROVISION = (
+    "Every complaint shall be decided by the authority within {} days of its receipt, and the authority "
+    "shall send a copy of its order to both parties without charge, as the rules of it may provide."
+)
+
+
+@pytest.mark.parametrize(
+    ("better", "other"),
+    [
+        ("sixty", "thirty"),
+        ("60", "30"),
+        ("60", "6.0"),
+        ("60", "60 working days or 30"),
+        ("10 - 60", "60 - 10"),
+        ("zwanzig", "dreißig"),
+    ],
+)
+def test_what_has_another_number_is_no_copy(better: str, other: str) -> None:
+    hits = [hit(ONE, 0, PROVISION.format(better)), hit(TWO, 0, PROVISION.format(other))]
+    assert without_copies(hits) == hits
+
+
+def test_another_section_is_no_copy() -> None:
+    def provision(of: Edition, number: str) -> Hit:
+        made = hit(of, 0, PROVISION.format("sixty"))
+        return replace(made, passage=replace(made.passage, section=Section(id=f"section:{number}")))
+
+    hits = [provision(ONE, "66"), provision(TWO, "64"), provision(TWO, "66"), provision(ONE, "66a")]
+    assert without_copies(hits) == [hits[0], hits[1], hits[3]]
+
+
+def test_a_part_of_a_passage_with_its_numbers_is_a_copy() -> None:
+    whole = PROVISION.format("60") + " " + PROVISION.format("30")
+    hits = [hit(ONE, 0, whole), hit(TWO, 0, PROVISION.format("30"))]
+    assert without_copies(hits) == hits[:1]
 
 
 @given(st.integers(0, 60), st.integers(0, 60))

@@ -21,6 +21,7 @@ from core.evidence.alignment import align
 from core.evidence.index import GAP, DocumentIndex
 from core.evidence.quoting import locate
 from core.evidence.skeleton import skeleton
+from core.evidence.wording import wording
 from core.language.sentences import sentences
 from core.ports.library import Library
 from core.recent import Recent
@@ -124,13 +125,20 @@ def _compared(was: CitationRecord, document: _Open) -> tuple[Recheck, Citation |
     found = align(was.quote, document.index, hint=was.spans)
     if found.verdict is Verdict.TOO_SHORT:
         short = locate(was.quote, document.index, _everywhere(document.pages))
-        return (Recheck.KEPT, _citation(was, short, document)) if short else (Recheck.GONE, None)
+        if short is None:
+            return Recheck.GONE, None
+        return _kept_or_changed(was, short), _citation(was, short, document)
     if found.verdict is Verdict.VERBATIM and found.quote is not None:
-        return Recheck.KEPT, _citation(was, found.quote, document)
+        return _kept_or_changed(was, found.quote), _citation(was, found.quote, document)
     if found.quote is not None:
         return Recheck.CHANGED, _citation(was, _whole(was.quote, found.quote, document), document)
     near = nearest(was.quote, document.passages, document.index)
     return Recheck.GONE, _citation(was, near, document) if near else None
+
+
+def _kept_or_changed(was: CitationRecord, now: Quote) -> Recheck:
+    """Signs are no letters: what stands there may read "15" where the quote reads "1,5"."""
+    return Recheck.KEPT if same_words(was.quote, now.text) else Recheck.CHANGED
 
 
 def _whole(text: str, found: Quote, document: _Open) -> Quote:
@@ -238,5 +246,5 @@ def citation_moved(was: CitationRecord, now: Citation) -> CitationRecord:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Whether two texts read the same but for spaces, signs and case."""
-    return skeleton(one) == skeleton(other)
+    """Whether two texts say the same: their typography and case may differ."""
+    return wording(one.split()) == wording(other.split())

@@ -13,7 +13,13 @@ from dataclasses import dataclass, replace
 from core.library.chunking.schedules import schedule_starts
 from core.library.lines import Line
 
-_NUMBER = r"(?P<number>\d{1,3})\s?(?P<letter>[a-zA-Z]{0,2})"
+_DIGITS = r"(?P<number>\d{1,4})"
+_NUMBER = (
+    rf"{_DIGITS}(?:(?P<letter>[a-zA-Z]{{1,2}})\b|(?![a-zA-Z])"
+    r"(?:\s(?P<apart>(?!I\s)[a-zA-Z])(?=\s*(?:$|[^\w\s'’]|[A-ZÄÖÜ])))?)"
+)
+"""Behind a space a letter belongs to the number only where no sentence goes on: "§ 5 a Titel", but no
+"Section 18 a person"."""
 _LETTER = r"(?P<letter>[A-Z]{0,2}|[a-z]?)"
 _PREFIX = r"(?:[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{1,9}\s)?"
 _NOT_A_HEAD = re.compile(
@@ -82,20 +88,20 @@ FORMATS: tuple[Format, ...] = (
     _format("section", rf"(?:Section|SECTION|Sec\.|SEC\.)\s*{_NUMBER}\b[.:]?(?P<rest>.*)"),
     _format("rule", rf"(?:Rule|RULE)\s*{_NUMBER}\b[.:]?\s*[-–—]?(?P<rest>.*)"),
     _format("regulation", rf"(?:Regulation|REGULATION)\s*{_NUMBER}\b[.:]?\s*[-–—]?(?P<rest>.*)"),
-    _format("", rf"(?P<number>\d{{1,3}})\s?{_LETTER}\s?\.(?!\d)(?P<rest>.*)", named=False),
-    _format("", rf"(?P<number>\d{{1,3}}){_LETTER}\s?[-–—](?!\s?\d)(?P<rest>.*)", named=False),
+    _format("", rf"{_DIGITS}\s?{_LETTER}\s?\.(?!\d)(?P<rest>.*)", named=False),
+    _format("", rf"{_DIGITS}{_LETTER}\s?[-–—](?!\s?\d)(?P<rest>.*)", named=False),
     _format(
         "",
-        r"(?P<number>\d{1,3})(?P<letter>[A-Z]{0,2})\s(?=[A-Z][a-z]+(?:\s[a-z]|\s?$))(?P<rest>.*)",
+        _DIGITS + r"(?P<letter>[A-Z]{0,2})\s(?=[A-Z][a-z]+(?:\s[a-z]|\s?$))(?P<rest>.*)",
         named=False,
     ),
 )
 """In order of preference where sequences score alike."""
 
-RECITAL = _format("recital", r"\((?P<number>\d{1,3})(?P<letter>)\)(?P<rest>.*)")
+RECITAL = _format("recital", rf"\({_DIGITS}(?P<letter>)\)(?P<rest>.*)")
 QUESTION = _format(
     "question",
-    r"(?:Q(?:uestion|\.)?\s*|Frage\s*)?(?P<number>\d{1,3})(?P<letter>[A-Z]?)\s?[.):](?!\d)(?P<rest>.*)",
+    rf"(?:Q(?:uestion|\.)?\s*|Frage\s*)?{_DIGITS}(?P<letter>[A-Z]?)\s?[.):](?!\d)(?P<rest>.*)",
 )
 
 
@@ -173,8 +179,9 @@ def candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark]
             rest = match["rest"].strip()
             quality = _quality(rest, lines[i + 1].text if i + 1 < len(lines) else "", form.named)
             if quality > 0:
-                number, letter = int(match["number"]), match["letter"].casefold()
-                found.append(Mark(i, form.kind or own_kind, number, letter, rest, quality, form.named))
+                letter = match["letter"] or match.groupdict().get("apart") or ""
+                label = int(match["number"]), letter.casefold()
+                found.append(Mark(i, form.kind or own_kind, *label, rest, quality, form.named))
     return found
 
 
