@@ -39,7 +39,7 @@ _PARTING = _names("sub s strike rt rp")
 """What a reader sees apart from the figures before and behind it."""
 _IN_HEAD = _names("base basefont bgsound link meta title style script noscript template noframes")
 _HEADINGS = _names("h1 h2 h3 h4 h5 h6")
-_TABLE = _names("table")
+_TABLE, _ROW, _FOREIGN = _names("table"), _names("tr"), _names("svg math")
 _OF_TABLES = _names("table thead tbody tfoot tr")
 _BOUNDARIES = _names("table td th caption")
 """What end tags of other elements do not reach across."""
@@ -59,8 +59,13 @@ _IMPLIED: tuple[tuple[frozenset[str], frozenset[str], frozenset[str]], ...] = (
     (_names("rt rp"), _names("rt rp"), _names("ruby")),
 )
 """Elements whose start tags end the nearest of those open ones, unless one of the last stands in between."""
+_ENDED_BY = {
+    tag: tuple((ended, unless) for starting, ended, unless in _IMPLIED if tag in starting)
+    for starting, _, _ in _IMPLIED
+    for tag in starting
+}
 MAX_DEPTH = 60
-_REACH = 500
+_REACH = 120
 """Open elements among which the one that a tag ends is looked for."""
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])",
@@ -149,10 +154,10 @@ class _Rebuilder(HTMLParser):
         self._open.append(_Open(tag, closing, unseen, is_raised))
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in ("br", "p") and self._nearest(_names(tag), _BOUNDARIES) is None:
+        if tag in ("br", "p") and self._nearest(frozenset((tag,)), _BOUNDARIES) is None:
             self.parts.append("" if self._open[-1].unseen else "<br/>")
             return
-        place = self._nearest(_names(tag), frozenset() if tag in _SECTIONS else _BOUNDARIES)
+        place = self._nearest(frozenset((tag,)), frozenset() if tag in _SECTIONS else _BOUNDARIES)
         if place is None:
             self.parts.append(APART)
         else:
@@ -168,7 +173,7 @@ class _Rebuilder(HTMLParser):
             self._close(len(self._open) - 1)
         innermost = self._open[-1]
         if innermost.unseen:
-            if innermost.name == "title" and self._nearest(_names("svg math"), frozenset()) is None:
+            if innermost.name == "title" and self._nearest(_FOREIGN, frozenset()) is None:
                 self.title += data
             return
         text = written(superscript(data) if innermost.raised else data)
@@ -183,10 +188,10 @@ class _Rebuilder(HTMLParser):
         """The end tags, and the row, that a start tag implies."""
         if self._open[-1].name == "head" and tag not in _IN_HEAD:
             self._close(len(self._open) - 1)
-        for starting, ended, unless in _IMPLIED:
-            if tag in starting and (place := self._nearest(ended, unless)) is not None:
+        for ended, unless in _ENDED_BY.get(tag, ()):
+            if (place := self._nearest(ended, unless)) is not None:
                 self._close(place)
-        if tag in ("td", "th") and self._is_in_table() and self._nearest(_names("tr"), _TABLE) is None:
+        if tag in ("td", "th") and self._is_in_table() and self._nearest(_ROW, _TABLE) is None:
             self.handle_starttag("tr", [])
 
     def _is_in_table(self) -> bool:
