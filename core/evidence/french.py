@@ -21,23 +21,6 @@ _SCALES = {"mille": 1000, "million": 10**6, "millions": 10**6, "milliard": 10**9
 _ALONE = frozenset({"un", "une", "six", "sept", "cent", "cents", *_SCALES})
 _TOGETHER = frozenset({"six", "cent", "cents"})
 """Words of other languages too, alone and with each other."""
-WORDS = "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
-_UNITS = {word: value for value, word in enumerate(_WORDS.split(), start=1)} | {"une": 1}
-_TENS = {
-    "vingt": 20,
-    "trente": 30,
-    "quarante": 40,
-    "cinquante": 50,
-    "soixante": 60,
-    "septante": 70,
-    "huitante": 80,
-    "octante": 80,
-    "nonante": 90,
-}
-_HUNDRED = frozenset({"cent", "cents"})
-_SCALES = {"mille": 1000, "million": 10**6, "millions": 10**6, "milliard": 10**9, "milliards": 10**9}
-_AMBIGUOUS = frozenset({"un", "une", "six", "sept", "cent", "cents", *_SCALES})
-"""Words of other languages too, and articles."""
 WORDS = frozenset({*_UNITS, *_TENS, *_HUNDRED, *_SCALES, "zéro", "et", "vingts"})
 _ORDINAL = re.compile(r"(.{2,}?)i[eè]mes?")
 _STEMS = {"quatr": "quatre", "cinqu": "cinq", "neuv": "neuf", "mill": "mille"} | {

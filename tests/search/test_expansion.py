@@ -63,7 +63,7 @@ def test_what_has_another_number_is_no_copy(better: str, other: str) -> None:
 def test_another_section_is_no_copy() -> None:
     def provision(of: Edition, number: str) -> Hit:
         made = hit(of, 0, PROVISION.format("sixty"))
-        return replace(made, passage=replace(made.passage, section=Section(id=f"section:{number}")))
+        return replace(made, passage=replace(made.passage, section=Section(id=f"section:{number}", title="")))
 
     hits = [provision(ONE, "66"), provision(TWO, "64"), provision(TWO, "66"), provision(ONE, "66a")]
     assert without_copies(hits) == [hits[0], hits[1], hits[3]]
