@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from tests.support.repository import ROOT
 
-MOST = 185
+MOST = 200
 ROOMS = ("bot", "core", "adapters/embedding", "adapters/ocr", "adapters/pymupdf", "adapters/files")
 _MATCHING = {
     *("compile", "search", "match", "fullmatch", "sub", "split", "findall", "finditer", "startswith"),
