@@ -256,7 +256,7 @@ async def test_a_killed_command_is_given_up(bot: Bot, monkeypatch: pytest.Monkey
     process = await bot.begin("ask", QUESTION)
     await begun.wait()
     process.kill()
-    await asyncio.wait_for(given_up.wait(), 20)
+    await asyncio.wait_for(given_up.wait(), 60)
     await ended(process)
     monkeypatch.undo()
     assert (await bot.command("ask", QUESTION)).status == 0

@@ -60,7 +60,7 @@ async def test_serve_says_which_platform_is_not_reachable(kind: str, refusing: s
     assert f'fundstelle_platform_reachable{{platform="{name}"}} 0.0' in metrics
     assert f'fundstelle_platform_served{{platform="{name}"}} 1.0' in metrics
     os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.wait_for(serving, 15)
+    await asyncio.wait_for(serving, 60)
 
 
 def test_an_exchange_says_how_it_ended() -> None:

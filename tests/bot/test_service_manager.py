@@ -58,7 +58,7 @@ async def test_serve_tells_when_it_is_ready_that_it_lives_and_that_it_stops(
 
     await eventually(alive)
     os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, 60)
     heard += _heard(listener)
     assert heard[0] == "READY=1"
     assert heard.count("STOPPING=1") == 1

@@ -76,7 +76,7 @@ async def test_it_answers_until_it_is_told_to_stop(
     async with aiohttp.ClientSession() as session, session.get(address) as response:
         assert (response.status, await response.text()) == (200, "ready\n")
     os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, 60)
     assert said[-1] == "stopped"
     assert platform.closed
     with pytest.raises(aiohttp.ClientError):
@@ -99,7 +99,7 @@ async def test_what_it_is_working_on_is_ended_and_sent(
     await asyncio.sleep(0.05)
     assert not task.done()
     gate.set()
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, 60)
     assert platform.texts() != []
 
 
@@ -135,7 +135,7 @@ async def test_a_platform_that_does_not_close_is_left(
     monkeypatch.setattr(platform, "close", asyncio.Event().wait)
     task, _, said = await begun(world, tmp_path)
     os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, 60)
     assert said[-1] == "stopped"
 
 
@@ -187,7 +187,7 @@ async def test_nothing_that_recurs_ends_it(
     assert len(broken_jobs(tmp_path / "uploads")) == 3
     assert not task.done()
     os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, 60)
 
 
 def _no_lease_for_sources(monkeypatch: pytest.MonkeyPatch, journal: SourceJournal) -> None:

@@ -10,8 +10,9 @@ from tests.support.hostile import cpu_seconds, texts
 
 LONGEST = 10_000
 """Characters of a quote at most."""
-ALLOWED, MOST = 1.0, 2.0
-"""CPU seconds: what the comparison may take, and what it takes with the step at which the time ends."""
+ALLOWED, MOST = 1.0, 10.0
+"""CPU seconds: what the comparison may take, and what it takes with the step at which the time ends: one that
+does not end takes minutes, one that ends a second or two, on whatever processor."""
 PAGES = ("a ", "7 ", "A- ", "a\n", "a. ", "aa bb ", "Wir wollen die Mieten nicht erhöhen. ")
 CHARACTERS = 8_000
 

@@ -2,7 +2,6 @@
 
 import math
 import random
-import time
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +16,7 @@ from core.evidence.misspelling import is_misspelling
 from core.evidence.patience import Patience
 from core.evidence.window import tightest
 from tests.evidence.test_falsification import TEXTS, drawn, index
+from tests.support.growth import MOST, growth
 from tests.support.misspelling import misspelt
 from tests.support.paper import paper
 
@@ -164,13 +164,4 @@ def _edits(one: list[str], other: list[str]) -> int:
 def test_hostile_quotes_take_time_in_proportion(hostile: Callable[[int], str]) -> None:
     document = DocumentIndex(paper("\n\n".join(["die der x wort1 wort2 verbieten a b c " * 30] * 20)))
     document.body, document.vocabulary  # noqa: B018 - built before the clock starts
-
-    def seconds(length: int) -> float:
-        started = time.process_time()
-        align(hostile(length), document)
-        return time.process_time() - started
-
-    seconds(1000)
-    short, long = min(seconds(5000) for _ in range(2)), min(seconds(10_000) for _ in range(2))
-    assert long < 1.0
-    assert long < 2.3 * short + 0.1
+    assert growth(lambda length: align(hostile(length), document), 1250) < MOST

@@ -53,7 +53,7 @@ async def test_a_token_that_ends_while_running_is_the_operators_matter(synapse: 
     running = bot.running
     await link.homeserver.call("POST", "/_matrix/client/v3/logout", {})
     with pytest.raises(Broken) as broken:
-        await asyncio.wait_for(running, 20)
+        await asyncio.wait_for(running, 60)
     assert broken.value.key == "platform.token"
     await bot.close()
 

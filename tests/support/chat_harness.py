@@ -15,7 +15,7 @@ from core.errors import Unavailable
 from core.ports.chat import ChatPlatform
 from tests.support.drawn_words import Drawn
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 """How long something may take that happens at once; only reached when it does not happen at all."""
 
 
