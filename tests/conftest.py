@@ -11,11 +11,22 @@ from bot.wiring.log_repeats import SparingHandler
 from tests.servers.matrix.homeserver import Synapse, synapse_server
 from tests.support.databases import postgresql_server
 from tests.support.loopback_only import loopback_only
+from tests.support.processors import add_options, as_asked
 from tests.support.slack_server import SlackServer
 from tests.support.telegram_server import TelegramServer
 
 settings.register_profile("no deadline", deadline=None)  # a busy machine is no failure
 settings.load_profile("no deadline")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Switches of the whole suite."""
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The processor that was asked for."""
+    as_asked(config)
 
 
 @pytest.fixture(scope="session", autouse=True)

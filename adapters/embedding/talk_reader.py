@@ -21,14 +21,15 @@ WEIGHTS = "talk.npz"
 REVISION = 2
 """Raise it with every new file of weights, and with another graph: what was made is then made anew."""
 
+NAME = f"fundstelle-talk-{REVISION}"
+
 
 class PackagedTalkReader(TalkReader):
     """Odds of lines, one by one. For `models_dir` and `tokenizer` see TrainedModel."""
 
     def __init__(self, models_dir: Path, *, tokenizer: Callable[[], UnigramTokenizer] | None = None) -> None:
-        name = f"fundstelle-talk-{REVISION}"
-        self._workers = EncoderWorkers(name, 1)
-        self._model = TrainedModel(name, models_dir, partial(make_reader, weights=WEIGHTS), tokenizer)
+        self._workers = EncoderWorkers(NAME, 1)
+        self._model = TrainedModel(NAME, models_dir, partial(make_reader, weights=WEIGHTS), tokenizer)
 
     async def odds(self, before: str, line: str) -> float:
         """See the port. Raises Broken("embedding....") if the model cannot be made or run."""

