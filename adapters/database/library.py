@@ -18,6 +18,7 @@ from adapters.database.queries import (
     DOCUMENTS,
     GOVERNMENTS,
     JURISDICTIONS,
+    MANIFESTS,
     PAGES,
     PARTIES,
     PASSAGES,
@@ -45,6 +46,7 @@ from core.domain.passages import Passage
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
+from core.registry.manifests import seen_from
 
 PAGES_AT_ONCE = 8
 """Pages that are unpacked together: many take memory, one by one they take time."""
@@ -75,17 +77,20 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
             await replace_all(connection, GOVERNMENTS, mapping.registry_values(registry.governments))
             await replace_all(connection, DERIVATIONS, mapping.registry_values(registry.derivations))
             await replace_all(connection, REGISTERED, mapping.registered_values(registry.documents))
+            await replace_all(connection, MANIFESTS, mapping.manifest_values(registry.manifests))
 
-    async def registry(self) -> Registry:
-        """The registry as last saved."""
+    async def registry(self, collections: Collection[str] | None = None) -> Registry:
+        """The registry as last saved; as it is known where `collections` may be read, if they are stated."""
         async with self._database.read() as connection:
-            return Registry(
+            found = Registry(
                 jurisdictions=await all_rows(connection, JURISDICTIONS, mapping.JURISDICTIONS.read),
                 parties=await all_rows(connection, PARTIES, mapping.PARTIES.read),
                 governments=await all_rows(connection, GOVERNMENTS, mapping.GOVERNMENTS.read),
                 documents=await all_rows(connection, REGISTERED, mapping.to_registered),
                 derivations=await all_rows(connection, DERIVATIONS, mapping.DERIVATIONS.read),
+                manifests=await all_rows(connection, MANIFESTS, mapping.to_manifest),
             )
+        return found if collections is None else seen_from(found, collections)
 
     async def save_document(self, document: Document) -> None:
         """Insert or update by id. Raises Broken if another document of the collection has the key."""

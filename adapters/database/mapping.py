@@ -12,7 +12,7 @@ from core.domain.documents import Document, DocumentFields, DocumentVersion
 from core.domain.pages import Box, Page, TextSource, WrittenPage
 from core.domain.passages import Passage, Picture, Span
 from core.domain.references import Reference
-from core.domain.registry import Derivation, Government, Jurisdiction, Party, RegisteredDocument
+from core.domain.registry import Derivation, Government, Jurisdiction, Manifest, Party, RegisteredDocument
 
 FIELDS = Codec(DocumentFields)
 DOCUMENTS = Codec(Document)
@@ -24,6 +24,7 @@ PARTIES = Codec(Party)
 GOVERNMENTS = Codec(Government)
 DERIVATIONS = Codec(Derivation)
 REGISTERED = Codec(RegisteredDocument)
+MANIFESTS = Codec(Manifest)
 
 
 def to_fields(row: AnyRow) -> DocumentFields:
@@ -151,3 +152,18 @@ def registered_values(items: Sequence[RegisteredDocument]) -> list[Values]:
 def to_registered(row: AnyRow) -> RegisteredDocument:
     """A manifest's document from its row."""
     return REGISTERED.read(row, fields=to_fields(row))
+
+
+def manifest_values(items: Sequence[Manifest]) -> list[Values]:
+    """Rows of `manifests`."""
+    packed = (MANIFESTS.pack(item) for item in items)
+    return [
+        {"position": position, "name": row.pop("name"), "collections": row.pop("collections"), "stated": row}
+        for position, row in enumerate(packed)
+    ]
+
+
+def to_manifest(row: AnyRow) -> Manifest:
+    """A manifest from its row."""
+    found = columns(row)
+    return MANIFESTS.unpack({"name": found["name"], "collections": found["collections"]} | found["stated"])

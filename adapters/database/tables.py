@@ -1,6 +1,7 @@
 """The tables. Rows never leave this adapter; `mapping` turns them into domain types."""
 
 from datetime import UTC, date, datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
@@ -122,6 +123,17 @@ class DerivationRow(TableModel, table=True):
     section: str = Field(sa_type=sa.Text)
     source: str = Field(sa_type=sa.Text)
     source_section: str = Field(sa_type=sa.Text)
+
+
+class ManifestRow(TableModel, table=True):
+    """What one manifest says of places and parties, as JSON, and the collections that may know of it. The
+    tables above have all manifests' rows merged."""
+
+    __tablename__ = "manifests"
+    position: int
+    name: str = Field(sa_type=SourceText, primary_key=True)
+    collections: list[str] = Field(sa_type=sa.JSON)
+    stated: dict[str, Any] = Field(sa_type=sa.JSON)
 
 
 class RegisteredDocumentRow(StatedFields, table=True):

@@ -70,12 +70,20 @@ class _Reader:
 
     def registry(self) -> Registry:
         """The valid rows; `errors` says what is wrong with the others."""
+        defaults = self._defaults()
+        documents = tuple(self._rows("document", ManifestDocument, defaults))
+        stated = defaults.get("collection")
+        named = (
+            *([stated.strip()] if isinstance(stated, str) else []),
+            *(row.collection for row in documents),
+        )
         return Registry(
             jurisdictions=tuple(self._rows("jurisdiction", ManifestJurisdiction, {})),
             parties=tuple(self._rows("party", ManifestParty, {})),
             governments=tuple(self._rows("government", ManifestGovernment, {})),
-            documents=tuple(self._rows("document", ManifestDocument, self._defaults())),
+            documents=documents,
             derivations=tuple(self._rows("derivation", ManifestDerivation, {})),
+            collections=tuple(dict.fromkeys(named)),
         )
 
     def _defaults(self) -> dict[str, Any]:

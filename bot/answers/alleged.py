@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.library.scoping import Scoping
+from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
 from core.answering.quote_places import STANDS, Claimed
 from core.domain.answers import Verdict
@@ -30,18 +30,18 @@ class Alleged:
     before: str = ""
 
 
-def alleged(text: str, scoping: Scoping, documents: Sequence[Document]) -> Alleged:
+def alleged(text: str, names: KnownNames, documents: Sequence[Document]) -> Alleged:
     """What `text` alleges: a quote, and whose it is ("SPD: ...", "Die SPD schreibt: „...“"), by the registry
     or one of `documents`. What leads in to words between quotation marks is none of them."""
     led = led_in(text)
     if led is None:
         return Alleged(words=text)
-    claimed = _claimed(led, scoping, documents)
+    claimed = _claimed(led, names, documents)
     if led.behind:
         return _with_behind(text, led, claimed)
     if claimed == Claimed() and not led.sure:
         return Alleged(words=text)
-    sure = led.sure or _is_registered(led.before, scoping.registry)
+    sure = led.sure or _is_registered(led.before, names.registry)
     return Alleged(words=led.words, claimed=claimed, before="" if sure else led.before)
 
 
@@ -55,13 +55,13 @@ def _with_behind(text: str, led: LedIn, claimed: Claimed) -> Alleged:
     return Alleged(words=led.words, claimed=known, before=text)
 
 
-def claimed_by(name: str, scoping: Scoping) -> Claimed:
+def claimed_by(name: str, names: KnownNames) -> Claimed:
     """What naming `name` claims: a party, a place, or somebody whom the library does not know."""
-    party = find_party(scoping.registry, name)
+    party = find_party(names.registry, name)
     if not isinstance(party, Suggestions):
-        return Claimed(parties=expand_party(scoping.registry, party.name))
-    if scoping.places.names_one(name):
-        return Claimed(jurisdictions=(scoping.jurisdiction(name),))
+        return Claimed(parties=expand_party(names.registry, party.name))
+    if names.places.names_one(name):
+        return Claimed(jurisdictions=(names.jurisdiction(name),))
     return Claimed(unknown=name, similar=party.names)
 
 
@@ -75,18 +75,18 @@ def is_one_quote(before: str, check: QuoteCheck) -> bool:
     return check.verdict in SAME_WORDS or stands
 
 
-def _claimed(led: LedIn, scoping: Scoping, documents: Sequence[Document]) -> Claimed:
-    party = named_party(scoping.registry, led.before)
+def _claimed(led: LedIn, names: KnownNames, documents: Sequence[Document]) -> Claimed:
+    party = named_party(names.registry, led.before)
     if party is not None:
-        return Claimed(parties=expand_party(scoping.registry, party.name))
-    found = Detector(scoping.registry, documents).detect(led.before)
+        return Claimed(parties=expand_party(names.registry, party.name))
+    found = Detector(names.registry, documents).detect(led.before)
     if found.parties:
-        return _of_parties(found, scoping)
+        return _of_parties(found, names)
     if titled := found.documents or _titled(led.before, documents):
         return Claimed(documents=titled)
     others = name_in(led, replaced(led.before, found.names, " "))
     if others:
-        return claimed_by(others, scoping)
+        return claimed_by(others, names)
     return Claimed(jurisdictions=tuple(place.key for place in found.places))
 
 
@@ -105,7 +105,7 @@ def _titled(name: str, documents: Sequence[Document]) -> tuple[DocumentId, ...]:
     return tuple(key for key, title in titles.items() if len(words) > 1 and f" {part} " in f" {title} ")
 
 
-def _of_parties(found: Detection, scoping: Scoping) -> Claimed:
-    parties = (name for each in found.parties for name in expand_party(scoping.registry, each.key))
+def _of_parties(found: Detection, names: KnownNames) -> Claimed:
+    parties = (name for each in found.parties for name in expand_party(names.registry, each.key))
     places = (each.key for each in found.places if each.role is not NameRole.TOPIC)
     return Claimed(parties=tuple(dict.fromkeys(parties)), jurisdictions=tuple(places))

@@ -54,7 +54,8 @@ class Comparisons:
         of what the question names. `language` of our own words; the question's if empty. It is recorded
         who has asked, and where.
         Raises Refused for unknown places or parties, and for parties and places at once."""
-        places = tuple(dict.fromkeys(self.searched.scoping.jurisdiction(name) for name in jurisdictions))
+        names = self.searched.scoping.within(options.collections)
+        places = tuple(dict.fromkeys(names.jurisdiction(name) for name in jurisdictions))
         scope, notices = await self.searched.within(options)
         if len(places) > 1 and len(scope.parties) > 1:
             raise Refused("scope.compare_both", "compare either parties or places, not both at once")
@@ -73,7 +74,7 @@ class Comparisons:
             trace=await self.recorder.compared(found, person=asked_by, chat=chat),
             report=found,
             notices=notices,
-            table=self.texts.comparison(found, notices, all_quotes=all_quotes),
+            table=self.texts.within(scope.collections).comparison(found, notices, all_quotes=all_quotes),
             stem=self.texts.comparison_file(found),
         )
 
@@ -92,8 +93,9 @@ class Comparisons:
         """The report on a motion's text (`motion_text` reads files), with `others` on all parties. `language`
         of our own words; the motion's if empty. It is recorded who has asked, and where. Raises Refused for
         unknown places or parties."""
-        code = self.searched.scoping.jurisdiction(jurisdiction)
-        parties = [self.searched.scoping.party(name) for name in movers]
+        names = self.searched.scoping.within(options.collections)
+        code = names.jurisdiction(jurisdiction)
+        parties = [names.party(name) for name in movers]
         scope, notices = await self.searched.within(options)
         found = await self.motions.report(text, scope=scope, jurisdiction=code, movers=parties, others=others)
         if language:
@@ -103,7 +105,7 @@ class Comparisons:
             trace=await self.recorder.reported(found, text, scope, person=asked_by, chat=chat),
             report=found,
             notices=notices,
-            table=self.texts.motion(found, notices),
+            table=self.texts.within(scope.collections).motion(found, notices),
             stem=self.texts.motion_file(found),
         )
 

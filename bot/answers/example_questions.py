@@ -110,7 +110,8 @@ class ExampleQuestions:
 
     async def _questions(self, edition: Edition, texts: Texts) -> list["_Example"]:
         fields = edition.document.fields
-        who: str = self.presenter.names.parties(*fields.parties)
+        presenter = self.presenter.within([edition.document.collection])
+        who: str = presenter.names.parties(*fields.parties)
         passages = await self.library.passages_at(edition.version.id, range(_LOOKED_AT))
         opening = len(passages) // 4  # covers, contents, definitions: what it is about comes behind them
         ordered = [*passages[opening:], *passages[:opening]]

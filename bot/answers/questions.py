@@ -173,12 +173,12 @@ class Questions:
     async def _translated(self, text: str, scope: Scope, claimed: Claimed) -> tuple[Notice, ...]:
         """That nothing which could hold an alleged quote is in its language, so that it can be a translation
         at best."""
+        names = self.searched.scoping.within(scope.collections)
         editions = await self.library.editions(scope, on=self.clock.today())
         fields = [
             each.document.fields
             for each in editions
-            if self.searched.scoping.admits(scope, each)
-            and (not claimed.documents or each.document.id in claimed.documents)
+            if names.admits(scope, each) and (not claimed.documents or each.document.id in claimed.documents)
         ]
         own = [each for each in fields if set(each.parties) & set(claimed.parties)]
         languages = {each.language for each in own or fields}
@@ -200,12 +200,12 @@ class Questions:
         return whole if check.verdict in (Verdict.ABSENT, Verdict.TOO_SHORT) else check
 
     async def _alleged(self, text: str, scope: Scope, party: str | None, document: str | None) -> Alleged:
-        scoping, everything = self.searched.scoping, await self.library.documents()
+        names = self.searched.scoping.within(scope.collections)
+        visible = await self.library.documents(scope.collections)
         if party is None and document is None:
-            visible = [each for each in everything if each.collection in scope.collections]
-            return await asyncio.to_thread(alleged, text, scoping, visible)
-        claimed = claimed_by(party, scoping) if party else Claimed()
-        documents = (find_document(document, everything).id,) if document else ()
+            return await asyncio.to_thread(alleged, text, names, visible)
+        claimed = claimed_by(party, names) if party else Claimed()
+        documents = (find_document(document, visible).id,) if document else ()
         return Alleged(words=text, claimed=replace(claimed, documents=documents))
 
     async def why(self, trace: str) -> Explained:

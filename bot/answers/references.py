@@ -79,11 +79,12 @@ class References:
                 configured=options.configured,
             )
         )
+        names = self._scoping.within(scope.collections)
         today = self._clock.today()
         every = await self._library.editions(around, on=today)
-        reach = [edition for edition in every if self._scoping.admits(around, edition)]
+        reach = [edition for edition in every if names.admits(around, edition)]
         chosen = await self._library.editions(scope, on=today)
-        chosen = [edition for edition in chosen if self._scoping.admits(scope, edition)]
+        chosen = [edition for edition in chosen if names.admits(scope, edition)]
         meant = await self._meant(parsed[0], chosen)
         return [await self._referenced(provision, reach, depth) for provision in meant]
 

@@ -38,24 +38,28 @@ class SettingCommands:
     presenter: Presenter
     journal: Journal
 
+    def _seen(self, request: Request) -> Presenter:
+        return self.presenter.within(request.chat.collections)
+
     @handles("jurisdiction")
     async def _jurisdiction(self, request: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
+        names = self.scoping.within(request.chat.collections)
         if not wanted:
             return await self._offered(request)
         if _leaves_open(wanted):
             await self._save(request, replace(request.state, jurisdiction=None), "jurisdiction", "")
             return said(request.texts("command.jurisdiction_cleared"))
         if wanted in typed("list"):
-            known = [row.code for row in self.scoping.registry.jurisdictions]
-            rows = [f"- {self.presenter.place(code, request.texts)} ({code})" for code in known]
+            known = [row.code for row in names.registry.jurisdictions]
+            rows = [f"- {self._seen(request).place(code, request.texts)} ({code})" for code in known]
             return said("\n".join([request.texts("command.jurisdiction_list"), *rows]))
-        code = self.scoping.jurisdiction(command.rest)
+        code = names.jurisdiction(command.rest)
         await self._begun_anew(request)
         await self._save(request, replace(request.state, jurisdiction=code), "jurisdiction", code)
         return said(
             request.texts(
-                "command.jurisdiction_set", name=self.presenter.place(code, request.texts), code=code
+                "command.jurisdiction_set", name=self._seen(request).place(code, request.texts), code=code
             )
         )
 
@@ -64,12 +68,14 @@ class SettingCommands:
         code, texts = request.state.jurisdiction, request.texts
         now = texts("command.jurisdiction_none")
         if code is not None:
-            now = texts("command.jurisdiction_is", name=self.presenter.place(code, request.texts), code=code)
+            now = texts(
+                "command.jurisdiction_is", name=self._seen(request).place(code, request.texts), code=code
+            )
         documents = await self.documents.held(request.chat.collections)
         held = sorted({doc.fields.jurisdiction for doc in documents if doc.fields.jurisdiction})
-        known = {row.code for row in self.scoping.registry.jurisdictions}
+        known = {row.code for row in self.scoping.within(request.chat.collections).registry.jurisdictions}
         places = [
-            Button(label=self.presenter.place(place, texts), command=f"/jurisdiction {place}")
+            Button(label=self._seen(request).place(place, texts), command=f"/jurisdiction {place}")
             for place in held
             if place in known
         ][:OFFERED]
@@ -82,14 +88,14 @@ class SettingCommands:
         texts, parties = request.texts, request.state.parties
         if not command.rest:
             key = "command.party_is" if parties else "command.party_none"
-            return said(texts(key, name=self.presenter.names.parties(*parties)))
+            return said(texts(key, name=self._seen(request).names.parties(*parties)))
         if _leaves_open(command.rest.lower()):
             await self._save(request, replace(request.state, parties=()), "party", "")
             return said(texts("command.party_cleared"))
-        party = self.scoping.party(command.rest)
+        party = self.scoping.within(request.chat.collections).party(command.rest)
         await self._begun_anew(request)
         await self._save(request, replace(request.state, parties=(party,)), "party", party)
-        return said(texts("command.party_set", name=self.presenter.names.parties(party)))
+        return said(texts("command.party_set", name=self._seen(request).names.parties(party)))
 
     @handles("language")
     async def _language(self, request: Request, command: Command) -> ReplyContent:

@@ -95,7 +95,8 @@ class Conversation:
         if not isinstance(error, Refused):
             _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
         prefix = request.stage.capabilities.command_prefix
-        return _instead(request, self.presenter.error(error, request.texts.language, prefix=prefix))
+        presenter = self.presenter.within(request.chat.collections)
+        return _instead(request, presenter.error(error, request.texts.language, prefix=prefix))
 
     def is_urgent(self, message: IncomingMessage) -> bool:
         """Whether a message cannot wait for the one before it: it cancels that."""

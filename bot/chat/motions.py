@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from bot.answers import Comparisons
 from bot.chat.request import Request
-from bot.library.scoping import Scoping
+from bot.library.scoping import KnownNames, Scoping
 from bot.presentation.i18n import typed
 from core.domain.messages import Attachment
 from core.errors import Refused
@@ -87,7 +87,7 @@ class MotionInput:
         """The motion that a message holds, as text behind the command or as its first file; None where it
         holds neither. The place is the one named, else the chat's. Raises Refused for a file that cannot be
         read, for unknown parties or places, and where no place is known."""
-        said = await self.words(rest)
+        said = await self.words(request, rest)
         text = said.text
         if request.message.attachments:
             text = await self._file_text(request, request.message.attachments[0])
@@ -97,15 +97,19 @@ class MotionInput:
         if not place:
             detail = "say where it is moved: jurisdiction=CODE, or set the chat's place"
             raise Refused("motion.no_place", detail)
+        names = self._names(request)
         return Motion(
             text=text,
-            jurisdiction=self.scoping.jurisdiction(place),
-            movers=tuple(dict.fromkeys(self.scoping.party(name) for name in said.movers)),
+            jurisdiction=names.jurisdiction(place),
+            movers=tuple(dict.fromkeys(names.party(name) for name in said.movers)),
         )
 
-    async def words(self, rest: str) -> MotionWords:
+    async def words(self, request: Request, rest: str) -> MotionWords:
         """What was said: text, and the options around it."""
-        return await asyncio.to_thread(motion_words, rest, self.scoping.knows)
+        return await asyncio.to_thread(motion_words, rest, self._names(request).knows)
+
+    def _names(self, request: Request) -> KnownNames:
+        return self.scoping.within(request.chat.collections)
 
     async def _file_text(self, request: Request, attachment: Attachment) -> str:
         if Path(attachment.name).suffix.lower() not in FILES:

@@ -96,7 +96,8 @@ class Personal:
     async def _examples(self, request: Request, texts: Texts) -> list[str]:
         """Questions that are answered here."""
         shown = await self.questions.examples.notice(request.chat.collections, texts.language)
-        return [self.presenter.notice(each, texts) for each in shown]
+        presenter = self.presenter.within(request.chat.collections)
+        return [presenter.notice(each, texts) for each in shown]
 
     @handles("about")
     async def _about(self, request: Request, _: Command) -> ReplyContent:

@@ -12,6 +12,7 @@ from bot.chat.guard import is_inner
 from bot.chat.readings import OfferedPlaces, buttons_to_read, how_to_read, offering
 from bot.chat.reports import ComparisonCommands
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
+from bot.library.scoping import KnownNames
 from bot.presentation import Presenter
 from bot.presentation.wording import AnswerMessages, check_blocks, check_view, shown_matches
 from core.answering.extractive.confidence import DOUBTFUL
@@ -58,7 +59,7 @@ class QuestionCommands:
         """The answer to a question, with its pages."""
         if not command.rest:
             return said(request.hint("command.usage_ask"))
-        if await asyncio.to_thread(asks_nothing, command.rest, self._names()):
+        if await asyncio.to_thread(asks_nothing, command.rest, self._names(request)):
             return said(request.texts("info.remark"))
         if (more := await self._more(request, command.rest)) is not None:
             return more
@@ -101,7 +102,7 @@ class QuestionCommands:
     ) -> ReplyContent | None:
         """The parties side by side, where `question` asks all of them and names nobody, or opens a thread
         with the bare name of a topic of theirs; None for another one, or where there are no two."""
-        asks = await asyncio.to_thread(self._names_nobody_but_all, question)
+        asks = await asyncio.to_thread(self._names_nobody_but_all, request, question)
         if not asks and (context or not await self.questions.is_topic_of_parties(question, request.options)):
             return None
         try:
@@ -113,19 +114,23 @@ class QuestionCommands:
             await self._remember(request, continued(context, question, language), TraceId(content.trace))
         return content
 
-    def _names_nobody_but_all(self, question: str) -> bool:
+    def _names_nobody_but_all(self, request: Request, question: str) -> bool:
         if not asks_all_parties(question):
             return False
-        named = self._names().detect(question)
+        named = self._names(request).detect(question)
         return not named.mentions and not any(year.point_in_time for year in named.years)
 
-    def _names(self) -> Detector:
-        return Detector(self.questions.searched.scoping.registry, ())
+    def _known(self, request: Request) -> KnownNames:
+        return self.questions.searched.scoping.within(request.chat.collections)
+
+    def _names(self, request: Request) -> Detector:
+        return Detector(self._known(request).registry, ())
 
     def _blocks(self, request: Request, answer: Answer) -> list[Block]:
         """The answer; in small print what it is and is not where the thread was not told, and where was
         searched where that is not plain."""
-        messages, texts = AnswerMessages(self.presenter), self.presenter.texts(answer.language)
+        presenter = self.presenter.within(request.chat.collections)
+        messages, texts = AnswerMessages(presenter), presenter.texts(answer.language)
         answer = replace(answer, missing=self._missing(request, answer))
         blocks = messages.blocks(answer, texts)
         if answer.outcome is Outcome.INFO:
@@ -145,14 +150,14 @@ class QuestionCommands:
         if own not in answer.missing or self.small_print.is_due(request, f"no source: {place}"):
             return answer.missing
         surprising = request.message.kind is MessageKind.EDIT or answer.outcome is not Outcome.GROUNDED
-        if surprising or self._names_place(answer.question, place):
+        if surprising or self._names_place(request, answer.question, place):
             return answer.missing
         return tuple(each for each in answer.missing if each != own)
 
-    def _names_place(self, question: str, code: str) -> bool:
-        scoping = self.questions.searched.scoping
-        known = [row for row in scoping.registry.jurisdictions if row.code == code]
-        rows = known or [Jurisdiction(code=code, name=scoping.places.name(code))]
+    def _names_place(self, request: Request, question: str, code: str) -> bool:
+        names = self._known(request)
+        known = [row for row in names.registry.jurisdictions if row.code == code]
+        rows = known or [Jurisdiction(code=code, name=names.places.name(code))]
         return bool(Detector(Registry(jurisdictions=tuple(rows)), ()).detect(question).places)
 
     def _names_others(self, request: Request, answer: Answer) -> bool:
@@ -160,7 +165,7 @@ class QuestionCommands:
         parties = request.state.parties
         if not parties:
             return False
-        named = self._names().detect(answer.question).parties
+        named = self._names(request).detect(answer.question).parties
         return not {party.key for party in named} <= set(parties)
 
     async def _kept_back(self, request: Request, answer: Answer) -> tuple[Block, ...]:
@@ -174,7 +179,7 @@ class QuestionCommands:
         if elsewhere <= (0.0 if silent else answer.confidence):
             return ()
         texts, prefix = self.presenter.texts(answer.language), request.stage.capabilities.command_prefix
-        names = self.presenter.names.parties(*parties)
+        names = self.presenter.within(request.chat.collections).names.parties(*parties)
         return (texts("command.party_hides", name=names, prefix=prefix),)
 
     async def _more(self, request: Request, question: str) -> ReplyContent | None:
@@ -229,7 +234,8 @@ class QuestionCommands:
             return None
 
         async def show(claims: Sequence[Claim], citations: Sequence[Citation]) -> None:
-            await request.stage.show(AnswerMessages(self.presenter).draft(claims, citations, request.texts))
+            presenter = self.presenter.within(request.chat.collections)
+            await request.stage.show(AnswerMessages(presenter).draft(claims, citations, request.texts))
 
         return show
 

@@ -80,7 +80,7 @@ class Receipts:
         counts = texts("upload.pages", pages=receipt.pages, passages=receipt.passages)
         fields, *names = self._fields(document, texts)
         notes = [*self._told(receipt, texts), *names]
-        open_fields = self._open(guess, texts)
+        open_fields = self._open(document, guess, texts)
         public_lines = public_text(document, public, texts, prefix)
         unconfirmed = bool(guess.jurisdiction or guess.party)
         inner = document.collection != PUBLIC
@@ -108,7 +108,7 @@ class Receipts:
         lines: list[Block] = [
             bold(defused(document.fields.title)),
             *self._fields(document, texts),
-            *self._open(guess, texts),
+            *self._open(document, guess, texts),
             small(texts("upload.correct", prefix=prefix, file=document.file)),
         ]
         said = joined(lines)
@@ -189,18 +189,18 @@ class Receipts:
     def _fields(self, document: Document, texts: Texts) -> list[str]:
         names = called(document)
         return [
-            field_words(document.fields, texts, self.presenter),
+            field_words(document.fields, texts, self.presenter.within([document.collection])),
             *([texts("upload.called", names=", ".join(names))] if names else []),
         ]
 
-    def _open(self, guess: Description, texts: Texts) -> list[str]:
-        said = guess_words(guess, texts, self.presenter)
+    def _open(self, document: Document, guess: Description, texts: Texts) -> list[str]:
+        said = guess_words(guess, texts, self.presenter.within([document.collection]))
         return [texts("upload.guess", fields=said)] if said else []
 
     async def guess(self, document: Document) -> Description:
         """What the document seems to be."""
         pages = await self.documents.first_pages(document.id, 3)
-        detector = Detector(self.scoping.registry, ())
+        detector = Detector(self.scoping.within([document.collection]).registry, ())
         return describe(document.fields.title, pages, detector)
 
 

@@ -43,14 +43,15 @@ class ComparisonCommands:
         more, question = _more(command.rest)
         if not question:
             return said(request.hint("command.usage_compare"))
-        if unknown := _unknown_name(question, self.comparisons.searched.scoping.knows):
-            self.comparisons.searched.scoping.party(unknown)  # refuses it, with what may have been meant
+        names = self.comparisons.searched.scoping.within(request.chat.collections)
+        if unknown := _unknown_name(question, names.knows):
+            names.party(unknown)  # refuses it, with what may have been meant
         return await self.side_by_side(request, question, more=more)
 
     async def side_by_side(self, request: Request, question: str, *, more: bool = False) -> ReplyContent:
         """What those whom `question` names say, else all parties, for the place that stands beside it as
         `jurisdiction=PLACE`; `more`: all quotes. Raises Refused where there are less than two."""
-        words = await self.motions.words(question)
+        words = await self.motions.words(request, question)
         made = await self.comparisons.compare(
             words.text or question,
             replace(

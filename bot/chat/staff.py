@@ -83,10 +83,11 @@ class Staff:
     def _check(self, options: IngestOptions) -> None:
         """Names that are unknown are refused before anything is fetched or changed. A new party is the
         operator's to register: its name is looked for in everybody's questions, and offered to them."""
+        names = self.scoping.within([options.collection or PUBLIC])
         if options.jurisdiction and options.jurisdiction != GLOBAL:
-            self.scoping.jurisdiction(options.jurisdiction)
+            names.jurisdiction(options.jurisdiction)
         for name in options.parties:
-            self.scoping.party(name)
+            names.party(name)
         if options.doc_type:
             document_type(options.doc_type)
 
@@ -171,7 +172,8 @@ class Staff:
         await self._audit(request, AuditAction.SETTING, document, "fields", stated)
         self.queue.batches.settle(document.id)
         now = await self.documents.document(document.id) or document
-        fields = field_words(now.fields, request.texts, self.queue.receipts.presenter, only=written.stated)
+        presenter = self.queue.receipts.presenter.within([now.collection])
+        fields = field_words(now.fields, request.texts, presenter, only=written.stated)
         lines = [request.texts("staff.described", title=document.fields.title, fields=fields)]
         copy = await self.publishing.copy_of(document, PUBLIC)
         if copy is not None and request.role >= Role.PUBLISHER:

@@ -45,7 +45,8 @@ class Documents:
             known = {document.collection for document in await self.library.documents()}
             scope = replace(scope, collections=tuple(sorted(known)) or scope.collections)
         editions = await self.library.editions(scope, on=self.clock.today())
-        return [edition.document for edition in editions if self.scoping.admits(scope, edition)]
+        names = self.scoping.within(scope.collections)
+        return [edition.document for edition in editions if names.admits(scope, edition)]
 
     async def held(self, collections: Sequence[str] | None = None) -> list[Document]:
         """All documents of `collections`, or of every collection."""

@@ -1,5 +1,6 @@
 """From paths, URLs, options and manifests to requests for the ingester."""
 
+import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -8,17 +9,17 @@ from pathlib import Path
 
 from bot.library.file_names import is_url, url_file, walk, written
 from bot.library.scoping import Scoping, document_type
-from core.domain.documents import GLOBAL, Document, DocumentFields, DocumentStatus
+from core.domain.documents import GLOBAL, PUBLIC, Document, DocumentFields, DocumentStatus
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest
-from core.domain.registry import Party, RegisteredDocument, Registry
+from core.domain.registry import RegisteredDocument, Registry
 from core.errors import Refused
 from core.library.formats import Report
 from core.library.ingestion import Ingester
 from core.library.outcomes import is_failure, outcome_of
-from core.library.renewal import renewed
 from core.library.sources import ScheduledSource
 from core.ports.library import Library
+from core.registry.manifests import carried, registered, with_party
 
 _NOT_STATED = frozenset({"title", "language"})
 
@@ -111,9 +112,10 @@ class Intake:
                 yield receipt
 
     async def _register(self, manifest: Path) -> "ManifestRows":
-        """Save the rows of a manifest; what it says of a place or party replaces what was known."""
+        """Save the rows of a manifest; what it says now replaces what it said before."""
         stated = self.read_manifest(manifest)
-        await self._save(renewed(await self.library.registry(), stated))
+        known = await self.library.registry()
+        await self._save(registered(known, str(await asyncio.to_thread(manifest.resolve)), stated))
         return ManifestRows(folder=manifest.parent, documents=stated.documents)
 
     async def _save(self, registry: Registry) -> None:
@@ -123,12 +125,12 @@ class Intake:
     async def fields(self, options: IngestOptions) -> tuple[DocumentFields, frozenset[str]]:
         """Fields that the options state, and their names; a party that is new gets a row. Raises Refused
         for an unknown place or type."""
-        jurisdiction = options.jurisdiction
+        jurisdiction, collection = options.jurisdiction, options.collection or PUBLIC
         if jurisdiction and jurisdiction != GLOBAL:
-            jurisdiction = self.scoping.jurisdiction(jurisdiction)
+            jurisdiction = self.scoping.within([collection]).jurisdiction(jurisdiction)
         stated: dict[str, object] = {
             "jurisdiction": jurisdiction,
-            "parties": tuple([await self._party(name) for name in options.parties]),
+            "parties": tuple([await self._party(name, collection) for name in options.parties]),
             "doc_type": document_type(options.doc_type) if options.doc_type else None,
             "title": options.title,
             "language": options.language.lower() if options.language else None,
@@ -138,13 +140,19 @@ class Intake:
         said = {name: value for name, value in stated.items() if value}
         return replace(DocumentFields(title="", language=""), **said), frozenset(said)  # type: ignore[arg-type]
 
-    async def _party(self, name: str) -> str:
+    async def _party(self, name: str, collection: str) -> str:
         try:
-            return self.scoping.party(name)
+            return self.scoping.within([collection]).party(name)
         except Refused:
-            registry = await self.library.registry()
-            await self._save(replace(registry, parties=(*registry.parties, Party(name=name))))
+            await self._save(with_party(await self.library.registry(), collection, name))
             return name
+
+    async def carry(self, fields: DocumentFields, collection: str) -> None:
+        """Have the party and place of a document that comes into `collection` known there by their names."""
+        known = await self.library.registry()
+        found = carried(known, [(collection, fields)])
+        if found != known:
+            await self._save(found)
 
     async def _urls(
         self,
@@ -159,7 +167,7 @@ class Intake:
                 path=folder,
                 key=url,
                 file=url_file(url),
-                collection=options.collection or "public",
+                collection=options.collection or PUBLIC,
                 fields=replace(given, source_uri=url),
                 stated=stated | {"source_uri"},
                 separate=options.separate,
@@ -236,7 +244,7 @@ def from_paths(
                     path=path,
                     key=written(path.relative_to(options.root) if options.root else Path(path.name)),
                     file=written(Path(path.name)),
-                    collection=options.collection or "public",
+                    collection=options.collection or PUBLIC,
                     fields=given,
                     stated=stated,
                     separate=options.separate,

@@ -12,6 +12,7 @@ from core.errors import Refused
 from core.message_keys import ErrorKey
 from core.ports.library import Library
 from core.registry.detection import document_names
+from core.registry.manifests import seen_from
 from core.registry.names import fold
 from core.registry.registry import SUGGESTIONS, Places, Suggestions, find_party, named_party, suggest
 from core.search.listing import admits
@@ -42,41 +43,13 @@ class ScopeOptions:
     configured: bool = False
 
 
-class Scoping:
-    """Checks options against the registry and the library. `known` are the places that everybody
-    knows without a row: countries and their first subdivisions."""
+class KnownNames:
+    """Places and parties as they are known where certain collections may be read. `known` are the places that
+    everybody knows without a row: countries and their first subdivisions."""
 
-    def __init__(self, *, library: Library, registry: Registry, known: Iterable[Jurisdiction]) -> None:
-        self._library = library
-        self._known = tuple(known)
-        self.use(registry)
-
-    def use(self, registry: Registry) -> None:
-        """Look places and parties up in `registry` from now on."""
+    def __init__(self, registry: Registry, known: Iterable[Jurisdiction]) -> None:
         self.registry = registry
-        self.places = Places(registry, self._known)
-
-    async def scope(self, options: ScopeOptions) -> Scope:
-        """The scope that `options` mean. Raises Refused("scope.unknown_..." or "document....")."""
-        collections = options.collections or DEFAULT_COLLECTIONS
-        everything = await self._library.documents()
-        known = {document.collection for document in everything} | set(DEFAULT_COLLECTIONS)
-        for name in collections:
-            if name not in known and not options.configured:
-                raise _unknown(
-                    "scope.unknown_collection", name, suggest(name, [(each, each) for each in sorted(known)])
-                )
-        visible = [document for document in everything if document.collection in collections]
-        found = [find_document(name, visible) for name in options.documents]
-        return Scope(
-            collections=collections,
-            jurisdictions=(self.jurisdiction(options.jurisdiction),) if options.jurisdiction else (),
-            parties=tuple(self.party(name) for name in options.parties),
-            doc_types=(document_type(options.doc_type),) if options.doc_type else (),
-            documents=tuple(document.id for document in found),
-            as_of=options.as_of,
-            usual_parties=tuple(self.party(name) for name in options.chat_parties),
-        )
+        self.places = Places(registry, known)
 
     def jurisdiction(self, name: str) -> str:
         """The code that a code or name means. Raises Refused("scope.unknown_jurisdiction")."""
@@ -93,10 +66,6 @@ class Scoping:
             raise _unknown("scope.unknown_party", name, found.names)
         return found.name
 
-    def warm_up(self) -> None:
-        """Look a name up once: what is looked through is put in order at the first time."""
-        self.places.resolve("warm up")
-
     def knows(self, name: str) -> bool:
         """Whether `name` is that of one party or place; quicker than asking for either."""
         return self.places.names_one(name) or named_party(self.registry, name) is not None
@@ -104,6 +73,57 @@ class Scoping:
     def admits(self, scope: Scope, edition: Edition) -> bool:
         """Whether the place and party filters of `scope` let an edition through."""
         return admits(scope, edition, self.registry)
+
+
+class Scoping:
+    """Checks options against the registry and the library; what a name means depends on the collections that
+    may be read where it is said. `known` are the places that everybody knows without a row."""
+
+    def __init__(self, *, library: Library, registry: Registry, known: Iterable[Jurisdiction]) -> None:
+        self._library = library
+        self._known = tuple(known)
+        self.use(registry)
+
+    def use(self, registry: Registry) -> None:
+        """Look places and parties up in `registry` from now on."""
+        self.registry = registry
+        self._names: dict[frozenset[str], KnownNames] = {}
+
+    def within(self, collections: Sequence[str]) -> KnownNames:
+        """The names that are known where `collections` may be read, those of the default ones if empty."""
+        sight = frozenset(collections or DEFAULT_COLLECTIONS)
+        names = self._names.get(sight)
+        if names is None:
+            names = KnownNames(seen_from(self.registry, sight), self._known)
+            self._names[sight] = names
+        return names
+
+    async def scope(self, options: ScopeOptions) -> Scope:
+        """The scope that `options` mean. Raises Refused("scope.unknown_..." or "document....")."""
+        collections = options.collections or DEFAULT_COLLECTIONS
+        everything = await self._library.documents()
+        known = {document.collection for document in everything} | set(DEFAULT_COLLECTIONS)
+        for name in collections:
+            if name not in known and not options.configured:
+                raise _unknown(
+                    "scope.unknown_collection", name, suggest(name, [(each, each) for each in sorted(known)])
+                )
+        visible = [document for document in everything if document.collection in collections]
+        found = [find_document(name, visible) for name in options.documents]
+        names = self.within(collections)
+        return Scope(
+            collections=collections,
+            jurisdictions=(names.jurisdiction(options.jurisdiction),) if options.jurisdiction else (),
+            parties=tuple(names.party(name) for name in options.parties),
+            doc_types=(document_type(options.doc_type),) if options.doc_type else (),
+            documents=tuple(document.id for document in found),
+            as_of=options.as_of,
+            usual_parties=tuple(names.party(name) for name in options.chat_parties),
+        )
+
+    def warm_up(self) -> None:
+        """Look a name up once: what is looked through is put in order at the first time."""
+        self.within(DEFAULT_COLLECTIONS).places.resolve("warm up")
 
 
 def find_document(name: str, documents: Sequence[Document]) -> Document:

@@ -20,7 +20,7 @@ from bot.presentation.phrases import (
 from core.answering.extractive.confidence import level
 from core.answering.notices import PLACES_BETWEEN
 from core.domain.answers import Answer, Citation, Notice, Outcome, Verdict
-from core.domain.documents import Document
+from core.domain.documents import PUBLIC, Document
 from core.domain.ids import DocumentId
 from core.domain.pages import TextSource
 from core.domain.passages import PassageKind
@@ -28,6 +28,7 @@ from core.domain.registry import KnownPlace, Registry
 from core.domain.scope import Missing, Scope
 from core.errors import FundstelleError, Refused
 from core.message_keys import ErrorKey
+from core.registry.manifests import seen_from
 
 ECHOED = 400
 """Characters of a value in an error's text at most."""
@@ -69,14 +70,32 @@ class Presenter:
         known: Iterable[KnownPlace] = (),
         zone: tzinfo = UTC,
     ) -> None:
-        self.names = Names(registry, known)
         self._zone = zone
+        self._known = tuple(known)
         self._language = language
         self._disclaimers = disclaimers
+        self.use(registry)
 
     def use(self, registry: Registry) -> None:
         """Name places and parties as `registry` does from now on."""
-        self.names.use(registry)
+        self._registry = registry
+        self._within: dict[frozenset[str], Presenter] = {}
+        self.names = Names(seen_from(registry, (PUBLIC,)), self._known)
+
+    def within(self, collections: Iterable[str]) -> "Presenter":
+        """The same for people who may read `collections`: names are inflected and places called as manifests
+        of these do; by itself it knows what is public."""
+        sight = frozenset(collections)
+        if sight not in self._within:
+            seen = seen_from(self._registry, sight)
+            self._within[sight] = Presenter(
+                seen,
+                language=self._language,
+                disclaimers=self._disclaimers,
+                known=self._known,
+                zone=self._zone,
+            )
+        return self._within[sight]
 
     def texts(self, language: str) -> Texts:
         """The texts to use for a question in `language`."""
@@ -88,17 +107,17 @@ class Presenter:
 
     def answer_blocks(self, answer: Answer) -> list[str]:
         """The answer in pieces that may be sent apart: a claim never stands without its label."""
-        texts = self.texts(answer.language)
+        texts, notice = self.texts(answer.language), self.within(answer.scope.collections).notice
         if answer.outcome is Outcome.INFO:
             return self.info(answer, texts)
         blocks = self.missing_block(answer, texts)
-        blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key in ABOVE]
+        blocks += [notice(each, texts) for each in answer.notices if each.key in ABOVE]
         if answer.outcome is Outcome.GROUNDED:
             blocks += claim_blocks(answer, texts)
             blocks.append("\n".join(self.source_line(item, texts) for item in answer.citations))
         else:
             blocks.append(self.nothing(answer, texts))
-        blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key not in ABOVE]
+        blocks += [notice(each, texts) for each in answer.notices if each.key not in ABOVE]
         blocks.append("\n".join((*self.sureness(answer, texts), self.searched(answer, texts))))
         blocks.append(self.disclaimer(texts))
         return blocks
@@ -106,13 +125,14 @@ class Presenter:
     def info(self, answer: Answer, texts: Texts) -> list[str]:
         """What is said of the library or the bot itself."""
         if answer.notices:
-            return [self.notice(notice, texts) for notice in answer.notices]
+            notice = self.within(answer.scope.collections).notice
+            return [notice(each, texts) for each in answer.notices]
         return [self.documents(answer.documents, texts), *self.missing_block(answer, texts)]
 
     def missing_block(self, answer: Answer, texts: Texts) -> list[str]:
         """What of the question has no source where was searched, if anything."""
-        places = answer.scope.jurisdictions
-        return [self.missing(answer.missing, texts, places)] if answer.missing else []
+        presenter, places = self.within(answer.scope.collections), answer.scope.jurisdictions
+        return [presenter.missing(answer.missing, texts, places)] if answer.missing else []
 
     def nothing(self, answer: Answer, texts: Texts) -> str:
         """That nothing answers, what was looked for, and the nearest pages."""
@@ -151,7 +171,8 @@ class Presenter:
     def document_line(self, document: Document, texts: Texts) -> str:
         """Title, date and place of a document."""
         fields = document.fields
-        facts: list[str] = [self.place(fields.jurisdiction, texts)] if fields.jurisdiction else []
+        seen, code = self.within([document.collection]), fields.jurisdiction
+        facts: list[str] = [seen.place(code, texts)] if code else []
         if fields.valid_from:
             facts.append(texts("cite.version", date=fields.valid_from))
         title = defused(fields.title)
@@ -225,9 +246,10 @@ class Presenter:
         self, scope: Scope, texts: Texts, titles: Mapping[DocumentId, str] = MappingProxyType({})
     ) -> str:
         """What was searched, in words: all that narrowed it. `titles` are those that are known."""
-        parts = [texts("scope.parties", name=self.names.parties(*scope.parties))] if scope.parties else []
+        names = self.within(scope.collections).names
+        parts = [texts("scope.parties", name=names.parties(*scope.parties))] if scope.parties else []
         if scope.jurisdictions:
-            parts.append(texts("scope.places", name=self.names.places(*scope.jurisdictions)))
+            parts.append(texts("scope.places", name=names.places(*scope.jurisdictions)))
         if scope.doc_types:
             types = ", ".join(texts(f"scope.type_{kind.value}") for kind in scope.doc_types)
             parts.append(texts("scope.types", types=types))

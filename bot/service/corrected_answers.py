@@ -48,7 +48,7 @@ class CorrectedAnswers:
             return None
         texts = self.presenter.texts(language)
         places = "; ".join(dict.fromkeys(place(item, texts) for item in news))
-        said = AnswerMessages(self.presenter).blocks(answer, texts)
+        said = AnswerMessages(self.presenter.within(record.scope.collections)).blocks(answer, texts)
         reply = Reply(
             to=shown,
             blocks=(bold(texts("correction.answer", places=places, count=len(news))), *said),

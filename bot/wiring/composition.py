@@ -112,7 +112,7 @@ class Composition(ChatServices):
     @cached_property
     def _talk_reader(self) -> TalkReader | None:
         reader = talk_reader(self.settings, self.primary, self.settings.data / "models")
-        return NamesAreAsked(reader, lambda: self.scoping.registry) if reader else None
+        return NamesAreAsked(reader, lambda: self.scoping.within(()).registry) if reader else None
 
     @cached_property
     def correcting(self) -> Correcting:

@@ -208,7 +208,7 @@ class Asker:
 
     async def _documents(self, result: SearchResult, today: date) -> tuple[Document, ...]:
         scope = result.plan.scope
-        registry = await self._library.registry()
+        registry = await self._library.registry(scope.collections)
         editions = await self._library.editions(scope, on=today)
         return tuple(edition.document for edition in editions if admits(scope, edition, registry))
 

@@ -67,11 +67,31 @@ class RegisteredDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What one manifest says of places and parties, and the `collections` that it names. `name` tells it from
+    the others: its path, or what stands for the rows of people who wrote none."""
+
+    name: str
+    collections: tuple[str, ...]
+    jurisdictions: tuple[Jurisdiction, ...] = ()
+    parties: tuple[Party, ...] = ()
+    governments: tuple[Government, ...] = ()
+    derivations: tuple[Derivation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Registry:
-    """All rows of one or several manifests, merged. Places are looked up by code, parties by name."""
+    """All rows of one or several manifests, merged. Places are looked up by code, parties by name.
+
+    `manifests` keep apart who said what: a chat sees the rows of those only that speak for its collections
+    (`core.registry.manifests.seen_from`). Without them the rows are everybody's. `collections` are those that
+    a manifest names, where it was read from one: how it is told, and none of its rows.
+    """
 
     jurisdictions: tuple[Jurisdiction, ...] = ()
     parties: tuple[Party, ...] = ()
     governments: tuple[Government, ...] = ()
     documents: tuple[RegisteredDocument, ...] = field(default=())
     derivations: tuple[Derivation, ...] = ()
+    manifests: tuple[Manifest, ...] = ()
+    collections: tuple[str, ...] = field(default=(), compare=False)

@@ -20,8 +20,9 @@ class Library(Protocol):
         """Replace places, parties, governments and derivations with those of `registry` (merged)."""
         ...
 
-    async def registry(self) -> Registry:
-        """The registry as last saved (its `documents` are the manifests' rows)."""
+    async def registry(self, collections: Collection[str] | None = None) -> Registry:
+        """The registry as last saved (its `documents` are the manifests' rows); as it is known where
+        `collections` may be read, if they are stated."""
         ...
 
     async def save_document(self, document: Document) -> None:

@@ -48,6 +48,7 @@ def unite(manifests: Mapping[str, Registry]) -> Registry:
             union.document,
         ),
         derivations=tuple(dict.fromkeys(row for r in manifests.values() for row in r.derivations)),
+        collections=tuple(dict.fromkeys(name for r in manifests.values() for name in r.collections)),
     )
     if union.contradictions:
         detail = "\n".join(union.contradictions)

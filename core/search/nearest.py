@@ -32,7 +32,7 @@ class Nearest:
         self, text: str, *, scope: Scope, limit: int, today: date
     ) -> list[tuple[Passage, Edition]]:
         """The best `limit` passages of each way of searching, among the editions that `scope` admits."""
-        registry = await self.library.registry()
+        registry = await self.library.registry(scope.collections)
         editions = [
             edition
             for edition in await self.library.editions(scope, on=today)

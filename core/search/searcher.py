@@ -159,7 +159,7 @@ class Searcher:
     ) -> tuple["_Searchable", Resolution, SearchPlan]:
         """What is searched, where, and how."""
         registry, editions = await asyncio.gather(
-            self._library.registry(), self._library.editions(scope, on=today)
+            self._library.registry(scope.collections), self._library.editions(scope, on=today)
         )
 
         def understood() -> tuple[_Searchable, Resolution, SearchPlan]:

@@ -12,6 +12,7 @@ from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
+from core.registry.manifests import seen_from
 from tests.support.fake_life import FakeLife
 
 READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
@@ -40,8 +41,8 @@ class FakeLibrary(FakeLife):
     async def save_registry(self, registry: Registry) -> None:
         self._registry = registry
 
-    async def registry(self) -> Registry:
-        return self._registry
+    async def registry(self, collections: Collection[str] | None = None) -> Registry:
+        return self._registry if collections is None else seen_from(self._registry, collections)
 
     async def save_document(self, document: Document) -> None:
         if any(

@@ -118,7 +118,8 @@ def _allowed(scoping: Scoping, result: SearchResult) -> frozenset[str] | None:
     asked = result.plan.scope.jurisdictions
     if not asked:
         return None
-    chain = {place for code in asked for place in (code, *scoping.places.ancestors(code))}
+    places = scoping.within(result.plan.scope.collections).places
+    chain = {place for code in asked for place in (code, *places.ancestors(code))}
     return frozenset(chain | {GLOBAL})
 
 

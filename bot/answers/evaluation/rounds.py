@@ -70,7 +70,8 @@ async def swappable(service: Questions, row: SetQuestion) -> Swappable | None:
     without a document, or if there is no other."""
     scope = await service.searched.scoping.scope(ScopeOptions(jurisdiction=row.jurisdiction))
     editions = await service.library.editions(scope, on=service.clock.today())
-    detected = service.searcher.detect(row.question, service.searched.scoping.registry, editions)
+    registry = service.searched.scoping.within(scope.collections).registry
+    detected = service.searcher.detect(row.question, registry, editions)
     if len(detected.parties) != 1:
         return None
     party = detected.parties[0].key

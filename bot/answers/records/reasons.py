@@ -38,6 +38,7 @@ def reasons_told(
     printed: Printed = MappingProxyType({}),
 ) -> list[Block]:
     """The reasons in pieces that may be sent apart; `printed` are the numbers on the pages."""
+    presenter = presenter.within(record.scope.collections)
     titles = {each.document: each.title for each in record.citations}
     searched = texts("answer.scope", scope=presenter.scope(record.scope, texts, titles))
     opening = [bold(texts("reasons.head")), f"{searched}.", _found(record, texts)]

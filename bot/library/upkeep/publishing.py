@@ -48,6 +48,7 @@ class Publishing:
         copy = await self.library.document(receipt.document) if receipt.document else None
         if copy is None:
             raise error_of(receipt, "publish.failed", title=document.fields.title)
+        await self.intake.carry(copy.fields, collection)
         return copy
 
     async def unpublish(self, document: Document, collection: str) -> Document:
@@ -68,6 +69,7 @@ class Publishing:
     async def describe(self, document: Document, options: IngestOptions) -> IngestReceipt:
         """Give a document other fields; it is only read again where they change how it is cut."""
         fields, stated = await self.intake.fields(options)
+        await self.intake.carry(fields, document.collection)
         return await self._again(replace(document, fields=fields), stated)
 
     async def reingest(self, document: Document) -> IngestReceipt:

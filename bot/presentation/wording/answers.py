@@ -47,7 +47,7 @@ class AnswerMessages:
 
     def blocks(self, answer: Answer, texts: Texts) -> list[Block]:
         """The answer in pieces that may be sent apart; what it is and is not comes with `small_print`."""
-        presenter = self._presenter
+        presenter = self._presenter.within(answer.scope.collections)
         if answer.outcome is Outcome.INFO:
             return [*presenter.info(answer, texts)]
         above = presenter.missing_block(answer, texts)
@@ -80,7 +80,8 @@ class AnswerMessages:
             return False
         if scope.parties:
             return set(scope.parties) == set(speaker.parties)
-        places = [self._presenter.place(code, texts) for code in scope.jurisdictions]
+        presenter = self._presenter.within(scope.collections)
+        places = [presenter.place(code, texts) for code in scope.jurisdictions]
         return not places or places == [speaker.place]
 
     def speaker(self, citations: Sequence[Citation], texts: Texts) -> Speaker:
@@ -93,7 +94,8 @@ class AnswerMessages:
         if any(each.parties for each in fields) or len(places) != 1:
             return Speaker()
         place = places.pop()
-        return Speaker(place=self._presenter.place(place, texts) if place else "")
+        presenter = self._presenter.within([citations[0].edition.document.collection])
+        return Speaker(place=presenter.place(place, texts) if place else "")
 
     def _grounded(self, answer: Answer, texts: Texts) -> list[Block]:
         speaker = self.speaker(answer.citations, texts)

@@ -1,6 +1,6 @@
 """Comparisons and motions in words: tables in the language of the person who asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
@@ -22,6 +22,10 @@ class ComparisonPresenter:
 
     def __init__(self, presenter: Presenter) -> None:
         self._presenter = presenter
+
+    def within(self, collections: Iterable[str]) -> "ComparisonPresenter":
+        """The same for people who may read `collections`."""
+        return ComparisonPresenter(self._presenter.within(collections))
 
     def comparison(
         self, found: Comparison, notices: Sequence[Notice] = (), *, all_quotes: bool = False

@@ -55,16 +55,16 @@ class SummaryPresenter:
     def blocks(self, shown: ShownSummary, texts: Texts, *, disclaimer: bool = True) -> list[Block]:
         """Head, what has changed, and the rest as in an answer, in pieces that may be sent apart. Where all
         is quoted, who says it stands over the quotes."""
-        summary = shown.summary
+        summary, seen = shown.summary, self._presenter.within(shown.summary.scope.collections)
         head: list[Block] = [heading(self._head(summary, texts))] if isinstance(summary, Summary) else []
         answer = as_answer(summary, texts.language)
         head += self._stale(shown.changes, texts)
         if not summary.claims:
             return [*head, *self._presenter.answer_blocks(answer)]
-        notices = [self._presenter.notice(notice, texts) for notice in answer.notices]
+        notices = [seen.notice(notice, texts) for notice in answer.notices]
         missing = self._presenter.missing_block(answer, texts)
         quoted = _all_quoted(summary)
-        said = self._said(summary.citations, texts) if quoted else self._written(answer, texts)
+        said = self._said(summary.citations, seen, texts) if quoted else self._written(answer, texts)
         last = [self._presenter.searched(answer, texts)]
         last = [*(() if quoted else self._presenter.sureness(answer, texts)), *last]
         last += [self._presenter.disclaimer(texts)] if disclaimer else []
@@ -83,9 +83,9 @@ class SummaryPresenter:
             yield joined([bold(defused(name)), *lines] if name else lines)
         yield small("\n".join(self._presenter.source(item, answer, texts) for item in answer.citations))
 
-    def _said(self, citations: Sequence[Citation], texts: Texts) -> Iterator[RichText]:
+    def _said(self, citations: Sequence[Citation], presenter: Presenter, texts: Texts) -> Iterator[RichText]:
         """The quotes of each document under its party and title, which stand there once."""
-        messages = AnswerMessages(self._presenter)
+        messages = AnswerMessages(presenter)
         for _, found in groupby(citations, lambda item: item.edition.version.id):
             own = list(found)
             fields = own[0].edition.document.fields

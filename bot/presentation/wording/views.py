@@ -37,6 +37,7 @@ def search_view(question: str, result: SearchResult, printed: Sequence[Sequence[
 
 def answer_view(answer: Answer, attached: Mapping[str, Attached], presenter: Presenter) -> AnswerView:
     """Result of `ask`."""
+    presenter = presenter.within(answer.scope.collections)
     say = partial(presenter.notice, texts=presenter.texts(answer.language))
     return AnswerView.showing(answer, text=presenter.answer_text(answer), attached=attached, say=say)
 
@@ -76,6 +77,7 @@ def summary_view(
     shown: ShownSummary, presenter: Presenter, attached: Mapping[str, Attached] = NOTHING
 ) -> SummaryView:
     """Result of `summary new` and `summary show`."""
+    presenter = presenter.within(shown.summary.scope.collections)
     texts = presenter.texts(shown.summary.language)
     changes: Sequence[Joined] = [
         Joined(change, {"text": change_text(change, texts)}) for change in shown.changes

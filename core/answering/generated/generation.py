@@ -177,7 +177,7 @@ class Generator:
     async def _session(
         self, question: str, result: SearchResult, pages: asyncio.Future[SourcePages]
     ) -> "DraftSession":
-        registry = await self._library.registry()
+        registry = await self._library.registry(result.plan.scope.collections)
         places = Places(registry, self._known_places)
         sources = sources_of(result.context)
         documents = [source.hit.edition.document for source in sources]

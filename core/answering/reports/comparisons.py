@@ -114,7 +114,8 @@ class Comparer:
         started = time.perf_counter()
         question = checked(question, self.settings.max_question)
         today = self.clock.today()
-        registry, editions = await self.library.registry(), await self.library.editions(scope, on=today)
+        registry = await self.library.registry(scope.collections)
+        editions = await self.library.editions(scope, on=today)
         detection = self.searcher.detect(question, registry, editions)
         named_places = tuple(_places(detection, editions, registry))
         if named_places:  # what is named overrides what the chat has set

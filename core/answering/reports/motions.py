@@ -135,7 +135,7 @@ class MotionReader:
         if not found.items:
             raise Refused("motion.no_demands", "the text holds no sentence that demands anything")
         today = self.clock.today()
-        registry = await self.library.registry()
+        registry = await self.library.registry(scope.collections)
         government = governing(registry, jurisdiction, today)
         place = replace(scope, jurisdictions=(jurisdiction,), doc_types=PROGRAMMES)
         names = (*movers, *(government.parties if government else ()))

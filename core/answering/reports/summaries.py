@@ -110,7 +110,8 @@ class SummaryWriter:
 
     async def _look(self, name: str, scope: Scope, chat: str | None) -> _Looked:
         today = self.clock.today()
-        registry, editions = await self.library.registry(), await self.library.editions(scope, on=today)
+        registry = await self.library.registry(scope.collections)
+        editions = await self.library.editions(scope, on=today)
         detection = self.searcher.detect(name, registry, editions)
         request = ScopeQuery(options=scope, detection=detection, today=today, chat_jurisdiction=chat)
         resolution = resolve(request, editions, registry)

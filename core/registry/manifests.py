@@ -1,0 +1,130 @@
+"""Who said what of places and parties: a row is as visible as the collections that its manifest names. Pure.
+
+What is defined for the `public` collection may be known to everybody; what another collection's manifest
+defines (a name, an alias, a group's members, who governs) is known only where that collection may be read.
+"""
+
+from collections.abc import Callable, Collection, Hashable, Iterable
+from dataclasses import replace
+from functools import reduce
+from typing import TypeVar
+
+from core.domain.documents import GLOBAL, PUBLIC, DocumentFields
+from core.domain.registry import Jurisdiction, Manifest, Party, Registry
+
+Row = TypeVar("Row")
+Named = TypeVar("Named", Jurisdiction, Party)
+
+
+def seen_from(registry: Registry, collections: Collection[str]) -> Registry:
+    """The registry as it is known where `collections` may be read, its documents theirs. Rows of which
+    nobody has said whose they are (`manifests` are empty) are everybody's."""
+    if not registry.manifests:
+        return registry
+    sight = {PUBLIC, *collections}
+    seen = _merged(row for row in registry.manifests if not sight.isdisjoint(row.collections))
+    return replace(seen, documents=tuple(row for row in registry.documents if row.collection in collections))
+
+
+def registered(known: Registry, name: str, stated: Registry) -> Registry:
+    """`known` with what the manifest called `name` says now in the place of what it said before."""
+    said = Manifest(
+        name=name,
+        collections=stated.collections or (PUBLIC,),
+        jurisdictions=stated.jurisdictions,
+        parties=stated.parties,
+        governments=stated.governments,
+        derivations=stated.derivations,
+    )
+    manifests = _over(_parted(known), (said,), lambda row: row.name)
+    documents = _over(known.documents, stated.documents, lambda row: (row.collection, row.key))
+    everything = replace(_merged(manifests), documents=documents, manifests=manifests)
+    return carried(everything, ((row.collection, row.fields) for row in stated.documents))
+
+
+def with_party(known: Registry, collection: str, name: str) -> Registry:
+    """`known` with a party that documents of `collection` name, without anything else that is known of it."""
+    return _beside(known, collection, parties=(Party(name=name),))
+
+
+def carried(known: Registry, documents: Iterable[tuple[str, DocumentFields]]) -> Registry:
+    """`known` with the parties and places of documents, given with their collections, known there by their
+    bare names where only others' manifests define them: who may read a document may ask for whose it is."""
+    named: dict[str, tuple[set[str], set[str]]] = {}
+    for collection, fields in documents:
+        parties, places = named.setdefault(collection, (set(), set()))
+        parties.update(fields.parties)
+        places.update(code for code in (fields.jurisdiction,) if code and code != GLOBAL)
+    for collection, (parties, places) in named.items():
+        seen = seen_from(known, (collection,))
+        parties -= {row.name for row in seen.parties}
+        places -= {row.code for row in seen.jurisdictions}
+        found = [Party(name=row.name) for row in known.parties if row.name in parties]
+        there = [
+            Jurisdiction(code=row.code, name=row.name, parent=row.parent)
+            for row in known.jurisdictions
+            if row.code in places
+        ]
+        if found or there:
+            known = _beside(known, collection, jurisdictions=tuple(there), parties=tuple(found))
+    return known
+
+
+def renewed(known: Registry, stated: Registry) -> Registry:
+    """`known` with the rows of `stated` over it. A place or party keeps the aliases (and another name, as an
+    alias) that only `known` has: they are another manifest's."""
+    places = _over(known.jurisdictions, stated.jurisdictions, lambda row: row.code)
+    parties = _over(known.parties, stated.parties, lambda row: row.name)
+    before = {row.code: row for row in known.jurisdictions}
+    named = {row.name: row for row in known.parties}
+    return Registry(
+        jurisdictions=tuple(_with_aliases(row, before.get(row.code, row)) for row in places),
+        parties=tuple(_with_aliases(row, named.get(row.name, row)) for row in parties),
+        governments=_over(known.governments, stated.governments, lambda row: (row.jurisdiction, row.since)),
+        documents=_over(known.documents, stated.documents, lambda row: (row.collection, row.key)),
+        derivations=tuple(dict.fromkeys((*known.derivations, *stated.derivations))),
+    )
+
+
+def _parted(known: Registry) -> tuple[Manifest, ...]:
+    """The manifests of `known`; rows that are everybody's are one of the public collection."""
+    if known.manifests or not (known.jurisdictions or known.parties or known.governments):
+        return known.manifests
+    return registered(Registry(manifests=(Manifest(name="", collections=(PUBLIC,)),)), "", known).manifests
+
+
+def _merged(manifests: Iterable[Manifest]) -> Registry:
+    return reduce(renewed, map(_rows, manifests), Registry())
+
+
+def _rows(said: Manifest) -> Registry:
+    return Registry(
+        jurisdictions=said.jurisdictions,
+        parties=said.parties,
+        governments=said.governments,
+        derivations=said.derivations,
+    )
+
+
+def _beside(
+    known: Registry,
+    collection: str,
+    *,
+    jurisdictions: tuple[Jurisdiction, ...] = (),
+    parties: tuple[Party, ...] = (),
+) -> Registry:
+    """`known` with rows that no manifest has, of what documents of `collection` name."""
+    name = f"[{collection}]"
+    own = next((row for row in known.manifests if row.name == name), Manifest(name=name, collections=()))
+    added = renewed(_rows(own), Registry(jurisdictions=jurisdictions, parties=parties))
+    return registered(known, name, replace(added, collections=(collection,)))
+
+
+def _over(known: Iterable[Row], stated: Iterable[Row], key: Callable[[Row], Hashable]) -> tuple[Row, ...]:
+    return tuple(({key(row): row for row in known} | {key(row): row for row in stated}).values())
+
+
+def _with_aliases(row: Named, before: Named) -> Named:
+    names = dict.fromkeys((*row.aliases, *before.aliases, before.name))
+    names.pop(row.name, None)
+    return replace(row, aliases=tuple(names))
