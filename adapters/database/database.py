@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, event, inspect
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, event, inspect, select
 from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -41,6 +41,14 @@ PRAGMAS = (
 BeforeUpgrade = Callable[[str], Awaitable[None]]
 """Called with the revision of a schema that is about to be migrated."""
 
+LEFT = Table("moved_to", MetaData(), Column("address", Text, nullable=False))
+"""In a database whose library was moved: where it is now."""
+
+NONE, ANOTHER = "no library's", "another library's"
+"""Whose a database is that is not the one asked for."""
+
+LIBRARY_ID = Table("library_id", MetaData(), Column("row", Integer), Column("id", Text))
+
 WRITES = "fundstelle_writes"
 """Execution option of connections that will write."""
 
@@ -48,25 +56,38 @@ WRITES = "fundstelle_writes"
 class Database:
     """An open, migrated database. `read` and `write` give a connection in one transaction each."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, *, left: bool = False) -> None:
         self._engine = engine
+        self._is_guarded = not left and engine.url.get_backend_name() == "sqlite"
         file = engine.url.database if engine.url.get_backend_name() == "sqlite" else None
         self._folder = Path(file).parent if file else None
 
     @classmethod
     async def open(
-        cls, url: str, *, unfinished: bool = False, before_upgrade: BeforeUpgrade | None = None
+        cls,
+        url: str,
+        *,
+        unfinished: bool = False,
+        left: bool = False,
+        library: str | None = None,
+        before_upgrade: BeforeUpgrade | None = None,
     ) -> "Database":
         """Open `url` (`sqlite:///FILE` or `postgresql://...`) and bring its schema up to date; where it has
         one of an older product, `before_upgrade` is called first.
 
         Several processes may do so at once. Raises Broken for a bad URL, a file that cannot be
-        opened, a newer schema, or one that rows are being moved into (unless `unfinished`), Unavailable for
-        a server that does not answer.
+        opened, a newer schema, one that rows are being moved into (unless `unfinished`), one that was moved
+        elsewhere (unless `left`), or another one than that of `library` (an id, if it is stated); Unavailable
+        for a server that does not answer. Of a wrong one nothing is changed.
         """
-        database = cls(engine_for(url))
+        database = cls(engine_for(url), left=left)
         try:
             await database._try_file()
+            async with database.read() as connection:
+                if not left:
+                    await connection.run_sync(refuse_left)
+                if library is not None:
+                    await connection.run_sync(_refuse_other, library)
             if before_upgrade is not None and (revision := await database._outdated()):
                 await before_upgrade(revision)
             async with database.write() as connection:
@@ -93,6 +114,8 @@ class Database:
             async with self._engine.connect() as connection:
                 await connection.execution_options(**{WRITES: True})
                 async with connection.begin():
+                    if self._is_guarded:  # who had it open while it was moved
+                        await connection.run_sync(refuse_left)
                     yield connection
 
     @asynccontextmanager
@@ -196,6 +219,40 @@ def _has_content(file: Path) -> bool:
         return True
 
 
+def left_for(connection: Connection) -> str | None:
+    """The address that a database was moved to."""
+    if not inspect(connection).has_table(LEFT.name):
+        return None
+    found: str | None = connection.execute(LEFT.select()).scalar()
+    return found
+
+
+def refuse_left(connection: Connection) -> None:
+    """Raises Broken("database.moved") for a database that was moved elsewhere."""
+    address = left_for(connection)
+    if address is not None:
+        raise moved(address)
+
+
+def moved(address: str) -> Broken:
+    """The error of a database whose library is at `address`."""
+    detail = (
+        f"this library was moved to {address}, and this database is what it was before: what is written here"
+        " does not reach it, and what is removed here it would miss. Set database_url to that address with"
+        " its password, as the service has it (FUNDSTELLE_DATABASE_URL; under systemd from"
+        " /etc/fundstelle/secrets.env)"
+    )
+    return Broken("database.moved", detail)
+
+
+def _refuse_other(connection: Connection, library: str) -> None:
+    held = "library_id" in inspect(connection).get_table_names()
+    query = select(LIBRARY_ID.c.id).order_by(LIBRARY_ID.c.row).limit(1)
+    found = connection.execute(query).scalar() if held else None
+    if found != library:
+        raise Broken("database.other_library", ANOTHER if found else NONE)
+
+
 def _is_half_moved(connection: Connection) -> bool:
     return inspect(connection).has_table("unfinished_move")
 
@@ -206,6 +263,16 @@ def _server(url: URL) -> tuple[object, ...]:
 
 def _same_file(one: str | None, other: str | None) -> bool:
     return bool(one and other) and Path(str(one)).resolve() == Path(str(other)).resolve()
+
+
+def address_of(url: str) -> str:
+    """`url` without its password, to be shown and kept."""
+    parsed = parsed_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return f"sqlite:///{Path(parsed.database or '').resolve()}"
+    query = {name: value for name, value in parsed.query.items() if name in ("host", "port")}
+    shown = URL.create("postgresql", parsed.username, None, parsed.host, parsed.port, parsed.database, query)
+    return shown.render_as_string()
 
 
 def parsed_url(url: str) -> URL:

@@ -201,3 +201,12 @@ class UpkeepRow(TableModel, table=True):
     __tablename__ = "upkeep"
     job: str = Field(sa_type=sa.Text, primary_key=True)
     at: datetime = Field(sa_type=UtcDateTime)
+
+
+class PseudonymKeyRow(TableModel, table=True):
+    """A key that pseudonyms were made with, by its fingerprint; the one with the highest number is in use."""
+
+    __tablename__ = "pseudonym_keys"
+    number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    fingerprint: str = Field(sa_type=sa.Text)
+    since: datetime = Field(sa_type=UtcDateTime)

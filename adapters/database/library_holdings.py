@@ -30,7 +30,8 @@ class SqlLibraryHoldings:
     async def identity(self) -> LibraryId:
         """The id of this library, made when it is first asked for."""
         async with self._database.read() as connection:
-            known = (await connection.execute(sa.select(LIBRARY_ID.c.id))).scalar_one_or_none()
+            query = sa.select(LIBRARY_ID.c.id).order_by(LIBRARY_ID.c.row).limit(1)
+            known = (await connection.execute(query)).scalar_one_or_none()
         if known is not None:
             return LibraryId(known)
         try:

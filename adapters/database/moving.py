@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.database import Database
+from adapters.database.database import LEFT, Database, address_of, left_for
 from adapters.database.schema import metadata
 from core.errors import Broken, Refused
 
@@ -22,6 +22,8 @@ MARK = sa.Table("unfinished_move", sa.MetaData(), sa.Column("library", sa.Text, 
 """In a target: the library whose rows are on their way."""
 
 LIBRARY = "library_id"
+FIRST = (LIBRARY, "pseudonym_keys")
+"""Tables in which who opens a database makes a row: its id, and by which key people are known."""
 
 ROWS = 500
 """Read and written at once."""
@@ -40,22 +42,33 @@ class TableDigest:
     digest: int
 
 
-async def copy_database(source_url: str, target_url: str, report: OnTable) -> dict[str, int]:
+async def copy_database(
+    source_url: str, target_url: str, report: OnTable, *, leaving: bool = False
+) -> dict[str, int]:
     """Rows by table of what now stands in both databases. Raises Refused for a target that is the source
-    or holds something else, Broken and Unavailable for databases that cannot be used."""
+    or holds something else, Broken and Unavailable for databases that cannot be used. `leaving`: the source
+    refuses everybody from then on. It does so before the target opens, so that there are never two libraries;
+    interrupted in between there is none until the same is done again."""
     async with AsyncExitStack() as stack:
-        source = await Database.open(source_url)
+        source = await Database.open(source_url, left=leaving)
         stack.push_async_callback(source.close)
         if source.is_at(target_url):
             raise Refused("move.same", "the target is the database itself; name another one")
         target = await Database.open(target_url, unfinished=True)
         stack.push_async_callback(target.close)
-        read = await stack.enter_async_context(source.held())
-        library = await _library(read)
-        wanted = {table.name: await table_digest(read, table) for table in metadata.sorted_tables}
-        if not await _is_moved(target, library, wanted):
-            await _claim(target, library)
-            await _copied(read, target, wanted, report)
+        async with source.held() as read:
+            if leaving:
+                await _refuse_left_for_another(read, address_of(target_url))
+            library = await _library(read)
+            wanted = {table.name: await table_digest(read, table) for table in metadata.sorted_tables}
+            there = await _is_moved(target, library, wanted)
+            if not there:
+                await _claim(target, library)
+                await _copied(read, target, wanted, report)
+                await _compare(target, wanted)
+            if leaving:
+                await read.run_sync(_leave, address_of(target_url))
+        if not there:
             await _finish(target, wanted)
     return {name: digest.rows for name, digest in wanted.items()}
 
@@ -90,8 +103,8 @@ async def _claim(target: Database, library: str) -> None:
                 return
             raise Refused("move.other", "another library is on its way into the target; name an empty one")
         for table in metadata.sorted_tables:
-            if table.name == LIBRARY:
-                continue  # who opens a database gives it an id
+            if table.name in FIRST:
+                continue
             if (await connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1))).first():
                 detail = f"the target is not empty: {table.name} has rows; name an empty database"
                 raise Refused("move.not_empty", detail, table=table.name)
@@ -148,11 +161,27 @@ async def _advance(connection: AsyncConnection, table: sa.Table) -> None:
 
 async def _finish(target: Database, wanted: dict[str, TableDigest]) -> None:
     """Compare everything once more; then the target is a library like any other."""
+    await _compare(target, wanted)
     async with target.write() as connection:
-        for table in metadata.sorted_tables:
-            if await table_digest(connection, table) != wanted[table.name]:
-                raise differing_table(table.name)
         await connection.run_sync(MARK.drop)
+
+
+async def _compare(target: Database, wanted: dict[str, TableDigest]) -> None:
+    differing = await _first_differing(target, wanted)
+    if differing < len(metadata.sorted_tables):
+        raise differing_table(metadata.sorted_tables[differing].name)
+
+
+async def _refuse_left_for_another(read: AsyncConnection, address: str) -> None:
+    known = await read.run_sync(left_for)
+    if known not in (None, address):
+        raise Refused("move.left", f"this library was moved to {known} already; work with it there")
+
+
+def _leave(connection: sa.Connection, address: str) -> None:
+    if left_for(connection) is None:
+        LEFT.create(connection)
+        connection.execute(LEFT.insert().values(address=address))
 
 
 def differing_table(name: str) -> Broken:

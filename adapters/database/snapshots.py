@@ -17,10 +17,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, event
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.database import Database, engine_for, parsed_url
+from adapters.database.database import LEFT, Database, engine_for, moved, parsed_url, refuse_left
 from adapters.database.errors import translated
 from adapters.database.migrate import current, make_schema, newest
-from adapters.database.moving import LIBRARY, ROWS, copy_database, differing_table, is_marked, table_digest
+from adapters.database.moving import FIRST, ROWS, copy_database, differing_table, is_marked, table_digest
 from adapters.database.tables import UtcDateTime
 from adapters.durable import PRIVATE
 from adapters.priority import at_low_priority
@@ -28,7 +28,7 @@ from adapters.sqlite_files import copy_sqlite
 from core.domain.backups import DatabaseCopy
 from core.errors import Broken, Refused
 
-OWN = frozenset({"alembic_version", LIBRARY})
+OWN = frozenset({"alembic_version", *FIRST})
 """Tables that have a row as soon as a database is opened."""
 
 
@@ -75,6 +75,7 @@ class SqlStore:
         source, target = Database(engine_for(self.url)), Database(engine_for(f"sqlite:///{file}"))
         try:
             async with source.snapshot() as read:
+                await read.run_sync(refuse_left)
                 revision = await read.run_sync(current)
                 if revision is None:
                     raise Refused("move.nothing", "there is nothing to copy: no library was ever opened here")
@@ -129,7 +130,7 @@ def _holds_nothing(connection: Connection) -> bool:
 
 def copied(file: Path, store: str = "sqlite") -> DatabaseCopy:
     """What is in a copied database. Raises Refused("backup.damaged") where SQLite finds damage in it,
-    Broken("database.newer") where a newer product made it."""
+    Broken("database.newer") where a newer product made it, Broken("database.moved") of one that was left."""
     try:
         with contextlib.closing(sqlite3.connect(file)) as connection:
             state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -154,6 +155,8 @@ def settle(file: Path) -> None:
 
 def _content(connection: sqlite3.Connection, store: str) -> DatabaseCopy:
     names = sorted(_tables_of(connection))
+    if LEFT.name in names:
+        raise moved(str(_one(connection, f"SELECT address FROM {LEFT.name}")))  # noqa: S608 - its own
     rows = {name: _one(connection, f'SELECT count(*) FROM "{name}"') for name in names}  # noqa: S608 - its own
     known = "alembic_version" in names
     revision = str(_one(connection, "SELECT version_num FROM alembic_version")) if known else ""

@@ -4,8 +4,10 @@ import asyncio
 import hashlib
 import json
 import os
+import stat
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager
@@ -14,7 +16,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.disk import disk_errors
+from adapters.disk import disk_errors, require
 from adapters.durable import PRIVATE, make_folder
 from core.domain.backups import FORMAT, BackupManifest
 from core.errors import Refused
@@ -64,6 +66,10 @@ class ZipReader:
         """See `BackupReader.manifest`."""
         self._entries = {entry.name: entry for entry in manifest.entries}
 
+    async def misfits(self) -> list[str]:
+        """See `BackupReader.misfits`."""
+        return await self._run(lambda: list(self._misfits()))
+
     async def problems(self) -> list[str]:
         """See `BackupReader.problems`."""
         return await self._run(lambda: list(self._problems()))
@@ -77,17 +83,35 @@ class ZipReader:
         return await self._run(lambda: b"".join(self._pieces(name)))
 
     def _problems(self) -> Iterator[str]:
-        held = set(self._archive.namelist()) - {MANIFEST}
-        yield from (f"{name} is missing" for name in sorted(self._entries.keys() - held))
-        yield from (f"{name} is not in the manifest" for name in sorted(held - self._entries.keys()))
-        for name in sorted(self._entries.keys() & held):
+        yield from self._misfits()
+        for name in sorted(self._entries.keys() & set(self._archive.namelist())):
             try:
                 for _ in self._pieces(name):
                     pass
             except Refused as error:
                 yield error.detail
 
+    def _misfits(self) -> Iterator[str]:
+        members = self._archive.infolist()
+        counts = Counter(member.filename for member in members)
+        held = counts.keys() - {MANIFEST}
+        yield from (f"{name} is in it {count} times" for name, count in sorted(counts.items()) if count > 1)
+        stated = Counter(entry.name for entry in self.manifest.entries)
+        yield from (f"{name} is listed {count} times" for name, count in sorted(stated.items()) if count > 1)
+        yield from (f"{name} is missing" for name in sorted(self._entries.keys() - held))
+        yield from (f"{name} is not in the manifest" for name in sorted(held - self._entries.keys()))
+        folders = {str(folder) for name in self._entries for folder in PurePosixPath(name).parents}
+        yield from (f"{name} is a file and a folder" for name in sorted(self._entries.keys() & folders))
+        for member in members:
+            entry, kind = self._entries.get(member.filename), stat.S_IFMT(member.external_attr >> 16)
+            if kind not in (0, stat.S_IFREG):
+                yield f"{member.filename} is a link, or no file at all"
+            elif entry is not None and member.file_size != entry.size:
+                yield f"{entry.name} has {member.file_size} bytes, the manifest says {entry.size}"
+
     def _extract(self, name: str, target: Path) -> None:
+        if name in self._entries:
+            require(target.parent, self._entries[name].size)
         with disk_errors(target.parent):
             make_folder(target.parent)
             with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb") as file:
@@ -143,15 +167,16 @@ def _manifest(archive: zipfile.ZipFile) -> BackupManifest:
     except ValidationError as error:
         raise ValueError(f"its manifest cannot be read ({error.error_count()} mistakes)") from error
     for entry in manifest.entries:
-        if not _is_plain(entry.name):
+        if not _is_plain(entry.name) or entry.name == MANIFEST or entry.size < 0:
             raise ValueError(f"{entry.name!r} is no name in a backup")
     return manifest
 
 
 def _is_plain(name: str) -> bool:
     """Whether a name leads nowhere but below the folder that it is put in."""
-    parts = PurePosixPath(name).parts
-    return bool(parts) and not name.startswith("/") and ".." not in parts and not set(name) & set("\\\0")
+    path = PurePosixPath(name)
+    safe = bool(path.parts) and not path.is_absolute() and ".." not in path.parts
+    return safe and str(path) == name and "\\" not in name and min(name) >= " "
 
 
 def _damaged(detail: str) -> Refused:

@@ -1,6 +1,7 @@
 """`fundstelle person`: requests of people that come by letter."""
 
 from collections.abc import Iterator, Mapping
+from datetime import date, datetime
 from typing import Annotated
 
 import typer
@@ -10,9 +11,10 @@ from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
+from bot.library.audit import AuditTrail
 from bot.presentation.views import ErasureView, KeptView, PersonFileView
 from bot.settings import Settings
-from bot.wiring import records
+from bot.wiring import records, with_new_key
 from core.domain.person_files import Person, PersonFile
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
@@ -27,6 +29,7 @@ WHY: Mapping[str, str] = {
     "events": "cli.kept_events",
     "private_chat": "cli.kept_private_chat",
     "backups": "cli.kept_backups",
+    "earlier_key": "cli.kept_earlier_key",
     "platform": "cli.kept_platform",
     "request": "cli.kept_request",
 }
@@ -36,15 +39,21 @@ WHY: Mapping[str, str] = {
 @command("export")
 async def export(context: CommandContext, person: IdArgument, *, chat: ChatOption = "") -> int:
     """Print everything that is kept of a person."""
-    async with records(await context.library_settings()) as trail:
+    settings = await context.library_settings()
+    async with records(settings) as trail:
         whose = named_person(trail, person, chat)
         found = await exported(trail, whose)
     if context.json:
-        print_json(PersonFileView.showing(found, person=person, pseudonym=whose.pseudonym))
+        since_key = trail.key_since
+        print_json(
+            PersonFileView.showing(found, person=person, pseudonym=whose.pseudonym, key_since=since_key)
+        )
         return DONE
     for line in _lines(found):
         say(line)
     say(told("cli.person_kept", person=person, count=found.rows))
+    if trail.key_since is not None:
+        say(f"- {told('cli.kept_earlier_key', **terms(settings), **since(trail))}")
     return DONE
 
 
@@ -56,8 +65,8 @@ async def erase(context: CommandContext, person: IdArgument, *, chat: ChatOption
         whose = named_person(trail, person, chat)
         done = await erased(trail, whose)
     kept = [
-        KeptView.showing(what=what, count=count, why=told(WHY[what], **terms(settings)))
-        for what, count in still_kept(done, whose, settings)
+        KeptView.showing(what=what, count=count, why=told(WHY[what], **terms(settings), **since(trail)))
+        for what, count in still_kept(done, whose, settings, trail.key_since)
     ]
     if context.json:
         print_json(ErasureView.showing(person=person, erased=done.rows, kept=kept))
@@ -68,7 +77,9 @@ async def erase(context: CommandContext, person: IdArgument, *, chat: ChatOption
     return DONE
 
 
-def still_kept(done: Erasure, person: Person, settings: Settings) -> Iterator[tuple[str, int | None]]:
+def still_kept(
+    done: Erasure, person: Person, settings: Settings, key_since: datetime | None = None
+) -> Iterator[tuple[str, int | None]]:
     """What is kept after an erasure, and how many of it."""
     under_way = sum(item.text is not None for item in (*done.after.messages, *done.after.replies))
     roles = [row for row in settings.role if row.platform == person.platform]
@@ -85,7 +96,14 @@ def still_kept(done: Erasure, person: Person, settings: Settings) -> Iterator[tu
         yield "events", None
     if person.private_chat is None:
         yield "private_chat", None
+    if key_since is not None:
+        yield "earlier_key", None
     yield from (("backups", None), ("platform", None), ("request", None))
+
+
+def since(trail: AuditTrail) -> dict[str, date]:
+    """Since when people are known by the key of today, where another was used before."""
+    return {"since": trail.key_since.date()} if trail.key_since else {}
 
 
 def terms(settings: Settings) -> dict[str, int]:
@@ -125,4 +143,16 @@ def _lines(found: PersonFile) -> Iterator[str]:
         yield f"{told('cli.person_settings')}  {'  '.join(set_to)}  {found.state.language or '-'}"
 
 
-COMMANDS = (export, erase)
+@command("new-key", alone=True)
+async def new_key(context: CommandContext) -> int:
+    """Take the key of the key file, made where there is none, for the library's from now on: where the
+    earlier one is lost. What is kept under that finds nobody any more, and goes with its term."""
+    file = await with_new_key(await context.library_settings())
+    if context.json:
+        print_json({"key_file": str(file)})
+    else:
+        say(told("cli.new_key", file=file))
+    return DONE
+
+
+COMMANDS = (export, erase, new_key)

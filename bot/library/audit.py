@@ -9,6 +9,7 @@ import os
 import pwd
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.presentation.views import AuditEntryView
 from bot.settings import Settings
@@ -37,11 +38,13 @@ def shell_user() -> str:
 
 @dataclass(frozen=True, slots=True)
 class AuditTrail:
-    """Keeps what people do to documents."""
+    """Keeps what people do to documents. `key_since`: pseudonyms of before were made with another key, and
+    nobody can be recognised by them."""
 
     journal: Journal
     library: Library
     clock: Clock
+    key_since: datetime | None = None
 
     async def noted(
         self,

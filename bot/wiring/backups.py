@@ -18,10 +18,9 @@ from bot.settings.retention import KEY_FILE
 from bot.settings.tree import Settings
 from bot.settings.without_secrets import without_secrets
 from bot.wiring.stores import ORIGINALS, database_url
+from core.domain.backups import MATRIX
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
-
-MATRIX = "matrix"
 
 
 def backups_of(settings: Settings, clock: Clock, index: PassageIndex | None = None) -> Backups:

@@ -1,10 +1,13 @@
 """Settings to the passage index, which belongs to the library of the database."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from adapters.database.library import SqlLibrary
 from adapters.qdrant.edge import EdgeIndex
+from adapters.qdrant.lock import OwnerLock
 from adapters.qdrant.storing import were_set_aside
 from bot.settings.tree import Settings
 from core.domain.ids import LibraryId, VersionId
@@ -27,6 +30,19 @@ async def index_of(settings: Settings, library: SqlLibrary, primary: int, second
         if index.has_unowned(collection):
             await _taken_over(index, collection, library)
     return index
+
+
+@contextmanager
+def alone(settings: Settings) -> Iterator[None]:
+    """No other process works with the data folder meanwhile. Raises Broken("index.in_use")."""
+    folder = settings.data / INDEX
+    lock = OwnerLock(folder)
+    if folder.exists():
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 async def index_of_copy(settings: Settings, library: LibraryId, primary: int, secondary: int) -> PassageIndex:

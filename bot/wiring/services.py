@@ -10,10 +10,11 @@ from pathlib import Path
 
 from adapters.cutting.cutter import ProcessCutter
 from adapters.database.corrections import SqlCorrections
-from adapters.database.database import Database, is_made
+from adapters.database.database import NONE, Database, is_made
 from adapters.database.jobs import SqlSources
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
+from adapters.database.pseudonym_keys import changed_at, pseudonyms_of
 from adapters.database.summaries import SqlSummaries
 from adapters.disk import require
 from adapters.durable import PRIVATE_FOLDER, make_folder
@@ -33,7 +34,7 @@ from bot.wiring import logs
 from bot.wiring.backups import before_migration
 from bot.wiring.composition import Composition, Metered
 from bot.wiring.files import file_reader, pdf_toolkit
-from bot.wiring.index import index_of
+from bot.wiring.index import alone, index_of
 from bot.wiring.models import (
     judging_model,
     language_model,
@@ -44,8 +45,16 @@ from bot.wiring.models import (
     secondary_embedder,
 )
 from bot.wiring.sources import jobs_on, manifests, web_source
-from bot.wiring.stores import MODELS, ORIGINALS, check_not_lost, database_url
-from core.domain.journal import Pseudonyms
+from bot.wiring.stores import (
+    MODELS,
+    ORIGINALS,
+    check_not_lost,
+    database_url,
+    keeps_nothing,
+    other_library,
+    remember,
+    remembered,
+)
 from core.errors import Broken, Refused
 from core.ports.clock import Clock
 
@@ -110,7 +119,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             registry=await library.registry(),
             library=library,
             index=index,
-            journal=_journal(settings, database),
+            journal=await _journal(settings, database),
             corrections=SqlCorrections(database),
             kept_summaries=SqlSummaries(database),
             source_journal=SqlSources(database),
@@ -144,11 +153,25 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
     _make_data_folder(settings.data)
     database = await _database(settings)
     try:
-        yield AuditTrail(
-            _journal(settings, database), SqlLibrary(database, settings.zone), SystemClock(settings.zone)
-        )
+        journal = await _journal(settings, database)
+        library, clock = SqlLibrary(database, settings.zone), SystemClock(settings.zone)
+        yield AuditTrail(journal, library, clock, await changed_at(database))
     finally:
         await database.close()
+
+
+async def with_new_key(settings: Settings) -> Path:
+    """Have the key file's key be the library's from now on, whatever was before; where it is. Nobody may work
+    with the library meanwhile: raises Broken("index.in_use")."""
+    _make_data_folder(settings.data)
+    file = settings.retention.key(settings.data)
+    with alone(settings):
+        database = await _database(settings)
+        try:
+            await pseudonyms_of(database, file, secret_key, at=SystemClock().now(), anew=True)
+        finally:
+            await database.close()
+    return file
 
 
 @asynccontextmanager
@@ -185,12 +208,28 @@ async def require_library(settings: Settings) -> None:
 async def _database(settings: Settings) -> Database:
     """The open database; before an update changes it, it is backed up."""
     check_not_lost(settings)
-    kept = partial(before_migration, settings, SystemClock())
-    return await Database.open(database_url(settings), before_upgrade=kept)
+    kept, library = partial(before_migration, settings, SystemClock()), remembered(settings)
+    try:
+        database = await Database.open(database_url(settings), library=library, before_upgrade=kept)
+    except Broken as error:
+        if error.key != "database.other_library":
+            raise
+        if error.detail != NONE or not keeps_nothing(settings):
+            raise other_library(settings, error.detail) from error
+        library, database = None, await Database.open(database_url(settings), before_upgrade=kept)
+    if library is None:
+        try:
+            remember(settings, await SqlLibrary(database).identity())
+        except BaseException:
+            await database.close()
+            raise
+    return database
 
 
-def _journal(settings: Settings, database: Database) -> SqlJournal:
-    return SqlJournal(database, Pseudonyms(secret_key(settings.retention.key(settings.data))))
+async def _journal(settings: Settings, database: Database) -> SqlJournal:
+    file = settings.retention.key(settings.data)
+    at = SystemClock().now()
+    return SqlJournal(database, await pseudonyms_of(database, file, secret_key, at=at))
 
 
 async def _fetched(url: str, max_megabytes: int) -> bytes:

@@ -14,6 +14,12 @@ DATABASE = "database.sqlite3"
 SETTINGS = "fundstelle.toml"
 ORIGINALS = "originals"
 INDEX = "index"
+KEYS, MATRIX, UPLOADS = "keys", "matrix", "uploads"
+FOLDERS = (ORIGINALS, INDEX, KEYS, MATRIX, UPLOADS)
+"""Folders that a backup has files of; beside them there are the database, the settings and manifests."""
+
+LARGEST_POINTS = 64_000_000
+"""Bytes of a file with passages of the index at most; they are unpacked in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +83,26 @@ class BackupManifest:
     def passages_of_index(self) -> int | None:
         """Passages of the index in it; None where that was left out."""
         return None if self.points is None else sum(self.points.values())
+
+    @property
+    def strangers(self) -> tuple[str, ...]:
+        """What is wrong with the names and sizes it lists: files that no backup has, and what they would take
+        the place of, points that no memory would hold."""
+        return tuple(filter(None, map(self._strange, self.entries)))
+
+    def _strange(self, entry: BackupEntry) -> str:
+        top, *below = PurePosixPath(entry.name).parts
+        if top == INDEX:
+            place = below[0] if len(below) == 2 else ""
+            listed = place.isascii() and place.isdecimal() and int(place) < len(self.points or ())
+            if not listed:
+                return f"{entry.name} is of no collection in the manifest"
+            return f"{entry.name} is too large" if entry.size > LARGEST_POINTS else ""
+        known = top in FOLDERS if below else entry.name in (DATABASE, SETTINGS)
+        manifest = entry.name.endswith(".toml") and top not in FOLDERS
+        return (
+            "" if (known or manifest) and not top.startswith(".") else f"{entry.name} is no file of a backup"
+        )
 
     def count(self, table: str) -> int:
         """Rows of a table."""

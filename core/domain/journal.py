@@ -38,6 +38,11 @@ class Pseudonyms:
             raise ValueError(f"a key of {MIN_KEY_BYTES} bytes at least")
         self._key = key
 
+    @property
+    def fingerprint(self) -> str:
+        """Tells the key from others, and nothing about it: an HMAC of its own kind under it."""
+        return self._of("fingerprint")
+
     def person(self, platform: str, workspace: str, user: str) -> Pseudonym:
         """Of a user of a platform."""
         return self._of("person", platform, workspace, user)

@@ -5,10 +5,12 @@ as float16, terms as they are.
 """
 
 import io
+import zipfile
 from collections.abc import Sequence
 
 import numpy as np
 
+from core.domain.backups import LARGEST_POINTS
 from core.domain.ids import PassageId, VersionId
 from core.domain.search import IndexPoint, SparseVector
 
@@ -33,7 +35,10 @@ def packed(points: Sequence[IndexPoint]) -> bytes:
 
 
 def unpacked(content: bytes) -> list[IndexPoint]:
-    """The points again. Raises ValueError, KeyError or OSError for what `packed` has not made."""
+    """The points again. Raises ValueError, KeyError, OSError or BadZipFile for what `packed` has not made."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > LARGEST_POINTS:
+            raise ValueError("they are too large")
     with np.load(io.BytesIO(content), allow_pickle=False) as kept:
         found = {name: kept[name] for name in kept.files}
     windows = np.split(found["windows"].astype(np.float32), np.cumsum(found["windows_of"])[:-1])

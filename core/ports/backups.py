@@ -57,8 +57,13 @@ class BackupReader(Protocol):
         """What it says of itself."""
         ...
 
+    async def misfits(self) -> list[str]:
+        """In what it holds other files than its manifest lists: more, fewer, one twice, of another size, a
+        link. None is read."""
+        ...
+
     async def problems(self) -> list[str]:
-        """What is wrong with it: each file is read as a whole."""
+        """The same, and what else is wrong with it: each file is read as a whole."""
         ...
 
     async def extract(self, name: str, target: Path) -> None:

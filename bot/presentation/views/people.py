@@ -63,6 +63,7 @@ class PersonFileView(View):
     summaries: tuple[_KeptTopicView, ...]
     actions: tuple[_KeptActionView, ...]
     told_at: Moment | None
+    key_since: Moment | None = None
     settings: _ChatStateView | None = lies_at("state")
 
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from zipfile import BadZipFile
 
 from core.domain.backups import (
     DATABASE,
@@ -26,6 +27,12 @@ from core.ports.backups import BackupFiles, BackupReader, DatabaseTarget
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
 
+SAID = 20
+"""Faults of a backup that are told at most."""
+
+_NO_POINTS = (ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, MemoryError, BadZipFile)
+"""What unpacking other bytes than points raises."""
+
 Copied = Callable[[Path], DatabaseCopy]
 """What is in a copied database. Raises Refused("backup.damaged") or Broken("database.newer")."""
 
@@ -42,7 +49,7 @@ class BackupCheck:
         where the disk has no room for the database."""
         try:
             async with self.files.open(file) as reader:
-                problems = await reader.problems()
+                problems = [*reader.manifest.strangers, *await reader.problems()]
                 if not problems:
                     problems += await self._database(reader)
                 return CheckedBackup(manifest=reader.manifest, problems=tuple(problems))
@@ -85,7 +92,8 @@ class BackupCheck:
 class Restoration:
     """Puts a backup into the data folder `data` and the database `target`. `index_of` opens the index that
     a library's points go to, and raises Broken("index.in_use") where another process has it; `settled` makes
-    a copied database one that may be served again."""
+    a copied database one that may be served again; `remember` has the data folder know whose library its
+    files are."""
 
     check: BackupCheck
     target: DatabaseTarget
@@ -93,6 +101,7 @@ class Restoration:
     index_of: Callable[[LibraryId], Awaitable[PassageIndex]]
     settled: Callable[[Path], None]
     clock: Clock
+    remember: Callable[[str | None], None] = lambda _: None
 
     async def restore(self, file: Path, report: Report | None = None) -> RestoredBackup:
         """Restore `file`. Files are put in their places when all of it was read and is as the manifest says.
@@ -100,9 +109,13 @@ class Restoration:
         Refused("backup.not_empty") where there is one, Refused("backup.damaged"), Broken or Unavailable."""
         async with self.check.files.open(file) as reader:
             manifest = reader.manifest
+            if wrong := (*manifest.strangers, *await reader.misfits()):
+                raise Refused("backup.damaged", "; ".join(wrong[:SAID]))
             await self._refuse_another()
             async with self.check.files.work() as work:
                 await self._extract(reader, work, report)
+                for name in _points_of(manifest):  # before anything is put anywhere
+                    await asyncio.to_thread(_unpacked, name, await reader.content(name))
                 if faults := await self.check.faults(manifest, work / DATABASE):
                     raise Refused("backup.damaged", "; ".join(faults))
                 await asyncio.to_thread(self.settled, work / DATABASE)
@@ -110,6 +123,7 @@ class Restoration:
                     await self._points(reader, index, report)
                     set_aside = await asyncio.to_thread(self._place, work)
                     await self._refuse_another()
+                    await asyncio.to_thread(self.remember, manifest.database.library)
                     await self.target.fill(work / DATABASE)
             return RestoredBackup(manifest=manifest, set_aside=set_aside)
 
@@ -170,7 +184,7 @@ class Restoration:
     async def _points(self, reader: BackupReader, index: PassageIndex | None, report: Report | None) -> None:
         """Put points back, which spares embedding. Those of encoders of other dimensions are left to be
         rebuilt."""
-        names = sorted(entry.name for entry in reader.manifest.entries if _is_point(entry.name))
+        names = _points_of(reader.manifest)
         collections = sorted(reader.manifest.points or ())
         for done, name in enumerate(names, start=1):
             collection = collections[int(PurePosixPath(name).parts[1])]
@@ -194,8 +208,12 @@ async def _taken(index: PassageIndex, collection: str, points: list[IndexPoint])
 def _unpacked(name: str, content: bytes) -> list[IndexPoint]:
     try:
         return unpacked(content)
-    except (ValueError, KeyError, OSError, EOFError) as error:
+    except _NO_POINTS as error:
         raise Refused("backup.damaged", f"{name} holds no passages of an index: {error}") from error
+
+
+def _points_of(manifest: BackupManifest) -> list[str]:
+    return sorted(entry.name for entry in manifest.entries if _is_point(entry.name))
 
 
 def _is_point(name: str) -> bool:
