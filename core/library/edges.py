@@ -118,7 +118,10 @@ class CrossReferences:
         source = provision.edition
         found = await self._library.references_from([source.version.id], provision.section)
         found += _derivations(
-            await self._derivations(), [source], source_section=provision.section or "", editions=editions
+            await self._derivations(editions),
+            [source],
+            source_section=provision.section or "",
+            editions=editions,
         )
         return await self._edges(found, editions)
 
@@ -127,7 +130,9 @@ class CrossReferences:
         await self._prepare(editions)
         section = provision.section or ""
         found = await self._library.references_to([e.version.id for e in editions], [section])
-        found += _derivations(await self._derivations(), editions, target_section=section, editions=editions)
+        found += _derivations(
+            await self._derivations(editions), editions, target_section=section, editions=editions
+        )
         edges = await self._edges(found, editions)
         return [edge for edge in edges if edge.target.edition.document.id == provision.edition.document.id]
 
@@ -174,8 +179,10 @@ class CrossReferences:
             self._sections[key] = bool(await self._library.section_family(*key))
         return self._sections[key]
 
-    async def _derivations(self) -> tuple[Derivation, ...]:
-        return (await self._library.registry()).derivations
+    async def _derivations(self, editions: Sequence[Edition]) -> tuple[Derivation, ...]:
+        """Those that are stated for the collections of `editions`."""
+        sight = {edition.document.collection for edition in editions}
+        return (await self._library.registry(sight)).derivations
 
     async def _prepare(self, editions: Sequence[Edition]) -> None:
         """Find references of versions that came in before references were kept."""

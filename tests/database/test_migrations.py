@@ -2,6 +2,8 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -13,15 +15,20 @@ from sqlalchemy import Connection
 
 from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database, engine_for
+from adapters.database.jobs import SqlSources
 from adapters.database.journal import SqlJournal
 from adapters.database.journal_rows import CORRECTIONS
 from adapters.database.library import SqlLibrary
 from adapters.database.migrate import downgrade, newest, scripts, upgrade
 from adapters.database.schema import metadata
 from core.domain.corrections import Recheck, Settled
+from core.domain.documents import DocumentFields
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Pseudonyms
+from core.domain.registry import Government, Jurisdiction, Party, RegisteredDocument, Registry
+from core.domain.sources import WatchedFile
 from core.errors import Broken
+from core.registry.manifests import seen_from
 from tests.support.databases import emptied
 from tests.support.fake_journal import KEY
 from tests.support.journal_examples import cited
@@ -168,3 +175,62 @@ async def test_corrections_of_before_count_for_the_version_as_it_became_active(d
         assert await connection.run_sync(difference) == []
         rows = await connection.execute(sa.select(CORRECTIONS.c.version, CORRECTIONS.c.since))
         assert {tuple(row) for row in rows} == {(item.id, day(3)), ("gone", day(4))}
+
+
+PUBLIC_ROWS = Registry(
+    jurisdictions=(Jurisdiction(code="xv", name="Valdorien", aliases=("Drosselland",)),),
+    parties=(
+        Party(name="Uferpartei", aliases=("Zeisigliste",)),
+        Party(name="Amselpartei", aliases=("Spatzenbund",)),
+        Party(name="Neue Liste"),
+    ),
+    governments=(Government(jurisdiction="xv", parties=("Uferpartei",), since=date(2024, 1, 1)),),
+)
+
+
+def row(file: str, collection: str, party: str) -> RegisteredDocument:
+    fields = DocumentFields(title=file, language="de", parties=(party,), jurisdiction="xv")
+    return RegisteredDocument(key=file, collection=collection, fields=fields, file=file)
+
+
+async def of_before(database: Database, registry: Registry) -> Registry:
+    """`registry` as a version before has kept it, with all manifests' rows merged."""
+    library = SqlLibrary(database)
+    await library.save_registry(registry)
+    async with database.write() as connection:
+        await connection.run_sync(downgrade, "0012")
+    async with database.write() as connection:
+        await connection.run_sync(upgrade)
+        assert await connection.run_sync(difference) == []
+    return await library.registry()
+
+
+async def test_a_registry_of_one_collection_is_that_ones(database: Database) -> None:
+    uploaded = replace(document(), collection="internal")
+    uploaded = replace(uploaded, fields=replace(uploaded.fields, parties=("Neue Liste",)))
+    await SqlLibrary(database).save_document(uploaded)
+    found = await of_before(database, replace(PUBLIC_ROWS, documents=(row("a", "public", "Uferpartei"),)))
+    seen = seen_from(found, ("public",))
+    assert seen.jurisdictions == PUBLIC_ROWS.jurisdictions
+    assert seen.parties == PUBLIC_ROWS.parties[:2]  # of the third only a command knew
+    assert seen.governments == PUBLIC_ROWS.governments
+    assert PUBLIC_ROWS.parties[2] in seen_from(found, ("internal",)).parties
+
+
+async def test_of_several_collections_nothing_is_taken_for_public(database: Database) -> None:
+    documents = (row("a", "public", "Uferpartei"), row("b", "internal", "Amselpartei"))
+    found = await of_before(database, replace(PUBLIC_ROWS, documents=documents))
+    seen = seen_from(found, ("public",))
+    assert seen.parties == (Party(name="Uferpartei"),)
+    assert seen.jurisdictions == (Jurisdiction(code="xv", name="Valdorien"),)
+    assert not seen.governments
+    assert seen_from(found, ("internal",)).parties == PUBLIC_ROWS.parties
+
+
+async def test_manifests_of_several_collections_are_read_again(database: Database) -> None:
+    sources = SqlSources(database)
+    watched = [WatchedFile(folder="f", path=name, size=1, mtime_ns=1) for name in ("library.toml", "a.pdf")]
+    await sources.save_watched(watched)
+    documents = (row("a", "public", "Uferpartei"), row("b", "internal", "Amselpartei"))
+    await of_before(database, replace(PUBLIC_ROWS, documents=documents))
+    assert [file.path for file in await sources.watched("f")] == ["a.pdf"]
