@@ -1,5 +1,6 @@
 """`fundstelle person`: requests of people that come by letter."""
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from typing import Annotated
@@ -12,7 +13,7 @@ from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
 from bot.library.audit import AuditTrail
-from bot.presentation.views import ErasureView, KeptView, PersonFileView
+from bot.presentation.views import ErasureView, KeptView, PersonFileView, encoded
 from bot.settings import Settings
 from bot.wiring import records, with_new_key
 from core.domain.person_files import Person, PersonFile
@@ -44,10 +45,9 @@ async def export(context: CommandContext, person: IdArgument, *, chat: ChatOptio
         whose = named_person(trail, person, chat)
         found = await exported(trail, whose)
     if context.json:
-        since_key = trail.key_since
-        print_json(
-            PersonFileView.showing(found, person=person, pseudonym=whose.pseudonym, key_since=since_key)
-        )
+        view = PersonFileView.showing(found, person=person, pseudonym=whose.pseudonym)
+        earlier = {"key_since": trail.key_since.isoformat()} if trail.key_since else {}
+        print_json({**json.loads(encoded(view)), **earlier} if earlier else view)
         return DONE
     for line in _lines(found):
         say(line)

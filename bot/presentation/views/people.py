@@ -63,7 +63,6 @@ class PersonFileView(View):
     summaries: tuple[_KeptTopicView, ...]
     actions: tuple[_KeptActionView, ...]
     told_at: Moment | None
-    key_since: Moment | None = None
     settings: _ChatStateView | None = lies_at("state")
 
 
