@@ -113,8 +113,7 @@ class Comparer:
         compare."""
         started = time.perf_counter()
         question = checked(question, self.settings.max_question)
-        today = self.clock.today()
-        registry = await self.library.registry(scope.collections)
+        today, registry = self.clock.today(), await self.library.registry(scope.collections)
         editions = await self.library.editions(scope, on=today)
         detection = self.searcher.detect(question, registry, editions)
         named_places = tuple(_places(detection, editions, registry))
