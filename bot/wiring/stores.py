@@ -17,7 +17,7 @@ MODELS = "models"
 DATABASE_FILE = "fundstelle.sqlite3"
 
 
-LIBRARY_FILE = "library.id"
+LIBRARY_FILE = ".library-id"
 """In the data folder: the id of the library whose originals and index are there."""
 
 

@@ -309,11 +309,11 @@ def test_after_a_backup_is_restored_the_folder_is_its_librarys(run: Run, tmp_pat
     data, other = folder(tmp_path, "data"), folder(tmp_path, "other")
     library = asyncio.run(used(f"sqlite:///{data / 'fundstelle.sqlite3'}", with_document))
     assert run(data, "audit")[0] == 0
-    assert (data / "library.id").read_text().strip() == library
+    assert (data / ".library-id").read_text().strip() == library
     backup = str(tmp_path / "b.zip")
     assert run(data, "backup", "create", backup)[0] == 0
     status, said = run(other, "backup", "restore", backup)
     assert status == 0, said
-    assert (other / "library.id").read_text().strip() == library
+    assert (other / ".library-id").read_text().strip() == library
     assert run(other, "audit")[0] == 0
     assert key_of(other).read_bytes() == key_of(data).read_bytes()

@@ -167,6 +167,7 @@ def test_a_file_that_is_missing(tmp_path: Path, made: Members) -> None:
     assert "keys/pseudonyms.key is missing" in refused(written(folder / "b.zip", fewer), folder)
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize(
     "name",
     ["fundstelle.sqlite3",
