@@ -178,7 +178,7 @@ def test_a_file_that_is_missing(tmp_path: Path, made: Members) -> None:
 )  # fmt: skip
 def test_names_that_no_backup_has(tmp_path: Path, made: Members, name: str) -> None:
     folder = alone(tmp_path)
-    strange = restated([*made, (zipfile.ZipInfo(name), b"x")], lambda rows: rows.append(entry(name, b"x")))
+    strange = [*restated(made, lambda rows: rows.append(entry(name, b"x"))), (zipfile.ZipInfo(name), b"x")]
     assert refused(written(folder / "b.zip", strange), folder)
 
 
