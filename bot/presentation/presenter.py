@@ -85,6 +85,8 @@ class Presenter:
     def within(self, collections: Iterable[str]) -> "Presenter":
         """The same for people who may read `collections`: names are inflected and places called as manifests
         of these do; by itself it knows what is public."""
+        if not self._registry.manifests:
+            return self
         sight = frozenset(collections)
         if sight not in self._within:
             seen = seen_from(self._registry, sight)
