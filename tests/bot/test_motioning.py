@@ -83,6 +83,7 @@ class Part:
     folder: Path
     jurisdiction: str | None = None
     chat_place: str = "xv-se"
+    collections: tuple[str, ...] = ("public",)
     attachments: tuple[Attachment, ...] = ()
 
     @property
