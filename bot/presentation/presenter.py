@@ -240,7 +240,9 @@ class Presenter:
         }
         if "date" in values:
             named["date"] = _day(values["date"])
-        if notice.key in OF_PARTIES:
+        if values.get("kind") == "jurisdiction":
+            named["name"] = self.names.places(values["name"])
+        elif notice.key in OF_PARTIES:
             named["name"] = self.names.parties(*values["name"].split(PLACES_BETWEEN))
         return texts(notice.key, **{"count": len(notice.labels), **values, **named})
 

@@ -11,7 +11,7 @@ from core.answering.generated.notices import MOSTLY, confidence_of, fallback_not
 from core.answering.generated.rounds import SearchRound
 from core.answering.generated.session import Generated
 from core.answering.nearest_places import nearest_of
-from core.answering.notices import cut_off_notices, notices_of
+from core.answering.notices import cut_off_notices, notices_of, silent_sides
 from core.domain.answers import Answer, Citation, Claim, Outcome, Rejected
 from core.domain.ids import TraceId
 from core.domain.search import SearchResult
@@ -104,7 +104,10 @@ class AnswerForms:
             topic=topic_of(citations, result),
             citations=citations,
             confidence=sure,
-            notices=notices_of(citations, doubtful=sure < DOUBTFUL),
+            notices=(
+                *silent_sides(result.plan, citations),
+                *notices_of(citations, doubtful=sure < DOUBTFUL),
+            ),
             rejected=rejected,
         )
 

@@ -7,9 +7,11 @@ from core.answering.personal_data import Privacy, personal_data
 from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import GLOBAL, Edition
 from core.domain.pages import TextSource
+from core.domain.registry import Registry
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.message_keys import NoticeKey
-from core.search.listing import stands_for
+from core.registry.registry import Places
+from core.search.listing import side_name, silent_groups, stands_for
 
 PLACES_BETWEEN = ", "
 """Between the codes of places in a notice's value."""
@@ -149,10 +151,23 @@ def conflict_notices(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[N
     return (Notice(key=key, labels=tuple(item.label for item in citations)),)
 
 
+def silent_sides(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
+    """A notice for each party or place of a comparison that has documents of which nothing is quoted."""
+    documents = [item.edition.document for item in citations]
+    silent = silent_groups(plan, (item.edition for item in citations))
+    found = []
+    for group in silent:
+        name = side_name(group, documents, Places(Registry()))
+        kind = {"kind": "jurisdiction"} if name in group.jurisdictions else {}
+        if name:
+            found.append(Notice(key="notice.group_silent", values={"name": name, **kind}))
+    return tuple(found)
+
+
 def _side(plan: SearchPlan, citation: Citation) -> object:
     """What a citation speaks for: one of the sides that are named, or else its provision."""
     if len(plan.groups) > 1:
-        return next((side for side in plan.groups if stands_for(side, citation.edition)), None)
+        return next((side for side in plan.groups if stands_for(side, citation.edition, plan)), None)
     return citation.edition.document.id, citation.section.id if citation.section else None
 
 

@@ -1,5 +1,6 @@
 """Search: plans, index points, candidates and hits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -94,7 +95,8 @@ class QuestionKind(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPlan:
     """How a question is searched. `groups` holds one scope per party or place that gets its own
-    quota (comparisons); a single scope otherwise. `quota` is hits per group, 0 means no quota."""
+    quota (comparisons); a single scope otherwise. `quota` is hits per group, 0 means no quota. `speakers`
+    says of each party of a group whose documents speak for it: an alliance's are its members' as well."""
 
     queries: tuple[str, ...]
     language: str
@@ -104,6 +106,7 @@ class SearchPlan:
     detected: Detected
     missing: tuple[Missing, ...]
     quota: int = 0
+    speakers: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

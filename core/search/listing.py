@@ -1,12 +1,13 @@
 """Which documents a scope lets through, and for which side of a comparison they stand."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from core.domain.documents import POLITICAL_TYPES, WANTED_TYPES, Edition
+from core.domain.documents import POLITICAL_TYPES, WANTED_TYPES, Document, Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import SearchPlan
 from core.registry.places import PlaceTree
+from core.registry.registry import Places
 from core.search.editions import years_of
 from core.search.roles import PartyTree
 
@@ -19,17 +20,37 @@ def admits(scope: Scope, edition: Edition, registry: Registry) -> bool:
     return in_place and PartyTree(registry).any_speaks(edition, scope.parties)
 
 
-def stands_for(group: Scope, edition: Edition) -> bool:
-    """Whether an edition is one of the party, place, document or year that a comparison's `group` stands
-    for. What has no editions of its own counts for every year."""
+def stands_for(group: Scope, edition: Edition, plan: SearchPlan) -> bool:
+    """Whether an edition is one of the party, place, document or year that `group`, of the comparison `plan`,
+    stands for. What has no editions of its own counts for every year."""
     document = edition.document
     if group.editions and document.series and not years_of(edition) & set(group.editions):
         return False
     if group.documents and document.id not in group.documents:
         return False
     if group.parties:
-        return bool(set(document.fields.parties) & set(group.parties))
+        speaking = frozenset().union(*(plan.speakers.get(party, {party}) for party in group.parties))
+        return not speaking.isdisjoint(document.fields.parties)
     return bool(group.documents or group.editions) or document.fields.jurisdiction in group.jurisdictions
+
+
+def silent_groups(plan: SearchPlan, quoted: Iterable[Edition]) -> tuple[Scope, ...]:
+    """The sides of a comparison for which none of the `quoted` editions stands; none where nothing is
+    compared."""
+    if len(plan.groups) < 2:
+        return ()
+    editions = tuple(quoted)
+    return tuple(
+        group for group in plan.groups if not any(stands_for(group, each, plan) for each in editions)
+    )
+
+
+def side_name(group: Scope, documents: Iterable[Document], places: Places) -> str:
+    """What a side of a comparison is called: its parties, else its document, its year or its place. Titles
+    are looked for among `documents`."""
+    titles = dict.fromkeys(item.fields.title for item in documents if item.id in group.documents)
+    years = [str(year) for year in group.editions]
+    return " / ".join(group.parties or titles or years or map(places.name, group.jurisdictions))
 
 
 def said_elsewhere(edition: Edition, places: Sequence[str]) -> bool:

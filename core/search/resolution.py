@@ -1,6 +1,7 @@
 """What a search may look in: what is asked of the scope, and what comes of it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 
 from core.domain.documents import Edition
@@ -49,13 +50,14 @@ class Resolution:
     """The outcome: `scope` as used, one group or one per thing compared, and what has no source.
 
     `reach` are the editions that references may lead to: what the places and options allow, whichever
-    document the question names."""
+    document the question names. `speakers` says of each party of a group whose documents speak for it."""
 
     scope: Scope
     groups: tuple[Group, ...]
     detected: Detected
     missing: tuple[Missing, ...]
     reach: tuple[Edition, ...] = ()
+    speakers: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def editions(self) -> tuple[Edition, ...]:

@@ -25,8 +25,11 @@ class PartyTree:
 
     def speaks_for(self, edition: Edition, party: str) -> bool:
         """`edition` is a document of `party`, of its group or of a member."""
-        own = edition.document.fields.parties
-        return party in own or any(other in own for other in self._related.get(party, ()))
+        return not self.speakers(party).isdisjoint(edition.document.fields.parties)
+
+    def speakers(self, party: str) -> frozenset[str]:
+        """Whose documents speak for `party`: its own, its group's and its members'."""
+        return frozenset({party, *self._related.get(party, ())})
 
     def any_speaks(self, edition: Edition, parties: Sequence[str]) -> bool:
         """`edition` is a document of one of `parties`, or nobody has said yet whose it is; of anybody's if

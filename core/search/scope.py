@@ -99,6 +99,9 @@ class _Resolver:
             groups=groups,
             detected=detected,
             missing=tuple(self._missing),
+            speakers={
+                party: self._parties.speakers(party) for group in groups for party in group.scope.parties
+            },
         )
 
     def _of_types(self, editions: list[Edition], parties: Sequence[str]) -> list[Edition]:

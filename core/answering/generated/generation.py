@@ -202,7 +202,7 @@ class Generator:
             sources=sources,
             pages=pages,
             guard=ClaimGuard(registry=registry, names=names, language=language),
-            groups=result.plan.groups,
+            plan=result.plan,
             limit=self._settings.claims,
         )
         return DraftSession(messages=messages, verifier=verifier, places=places)

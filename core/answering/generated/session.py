@@ -10,8 +10,8 @@ from core.answering.generated.repairs import repairable
 from core.answering.generated.verification import Proven, Verified, Verifier, cited, distinct, rejection
 from core.domain.answers import Citation, Claim, Drafting, Rejected
 from core.domain.models import Completion, ModelMessage
-from core.domain.scope import Scope
 from core.registry.registry import Places
+from core.search.listing import side_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +93,7 @@ class DraftSession:
     def outcome(self, proven: Sequence[Proven], prompt: str, model: str) -> Generated:
         """The answer that shows `proven`."""
         citations, claims = cited(proven)
+        documents = [source.hit.edition.document for source in self.verifier.sources]
         return Generated(
             claims=claims,
             citations=citations,
@@ -100,17 +101,9 @@ class DraftSession:
             share=self.best.share,
             failure=None if claims else self.failure,
             abstained=self.abstained,
-            silent=tuple(self._name(group) for group in self.best.silent),
+            silent=tuple(side_name(group, documents, self.places) for group in self.best.silent),
             drafting=self._drafting(prompt, model),
         )
-
-    def _name(self, group: Scope) -> str:
-        """What a side of a comparison is called."""
-        editions = [source.hit.edition.document for source in self.verifier.sources]
-        titles = dict.fromkeys(item.fields.title for item in editions if item.id in group.documents)
-        years = [str(year) for year in group.editions]
-        places = [self.places.name(code) for code in group.jurisdictions]
-        return " / ".join(group.parties or titles or years or places)
 
     def _drafting(self, prompt: str, model: str) -> Drafting:
         said = [*self.completions, *([self.judgement.completion] if self.judgement.completion else [])]

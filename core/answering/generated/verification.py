@@ -15,7 +15,8 @@ from core.answering.generated.sources import Source
 from core.answering.labels import Labels, labels_of_field, plain, without_labels
 from core.domain.answers import Citation, Claim, Rejected, Verdict
 from core.domain.scope import Scope
-from core.search.listing import stands_for
+from core.domain.search import SearchPlan
+from core.search.listing import silent_groups, stands_for
 
 SHOWN = 300
 """Characters kept of something that was rejected."""
@@ -72,14 +73,14 @@ def rejection(what: str, text: str, why: str) -> Rejected:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verifier:
     """Verifies drafts that were made from `sources`. Their `pages` may still be on their way while a model
-    writes. `groups` are the parties or places of a comparison (several) or the whole scope; at most `limit`
-    claims are kept."""
+    writes. The groups of `plan` are the parties or places of a comparison (several) or the whole scope; at
+    most `limit` claims are kept."""
 
     finder: QuoteFinder
     sources: tuple[Source, ...]
     pages: asyncio.Future[SourcePages]
     guard: ClaimGuard
-    groups: tuple[Scope, ...]
+    plan: SearchPlan
     limit: int
 
     async def verify(self, draft: Draft, verified: Verified | None = None) -> Verified:
@@ -142,19 +143,24 @@ class Verifier:
     def shown(self, proven: Sequence[Proven]) -> list[Proven]:
         """The claims to show: in a comparison those of the first party or place first, with the same
         number for each at most."""
-        if len(self.groups) < 2:
+        groups = self.plan.groups
+        if len(groups) < 2:
             return list(proven[: self.limit])
-        each = max(1, self.limit // len(self.groups))
+        each = max(1, self.limit // len(groups))
         rest, chosen = list(proven), []
-        for group in self.groups:
-            own = [item for item in rest if of_group(item, group)]
+        for group in groups:
+            own = [item for item in rest if self._is_of(item, group)]
             chosen += own[:each]
             rest = [item for item in rest if item not in own]
         return chosen
 
     def _silent(self, proven: Sequence[Proven]) -> tuple[Scope, ...]:
-        groups = self.groups if len(self.groups) > 1 else ()
-        return tuple(group for group in groups if not any(of_group(item, group) for item in proven))
+        quoted = [found.edition for item in proven for found in item.quotes]
+        return silent_groups(self.plan, quoted)
+
+    def _is_of(self, item: Proven, group: Scope) -> bool:
+        """Whether a claim is about what `group` stands for."""
+        return any(stands_for(group, found.edition, self.plan) for found in item.quotes)
 
 
 def distinct(proven: Sequence[Proven]) -> list[Proven]:
@@ -166,11 +172,6 @@ def distinct(proven: Sequence[Proven]) -> list[Proven]:
         for item in reversed(first.values())
         if item.paraphrase or any(found.place not in beside for found in item.quotes)
     ]
-
-
-def of_group(item: Proven, group: Scope) -> bool:
-    """Whether a claim is about what `group` stands for."""
-    return any(stands_for(group, found.edition) for found in item.quotes)
 
 
 def cited(proven: Sequence[Proven]) -> tuple[tuple[Citation, ...], tuple[Claim, ...]]:
