@@ -1,6 +1,6 @@
 """Which documents a scope lets through, and for which side of a comparison they stand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.domain.documents import POLITICAL_TYPES, WANTED_TYPES, Document, Edition
 from core.domain.registry import Registry
@@ -20,16 +20,16 @@ def admits(scope: Scope, edition: Edition, registry: Registry) -> bool:
     return in_place and PartyTree(registry).any_speaks(edition, scope.parties)
 
 
-def stands_for(group: Scope, edition: Edition, plan: SearchPlan) -> bool:
-    """Whether an edition is one of the party, place, document or year that `group`, of the comparison `plan`,
-    stands for. What has no editions of its own counts for every year."""
+def stands_for(group: Scope, edition: Edition, speakers: Mapping[str, frozenset[str]]) -> bool:
+    """Whether an edition is one of the party, place, document or year that a comparison's `group` stands
+    for; `speakers` as of its plan. What has no editions of its own counts for every year."""
     document = edition.document
     if group.editions and document.series and not years_of(edition) & set(group.editions):
         return False
     if group.documents and document.id not in group.documents:
         return False
     if group.parties:
-        speaking = frozenset().union(*(plan.speakers.get(party, {party}) for party in group.parties))
+        speaking = frozenset().union(*(speakers.get(party, {party}) for party in group.parties))
         return not speaking.isdisjoint(document.fields.parties)
     return bool(group.documents or group.editions) or document.fields.jurisdiction in group.jurisdictions
 
@@ -41,7 +41,7 @@ def silent_groups(plan: SearchPlan, quoted: Iterable[Edition]) -> tuple[Scope, .
         return ()
     editions = tuple(quoted)
     return tuple(
-        group for group in plan.groups if not any(stands_for(group, each, plan) for each in editions)
+        group for group in plan.groups if not any(stands_for(group, each, plan.speakers) for each in editions)
     )
 
 

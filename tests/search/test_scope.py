@@ -295,7 +295,9 @@ def test_each_side_of_a_conflict_is_searched_for_itself(
     assert [{item.document.file for item in group.editions} for group in found.groups] == sides
     for group, side in zip(found.groups, sides, strict=True):
         if len(sides) > 1:
-            standing = {item.document.file for item in EDITIONS if stands_for(group.scope, item)}
+            standing = {
+                item.document.file for item in EDITIONS if stands_for(group.scope, item, found.speakers)
+            }
             assert standing & files(found) == side
 
 
