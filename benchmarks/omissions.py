@@ -1,5 +1,5 @@
-"""Quotes that leave out what turns them, and honest ones that leave out what changes nothing (a part of
-`benchmarks.falsify`; alone: python -m benchmarks.omissions [--each 1000]).
+"""Quotes that leave out what turns them (a part of `benchmarks.falsify`; what changes nothing, and what may:
+`benchmarks.misleading_cuts`). Alone: python -m benchmarks.omissions [--each 1000].
 
 Over the example library stand, beside the same classes, every sentence with one denial that has "[...]" in
 its place, and every cut directly at a denial.
@@ -25,7 +25,6 @@ from tests.support.omissions import (
     cuts,
     cuts_at_denials,
     elisions,
-    harmless,
     led_into,
     only_denial_elided,
     reported,
@@ -80,7 +79,7 @@ def _printed(text: str, note_chars: int) -> str:
 
 def classes(by_language: dict[str, list[Paper]], chance: random.Random) -> dict[str, Iterator[Made | None]]:
     """Quotes of every class without end, half German, half English; None where a sentence serves for none."""
-    kinds = {**elisions(), **cuts(), **harmless()}
+    kinds = {**elisions(), **cuts()}
     sources = [drawn_sentences(chance, found) for found in by_language.values() if found]
     found = {name: _of_sentences(chance, sources, make) for name, make in kinds.items()}
     return {
@@ -152,10 +151,10 @@ def rows(documents: Sequence[Paper], *, each: int, seed: int, show: int) -> Iter
     chance = random.Random(f"{seed} omissions")
     for name, made in classes(by_language, chance).items():
         quotes = (item for item in islice(made, each) if item is not None)
-        yield _row(name, quotes, honest=name.startswith("harmless"), show=show)
+        yield _row(name, quotes, show=show)
 
 
-def _row(name: str, quotes: Iterable[Made], *, honest: bool, show: int) -> Row:
+def _row(name: str, quotes: Iterable[Made], *, show: int) -> Row:
     verdicts: Counter[Verdict] = Counter()
     seconds = []
     for text, index in quotes:
@@ -163,7 +162,7 @@ def _row(name: str, quotes: Iterable[Made], *, honest: bool, show: int) -> Row:
         found = in_its_sentences(text, index)
         seconds.append(time.perf_counter() - started)
         verdicts[found.verdict] += 1
-        if (found.verdict in (Verdict.VERBATIM, Verdict.TYPO)) != honest and show > 0:
+        if found.verdict in (Verdict.VERBATIM, Verdict.TYPO) and show > 0:
             print(f"\n{name}: {found.verdict} {found.setting and found.setting.why}\n  quote  {text}")
             print(f"  source {found.setting.text if found.setting else found.quote}")
     return name, verdicts, seconds
@@ -177,7 +176,7 @@ def every_denial(documents: Sequence[Paper], *, show: int) -> Iterator[Row]:
     cut = ((quote, one.paper) for one in said for quote in cuts_at_denials(one.words))
     for name, made in (("only denial elided", elided), ("cuts at denials", cut)):
         quotes = ((quote, own.index) for quote, own in made if not _elsewhere(quote, own))
-        yield _row(f"examples: every {name}", quotes, honest=False, show=show)
+        yield _row(f"examples: every {name}", quotes, show=show)
 
 
 def example_rows(documents: Sequence[Paper], *, each: int, seed: int, show: int) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from core.message_keys import NoticeKey
 
 class Verdict(StrEnum):
     """What an alleged quote is. Only the first three are ever shown as a citation. `cut` is word for word
-    what the source says, without words that deny, limit, ask or report it."""
+    what the source says, without words of its sentence that may change it."""
 
     VERBATIM = "verbatim"
     TYPO = "typo"
@@ -57,12 +57,15 @@ class Quote:
 
 
 class LeftOut(StrEnum):
-    """What words do to a quote that leaves them out of its sentence."""
+    """What words do to a quote that leaves them out of its sentence: `unsure` may change who, whom, when,
+    whether, how much or for whom; `joins` makes one sentence of two, or of a heading and a sentence."""
 
     DENIES = "denies"
     LIMITS = "limits"
     ASKS = "asks"
     REPORTS = "reports"
+    JOINS = "joins"
+    UNSURE = "unsure"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ def over_page_break(
         last = view.entry_at(at + same)
         for end in range(last, first + BREAK_WORDS_BEFORE - 1, -1):
             patience.spend()
-            if _begins_block(index, view, end):
+            if begins_block(index, view, end):
                 pair = _behind_break(quote, index, view, Stretch(first, end))
                 if pair:
                     yield pair
@@ -46,7 +46,7 @@ def _behind_break(
     if len(rest) < BREAK_CHARACTERS:
         return None
     for first in range(head.end, min(head.end + BREAK_SKIP_WORDS + 1, len(view))):
-        if index.row(view.numbers[first]) == row or not _begins_block(index, view, first):
+        if index.row(view.numbers[first]) == row or not begins_block(index, view, first):
             continue
         if MISSING in view.text[view.starts[head.end - 1] : view.starts[first]]:
             return None
@@ -57,7 +57,8 @@ def _behind_break(
     return None
 
 
-def _begins_block(index: DocumentIndex, view: View, entry: int) -> bool:
+def begins_block(index: DocumentIndex, view: View, entry: int) -> bool:
+    """Whether a block, column or page begins with `entry`."""
     if entry >= len(view):
         return True
     before, here = view.numbers[entry - 1], view.numbers[entry]

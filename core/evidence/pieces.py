@@ -8,11 +8,15 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.domain.pages import Word
+from core.evidence.harmless import harmless_words
 from core.evidence.index import MISSING, DocumentIndex, View
+from core.evidence.skeleton import skeleton
+from core.evidence.tokens import CLOSING
 from core.language.languages import tags
-from core.language.sentences import sentences
+from core.language.sentences import abbreviations, sentences
 
 _LONGEST_WORD = 60
 STOPS = re.compile(r"[.!?…][\"'”“»«’‘)\]]*$")
@@ -22,6 +26,10 @@ _BULLET = re.compile(r"[^\w\s\"'„“”»«‚‘’()\[\]§&€$£%+…,.;:!?
 _DASH = re.compile(r"[-–—*]")
 _ENUMERATOR = re.compile(r"\((?:\d{1,2}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,5})\)|(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)]")
 _BEFORE_ITEM = re.compile(r"(?:[.:;,!?–—-][\"'”“»«’‘)\]]*|;? ?(?:and|or|und|oder))$")
+_NUMBERED = re.compile(r"[(\[]?(?:\d{1,2}|[a-zA-Z]|[ivxlIVXL]{1,5})\.")
+_OPENING = "„“\"'»«‚‘(["
+_HEADING = 16
+"""Words that a heading has fewer than."""
 _SAME_SIZE = 1.15
 _SAME_COLUMN_PT = 4.0
 _PARAGRAPH_GAP = 0.6
@@ -52,6 +60,54 @@ def pieces_of(index: DocumentIndex, view: View, low: int, high: int) -> list[Pie
         Piece(low + first, low + bodies.get(first, first), low + end, first in bodies)
         for first, end in zip(firsts, ends, strict=True)
     ]
+
+
+def may_end_before(index: DocumentIndex, view: View, entry: int) -> bool:
+    """Whether a sentence may end just before `entry`, though not by the rules of every language."""
+    if not 0 < entry < len(view):
+        return True
+    left, right = (index.word(view.numbers[at]) for at in (entry - 1, entry))
+    begins = right.text.lstrip(_OPENING)[:1]
+    if _apart(index, view, entry, left, right) or _below_heading(index, view, entry):
+        return True
+    if left.text.endswith(":") and right.text == "Provided":  # a proviso is a provision
+        return True
+    written = plain(left).rstrip(CLOSING)
+    known = written.rstrip(".").casefold() in abbreviations() or bool(_NUMBERED.fullmatch(written))
+    return bool(STOPS.search(written)) and not known and not begins.islower()
+
+
+def _below_heading(index: DocumentIndex, view: View, entry: int) -> bool:
+    """Whether a block or line begins with `entry` and the one before it is as short as headings are, with
+    nothing at its end that goes on."""
+    left, right = (index.word(view.numbers[at]) for at in (entry - 1, entry))
+    if right.text.lstrip(_OPENING)[:1].islower() or (left.block, left.line) == (right.block, right.line):
+        return False
+    above = [left]
+    for at in range(entry - 2, max(entry - 2 - _HEADING, -1), -1):
+        word = index.word(view.numbers[at])
+        if index.row(view.numbers[at]) != index.row(view.numbers[entry - 1]) or word.block != left.block:
+            break
+        if left.block == right.block and word.line != left.line:
+            break
+        above.append(word)
+    begins = above[-1].text.lstrip(_OPENING)[:1]
+    ends = skeleton(left.text) in _goes_on_behind() or left.text[-1:] in ",;-–—/&(\u00ad"
+    if ends or len(above) >= _HEADING or begins.islower():
+        return False
+    return left.block != right.block or _smaller_than(right, left)
+
+
+def _smaller_than(text: Word, heading: Word) -> bool:
+    one, other = (word.box.y1 - word.box.y0 for word in (text, heading))
+    return other > _SAME_SIZE * max(one, 0.1)
+
+
+@lru_cache(maxsize=1)
+def _goes_on_behind() -> frozenset[str]:
+    """Words that no heading ends with."""
+    words = harmless_words()
+    return words.determiners | words.coordinators | words.subordinators | words.restricting
 
 
 def _running(
@@ -103,7 +159,7 @@ def _items(index: DocumentIndex, view: View, low: int, words: Sequence[Word]) ->
     for at, word in enumerate(words):
         number = view.numbers[low + at]
         new_line = _begins_line(words, at)
-        if _BULLET.fullmatch(word.text) and new_line:
+        if _BULLET.fullmatch(word.text) and not _DASH.fullmatch(word.text) and new_line:
             found[at] = at + 1
         elif (
             at and number != view.numbers[low + at - 1] + 1 and _BULLET.fullmatch(index.word(number - 1).text)

@@ -7,9 +7,12 @@ from functools import cached_property
 
 from core.domain.answers import LeftOut, Setting
 from core.domain.passages import Span
+from core.evidence.harmless import changes_nothing, says_who, without_reasons
 from core.evidence.index import GAP, DocumentIndex, Stretch, View
 from core.evidence.left_out import hides_question, leads_into, turned_by
-from core.evidence.pieces import STOPS, Piece, pieces_of, plain
+from core.evidence.page_breaks import begins_block
+from core.evidence.pieces import STOPS, Piece, may_end_before, pieces_of, plain
+from core.evidence.quoted import Quoted
 from core.evidence.signs import CROSSES
 from core.evidence.tokens import Token, tokens_of
 
@@ -107,18 +110,79 @@ class Surroundings:
     @property
     def left_out(self) -> LeftOut | None:
         """What the words left out do to the quote; None if nothing."""
-        return self.hidden or self._asks() or self._led_into() or self._at_edges() or self._crossed()
+        found = self.hidden or self._asks() or self._led_into() or self._at_edges() or self._crossed()
+        return found or self._incomplete()
 
     @cached_property
     def hidden(self) -> LeftOut | None:
-        """What the words between the quote's parts do, and the sentences cut by them."""
+        """What the words between the quote's parts do, and the sentences cut by them. Two parts of one
+        sentence may lack what changes nothing, an item of a list those between its lead-in and itself; an
+        ellipsis over the end of a sentence makes one of two."""
         for left, right in zip(self.stretches, self.stretches[1:], strict=False):
             if left.end < right.first and not self._between_items(left, right):
                 skipped = self._tokens(Stretch(left.first, right.end), (left, right))
                 found = turned_by(skipped)
                 if found or self._question_in(left, right):
                     return found or LeftOut.ASKS
+                if self._elided and not self._over_page_break(left, right):
+                    if self._ends_between(left, right):
+                        return LeftOut.JOINS
+                    if not changes_nothing(skipped):
+                        return LeftOut.UNSURE
         return None
+
+    @property
+    def whole(self) -> tuple[Span, ...]:
+        """Where the whole sentences stand that the quote has words of."""
+        starts, ends = self._edges
+        return tuple(self.index.spans(self.view, Stretch(max(starts, self.touched[0].body), ends)))
+
+    @cached_property
+    def _elided(self) -> bool:
+        """Whether the quote itself says that it leaves words out; else what parts it is no text."""
+        return len(Quoted(self.claimed).parts) > 1
+
+    def _over_page_break(self, left: Stretch, right: Stretch) -> bool:
+        """Whether only what stands round a page break lies between: footnotes, pictures, captions."""
+        rows = (self.index.row(self.view.numbers[entry]) for entry in (left.end - 1, right.first))
+        edges = (left.end, right.first)
+        return len(set(rows)) > 1 and all(begins_block(self.index, self.view, entry) for entry in edges)
+
+    def _ends_between(self, left: Stretch, right: Stretch) -> bool:
+        """Whether a sentence ends in what is skipped between two parts, or just before it."""
+        return any(left.end <= piece.end <= right.first for piece in self.pieces) or any(
+            STOPS.search(self._word(entry - 1)) and may_end_before(self.index, self.view, entry)
+            for entry in range(left.end, right.first + 1)
+        )
+
+    def _incomplete(self) -> LeftOut | None:
+        """Whether the sentences in which the quote begins and ends lack what may change them, or the lead-in
+        of its list does; and whether it goes from a heading on to what stands below."""
+        if self._joins_heading():
+            return LeftOut.JOINS
+        (starts, ends), last = self._edges, self.touched[-1]
+        parts = {Stretch(starts, min(self.touched[0].end, ends)), Stretch(max(last.first, starts), ends)}
+        if not all(changes_nothing(self._tokens(part, self._bridged)) for part in parts):
+            return LeftOut.UNSURE
+        return LeftOut.UNSURE if self._needs_lead_in() else None
+
+    @property
+    def _bridged(self) -> tuple[Stretch, ...]:
+        """The stretches as one: what lies between was judged."""
+        return (Stretch(self.stretches[0].first, self.stretches[-1].end),)
+
+    def _needs_lead_in(self) -> bool:
+        """Whether the quote is an item that is no sentence without its lead-in, which says who or when."""
+        if not self.introduced or self.lead_in is None or not self.touched[0].item:
+            return False
+        if self.stretches[0].first < self.touched[0].first:
+            return False
+        own = self._tokens(Stretch(self.touched[0].body, self.touched[0].end), self.stretches)
+        return says_who(self._tokens(Stretch(self.lead_in.body, self.lead_in.end), ()), own)
+
+    def _joins_heading(self) -> bool:
+        """Whether the quote goes on from a heading to what stands below it as if they were one sentence."""
+        return False
 
     def setting(self) -> Setting:
         """The whole sentences, with their lead-in, and which words the quote lacks."""
@@ -158,13 +222,27 @@ class Surroundings:
     def _at_edges(self) -> LeftOut | None:
         """What the rest of the sentence before the quote and behind it does."""
         first, last = self.touched[0], self.touched[-1]
+        starts, ends = self._edges
         if first == last:
-            return turned_by(self._tokens(Stretch(first.first, first.end), self.stretches))
+            return turned_by(without_reasons(self._tokens(Stretch(starts, ends), self.stretches)))
         found = turned_by(
-            self._tokens(Stretch(first.first, min(first.end, self.stretches[-1].end)), self.stretches)
+            without_reasons(
+                self._tokens(Stretch(starts, min(first.end, self.stretches[-1].end)), self.stretches)
+            )
         )
         begins = max(last.first, self.stretches[0].first)
-        return found or turned_by(self._tokens(Stretch(begins, last.end), self.stretches))
+        return found or turned_by(without_reasons(self._tokens(Stretch(begins, ends), self.stretches)))
+
+    @cached_property
+    def _edges(self) -> tuple[int, int]:
+        """Where the first sentence begins and the last one ends: at the quote's own edge where one may."""
+        first, end = self.stretches[0].first, self.stretches[-1].end
+        starts, ends = self.touched[0].first, self.touched[-1].end
+        if starts < first and may_end_before(self.index, self.view, first):
+            starts = first
+        if end < ends and may_end_before(self.index, self.view, end):
+            ends = end
+        return starts, ends
 
     def _asks(self) -> LeftOut | None:
         last = self.touched[-1]

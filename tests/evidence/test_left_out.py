@@ -417,30 +417,11 @@ HONEST = [
     ("Die  Fähre fährt  im Sommer\njede Stunde.", "Die Fähre fährt im Sommer jede Stunde."),
     ("Die Strasse am Fluss wird im Sommer saniert", "Die Straße am Fluss wird im Sommer saniert."),
     ("Die STRASSE am Fluss wird im Sommer saniert", "Die Straße am Fluss wird im Sommer saniert."),
-    ("Die Fähre ... jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
-    ("Die Fähre … jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
-    ("Die Fähre (…) jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
     ("**Die Fähre** fährt im Sommer jede Stunde", "Die Fähre fährt im Sommer jede Stunde."),
     ("*Die Fähre fährt im Sommer jede Stunde*", "Die Fähre fährt im Sommer jede Stunde."),
     ("- Die Fähre fährt im Sommer jede Stunde", "• Die Fähre fährt im Sommer jede Stunde\n• Das Boot auch"),
     ("• Die Fähre fährt im Sommer jede Stunde", "Die Fähre fährt im Sommer jede Stunde."),
     ("> Die Fähre fährt im Sommer jede Stunde", "Die Fähre fährt im Sommer jede Stunde."),
-    (
-        "wir bauen im Sommer eine Brücke am Hafen",
-        "Gemeinsam mit der Stadt wir bauen im Sommer eine Brücke am Hafen.",
-    ),
-    (
-        "bauen wir im Sommer eine neue Brücke am Hafen",
-        "Gemeinsam mit der Stadt bauen wir im Sommer eine neue Brücke am Hafen.",
-    ),
-    (
-        "Bauen wir im Sommer eine neue Brücke am Hafen.",
-        "Gemeinsam mit der Stadt bauen wir im Sommer eine neue Brücke am Hafen.",
-    ),
-    (
-        "Wir bauen im Sommer eine neue Brücke",
-        "Wir bauen im Sommer eine neue Brücke, die den Hafen mit dem Ufer verbindet.",
-    ),
     (
         "Wir bauen im Sommer eine neue Brücke",
         "Wir bauen im Sommer eine neue Brücke und pflanzen am Ufer hundert Bäume.",
@@ -454,11 +435,6 @@ HONEST = [
         "Wir bauen im Sommer eine neue Brücke, weil die alte zu schmal ist.",
     ),
     (
-        "wir den Hafen im Sommer für alle öffnen",
-        "Unser Ziel ist, dass wir den Hafen im Sommer für alle öffnen.",
-    ),
-    ("den Hafen im Sommer für alle öffnen", "Wir werden den Hafen im Sommer für alle öffnen."),
-    (
         "Mehr Geld für die Schulen im ganzen Land",
         "Wir fordern:\n• Mehr Geld für die Schulen im ganzen Land\n• Weniger Lärm",
     ),
@@ -466,29 +442,11 @@ HONEST = [
         "Mehr Geld für die Schulen im ganzen Land",
         "Das wollen wir erreichen:\n• Mehr Geld für die Schulen im ganzen Land\n• Weniger Lärm",
     ),
-    (
-        "Mehr Geld für die Schulen im ganzen Land",
-        "Für die Menschen am Ufer bedeutet das:\n• Mehr Geld für die Schulen im ganzen Land\n• Weniger Lärm",
-    ),
     ("The ferry runs every hour in the summer", "The ferry runs every hour in the summer."),
     ("“The ferry runs every hour in the summer”", "The ferry runs every hour in the summer."),
-    ("the ferry runs every hour in the summer.", "In our plan, the ferry runs every hour in the summer."),
-    (
-        "The ferry runs every hour in the summer",
-        "The ferry runs every hour in the summer, and the bus follows it.",
-    ),
-    (
-        "The ferry runs every hour in the summer",
-        "The ferry runs every hour in the summer, which helps the whole island.",
-    ),
-    ("The ferry runs every hour", "The ferry runs every hour from May to September."),
     (
         "The promoter shall keep a register of all plots",
         "(a) The promoter shall keep a register of all plots; and\n(b) show it to all visitors.",
-    ),
-    (
-        "keep a register of all plots on the island",
-        "The promoter shall –\n(a) keep a register of all plots on the island;\n(b) show it to all visitors.",
     ),
     (
         "2. The promoter shall keep a register of all plots",
@@ -511,34 +469,13 @@ HONEST = [
     ("„Mehr Licht am Hafen“ heißt unser neuer Plan", "„Mehr Licht am Hafen“ heißt unser neuer Plan."),
     ("Der Bund stellt Mittel für Häfen bereit", "Der Bund stellt Mittel für Häfen bereit."),
     (
-        "Der Bund stellt im Herbst Mittel für neue Häfen",
-        "Der Bund stellt im Herbst Mittel für neue Häfen bereit.",
-    ),
-    (
         "Wir setzen uns für bezahlbare Wohnungen am Ufer ein",
         "Wir setzen uns für bezahlbare Wohnungen am Ufer ein.",
-    ),
-    (
-        "bezahlbare Wohnungen am Ufer der Insel",
-        "Wir setzen uns für bezahlbare Wohnungen am Ufer der Insel ein.",
-    ),
-    ("die Löhne in den Häfen der Insel", "Wir heben die Löhne in den Häfen der Insel auf 15 Taler an."),
-    (
-        "Wir stärken den Handel mit der Nachbarinsel",
-        "Wir stärken den Handel mit der Nachbarinsel, wie es der Rat beschlossen hat.",
     ),
     ("Wird gebaut, entsteht am Ufer neuer Raum", "Wird gebaut, entsteht am Ufer neuer Raum."),
     (
         "Should you have questions, ask the office at once",
         "Should you have questions, ask the office at once.",
-    ),
-    (
-        "Im Sommer fährt die Fähre jede Stunde",
-        "Im Sommer fährt die Fähre jede Stunde, im Winter alle zwei Stunden.",
-    ),
-    (
-        "fährt die Fähre im Sommer jede Stunde",
-        "Seit dem Umbau, der lange dauerte, fährt die Fähre im Sommer jede Stunde.",
     ),
     (
         "senken wir die Gebühren der Fähre deutlich",
@@ -548,44 +485,11 @@ HONEST = [
         "senken wir die Gebühren der Fähre deutlich",
         "Damit Familien mehr bleibt, senken wir die Gebühren der Fähre deutlich.",
     ),
-    (
-        "werden wir die Gebühren der Fähre deutlich senken",
-        "Als Partei der Inseln, werden wir die Gebühren der Fähre deutlich senken.",
-    ),
     ("Pensions rise by two thalers a year", "The board met in May. Pensions rise by two thalers a year."),
-    (
-        "Das Land fördert bezahlbare Wohnungen am Ufer",
-        "Das Land fördert bezahlbare Wohnungen am Ufer zum Vorteil aller.",
-    ),
     ("Menschen am Ufer sind besonders geschützt", "Menschen am Ufer sind besonders geschützt."),
-    (
-        "sind auf der Insel besonders geschützt",
-        "Menschen, die an Bord wohnen, sind auf der Insel besonders geschützt.",
-    ),
-    (
-        "den Antrag spätestens neunzig Tage vorher",
-        "Stellen Sie den Antrag spätestens neunzig Tage vorher, per Brief.",
-    ),
-    (
-        "give the money back to all the owners",
-        "Put everything on the bill, and give the money back to all the owners.",
-    ),
-    (
-        "Wir bauen am Ufer hundert neue Häuser",
-        "Wir bauen am Ufer hundert neue Häuser, so wie es der Rat beschloss.",
-    ),
     (
         "The fee is paid at the harbour office",
         "The fee is paid at the harbour office, so that the owners can see it.",
-    ),
-    (
-        "20 Prozent der neuen Wohnungen im Land",
-        "Wir wollen, dass 20 Prozent der neuen Wohnungen im Land gefördert werden.",
-    ),
-    ("Arbeit am Hafen wird besser bezahlt", "Arbeit am Hafen wird besser bezahlt, und das schon bald."),
-    (
-        "bezahlen wir die Arbeit am Hafen besser",
-        "Seit dem Sommer, dem wärmsten, bezahlen wir die Arbeit am Hafen besser.",
     ),
     (
         "Quieter nights at the old harbour, with cameras where there has been trouble",
@@ -608,6 +512,104 @@ HONEST = [
         "The keeper shall be entitled to withdraw the sums from the chest in the following manner:\n"
         "(1) At the outset, the keeper may take what he has already spent on the quay.\n"
         "(2) Later, the keeper may take what the surveyor allows.",
+    ),
+]
+MAY_CHANGE = [
+    ("Die Fähre ... jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
+    ("Die Fähre … jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
+    ("Die Fähre (…) jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
+    (
+        "wir bauen im Sommer eine Brücke am Hafen",
+        "Gemeinsam mit der Stadt wir bauen im Sommer eine Brücke am Hafen.",
+    ),
+    (
+        "bauen wir im Sommer eine neue Brücke am Hafen",
+        "Gemeinsam mit der Stadt bauen wir im Sommer eine neue Brücke am Hafen.",
+    ),
+    (
+        "Bauen wir im Sommer eine neue Brücke am Hafen.",
+        "Gemeinsam mit der Stadt bauen wir im Sommer eine neue Brücke am Hafen.",
+    ),
+    (
+        "Wir bauen im Sommer eine neue Brücke",
+        "Wir bauen im Sommer eine neue Brücke, die den Hafen mit dem Ufer verbindet.",
+    ),
+    (
+        "wir den Hafen im Sommer für alle öffnen",
+        "Unser Ziel ist, dass wir den Hafen im Sommer für alle öffnen.",
+    ),
+    ("den Hafen im Sommer für alle öffnen", "Wir werden den Hafen im Sommer für alle öffnen."),
+    (
+        "Mehr Geld für die Schulen im ganzen Land",
+        "Für die Menschen am Ufer bedeutet das:\n• Mehr Geld für die Schulen im ganzen Land\n• Weniger Lärm",
+    ),
+    ("the ferry runs every hour in the summer.", "In our plan, the ferry runs every hour in the summer."),
+    (
+        "The ferry runs every hour in the summer",
+        "The ferry runs every hour in the summer, and the bus follows it.",
+    ),
+    (
+        "The ferry runs every hour in the summer",
+        "The ferry runs every hour in the summer, which helps the whole island.",
+    ),
+    ("The ferry runs every hour", "The ferry runs every hour from May to September."),
+    (
+        "keep a register of all plots on the island",
+        "The promoter shall –\n(a) keep a register of all plots on the island;\n(b) show it to all visitors.",
+    ),
+    (
+        "Der Bund stellt im Herbst Mittel für neue Häfen",
+        "Der Bund stellt im Herbst Mittel für neue Häfen bereit.",
+    ),
+    (
+        "bezahlbare Wohnungen am Ufer der Insel",
+        "Wir setzen uns für bezahlbare Wohnungen am Ufer der Insel ein.",
+    ),
+    ("die Löhne in den Häfen der Insel", "Wir heben die Löhne in den Häfen der Insel auf 15 Taler an."),
+    (
+        "Wir stärken den Handel mit der Nachbarinsel",
+        "Wir stärken den Handel mit der Nachbarinsel, wie es der Rat beschlossen hat.",
+    ),
+    (
+        "Im Sommer fährt die Fähre jede Stunde",
+        "Im Sommer fährt die Fähre jede Stunde, im Winter alle zwei Stunden.",
+    ),
+    (
+        "fährt die Fähre im Sommer jede Stunde",
+        "Seit dem Umbau, der lange dauerte, fährt die Fähre im Sommer jede Stunde.",
+    ),
+    (
+        "werden wir die Gebühren der Fähre deutlich senken",
+        "Als Partei der Inseln, werden wir die Gebühren der Fähre deutlich senken.",
+    ),
+    (
+        "Das Land fördert bezahlbare Wohnungen am Ufer",
+        "Das Land fördert bezahlbare Wohnungen am Ufer zum Vorteil aller.",
+    ),
+    (
+        "sind auf der Insel besonders geschützt",
+        "Menschen, die an Bord wohnen, sind auf der Insel besonders geschützt.",
+    ),
+    (
+        "den Antrag spätestens neunzig Tage vorher",
+        "Stellen Sie den Antrag spätestens neunzig Tage vorher, per Brief.",
+    ),
+    (
+        "give the money back to all the owners",
+        "Put everything on the bill, and give the money back to all the owners.",
+    ),
+    (
+        "Wir bauen am Ufer hundert neue Häuser",
+        "Wir bauen am Ufer hundert neue Häuser, so wie es der Rat beschloss.",
+    ),
+    (
+        "20 Prozent der neuen Wohnungen im Land",
+        "Wir wollen, dass 20 Prozent der neuen Wohnungen im Land gefördert werden.",
+    ),
+    ("Arbeit am Hafen wird besser bezahlt", "Arbeit am Hafen wird besser bezahlt, und das schon bald."),
+    (
+        "bezahlen wir die Arbeit am Hafen besser",
+        "Seit dem Sommer, dem wärmsten, bezahlen wir die Arbeit am Hafen besser.",
     ),
 ]
 
@@ -646,6 +648,14 @@ def test_other_figures_names_and_signs_are_seen(quote: str, text: str) -> None:
 @pytest.mark.parametrize(("quote", "text"), HONEST)
 def test_what_honest_people_leave_out_changes_nothing(quote: str, text: str) -> None:
     assert told(quote, text).verdict in (Verdict.VERBATIM, Verdict.TYPO)
+
+
+@pytest.mark.parametrize(("quote", "text"), MAY_CHANGE)
+def test_what_may_change_who_whom_when_or_whether_is_said(quote: str, text: str) -> None:
+    found = told(quote, text)
+    assert found.verdict is Verdict.CUT
+    assert found.setting is not None
+    assert found.setting.why in (LeftOut.UNSURE, LeftOut.JOINS)
 
 
 def test_nothing_leads_into_nothing() -> None:

@@ -3,14 +3,14 @@
 import random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain.answers import LeftOut, Verdict
 from core.evidence.alignment import Alignment, align, in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.patience import OutOfPatienceError, Patience
-from tests.support.omissions import cuts, elisions, harmless, led_into, reported
+from tests.support.omissions import cuts, elisions, led_into, reported
 from tests.support.paper import paper
 
 SENTENCES = {
@@ -76,23 +76,6 @@ def test_what_turns_a_sentence_is_missed(language: str, kind: str, seed: int) ->
             assert found.setting is not None
             assert found.setting.why is not None
             assert found.setting.left_out
-
-
-@pytest.mark.parametrize("language", list(SENTENCES))
-@pytest.mark.parametrize("kind", list(harmless()))
-@settings(deadline=None, max_examples=25)
-@given(seed=st.integers(0, 2**32))
-def test_what_changes_nothing_stays_verbatim(language: str, kind: str, seed: int) -> None:
-    chance = random.Random(seed)
-    sentences = page(chance, language)
-    said = chance.choice(SENTENCES[language][-2:])
-    quote = harmless()[kind](chance, said.split())
-    assume(quote is not None)
-    found = told(quote or "", " ".join(sentences))
-    assert found.verdict is Verdict.VERBATIM
-    assert found.setting is not None
-    assert found.setting.text == said
-    assert found.setting.left_out
 
 
 @pytest.mark.parametrize("language", list(SENTENCES))
@@ -173,20 +156,11 @@ def test_what_the_words_left_out_do(quote: str, text: str, why: LeftOut) -> None
 @pytest.mark.parametrize(
     ("quote", "text"),
     [
-        (
-            "The fee for a berth is 12 thalers a metre",
-            "The fee for a berth is 12 thalers a metre, but not less than 90.",
-        ),
-        ("die Steuer auf Häuser deutlich sinkt", "Wir fordern, dass die Steuer auf Häuser deutlich sinkt."),
-        (
-            "Wir senken die Steuer auf alle Häuser",
-            "Wir senken die Steuer auf alle Häuser; am Markt ändert das nichts.",
-        ),
+        ("Wir senken die Steuer auf alle Häuser", "Deshalb: Wir senken die Steuer auf alle Häuser."),
         (
             "Wir senken die Steuer auf alle Häuser",
             "Das lehnen wir ab. Wir senken die Steuer auf alle Häuser.",
         ),
-        ("Wir senken die Steuer auf alle Häuser", "Wir senken die Steuer auf alle Häuser ab dem Jahr 2030."),
     ],
 )
 def test_what_leaves_the_quote_as_it_is(quote: str, text: str) -> None:
@@ -210,7 +184,9 @@ def test_a_skip_over_the_end_of_a_sentence_shows() -> None:
     assert inside.quote is not None
     assert inside.quote.text == "Wir werden die Steuern [...] bald senken."
     again = told(found.quote.text, text)
-    assert (again.verdict, again.quote) == (Verdict.VERBATIM, found.quote)
+    assert (again.verdict, again.quote) == (Verdict.CUT, found.quote)
+    assert again.setting is not None
+    assert again.setting.why is LeftOut.JOINS
 
 
 def test_other_items_of_a_list_may_be_skipped_but_no_other_lead_in() -> None:

@@ -36,19 +36,6 @@ _REJECTION = re.compile(
     r"|refuse[sd]?|prohibit(?:s|ed)?|forbidden|fails?|failed|prevent(?:s|ed)?|revoke[ds]?|oppose[sd]?|abolish(?:ed)?)",
     re.IGNORECASE,
 )
-_TURNING = re.compile(
-    r"\b(?:nicht|nichts|nie|niemals|niemand\w*|kein\w*|weder|nirgends|ohne|kaum|wenn|falls|sofern|soweit|solange"
-    r"|vorausgesetzt|außer|ausgenommen|ausnahm\w*|nur|lediglich|ausschließlich\w*|bloß|es sei denn"
-    r"|vorbehaltlich|unter der bedingung|\w*lehn\w*|verbiet\w*|verbot\w*|untersag\w*|verhinder\w*"
-    r"|verweiger\w*|verzicht\w*|\w*abschaff\w*|abgeschafft|stopp\w*|beend\w*|ausgeschlossen|ausschließen|falsch\w*|angeblich\w*|behaupt\w*"
-    r"|ob|ab|statt"
-    r"|höchstens|sobald|gestrichen|as soon as|on condition"
-    r"|whenever|exempt\w*|not|no|never|neither|nor|nobody|nothing|none|nowhere|cannot|\w+n['’]t|without|hardly|except\w*"
-    r"|unless|if|provided|proviso|subject to|only|solely|exclud\w*|in case|in the event|as long as|refus\w*"
-    r"|reject\w*|fail\w*|prohibit\w*|forbid\w*|prevent\w*|revok\w*|oppos\w*|abolish\w*|den(?:y|ied|ies)|void"
-    r"|unlawful|false|alleged\w*|claims? that|whether)\b|\?",
-    re.IGNORECASE,
-)
 
 
 def elisions() -> dict[str, Omission]:
@@ -94,11 +81,6 @@ def cuts_at_denials(words: Sequence[str]) -> list[str]:
     """The sentence up to each of its denials, and from behind each on, where enough is left."""
     kept = [part for at in _places(words, _DENIAL) for part in (words[:at], words[at + 1 :])]
     return [" ".join(part) for part in kept if _letters(part) >= _LETTERS]
-
-
-def harmless() -> dict[str, Omission]:
-    """Quotes that leave out what changes nothing."""
-    return {"harmless elision": _harmless_elision, "harmless cut": _harmless_cut}
 
 
 def _bare(word: str) -> str:
@@ -174,26 +156,6 @@ def _half_question(chance: random.Random, words: Sequence[str]) -> str | None:
         return None
     first = chance.choice([0, chance.randint(0, 2)])
     return _whole(words[first : chance.randint(len(words) - 4, len(words) - 1)])
-
-
-def turning(words: Sequence[str]) -> bool:
-    """Whether something in `words` might turn a sentence that lacks it."""
-    return _TURNING.search(" ".join(words)) is not None
-
-
-def _harmless_elision(chance: random.Random, words: Sequence[str]) -> str | None:
-    gap = _inner(chance, words)
-    if gap is None or turning(words[gap[0] : gap[1]]):
-        return None
-    return _joined(chance, words[: gap[0]], words[gap[1] :])
-
-
-def _harmless_cut(chance: random.Random, words: Sequence[str]) -> str | None:
-    if len(words) < 6:
-        return None
-    at = chance.randint(3, len(words) - 3)
-    kept, left_out = (words[:at], words[at:]) if chance.random() < 0.5 else (words[at:], words[:at])
-    return None if turning(left_out) else _whole(kept)
 
 
 _MATRICES = {

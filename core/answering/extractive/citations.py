@@ -11,7 +11,7 @@ from core.answering.extractive.shown_headings import NEARBY, heading_over, kind_
 from core.answering.extractive.terms import key_words, names_topic, terms, topic_terms
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
-from core.domain.answers import Citation, Quote, Rejected, Verdict
+from core.domain.answers import Citation, LeftOut, Quote, Rejected, Verdict
 from core.domain.pages import Page, TextSource
 from core.domain.passages import Span
 from core.domain.search import Hit, SearchResult
@@ -24,6 +24,9 @@ from core.ports.library import Library
 
 _LEAD_IN_WORDS = 40
 """Words of a lead-in that goes with an item whatever it says."""
+
+_REST_CHARACTERS = 300
+"""Characters by which a quote may grow to its whole sentence."""
 
 _AMOUNT = re.compile(r"\d[\d.,:]*\s?(?:%|[^\W\d])")
 """A figure with what it counts."""
@@ -170,13 +173,19 @@ def _less(extract: Extract) -> Iterator[Extract]:
 
 def _led_in(quote: Quote, index: DocumentIndex, *, items: bool) -> Quote:
     """The quote, behind the lead-in of its list where that turns it ("We reject:"); with `items` also where
-    the quote begins with an item and its lead-in is short."""
+    the quote begins with an item and its lead-in is short. With the rest of its sentence, where that may
+    change what it says."""
     around = Surroundings.of(index, quote.spans, quote.text)
-    if around is None or around.lead_in is None:
+    if around is None:
         return quote
-    short = around.lead_in.end - around.lead_in.body <= _LEAD_IN_WORDS
-    introduced = items and short and around.touched[0].item and around.introduced
-    return quote_from_spans(index.pages, around.with_lead_in) if introduced or around.left_out else quote
+    if around.lead_in is not None:
+        short = around.lead_in.end - around.lead_in.body <= _LEAD_IN_WORDS
+        introduced = items and short and around.touched[0].item and around.introduced
+        return quote_from_spans(index.pages, around.with_lead_in) if introduced or around.left_out else quote
+    if around.left_out is not LeftOut.UNSURE:
+        return quote
+    whole = quote_from_spans(index.pages, around.whole)
+    return whole if len(whole.text) - len(quote.text) <= _REST_CHARACTERS else quote
 
 
 def source_of(pages: list[Page]) -> TextSource:

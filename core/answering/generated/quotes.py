@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from core.answering.extractive.citations import source_of
 from core.answering.generated.sources import Source
 from core.answering.sight import TRUSTING, Sight
-from core.domain.answers import Citation, Quote, Verdict
+from core.domain.answers import Citation, LeftOut, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.pages import Page
@@ -190,6 +190,10 @@ def _found(
         return None
     quote = _whole_sentences(alignment.quote, index, edition.document.fields.language)
     around = Surroundings.of(index, quote.spans, quote.text)
+    if around is not None and around.left_out in (LeftOut.UNSURE, LeftOut.JOINS):
+        grown = quote_from_spans(index.pages, around.whole)
+        if len(grown.text) - len(quote.text) <= _REACH:
+            quote, around = grown, Surroundings.of(index, grown.spans, grown.text)
     if around is not None and around.left_out:
         return NotFound(why=Verdict.CUT.value)
     by_number = {page.number: page for page in index.pages}

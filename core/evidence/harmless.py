@@ -1,0 +1,480 @@
+"""Whether what a quote leaves out of its sentence provably changes nothing.
+
+Only these leave who, whom, when, whether, how much and for whom as they are, and only whole:
+
+- numbers and signs of lists, and words that join the sentence to what was said before ("therefore");
+- a clause of reason or purpose, a list of examples, an apposition, a short bracket;
+- a coordinated main clause with a subject and a verb of its own, or a further verb of the same subject, where
+  the clause that is quoted is whole without it.
+
+Everything else may change it. The words are those of `data/harmless.toml`.
+"""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from itertools import groupby
+
+import simplemma
+
+from core.evidence.guards import word_lists
+from core.evidence.signs import BULLETS, DASHES
+from core.evidence.skeleton import skeleton
+from core.evidence.tokens import Token
+
+_ASIDE_WORDS = 14
+"""Words of an apposition or of examples at most; what is longer has clauses of its own."""
+_BRACKET_WORDS = 6
+_LABEL = re.compile(r"§+|[§(\[]?(?:\d{1,3}|[a-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})[.)\]]{1,2}|\(\d{1,3}[a-z]?\)")
+_PARTING = (",", ";", ":", "–", "—")
+_PARTICIPLE = re.compile(r"(?:ge\w+|\w+ge\w+|\w+iert|(?:be|ver|ent|er|zer)\w+)(?:t|en)")
+_STEM = 5
+
+
+@dataclass(frozen=True, slots=True)
+class HarmlessWords:
+    """Skeletons of all languages together; phrases are words in a row."""
+
+    connectives: tuple[tuple[str, ...], ...]
+    coordinators: frozenset[str]
+    joining: frozenset[str]
+    reasons: tuple[tuple[str, ...], ...]
+    infinitive_purposes: frozenset[str]
+    examples: tuple[tuple[str, ...], ...]
+    ourselves: frozenset[str]
+    determiners: frozenset[str]
+    finite: frozenset[str]
+    opening_bracket: frozenset[str]
+    auxiliaries: frozenset[str]
+    explained_away: frozenset[str]
+    restricting: frozenset[str]
+    restricting_stems: tuple[str, ...]
+    subordinators: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def harmless_words() -> HarmlessWords:
+    """The lists of all languages: a sentence may quote another one."""
+    text = files("core.evidence").joinpath("data", "harmless.toml").read_text(encoding="utf-8")
+    tables = tomllib.loads(text).values()
+
+    def phrases(*names: str) -> tuple[tuple[str, ...], ...]:
+        found = {tuple(map(skeleton, item.split())) for t in tables for name in names for item in t[name]}
+        return tuple(sorted(found, key=len, reverse=True))
+
+    def words(name: str) -> frozenset[str]:
+        return frozenset(skeleton(word) for table in tables for word in table[name])
+
+    return HarmlessWords(
+        connectives=phrases("connectives", "connective_phrases"),
+        coordinators=words("coordinators"),
+        joining=words("coordinators") | {"or", "oder", "ou"},
+        reasons=phrases("reasons", "purposes", "purpose_phrases"),
+        infinitive_purposes=frozenset({"um"}),
+        examples=phrases("examples", "example_phrases"),
+        ourselves=words("ourselves"),
+        determiners=words("determiners"),
+        finite=words("finite"),
+        opening_bracket=words("opening_bracket"),
+        auxiliaries=words("auxiliaries"),
+        explained_away=words("explained_away"),
+        restricting=words("restricting"),
+        restricting_stems=tuple(words("restricting_stems")),
+        subordinators=words("subordinators"),
+    )
+
+
+def changes_nothing(tokens: Sequence[Token]) -> bool:
+    """Whether the words of one sentence that the quote lacks, before, behind and between those it has, may
+    all be left out. A sentence of which it has nothing may not."""
+    said = [token for token in tokens if token.skeleton or token.text in DASHES]
+    runs = [(kept, list(run)) for kept, run in groupby(said, key=lambda token: token.kept)]
+    if not any(kept for kept, _ in runs):
+        return not said
+    german, sides = _is_german(said), [[], *(run for _, run in runs), []]
+    return all(
+        kept or _harmless(before, run, behind, german=german)
+        for (kept, run), before, behind in zip(runs, sides, sides[2:], strict=False)
+    )
+
+
+def without_reasons(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without a last clause of reason or purpose that the quote leaves out: whatever that denies,
+    it is not what is quoted."""
+    kept = max((i + 1 for i, token in enumerate(tokens) if token.kept), default=0)
+    before, run = list(tokens[:kept]), [token for token in tokens[kept:] if token.skeleton]
+    used = _phrase_at(run, harmless_words().reasons)
+    subordinate = used and run[0].skeleton not in harmless_words().coordinators
+    german = _is_german(tokens)
+    if subordinate and before and _aside(before, list(tokens[kept:]), [], german=german):
+        return before
+    return list(tokens)
+
+
+def says_who(lead_in: Sequence[Token], item: Sequence[Token]) -> bool:
+    """Whether an item is no sentence of its own and its lead-in is not just "we want": it may say who, when
+    or on what terms."""
+    words, german = harmless_words(), _is_german([*lead_in, *item])
+    own = any(
+        token.skeleton in words.ourselves | {"unser", "unsere", "unseren", "our", "notre", "nos"}
+        for token in lead_in
+    )
+    past = any(token.skeleton in words.auxiliaries | {"had", "was", "were"} for token in lead_in)
+    if own and not past and not any(c.isdigit() for token in lead_in for c in token.text):
+        return False
+    begins = next((token.text for token in item if token.skeleton), "").lstrip("„“\"'»«‚‘(")
+    clause = any(_certainly_finite(token, german=german) for token in item[1:])
+    return begins[:1].islower() or not clause
+
+
+def _harmless(before: list[Token], run: list[Token], behind: list[Token], *, german: bool) -> bool:
+    """Whether `run` may be left out between the words that the quote has `before` and `behind` it."""
+    if not before:
+        rest = _without_connectives(_without_labels(run))
+        return not rest or _first_clause(rest, behind, german=german)
+    if _is_bracket(run) or (not behind and len(run) == 1 and run[0].skeleton in harmless_words().joining):
+        return True
+    if behind:
+        joins = any(token.skeleton in harmless_words().coordinators for token in run)
+        return (not joins and not _without_connectives(run)) or _aside(before, run, behind, german=german)
+    return _further_clause(before, run, german=german) or _aside(before, run, behind, german=german)
+
+
+def _without_labels(run: list[Token]) -> list[Token]:
+    """Without signs and numbers of lists and of sections in front."""
+    at = 0
+    while at < len(run) and (_LABEL.fullmatch(run[at].text) or _is_sign(run[at])):
+        at += 1
+    return run[at:]
+
+
+def _is_sign(token: Token) -> bool:
+    return not token.skeleton or BULLETS.issuperset(token.text)
+
+
+def _without_connectives(run: list[Token]) -> list[Token]:
+    """Without words in front that join the sentence to the one before."""
+    while run:
+        used = _phrase_at(run, harmless_words().connectives)
+        if not used and run[0].skeleton:
+            return run
+        run = run[used or 1 :]
+    return run
+
+
+def _phrase_at(run: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> int:
+    """Words of the longest of `phrases` with which `run` begins, 0 for none."""
+    for phrase in phrases:
+        if tuple(token.skeleton for token in run[: len(phrase)]) == phrase:
+            return len(phrase)
+    return 0
+
+
+def _is_bracket(run: Sequence[Token]) -> bool:
+    """Whether the words are all of a short bracket that only explains."""
+    whole = " ".join(token.text for token in run)
+    inner = whole.rstrip(".,;:!?…")
+    enclosed = inner.startswith("(") and inner.endswith(")") and "(" not in inner[1:]
+    return enclosed and len(run) <= _BRACKET_WORDS and not _restricts(run)
+
+
+def _restricts(run: Sequence[Token]) -> bool:
+    """Whether a word may say when, how much, for whom, or that somebody only thinks it."""
+    words, lists = harmless_words(), word_lists()
+    return any(
+        token.skeleton in words.restricting
+        or token.skeleton.startswith(words.restricting_stems)
+        or any(c.isdigit() for c in token.text)
+        or token.skeleton in lists.numerals_whole - words.determiners
+        or token.skeleton in lists.months
+        for token in run
+    )
+
+
+def _parted(token: Token, following: Token | None = None) -> bool:
+    """Whether a comma, a semicolon or a dash stands behind the token."""
+    return token.ends in _PARTING or (following is not None and following.text in DASHES)
+
+
+def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german: bool) -> bool:
+    """Whether `run` is a whole reason, purpose, list of examples or apposition."""
+    words = harmless_words()
+    parted = _parted(before[-1], run[0])
+    closed = not behind or _parted(run[-1], behind[0])
+    said = [token for token in run if token.skeleton]
+    if not said or not closed:
+        return False
+    used = _phrase_at(said, words.reasons)
+    if used and (parted or used > 1 or said[0].skeleton == "because"):
+        return _is_reason(before, said, used, inside=bool(behind), german=german)
+    if not parted or len(said) > _ASIDE_WORDS:
+        return False
+    used = _phrase_at(said, words.examples)
+    if used:
+        return not _restricts(said[used:]) and not _has_verb(said[used:], german=german)
+    apposed = said[0].skeleton in words.determiners and len(said) > 1
+    joined = any(token.skeleton in words.joining for token in said)
+    clean = not joined and not _restricts(said[1:]) and not any(token.ends in ",;:" for token in said[:-1])
+    return apposed and clean and not _has_verb(said, german=german)
+
+
+def _is_reason(
+    before: Sequence[Token], said: Sequence[Token], used: int, *, inside: bool, german: bool
+) -> bool:
+    """Whether a clause of reason or purpose is all that is left out, and what is quoted is no denial that the
+    reason explains away ("not because ...")."""
+    if before[-1].skeleton in harmless_words().explained_away:
+        return False
+    clause = [token for token in said[used:] if token.skeleton]
+    if not clause or (inside and any(token.ends in ";:" for token in clause[:-1])):
+        return False
+    if not german:
+        return True
+    if not _is_whole(before):
+        return False
+    last = max((i for i, token in enumerate(clause[:-1]) if token.ends == ","), default=-1)
+    tail = clause[last + 1 :]
+    lone = last >= 0 and len(tail) <= 2 and _verb_like(tail[-1])
+    if said[0].skeleton in harmless_words().infinitive_purposes:
+        return _zu_infinitive(clause) and not lone
+    return not lone
+
+
+def _zu_infinitive(clause: Sequence[Token]) -> bool:
+    """Whether the clause ends with a verb and has its "zu"."""
+    last = clause[-1].skeleton
+    apart = any(token.skeleton == "zu" for token in clause[:-1])
+    return last.endswith(("en", "ern", "eln", "un", "ein")) and (apart or "zu" in last[1:])
+
+
+def _first_clause(run: list[Token], behind: list[Token], *, german: bool) -> bool:
+    """Whether `run` is a reason or purpose in front of its main clause, or a main clause of our own with a
+    coordinated one behind it."""
+    words = harmless_words()
+    said = [token for token in run if token.skeleton]
+    kept = [token for token in behind if token.skeleton]
+    joined = bool(said) and (said[-1].skeleton in words.coordinators or said[-1].ends == ";")
+    if not said or not kept or not (joined or _parted(run[-1], behind[0])):
+        return False
+    used = _phrase_at(said, words.reasons)
+    inner = [token for token in said[:-1] if token.ends in ",;:"]
+    if used and said[0].skeleton not in words.coordinators:
+        starts = _verb_like(kept[0]) if german else kept[0].skeleton in words.ourselves | words.determiners
+        return not inner and starts
+    if said[0].skeleton not in words.ourselves or not any(_finite(t, german=german) for t in said[1:4]):
+        return False
+    if any(token.skeleton in words.subordinators for token in said):
+        return False
+    return joined and _subject_and_verb(kept, german=german) > 0
+
+
+def _further_clause(before: list[Token], run: list[Token], *, german: bool) -> bool:
+    """Whether `run` is a coordinated clause behind one that is whole."""
+    words = harmless_words()
+    said = [token for token in run if token.skeleton]
+    parted = _parted(before[-1], run[0])
+    joined = bool(said) and said[0].skeleton in words.coordinators
+    if not (joined or before[-1].ends == ";") or len(said) < 3:
+        return False
+    if not _is_whole(before, german=german) or not any(_finite(t, german=german) for t in before):
+        return False
+    clause = said[1:] if joined else said
+    stems = {token.skeleton[:_STEM] for token in before if len(token.skeleton) >= _STEM}
+    subject = _subject_and_verb(clause, german=german, plural=parted)
+    if subject:
+        return clause[0].skeleton in words.ourselves or not any(
+            len(token.skeleton) >= _STEM and token.skeleton[:_STEM] in stems for token in clause[:subject]
+        )
+    if not joined or parted or _restricts(clause) or any(t.ends in ",;:" for t in clause[:-1]):
+        return False
+    verb = clause[0]
+    if german:
+        return _finite(verb, german=True) and len(clause) > 1 and not _verb_like(clause[-1])
+    return False
+
+
+def _subject_and_verb(clause: Sequence[Token], *, german: bool, plural: bool = False) -> int:
+    """Words up to the verb of a main clause that begins with its subject, 0 if it does not. A German verb in
+    the `plural` looks like an infinitive, which stands last."""
+    words = harmless_words()
+    if len(clause) < 2:
+        return 0
+    if clause[0].skeleton in words.ourselves:
+        return 1 if _finite(clause[1], german=german) or not german else 0
+    if clause[0].skeleton not in words.determiners:
+        return 0
+    for at, token in enumerate(clause[1:-1], 1):
+        if token.ends in _PARTING or at > _BRACKET_WORDS or token.skeleton in words.subordinators:
+            return 0
+        if _certainly_finite(token, german=german):
+            return at
+        if german and plural and _verb_like(token):
+            return 0 if _verb_like(clause[-1]) else at
+    return 0
+
+
+def _certainly_finite(token: Token, *, german: bool) -> bool:
+    if token.skeleton in harmless_words().finite:
+        return True
+    if not german:
+        return False
+    return _verb_like(token) and token.skeleton.endswith("t") and not _PARTICIPLE.fullmatch(token.skeleton)
+
+
+def _finite(token: Token, *, german: bool) -> bool:
+    """Whether the word may be a finite verb."""
+    if token.skeleton in harmless_words().finite:
+        return True
+    return _verb_like(token) if german else not token.text[:1].isupper() and len(token.skeleton) > 2
+
+
+def _is_whole(before: Sequence[Token], *, german: bool = True) -> bool:
+    """Whether the clause that is quoted needs no verb behind it: a German one that a modal verb opens has its
+    infinitive."""
+    words = harmless_words()
+    if not german:
+        return True
+    start = max((i + 1 for i, token in enumerate(before[:-1]) if token.ends in ";:"), default=0)
+    clause = [token for token in before[start:] if token.skeleton]
+    opened = next((i for i, token in enumerate(clause) if token.skeleton in words.opening_bracket), None)
+    return opened is None or opened + 1 == len(clause) or any(map(_verb_like, clause[opened + 1 :]))
+
+
+def _has_verb(said: Sequence[Token], *, german: bool) -> bool:
+    return any(
+        token.skeleton in harmless_words().finite or (german and _verb_like(token)) for token in said[1:]
+    )
+
+
+def _verb_like(token: Token) -> bool:
+    """Whether a German word may be a verb: written small, with the base form of one."""
+    word = token.text.strip("\"'„“”»«‚‘’()[].,;:!?…")
+    if not word or not word[0].islower() or not word.isalpha():
+        return False
+    return _german_verb(word)
+
+
+@lru_cache(maxsize=65536)
+def _german_verb(word: str) -> bool:
+    if skeleton(word) in harmless_words().finite:
+        return True
+    if word in _NO_VERBS:
+        return False
+    base = simplemma.lemmatize(word, "de")
+    return base.endswith(("en", "ern", "eln", "tun", "sein")) and base[:1].islower()
+
+
+_NO_VERBS = frozenset(
+    [
+        "unten",
+        "oben",
+        "neben",
+        "gegen",
+        "zwischen",
+        "wegen",
+        "innen",
+        "außen",
+        "hinten",
+        "vorn",
+        "allen",
+        "vielen",
+        "diesen",
+        "jenen",
+        "ihren",
+        "seinen",
+        "unseren",
+        "meinen",
+        "deinen",
+        "einen",
+        "keinen",
+        "den",
+        "denen",
+        "anderen",
+        "manchen",
+        "solchen",
+        "beiden",
+        "eben",
+        "zusammen",
+        "daneben",
+        "dagegen",
+        "deswegen",
+        "gern",
+        "ferner",
+        "sondern",
+        "außerdem",
+        "gestern",
+        "insofern",
+        "sofern",
+        "selten",
+        "offen",
+        "eigen",
+    ]
+)
+
+
+@lru_cache(maxsize=1)
+def _german_words() -> frozenset[str]:
+    text = files("core.evidence").joinpath("data", "harmless.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)["de"]
+    return frozenset(
+        skeleton(word) for name in ("determiners", "finite", "ourselves") for word in table[name]
+    ) | {"den", "dem", "des", "und", "für", "mit", "von", "zu", "nicht", "auf", "im", "in"}
+
+
+def _is_german(sentence: Sequence[Token]) -> bool:
+    """Whether most of the small words that a language has are German."""
+    german = sum(token.skeleton in _german_words() for token in sentence)
+    others = sum(token.skeleton in _OTHER_WORDS for token in sentence)
+    return german > others
+
+
+_OTHER_WORDS = frozenset(
+    [
+        "the",
+        "of",
+        "and",
+        "to",
+        "in",
+        "a",
+        "is",
+        "that",
+        "for",
+        "with",
+        "as",
+        "by",
+        "on",
+        "be",
+        "or",
+        "shall",
+        "may",
+        "any",
+        "are",
+        "this",
+        "from",
+        "at",
+        "it",
+        "its",
+        "we",
+        "will",
+        "le",
+        "la",
+        "les",
+        "des",
+        "et",
+        "du",
+        "un",
+        "une",
+        "est",
+        "que",
+        "dans",
+        "pour",
+        "par",
+        "sur",
+        "au",
+        "aux",
+        "nous",
+    ]
+)
