@@ -1,7 +1,8 @@
 """Alleged quotes: whose words they are said to be, by options or by what stands before or behind them."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
@@ -11,11 +12,16 @@ from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Registry
 from core.evidence.speech import OPENING
-from core.registry.attribution import LedIn, led_in, name_in
+from core.registry.attribution import LedIn, corrected, is_frame, led_in, name_in
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, replaced, tokens
 from core.registry.registry import Suggestions, expand_party, find_party, named_party
 
+_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
+_SECTION = re.compile(
+    r"(?:§|Art\.?|Artikel|Article|Section|Sec\.?|Abschnitt|Rule|Regel|Paragraph|Paragraf)\s*(\d{1,4}[a-z]?)",
+    re.IGNORECASE,
+)
 SAME_WORDS = (*STANDS, Verdict.CUT)
 """The words stand where they were found, one slip aside."""
 
@@ -36,13 +42,36 @@ def alleged(text: str, names: KnownNames, documents: Sequence[Document]) -> Alle
     led = led_in(text)
     if led is None:
         return Alleged(words=text)
-    claimed = _claimed(led, names, documents)
+    led = replace(led, before=corrected(led.before))
+    named = Detector(names.registry, documents).detect(led.before).names
+    if not is_frame(led.before, replaced(led.before, named, " ")):
+        return Alleged(words=text)
+    section = _SECTION.fullmatch(led.before)
+    if section:
+        return Alleged(words=led.words, claimed=Claimed(section=section[1].casefold()), before=led.before)
+    claimed = _of_edition(led, _claimed(led, names, documents), documents)
     if led.behind:
         return _with_behind(text, led, claimed)
     if claimed == Claimed() and not led.sure:
         return Alleged(words=text)
     sure = led.sure or _is_registered(led.before, names.registry)
     return Alleged(words=led.words, claimed=claimed, before="" if sure else led.before)
+
+
+def _of_edition(led: LedIn, claimed: Claimed, documents: Sequence[Document]) -> Claimed:
+    """The claim, of the edition of a year where one is named beside a party."""
+    years = {int(year) for year in _YEAR.findall(led.before)}
+    own = [each for each in documents if set(each.fields.parties) & set(claimed.parties)]
+    if not years or not own:
+        return claimed
+    meant = tuple(each.id for each in own if not _years(each) or _years(each) & years)
+    return replace(claimed, documents=meant) if meant else Claimed(unknown=led.before)
+
+
+def _years(document: Document) -> set[int]:
+    fields = document.fields
+    titled = {int(year) for year in _YEAR.findall(fields.title)}
+    return titled or ({fields.valid_from.year} if fields.valid_from else set())
 
 
 def _with_behind(text: str, led: LedIn, claimed: Claimed) -> Alleged:

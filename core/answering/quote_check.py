@@ -176,7 +176,9 @@ class QuoteVerifier:
         near = await self._nearest.find(text, scope=scope, limit=CANDIDATES, today=today)
         numbers: dict[Edition, set[int]] = defaultdict(set)
         shown: dict[Edition, list[Passage]] = defaultdict(list)
+        beside: dict[Edition, list[Passage]] = defaultdict(list)
         for passage, edition in near:
+            beside[edition].append(passage)
             if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
                 shown[edition].append(passage)
             numbers[edition] |= _around(passage.pages, edition.version.pages)
@@ -185,6 +187,7 @@ class QuoteVerifier:
                 edition=edition,
                 letters=tuple(await self._letters.of(edition.version.id, wanted)),
                 shown=tuple(shown[edition]),
+                near=tuple(beside[edition]),
             )
             for edition, wanted in numbers.items()
         ]

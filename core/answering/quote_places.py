@@ -1,6 +1,6 @@
 """Where an alleged quote stands in the documents that may hold it, and what was claimed of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.answering.extractive.citations import source_of
@@ -8,7 +8,7 @@ from core.domain.answers import Citation, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId
 from core.domain.pages import Page
-from core.domain.passages import Passage, PassageKind, Span
+from core.domain.passages import Passage, PassageKind, Section, Span
 from core.evidence.alignment import Alignment, in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.letters import PageLetters
@@ -22,25 +22,27 @@ STANDS = (Verdict.VERBATIM, Verdict.TYPO)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
     """What is claimed of the quote beside its words; None or empty where nothing is. Of several documents,
-    copies of each other, it is in any; `unknown` is whose it is said to be where the library knows nobody of
-    that name, and `similar` who it knows instead."""
+    copies of each other, it is in any; `section` is the number of a provision; `unknown` is whose it is said
+    to be where the library knows nobody of that name, and `similar` who it knows instead."""
 
     parties: tuple[str, ...] = ()
     jurisdictions: tuple[str, ...] = ()
     documents: tuple[DocumentId, ...] = ()
     page: int | None = None
+    section: str = ""
     unknown: str = ""
     similar: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyDocument:
-    """A document in which the quote might stand: the letters of the pages round what was found there, and the
-    tables and figures among that."""
+    """A document in which the quote might stand: the letters of the pages round what was found there, the
+    tables and figures among that, and all of it."""
 
     edition: Edition
     letters: tuple[PageLetters, ...]
     shown: tuple[Passage, ...]
+    near: tuple[Passage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,7 @@ class QuotePlace:
     alignment: Alignment
     quote: Quote
     passage: Passage | None  # the table or figure that it stands in
+    section: Section | None = None  # the provision, where it is known
 
     @property
     def kind(self) -> PassageKind:
@@ -83,6 +86,7 @@ def aligned(
                 alignment=alignment,
                 quote=alignment.quote,
                 passage=_holding(candidate.shown, alignment.quote),
+                section=next((each.section for each in _beginning(candidate.near, alignment.quote)), None),
             )
             found.append(place)
     return found, True
@@ -104,7 +108,18 @@ def agrees(item: QuotePlace, claimed: Claimed) -> bool:
         and (not claimed.jurisdictions or document.fields.jurisdiction in claimed.jurisdictions)
         and (not claimed.documents or document.id in claimed.documents)
         and (claimed.page is None or claimed.page in {span.page for span in item.quote.spans})
+        and (not claimed.section or item.section is None or _number(item.section) == claimed.section)
     )
+
+
+def _number(section: Section) -> str:
+    """The number of a provision ("section:7"); a heading has none."""
+    return section.id.partition(":")[2].casefold()
+
+
+def _beginning(passages: Sequence[Passage], quote: Quote) -> Iterator[Passage]:
+    """Those of `passages` with a section in which the quote begins."""
+    return (each for each in passages if each.section and _has(each, quote.spans[0]))
 
 
 def cited(label: str, item: QuotePlace) -> Citation:
@@ -115,7 +130,7 @@ def cited(label: str, item: QuotePlace) -> Citation:
         edition=item.edition,
         passage=item.passage.id if item.passage else None,
         kind=item.kind,
-        section=None,
+        section=item.section,
         quote=item.quote,
         verdict=item.alignment.verdict,
         text_source=source_of(pages),

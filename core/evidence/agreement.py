@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.evidence.figures import figures
+from core.evidence.figures import figures, same_figures
 from core.evidence.index import DocumentIndex, Stretch, View
 from core.evidence.punctuation import conflicts
 from core.evidence.quoted import Quoted
@@ -10,9 +10,8 @@ from core.evidence.quoted import Quoted
 
 def same_marks(quote: Quoted, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> bool:
     """Whether numbers, symbols and stops are those of the stretches, which have the same letters."""
-    return figures_of(index, view, stretches) == quote.figures and not differing_marks(
-        quote.text, index, view, stretches
-    )
+    same = same_figures(figures_of(index, view, stretches), quote.figures)
+    return same and not differing_marks(quote.text, index, view, stretches)
 
 
 def differing_marks(text: str, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> list[int]:

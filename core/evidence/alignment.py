@@ -9,7 +9,7 @@ from core.domain.passages import Span
 from core.evidence.exact import MIN_CHARACTERS, ExactMatch, find_exact
 from core.evidence.index import DocumentIndex
 from core.evidence.patience import Patience
-from core.evidence.quoted import Quoted
+from core.evidence.quoted import Quoted, bare
 from core.evidence.repair import best_comparison
 from core.evidence.surroundings import Surroundings
 
@@ -57,11 +57,21 @@ def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alig
 
 def in_its_sentences(text: str, index: DocumentIndex, patience: Patience | None = None) -> Alignment:
     """As `align`, and whether what the quote leaves out of its sentences turns it: then verbatim and typo
-    become cut, unless it stands elsewhere in the pages with nothing left out that counts.
+    become cut, unless it stands elsewhere in the pages with nothing left out that counts. Numbers of pages
+    and sentences that were copied beside the words are left out where these stand nowhere with them.
 
     Raises OutOfPatienceError where `patience` ends before the quote is found.
     """
-    patience, quote = patience or Patience(math.inf), Quoted(text)
+    patience = patience or Patience(math.inf)
+    found, plain = _in_its_sentences(text, index, patience), bare(text)
+    if found.citable or found.verdict is Verdict.CUT or plain == text:
+        return found
+    other = _in_its_sentences(plain, index, patience)
+    return other if other.verdict in (Verdict.VERBATIM, Verdict.TYPO, Verdict.CUT) else found
+
+
+def _in_its_sentences(text: str, index: DocumentIndex, patience: Patience) -> Alignment:
+    quote = Quoted(text)
     if len(quote.skeleton) < MIN_CHARACTERS:
         return Alignment(verdict=Verdict.TOO_SHORT)
     found = find_exact(quote, index, (), judge=lambda around: around.left_out, patience=patience)

@@ -9,7 +9,7 @@ from itertools import islice
 from core.domain.answers import LeftOut
 from core.domain.passages import Span
 from core.evidence.agreement import differing_marks
-from core.evidence.figures import figures
+from core.evidence.figures import figures, same_figures
 from core.evidence.guards import word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
 from core.evidence.page_breaks import MAX_OCCURRENCES, over_page_break
@@ -152,7 +152,7 @@ def _with_same_figures(quote: Quoted, index: DocumentIndex, view: View, stretch:
             end = stretch.end + behind
             if end > len(view) or view.offset(end) != end_offset:
                 break
-            if figures(index.plain_text(view, Stretch(first, end))) == quote.figures:
+            if same_figures(figures(index.plain_text(view, Stretch(first, end))), quote.figures):
                 return Stretch(first, end)
     return None
 

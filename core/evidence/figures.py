@@ -2,23 +2,29 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from core.evidence.raised import RAISED_DIGITS, plain
 
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *map(ord, RAISED_DIGITS)))
 _UNIFIED = (
     dict.fromkeys(map(ord, "‐‑‒–—―−﹣－"), "-")
+    | dict.fromkeys(map(ord, "∼～˜"), "~")
+    | dict.fromkeys(map(ord, "≃≅"), "≈")
     | dict.fromkeys(map(ord, "’‘ʼ´`"), "'")
     | {0x2044: "/", 0xFF05: "%", 0xFE6A: "%", 0x2215: "/"}
 )
 _TYPED = (("<=", "≤"), (">=", "≥"))
+_DATE = re.compile(r"(?<![\d.])(\d{1,2})\.\s(\d{1,2})\.\s?(?=\d{2,4}(?!\d))")
+_GROUPED = re.compile(r"(?<![\d.,'])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:([.,'])\d{3})(?:\1\d{3})*")
 _NOT_SPACE = re.compile(r"\S")
 _CURRENCY = "$¢£¤¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦"
 _TOKEN = re.compile(
     r"(?P<power>(?<=\d)\^[-+]?\d+)"
     rf"|(?P<number>(?:(?<![\w.,])[.,])?\d+(?:[.,:']\d+|\s?/\s?\d+)*\+?|[¼-¾⅐-⅞])"
     rf"|(?P<always>[%‰‱{_CURRENCY}≤≥≠≈≮≯])"
-    r"|(?P<beside>[<>=±°])"
+    r"|(?P<beside>[<>=±°~])"
 )
 
 
@@ -37,6 +43,8 @@ def figures(text: str) -> tuple[str, ...]:
     and `10^6` are `10`, `^6`); other raised digits are footnote marks.
     """
     text = typed(plain(text).translate(_INVISIBLE).translate(_UNIFIED))
+    text = _DATE.sub(r"\1.\2.", text)
+    text = _GROUPED.sub(lambda match: re.sub(r"\s", "", match[0]), text)
     found: list[str] = []
     behind = 0
     for match in _TOKEN.finditer(text):
@@ -47,8 +55,21 @@ def figures(text: str) -> tuple[str, ...]:
             behind = match.end()
         elif match["beside"] and not _beside_number(text, match):
             continue
-        found.append(unicodedata.normalize("NFKC", token).replace("\u2044", "/"))
+        found.append(unicodedata.normalize("NFKC", token).replace("\u2044", "/").replace("~", "≈"))
     return tuple(found)
+
+
+def same_figures(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether figures are the same, thousands parted in one ("1.000") and not in the other ("1000")."""
+    return one == other or (len(one) == len(other) and all(map(_same_number, one, other)))
+
+
+def _same_number(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    parted, plain_one = (one, other) if len(one) > len(other) else (other, one)
+    grouped = _THOUSANDS.fullmatch(parted)
+    return grouped is not None and plain_one.isdecimal() and re.sub(r"\D", "", parted) == plain_one
 
 
 def _sign(text: str, start: int, between: str | None) -> list[str]:
@@ -64,6 +85,8 @@ def _sign(text: str, start: int, between: str | None) -> list[str]:
 def _beside_number(text: str, match: re.Match[str]) -> bool:
     if match.group() == "°":
         return _last_before(text, match.start()).isdigit()
+    if match.group() == "~":
+        return text[match.end() : match.end() + 1].isdigit()
     after = _NOT_SPACE.search(text, match.end())
     before = _last_before(text, match.start())
     return (after is not None and after[0].isdigit()) or (match.group() != ">" and before.isdigit())

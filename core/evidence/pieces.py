@@ -77,6 +77,17 @@ def may_end_before(index: DocumentIndex, view: View, entry: int) -> bool:
     return bool(STOPS.search(written)) and not known and not begins.islower()
 
 
+def heading_ends_before(index: DocumentIndex, view: View, entry: int) -> bool:
+    """Whether what stands just before `entry` is a heading for certain: short, without a stop, and set apart
+    from a sentence that begins there."""
+    left, right = (index.word(view.numbers[at]) for at in (entry - 1, entry))
+    words = harmless_words()
+    opens = skeleton(right.text) in words.determiners | words.ourselves
+    set_apart = left.block != right.block and (opens or _apart(index, view, entry, left, right))
+    ended = STOPS.search(left.text) or left.text[-1:] in ":;,"
+    return set_apart and not ended and _below_heading(index, view, entry)
+
+
 def _below_heading(index: DocumentIndex, view: View, entry: int) -> bool:
     """Whether a block or line begins with `entry` and the one before it is as short as headings are, with
     nothing at its end that goes on."""

@@ -35,6 +35,72 @@ _MARK = re.compile(rf"[.!?…,;:؟。！？–—―]|\s[{_DASHES}]+(?=\s)")
 _ROMAN = re.compile(r"[ivxlc]+|\d+")
 _QUOTED_LINE = re.compile(r"^>\s+(?=[^\W\d_])", re.MULTILINE)
 """What mail and Markdown put before the lines of a quote; before a number it says "more than"."""
+_BINNEN_I = re.compile(r"(?<=[a-zäöüß])(?=In(?:nen)?\b)")
+_INSIDE_WORD = re.compile(r"[()\[\]*:_/·]+-?|-?[()\[\]]+")
+_TURNS_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069\u200f\u061c]")
+_QUOTE = re.compile("[\"'„“”«»‚‘’‹›]")
+_OPENS_QUOTE = re.compile("\\s[(\\[]?[\"'„“”«»‚‘‹›]+$")
+_CLOSES_QUOTE = re.compile("[\"'„“”«»‘’‹›]+[.,;:!?)]*\\s")
+_FEW_WORDS = 3
+_ABBREVIATION = 5
+_UNITS = frozenset(
+    [
+        "w",
+        "kw",
+        "mw",
+        "gw",
+        "tw",
+        "wh",
+        "kwh",
+        "mwh",
+        "gwh",
+        "twh",
+        "g",
+        "mg",
+        "kg",
+        "t",
+        "m",
+        "mm",
+        "cm",
+        "km",
+        "nm",
+        "l",
+        "ml",
+        "hl",
+        "s",
+        "ms",
+        "b",
+        "kb",
+        "mb",
+        "gb",
+        "tb",
+        "bit",
+        "mbit",
+        "gbit",
+        "hz",
+        "khz",
+        "mhz",
+        "ghz",
+        "pa",
+        "hpa",
+        "kpa",
+        "mpa",
+        "v",
+        "kv",
+        "mv",
+        "a",
+        "ma",
+        "k",
+        "c",
+        "f",
+        "j",
+        "kj",
+        "mj",
+        "n",
+        "kn",
+        "db",
+    ]
+)
 _IGNORED = frozenset("|¦~−⁄∕∙⋅∗∼∣∶⁺⁻₊₋�™") | frozenset(map(chr, range(0x2500, 0x25A0)))
 """No sign of its own: rules of tables, look-alikes of dashes, slashes and dots, signs of raised numbers."""
 _OPTIONAL = frozenset("✓★☆✦✧✪✫✯❖→■□▪▫●○◦◆◇◉◌◘◙⬛⬜⚫⚪❏❐❑❒❍✶✱✲❋✿❀☞☛👉©®℗℠№ℹ")
@@ -102,7 +168,9 @@ def conflicts(claimed: str, source: str) -> list[int]:
 
     Both have the same skeleton; newlines in `source` part paragraphs. Linear in the length of the texts.
     """
-    claimed, source = typed(_QUOTED_LINE.sub("", claimed.lstrip(_OPENING))), typed(source)
+    claimed, source = (
+        _BINNEN_I.sub("*", typed(text)) for text in (_QUOTED_LINE.sub("", claimed.lstrip(_OPENING)), source)
+    )
     ours, theirs = ({gap.place: gap for gap in _gaps(text)} for text in (claimed, source))
     found = {
         place
@@ -114,7 +182,40 @@ def conflicts(claimed: str, source: str) -> list[int]:
     other = [
         place for gaps, places in ((theirs, lost), (ours, added)) for place in places if _turns(gaps[place])
     ]
-    return sorted(found.union(_moved(ours, theirs), other))
+    words = written_otherwise(claimed, source)
+    return sorted(
+        found.union(_moved(ours, theirs), other, _inside(ours, theirs), _ironic(ours, theirs), words)
+    )
+
+
+def _inside(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
+    """Places inside a word of one text where the other has a sign: "(un)zulässig", "Bürger*innen"; and where
+    a sign that turns the direction of writing has come."""
+    for one, other in ((ours, theirs), (theirs, ours)):
+        for place, gap in one.items():
+            if place not in other and gap.before and gap.after and _INSIDE_WORD.fullmatch(gap.marks):
+                yield place
+    yield from (
+        place
+        for place, gap in ours.items()
+        if _TURNS_DIRECTION.search(gap.marks.replace(_marks(theirs, place), ""))
+    )
+
+
+def _ironic(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
+    """Places where one text has a few words inside between quotation marks and the other has not."""
+    for one, other in ((ours, theirs), (theirs, ours)):
+        opened = -1
+        places = [place for place in sorted(one) if one[place].before and one[place].after]
+        for n, place in enumerate(places):
+            marks = one[place].marks
+            if _OPENS_QUOTE.search(marks):
+                opened = n
+            elif opened >= 0 and n - opened <= _FEW_WORDS and _CLOSES_QUOTE.match(marks):
+                first, last = places[opened], place
+                if not any(_QUOTE.search(_marks(other, each)) for each in (first, last)):
+                    yield first
+                opened = -1
 
 
 def _moved(ours: dict[int, Gap], theirs: dict[int, Gap]) -> list[int]:
@@ -138,6 +239,45 @@ def around(text: str, place: int) -> str:
         if start <= place <= count:
             shown.append(written)
     return " ".join(shown)
+
+
+def marks_between(text: str) -> Iterator[tuple[int, str]]:
+    """What stands between the words of `text`, with the number of letters before it."""
+    return ((gap.place, gap.marks) for gap in _gaps(text) if gap.before and gap.after)
+
+
+def written_otherwise(claimed: str, source: str) -> Iterator[int]:
+    """Places of units and abbreviations whose letters are not as large or small: "mW" for "MW", "us" for
+    "US". Where all letters of a text are capitals its words say nothing of themselves."""
+    ours, theirs = dict(_placed(claimed)), dict(_placed(source))
+    shouted = any(len(words) > 1 and " ".join(words.values()).isupper() for words in (ours, theirs))
+    before = ""
+    for place, word in theirs.items():
+        other = ours.get(place, word)
+        unit = before[-1:].isdigit() and skeleton(word) in _UNITS
+        if word != other and skeleton(word) == skeleton(other) and not shouted:
+            short = any(1 < len(each) <= _ABBREVIATION and each.isupper() for each in (word, other))
+            beside = _capitals_beside(theirs, place) or _capitals_beside(ours, place)
+            if unit or (short and not beside):
+                yield place
+        before = word
+
+
+def _capitals_beside(words: dict[int, str], place: int) -> bool:
+    """Whether the next word is in capitals, too: a heading, a name, an emphasis."""
+    places = [*words]
+    at = places.index(place) if place in words else -1
+    beside = [words[places[n]] for n in (at - 1, at + 1) if at >= 0 and 0 <= n < len(places)]
+    return any(len(word) > 1 and word.isupper() for word in beside)
+
+
+def _placed(text: str) -> Iterator[tuple[int, str]]:
+    """Words as written by the number of letters before them."""
+    place = 0
+    for written, word in _pieces(text):
+        if word:
+            yield place, written
+            place += len(word)
 
 
 def _asks(marks: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from core.evidence.figures import figures
 from core.evidence.raised import marks_of
@@ -12,6 +12,10 @@ from core.evidence.skeleton import skeleton
 from core.evidence.text import put_together
 
 _ELLIPSIS = re.compile(r"\[\s*(?:…|\.{2,})\s*\]|\(\s*(?:…|\.{2,})\s*\)|…|\.{3,}|\.(?:\s\.){2,}")
+_PAGE = re.compile(
+    r"[\s,]*[(\[]?\b(?:S\.|Seiten?|p\.|pp\.|pages?)\s?\d{1,4}(?:\s?(?:ff?\.?|[-–]\s?\d{1,4}))?[)\]]?[.\s]*$"
+)
+_SENTENCE_NUMBER = re.compile(r"(?<![^\s„“\"»«(])(\d{1,2})(?=[A-ZÄÖÜÉ][a-zäöüß]+\s)")
 _FORMAT = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 
 
@@ -57,6 +61,15 @@ class Quoted:
         """What stands between ellipses; the whole text if there is none inside it."""
         parts = (Quoted(part) for part in _ELLIPSIS.split(self.text))
         return tuple(part for part in parts if part.skeleton)
+
+
+def bare(text: str) -> str:
+    """`text` without what is copied beside a quote: "(p. 12)" behind it, and numbers of sentences ("2They")
+    that go up by one."""
+    text = _PAGE.sub("", text)
+    numbers = [int(number) for number in _SENTENCE_NUMBER.findall(text)]
+    counted = all(b == a + 1 for a, b in pairwise(numbers))
+    return _SENTENCE_NUMBER.sub("", text) if counted else text
 
 
 def notes(text: str) -> frozenset[tuple[int, str]]:

@@ -1,6 +1,7 @@
 """Fuzzy alignment, only to repair: which words of the source a slightly different quote means."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ from core.domain.answers import Difference, Verdict
 from core.domain.passages import Span
 from core.evidence.agreement import differing_marks
 from core.evidence.exact import cuts_guarded_word
-from core.evidence.figures import figures
+from core.evidence.figures import figures, same_figures
 from core.evidence.guards import differ_by_affix, is_guarded
 from core.evidence.index import DocumentIndex, Stretch, View
 from core.evidence.likely_places import likely_places, window_of
@@ -144,7 +145,7 @@ class WordComparison:
 
     def same_figures(self) -> bool:
         """Whether numbers and symbols are the same in the same order."""
-        return self.quote.figures == self._source_figures()
+        return same_figures(self.quote.figures, self._source_figures())
 
     def verdict(self) -> Verdict | None:
         """Typo, near or altered; None if so little agrees that the quote is not there at all."""
@@ -182,7 +183,15 @@ class WordComparison:
         if (edit.i2 - edit.i1, edit.j2 - edit.j1) != (1, 1):
             return False
         claimed, source = self.claimed[edit.i1], self.tokens[edit.j1].skeleton
+        if _mixes_scripts(claimed):
+            return False
         return claimed not in self.index.vocabulary.plain and is_misspelling(claimed, source)
+
+
+def _mixes_scripts(word: str) -> bool:
+    """Whether letters of two scripts stand in a word: one of them only looks like what it stands for."""
+    scripts = {unicodedata.name(c, "").split(" ")[0] for c in word if c.isalpha() and not c.isascii()}
+    return bool(scripts & {"CYRILLIC", "GREEK"}) and any(c.isascii() and c.isalpha() for c in word)
 
 
 def best_comparison(

@@ -11,7 +11,8 @@ from core.evidence.harmless import changes_nothing, says_who, without_reasons
 from core.evidence.index import GAP, DocumentIndex, Stretch, View
 from core.evidence.left_out import hides_question, leads_into, turned_by
 from core.evidence.page_breaks import begins_block
-from core.evidence.pieces import STOPS, Piece, may_end_before, pieces_of, plain
+from core.evidence.pieces import STOPS, Piece, heading_ends_before, may_end_before, pieces_of, plain
+from core.evidence.punctuation import marks_between
 from core.evidence.quoted import Quoted
 from core.evidence.signs import CROSSES
 from core.evidence.tokens import Token, tokens_of
@@ -182,7 +183,16 @@ class Surroundings:
 
     def _joins_heading(self) -> bool:
         """Whether the quote goes on from a heading to what stands below it as if they were one sentence."""
-        return False
+        if len(self.stretches) > 1:
+            return False
+        stretch, start = self.stretches[0], self.view.offset(self.stretches[0].first)
+        items = {entry for piece in self.pieces if piece.item for entry in (piece.first, piece.body)}
+        places = {
+            self.view.offset(entry) - start
+            for entry in range(stretch.first + _HEADING_WORDS - 1, stretch.end - _HEADING_WORDS)
+            if entry not in items and heading_ends_before(self.index, self.view, entry)
+        }
+        return any(place in places and not marks.strip(" ") for place, marks in marks_between(self.claimed))
 
     def setting(self) -> Setting:
         """The whole sentences, with their lead-in, and which words the quote lacks."""

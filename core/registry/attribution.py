@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from core.evidence.guards import is_negation
+from core.evidence.skeleton import skeleton
 from core.evidence.speech import OPENING
 from core.language.patterns import words
 from core.registry.names import fold
@@ -31,6 +33,10 @@ _EDGES = " \n\t.,!?…()[]–—-"
 _SIGNING = tuple("([–—-")
 """What stands before the name of whoever is quoted."""
 _BRACKETS = re.compile(r"(?s)(.*\S)\s*\(([^()\n]+)\)\W*")
+_CORRECTED = re.compile(
+    r"\W*(?:nicht|not|non|pas|ce n['’]est pas)\b[^:]*?,?\s(?:sondern|but|mais)\s(?P<other>[^:]+)",
+    re.IGNORECASE,
+)
 _LISTS = ("attribution.around", "names.articles", "names.frame", "topics.asking")
 
 
@@ -73,6 +79,22 @@ def _led_in(text: str) -> LedIn | None:
     if not before.strip() or not behind[:1].isspace() or any(mark in before for mark in OPENING):
         return None
     return LedIn(before.strip(), behind.strip(), sure=behind.strip().startswith(OPENING))
+
+
+def is_frame(before: str, names: str) -> bool:
+    """Whether what stands round a quote only says whose it is: names, words that stand round them, and one
+    word more, which may say how it was said; nothing that denies. `names` is `before` without known names."""
+    words = [word[0] for word in _WORD.finditer(names)]
+    if any(is_negation(skeleton(word[0])) for word in _WORD.finditer(before)):
+        return False
+    others = [word for word in words if _is_other(word) and not word[0].isupper() and not word[0].isdigit()]
+    return len(_WORD.findall(before)) <= _MOST_BEFORE and len(others) <= 1
+
+
+def corrected(before: str) -> str:
+    """Of whom the words are said to be where somebody else is named first ("nicht X, sondern Y")."""
+    found = _CORRECTED.match(before)
+    return found["other"].strip() if found else before
 
 
 def name_in(led: LedIn, before: str) -> str:

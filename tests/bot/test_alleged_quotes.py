@@ -226,3 +226,41 @@ async def test_what_was_left_out_and_turns_a_sentence_stands_out_between_quotati
     assert "„Eine Fährgebühr für alle Boote *lehnen wir ab.*“" in check_text(
         check_view("", check, {}), Texts("de")
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Der Rat hat niemals beschlossen, dass „{REAL}“",
+        f"Nach dem Beschluss vom Mai wurde lange gestritten, warum „{REAL}“",
+        f"Die Uferpartei lehnt nicht ab: „{REAL}“",
+    ],
+)
+async def test_the_whole_alleged_text_is_judged_where_what_stands_round_a_quote_is_no_frame(world, text):
+    assert (await checked(world, text)).verdict is not Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Die Uferpartei sagt: „{REAL}“",
+        f"Die Uferpartei verspricht in ihrem Programm: „{REAL}“",
+        f"„{REAL}“, sagt die Uferpartei",
+        f"« {REAL} », dit la Uferpartei",
+        f"The Uferpartei says: “{REAL}”",
+        f"Nicht die Windmüller, sondern die Uferpartei: „{REAL}“",
+    ],
+)
+async def test_a_frame_only_says_whose_words_they_are(world, text):
+    assert (await checked(world, text)).verdict is Verdict.VERBATIM
+
+
+async def test_the_first_named_of_two_is_not_who_is_claimed(world):
+    check = await checked(world, f"Nicht die Uferpartei, sondern die Windmüller: „{REAL}“")
+    assert check.verdict is Verdict.MISATTRIBUTED
+    assert check.matches
+
+
+@pytest.mark.parametrize("before", ["Uferpartei (1999):", "Die Uferpartei 1999:"])
+async def test_a_claimed_edition_that_is_not_there_is_misattributed(world, before):
+    assert (await checked(world, f"{before} „{REAL}“")).verdict is Verdict.MISATTRIBUTED

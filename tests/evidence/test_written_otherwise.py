@@ -1,0 +1,125 @@
+"""Signs, units, optional parts of words, gendered forms, dates and numbers as people write them: what is another
+statement is refused or shown, what is the same one is accepted."""
+
+import pytest
+
+from core.domain.answers import Verdict
+from core.evidence.alignment import Alignment, in_its_sentences
+from core.evidence.index import DocumentIndex
+from tests.support.paper import paper
+
+OTHERWISE = [
+    ("Wir bauen ~500 neue Wohnungen am Ufer.", "Wir bauen 500 neue Wohnungen am Ufer."),
+    ("Wir bauen ≈500 neue Wohnungen am Ufer.", "Wir bauen 500 neue Wohnungen am Ufer."),
+    ("Wir bauen ca. 500 neue Wohnungen am Ufer.", "Wir bauen 500 neue Wohnungen am Ufer."),
+    ("Wir bauen 500 neue Wohnungen am Ufer.", "Wir bauen ~500 neue Wohnungen am Ufer."),
+    ("Das Kraftwerk am Ufer leistet 40 mW im Sommer.", "Das Kraftwerk am Ufer leistet 40 MW im Sommer."),
+    ("Das Kraftwerk am Ufer liefert 40 KWh im Sommer.", "Das Kraftwerk am Ufer liefert 40 kWh im Sommer."),
+    (
+        "They want to protect US from harm in the harbour.",
+        "They want to protect us from harm in the harbour.",
+    ),
+    ("Wir fördern it an allen Schulen des Landes.", "Wir fördern IT an allen Schulen des Landes."),
+    (
+        "Ein unzulässiges Verfahren beendet der Rat der Insel.",
+        "Ein (un)zulässiges Verfahren beendet der Rat der Insel.",
+    ),
+    (
+        "Ein zulässiges Verfahren beendet der Rat der Insel.",
+        "Ein (un)zulässiges Verfahren beendet der Rat der Insel.",
+    ),
+    ("Die Retter der Insel haben den Hafen verkauft.", "Die „Retter“ der Insel haben den Hafen verkauft."),
+    (
+        "Die Kosten betragen \u202e500\u202c Taler im Jahr am Ufer.",
+        "Die Kosten betragen 500 Taler im Jahr am Ufer.",
+    ),
+    (
+        "Alle Bürgerinnen der Insel dürfen am Ufer wählen.",
+        "Alle Bürger*innen der Insel dürfen am Ufer wählen.",
+    ),
+    (
+        "Alle Bürgerinnen der Insel dürfen am Ufer wählen.",
+        "Alle Bürger:innen der Insel dürfen am Ufer wählen.",
+    ),
+    (
+        "Alle Bürgerinnen der Insel dürfen am Ufer wählen.",
+        "Alle BürgerInnen der Insel dürfen am Ufer wählen.",
+    ),
+    (
+        "Alle Bürgerinnen der Insel dürfen am Ufer wählen.",
+        "Alle Bürger/-innen der Insel dürfen am Ufer wählen.",
+    ),
+    (
+        "Alle Bürger*innen der Insel dürfen am Ufer wählen.",
+        "Alle Bürgerinnen der Insel dürfen am Ufer wählen.",
+    ),
+    ("Wohnen am Hafen Wir bauen neue Schulen am Ufer.", "Wohnen am Hafen\n\nWir bauen neue Schulen am Ufer."),
+    ("Die Stadt zahlt 1,000 Taler für alle am Ufer.", "Die Stadt zahlt 1.000 Taler für alle am Ufer."),
+    ("Die Stadt zahlt 1,5 Taler für alle am Ufer.", "Die Stadt zahlt 15 Taler für alle am Ufer."),
+    ("Die Stadt zahlt 1.5 Taler für alle am Ufer.", "Die Stadt zahlt 15 Taler für alle am Ufer."),
+    ("Die Stadt zahlt 10 000 Taler für alle am Ufer.", "Die Stadt zahlt 1 000 Taler für alle am Ufer."),
+    ("Die Stаdt zahlt 500 Taler für alle am Ufer.", "Die Stadt zahlt 500 Taler für alle am Ufer."),
+]
+THE_SAME = [
+    (
+        "Alle Bürger:innen der Insel dürfen am Ufer wählen.",
+        "Alle Bürger*innen der Insel dürfen am Ufer wählen.",
+    ),
+    (
+        "Wohnen am Hafen\nWir bauen neue Schulen am Ufer.",
+        "Wohnen am Hafen\n\nWir bauen neue Schulen am Ufer.",
+    ),
+    ("Die Regel gilt ab 1.1.2027 für alle am Ufer.", "Die Regel gilt ab 1. 1. 2027 für alle am Ufer."),
+    ("Die Regel gilt ab 1. 1. 2027 für alle am Ufer.", "Die Regel gilt ab 1.1.2027 für alle am Ufer."),
+    (
+        "Die Regel gilt ab 1. Januar 2027 für alle am Ufer.",
+        "Die Regel gilt ab 1.Januar 2027 für alle am Ufer.",
+    ),
+    ("Die Stadt zahlt 1000 Taler für alle am Ufer.", "Die Stadt zahlt 1 000 Taler für alle am Ufer."),
+    ("Die Stadt zahlt 1.000 Taler für alle am Ufer.", "Die Stadt zahlt 1 000 Taler für alle am Ufer."),
+    ("Die Stadt zahlt 1 000 Taler für alle am Ufer.", "Die Stadt zahlt 1.000 Taler für alle am Ufer."),
+    ("Die Stadt zahlt 1000 Taler für alle am Ufer.", "Die Stadt zahlt 1.000 Taler für alle am Ufer."),
+    ("Nach §5 Abs. 2 zahlt die Stadt für alle am Ufer.", "Nach § 5 Abs. 2 zahlt die Stadt für alle am Ufer."),
+    ("Wir bauen neue Schulen am Ufer. (S. 12)", "Wir bauen neue Schulen am Ufer."),
+    ("Wir bauen neue Schulen am Ufer. (Seite 12)", "Wir bauen neue Schulen am Ufer."),
+    ("Wir bauen neue Schulen am Ufer (p. 12)", "Wir bauen neue Schulen am Ufer."),
+    ("„Wir bauen neue Schulen am Ufer“, S. 12", "Wir bauen neue Schulen am Ufer."),
+    (
+        "2Sie bauen neue Schulen am Ufer der Insel.",
+        "Davor ist Ruhe. ²Sie bauen neue Schulen am Ufer der Insel.",
+    ),
+    (
+        "1Wir bauen am Ufer Schulen. 2Sie sind neu und groß.",
+        "1Wir bauen am Ufer Schulen. 2Sie sind neu und groß.",
+    ),
+    (
+        "1Wir bauen am Ufer Schulen. 2Sie sind neu und groß.",
+        "¹Wir bauen am Ufer Schulen. ²Sie sind neu und groß.",
+    ),
+    (
+        "1Wir bauen am Ufer Schulen. 2Sie sind neu und groß.",
+        "Wir bauen am Ufer Schulen. Sie sind neu und groß.",
+    ),
+    ("Die Stadt zahlt ５00 Taler für alle am Ufer.", "Die Stadt zahlt 500 Taler für alle am Ufer."),
+    ("Die Stadt zahlt 5 mio Taler für alle am Ufer.", "Die Stadt zahlt 5 Mio Taler für alle am Ufer."),
+    ("Die Stadt zahlt 5 Mio. Taler für alle am Ufer.", "Die Stadt zahlt 5 Mio Taler für alle am Ufer."),
+    ("WIR BAUEN NEUE SCHULEN AM UFER DER INSEL.", "Wir bauen neue Schulen am Ufer der Insel."),
+    ("Wir bauen neue Schulen am Ufer der Insel.", "WIR BAUEN NEUE SCHULEN AM UFER DER INSEL."),
+]
+
+
+def told(quote: str, text: str) -> Alignment:
+    pages = paper(f"Davor steht etwas anderes.\n\n{text}\n\nDanach kommt noch etwas.")
+    return in_its_sentences(quote, DocumentIndex(pages))
+
+
+@pytest.mark.parametrize(("quote", "text"), OTHERWISE)
+def test_what_is_written_otherwise_is_no_plain_quote(quote: str, text: str) -> None:
+    found = told(quote, text)
+    assert found.verdict not in (Verdict.VERBATIM, Verdict.TYPO)
+    assert found.differences or found.setting
+
+
+@pytest.mark.parametrize(("quote", "text"), THE_SAME)
+def test_what_is_the_same_is_accepted(quote: str, text: str) -> None:
+    assert told(quote, text).verdict is Verdict.VERBATIM
