@@ -17,7 +17,7 @@ _UNIFIED = (
 _TYPED = (("<=", "≤"), (">=", "≥"))
 _DATE = re.compile(r"(?<![\d.])(\d{1,2})\.\s(\d{1,2})\.\s?(?=\d{2,4}(?!\d))")
 _GROUPED = re.compile(r"(?<![\d.,'])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
-_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:([.,'])\d{3})(?:\1\d{3})*")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.']\d{3})+")
 _NOT_SPACE = re.compile(r"\S")
 _CURRENCY = "$¢£¤¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦"
 _TOKEN = re.compile(

@@ -32,6 +32,7 @@ _LABEL = re.compile(r"§+|[§(\[]?(?:\d{1,3}|[a-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})
 _PARTING = (",", ";", ":", "–", "—")
 _PARTICIPLE = re.compile(r"(?:ge\w+|\w+ge\w+|\w+iert|(?:be|ver|ent|er|zer)\w+)(?:t|en)")
 _STEM = 5
+_INDEFINITE = frozenset({"a", "an", "un", "une"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,12 @@ def harmless_words() -> HarmlessWords:
 def changes_nothing(tokens: Sequence[Token]) -> bool:
     """Whether the words of one sentence that the quote lacks, before, behind and between those it has, may
     all be left out. A sentence of which it has nothing may not."""
-    said = [token for token in tokens if token.skeleton or token.text in DASHES]
+    said: list[Token] = []
+    for token in tokens:
+        if token.skeleton or token.text in DASHES:
+            said.append(token)
+        elif said and token.text in ";:,":  # as French sets it
+            said[-1] = Token(said[-1].text + token.text, said[-1].skeleton, said[-1].kept)
     runs = [(kept, list(run)) for kept, run in groupby(said, key=lambda token: token.kept)]
     if not any(kept for kept, _ in runs):
         return not said
@@ -215,7 +221,8 @@ def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german
     used = _phrase_at(said, words.examples)
     if used:
         return not _restricts(said[used:]) and not _has_verb(said[used:], german=german)
-    apposed = said[0].skeleton in words.determiners and len(said) > 1
+    articles = words.determiners if german else _INDEFINITE  # "the council hopes" is none
+    apposed = said[0].skeleton in articles and len(said) > 1
     joined = any(token.skeleton in words.joining for token in said)
     clean = not joined and not _restricts(said[1:]) and not any(token.ends in ",;:" for token in said[:-1])
     return apposed and clean and not _has_verb(said, german=german)
@@ -292,7 +299,8 @@ def _further_clause(before: list[Token], run: list[Token], *, german: bool) -> b
         return False
     verb = clause[0]
     if german:
-        return _finite(verb, german=True) and len(clause) > 1 and not _verb_like(clause[-1])
+        bracket = verb.skeleton in words.opening_bracket | words.auxiliaries
+        return _finite(verb, german=True) and _verb_like(clause[-1]) is bracket
     return False
 
 

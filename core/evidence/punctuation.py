@@ -255,12 +255,17 @@ def written_otherwise(claimed: str, source: str) -> Iterator[int]:
     for place, word in theirs.items():
         other = ours.get(place, word)
         unit = before[-1:].isdigit() and skeleton(word) in _UNITS
-        if word != other and skeleton(word) == skeleton(other) and not shouted:
+        if _case(word) != _case(other) and not shouted:
             short = any(1 < len(each) <= _ABBREVIATION and each.isupper() for each in (word, other))
             beside = _capitals_beside(theirs, place) or _capitals_beside(ours, place)
-            if unit or (short and not beside):
+            capitals = unit and (word.isupper() or other.isupper()) and skeleton(word)[:1] != "m"
+            if not capitals and (unit or (short and not beside)):
                 yield place
         before = word
+
+
+def _case(word: str) -> list[bool]:
+    return [letter.isupper() for letter in word if letter.isalpha()]
 
 
 def _capitals_beside(words: dict[int, str], place: int) -> bool:

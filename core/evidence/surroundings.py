@@ -1,7 +1,7 @@
 """The sentences in which a quote stands, and which of their words it leaves out."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -112,24 +112,35 @@ class Surroundings:
     def left_out(self) -> LeftOut | None:
         """What the words left out do to the quote; None if nothing."""
         found = self.hidden or self._asks() or self._led_into() or self._at_edges() or self._crossed()
-        return found or self._incomplete()
+        return found or self._skipped() or self._incomplete()
 
     @cached_property
     def hidden(self) -> LeftOut | None:
-        """What the words between the quote's parts do, and the sentences cut by them. Two parts of one
-        sentence may lack what changes nothing, an item of a list those between its lead-in and itself; an
-        ellipsis over the end of a sentence makes one of two."""
+        """What the words between the quote's parts do, and the sentences cut by them."""
+        for left, right in self._gaps():
+            found = turned_by(self._tokens(Stretch(left.first, right.end), (left, right)))
+            if found or self._question_in(left, right):
+                return found or LeftOut.ASKS
+        return None
+
+    def _gaps(self) -> Iterator[tuple[Stretch, Stretch]]:
+        """Parts with something between them that is more than other items of a list."""
         for left, right in zip(self.stretches, self.stretches[1:], strict=False):
             if left.end < right.first and not self._between_items(left, right):
-                skipped = self._tokens(Stretch(left.first, right.end), (left, right))
-                found = turned_by(skipped)
-                if found or self._question_in(left, right):
-                    return found or LeftOut.ASKS
-                if self._elided and not self._over_page_break(left, right):
-                    if self._ends_between(left, right):
-                        return LeftOut.JOINS
-                    if not changes_nothing(skipped):
-                        return LeftOut.UNSURE
+                yield left, right
+
+    def _skipped(self) -> LeftOut | None:
+        """Whether what an ellipsis skips may change the rest: two parts of one sentence may lack what changes
+        nothing; over the end of a sentence one is made of two."""
+        if not self._elided:
+            return None
+        for left, right in self._gaps():
+            if self._over_page_break(left, right):
+                continue
+            if self._ends_between(left, right):
+                return LeftOut.JOINS
+            if not changes_nothing(self._tokens(Stretch(left.first, right.end), (left, right))):
+                return LeftOut.UNSURE
         return None
 
     @property
@@ -196,7 +207,7 @@ class Surroundings:
 
     def setting(self) -> Setting:
         """The whole sentences, with their lead-in, and which words the quote lacks."""
-        first, end = self.touched[0].first, self.touched[-1].end
+        first, end = self._edges
         cuts = [
             (first, False),
             *((cut, kept) for s in self.stretches for cut, kept in ((s.first, True), (s.end, False))),

@@ -1,5 +1,5 @@
-"""Signs, units, optional parts of words, gendered forms, dates and numbers as people write them: what is another
-statement is refused or shown, what is the same one is accepted."""
+"""Signs, units, optional parts of words, gendered forms, dates and numbers as people write them: what is
+another statement is refused or shown, what is the same one is accepted."""
 
 import pytest
 

@@ -398,7 +398,7 @@ _APPOSED = {
     ],
 }
 _BRACKETED = {
-    "de": ["(kurz: Programm)", "(sogenannte Kernaufgabe)", "(Leitbild)", "(siehe oben)", "(unser Leitsatz)"],
+    "de": ["(kurz: Programm)", "(Kernaufgabe)", "(Leitbild)", "(siehe oben)", "(unser Leitsatz)"],
     "en": ["(in short: the programme)", "(core task)", "(guiding principle)", "(see above)", "(our motto)"],
     "fr": ["(en bref : le programme)", "(voir plus haut)", "(notre devise)", "(principe directeur)"],
 }

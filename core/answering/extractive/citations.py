@@ -13,7 +13,7 @@ from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, LeftOut, Quote, Rejected, Verdict
 from core.domain.pages import Page, TextSource
-from core.domain.passages import Span
+from core.domain.passages import PassageKind, Span
 from core.domain.search import Hit, SearchResult
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
@@ -97,6 +97,8 @@ class Citer:
         spans = _spans(extract, own, pages)
         index = DocumentIndex(pages)
         alone = quote_from_spans(pages, spans)
+        if passage.kind is PassageKind.PROSE:
+            alone = _grown(alone, index)
         made = proven(extract.hit, _led_in(alone, index, items=True), pages)
         if isinstance(made, Rejected):  # what merely introduces it is good to have, no more
             made = proven(extract.hit, _led_in(alone, index, items=False), pages)
@@ -173,16 +175,20 @@ def _less(extract: Extract) -> Iterator[Extract]:
 
 def _led_in(quote: Quote, index: DocumentIndex, *, items: bool) -> Quote:
     """The quote, behind the lead-in of its list where that turns it ("We reject:"); with `items` also where
-    the quote begins with an item and its lead-in is short. With the rest of its sentence, where that may
-    change what it says."""
+    the quote begins with an item and its lead-in is short."""
     around = Surroundings.of(index, quote.spans, quote.text)
-    if around is None:
+    if around is None or around.lead_in is None:
         return quote
-    if around.lead_in is not None:
-        short = around.lead_in.end - around.lead_in.body <= _LEAD_IN_WORDS
-        introduced = items and short and around.touched[0].item and around.introduced
-        return quote_from_spans(index.pages, around.with_lead_in) if introduced or around.left_out else quote
-    if around.left_out is not LeftOut.UNSURE:
+    short = around.lead_in.end - around.lead_in.body <= _LEAD_IN_WORDS
+    introduced = items and short and around.touched[0].item and around.introduced
+    return quote_from_spans(index.pages, around.with_lead_in) if introduced or around.left_out else quote
+
+
+def _grown(quote: Quote, index: DocumentIndex) -> Quote:
+    """The quote with the rest of the sentences in which it begins and ends, where that may change what it
+    says and is not too long."""
+    around = Surroundings.of(index, quote.spans, quote.text)
+    if around is None or len(around.stretches) > 1 or around.left_out is not LeftOut.UNSURE:
         return quote
     whole = quote_from_spans(index.pages, around.whole)
     return whole if len(whole.text) - len(quote.text) <= _REST_CHARACTERS else quote
