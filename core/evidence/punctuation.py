@@ -193,7 +193,8 @@ def _inside(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
     a sign that turns the direction of writing has come."""
     for one, other in ((ours, theirs), (theirs, ours)):
         for place, gap in one.items():
-            if place not in other and gap.before and gap.after and _INSIDE_WORD.fullmatch(gap.marks):
+            letters = gap.before[-1:].isalpha() and gap.after[:1].isalpha()
+            if place not in other and letters and _INSIDE_WORD.fullmatch(gap.marks):
                 yield place
     yield from (
         place
@@ -254,7 +255,7 @@ def written_otherwise(claimed: str, source: str) -> Iterator[int]:
     before = ""
     for place, word in theirs.items():
         other = ours.get(place, word)
-        unit = before[-1:].isdigit() and skeleton(word) in _UNITS
+        unit = before[-1:].isdigit() and "".join(filter(str.isalpha, word.lower())) in _UNITS
         if _case(word) != _case(other) and not shouted:
             short = any(1 < len(each) <= _ABBREVIATION and each.isupper() for each in (word, other))
             beside = _capitals_beside(theirs, place) or _capitals_beside(ours, place)
