@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -17,6 +18,10 @@ LONGEST_PAUSE_S = 900.0
 RESTART_S = 1.0
 """Seconds until work that was never to end is begun again for the first time."""
 
+HEALTHY_S = 60.0
+"""Seconds of work without an error after which earlier failures are forgotten, or as many as the pause before
+it had, where that was longer: who works for less time than it rests is not well."""
+
 Work = Callable[[], Awaitable[object]]
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -30,6 +35,7 @@ class Supervisor:
 
     failures: Counter[str] = field(default_factory=Counter)
     sleep: Sleep = asyncio.sleep
+    passed: Callable[[], float] = time.monotonic
 
     async def every(self, name: str, seconds: float, work: Work) -> None:
         """Call `work` every `seconds`, until cancelled; after failures sooner or later than that."""
@@ -41,12 +47,15 @@ class Supervisor:
 
     async def lasting(self, name: str, work: Work) -> None:
         """Call `work`, which goes on until it is told to end, again and again until it ends without an
-        error. Between two failures the pauses grow."""
-        failed = 0
+        error. Between two failures the pauses grow, until it has been well for a while."""
+        failed, pause = 0, 0.0
         self.failures[name] += 0
+        began = self.passed()
         while not await self.once(name, work):
-            failed += 1
-            await self.sleep(pause_s(failed, RESTART_S))
+            failed = 1 if self.passed() - began >= max(HEALTHY_S, pause) else failed + 1
+            pause = pause_s(failed, RESTART_S)
+            await self.sleep(pause)
+            began = self.passed()
 
     async def once(self, name: str, work: Work) -> bool:
         """Call `work`; whether it ended without an error."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.periodic import FIRST_PAUSE_S, LONGEST_PAUSE_S, Supervisor, pause_s
+from bot.periodic import FIRST_PAUSE_S, HEALTHY_S, LONGEST_PAUSE_S, Supervisor, pause_s
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
 FAULTS: tuple[Exception, ...] = (
@@ -63,6 +63,42 @@ async def test_what_lasts_is_begun_again_until_it_ends_by_itself() -> None:
     await supervisor.lasting("answering", work([*FAULTS, None]))
     assert supervisor.failures == {"answering": len(FAULTS)}
     assert naps.taken == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+
+
+@pytest.mark.parametrize(
+    ("worked_s", "pauses"),
+    [
+        (7 * 86_400.0, [1.0] * 12),
+        (HEALTHY_S, [1.0] * 12),
+        (HEALTHY_S - 1, [2.0**number for number in range(10)] + [LONGEST_PAUSE_S] * 2),
+        (0.0, [2.0**number for number in range(10)] + [LONGEST_PAUSE_S] * 2),
+    ],
+)
+async def test_after_a_time_of_health_it_is_begun_again_at_once(worked_s: float, pauses: list[float]) -> None:
+    """Eleven faults in as many weeks cost a second each, not a quarter of an hour in the end."""
+    naps, now = Naps(100), 0.0
+
+    async def works() -> None:
+        nonlocal now
+        now += worked_s
+        if len(naps.taken) < len(pauses):
+            raise Unavailable("platform.unreachable")
+
+    await Supervisor(sleep=naps, passed=lambda: now).lasting("answering", works)
+    assert naps.taken == pauses
+
+
+async def test_who_works_for_less_time_than_it_rests_is_not_well() -> None:
+    naps, now, worked_s = Naps(100), 0.0, iter([0.0] * 8 + [100.0, 100.0, 300.0, 0.0, 0.0])
+
+    async def works() -> None:
+        nonlocal now
+        now += next(worked_s)
+        if len(naps.taken) < 12:
+            raise Unavailable("platform.unreachable")
+
+    await Supervisor(sleep=naps, passed=lambda: now).lasting("answering", works)
+    assert naps.taken[7:] == [128.0, 256.0, 512.0, 900.0, 900.0]
 
 
 async def test_a_work_that_never_failed_is_counted_too() -> None:
