@@ -44,6 +44,11 @@ PURGE = "purge"
 OPEN = OUTBOX.c.state.in_((SendState.PENDING, SendState.SENDING))
 SENDING = OUTBOX.c.state == SendState.SENDING
 LOST = (SendState.FAILED, SendState.UNKNOWN)
+UNSENT = tuple(state for state in SendState if state is not SendState.SENT)
+
+LAST = "\U0010ffff"
+"""Behind every other letter, byte by byte, as keys are compared. What begins with a key lies between the two:
+an index answers that, which it does not for LIKE."""
 
 
 async def queue(
@@ -242,7 +247,7 @@ class SqlOutbox:
 
     async def unsent_files(self) -> set[Path]:
         """Of parts that are not sent and have their content."""
-        query = sa.select(OUTBOX.c.payload).where(OUTBOX.c.state != SendState.SENT)
+        query = sa.select(OUTBOX.c.payload).where(OUTBOX.c.state.in_(UNSENT))
         async with self._database.read() as connection:
             rows = (await connection.execute(query.where(OUTBOX.c.payload.is_not(None)))).scalars().all()
         return {file.path for row in rows for file in PARTS.unpack(row).files}
@@ -253,7 +258,8 @@ class SqlOutbox:
         async with self._database.read() as connection:
             counts: dict[str, int] = {}
             for each in columns:
-                query = sa.select(each.state, sa.func.count(each.row)).group_by(each.state)
+                query = sa.select(each.state, sa.func.count(each.row)).where(each.state.in_(COUNTED))
+                query = query.group_by(each.state)
                 counts.update((row[0], row[1]) for row in await connection.execute(query))
             oldest_in = sa.select(sa.func.min(INBOX.c.received_at)).where(INBOX.c.state == "waiting")
             oldest_out = sa.select(sa.func.min(OUTBOX.c.due_at)).where(OUTBOX.c.state == SendState.PENDING)
@@ -284,7 +290,7 @@ async def _remember(
 
 def _under(key: str) -> sa.ColumnElement[bool]:
     """Parts whose keys begin with `key`."""
-    return OUTBOX.c.key.startswith(key, autoescape=True)
+    return sa.and_(OUTBOX.c.key >= key, OUTBOX.c.key < key + LAST)
 
 
 def _served(platform: str, workspace: str | None) -> sa.ColumnElement[bool]:

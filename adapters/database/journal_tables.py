@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field
 
-from adapters.database.tables import SourceText, TableModel, UtcDateTime
+from adapters.database.tables import KeyText, SourceText, TableModel, UtcDateTime
 
 
 class InboxRow(TableModel, table=True):
@@ -22,6 +22,7 @@ class InboxRow(TableModel, table=True):
         sa.UniqueConstraint("platform", "workspace", "event"),
         sa.Index(None, "state", "changed_at"),
         sa.Index(None, "platform", "workspace", "chat", "turn"),
+        sa.Index(None, "turn"),
         sa.Index(
             "uq_inbox_working",
             *("platform", "workspace", "chat"),
@@ -60,9 +61,9 @@ class OutboxRow(TableModel, table=True):
     platform's, once it is sent."""
 
     __tablename__ = "outbox"
-    __table_args__ = (sa.Index(None, "state", "changed_at"), sa.Index(None, "platform", "workspace", "state"))
+    __table_args__ = (sa.Index(None, "state", "changed_at"), sa.Index(None, "platform", "state", "workspace"))
     row: int | None = Field(default=None, primary_key=True)
-    key: str = Field(sa_type=sa.Text, unique=True)
+    key: str = Field(sa_type=KeyText, unique=True)
     reply: str = Field(sa_type=sa.Text, index=True)
     platform: str = Field(sa_type=sa.Text)
     workspace: str = Field(sa_type=sa.Text)

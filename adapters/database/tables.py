@@ -36,6 +36,9 @@ class UtcDateTime(sa.types.TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+KeyText = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+"""Text that is compared byte by byte by every database, so that an index finds what begins with something."""
+
 UNSTORABLE = dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd")
 
 
