@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import PurePath
 
 from core.domain.documents import Document
 from core.domain.ids import DocumentId, document_id
@@ -21,6 +22,9 @@ SHRUNK = 0.5
 FIRST_RETRY = timedelta(minutes=5)
 LONGEST_RETRY = timedelta(hours=6)
 """Of a source that is checked more often than that; others are never tried later than planned."""
+
+BEGINNING = 3
+"""Letters of a title that may stand for the rest of it."""
 
 JITTER = 0.1
 MAX_JITTER = timedelta(minutes=10)
@@ -69,10 +73,13 @@ def _source(
 
 
 def named(name: str, sources: Sequence[ScheduledSource]) -> ScheduledSource:
-    """The source that `name` (an id, a title, an address or a file) means. Raises Refused("document.unknown")
-    or Refused("document.ambiguous")."""
-    wanted = fold(name.strip())
-    found = [source for source in sources if wanted in map(fold, _names(source))]
+    """The source that `name` means: an id, a title, an address or a file, or how only one title begins.
+    Raises Refused("document.unknown") or Refused("document.ambiguous")."""
+    wanted = _plain(name)
+    found = [source for source in sources if wanted in map(_plain, _names(source))]
+    if not found and len(wanted) >= BEGINNING:
+        begun = [source for source in sources if _plain(source.title).startswith(wanted)]
+        found = begun if len(begun) == 1 else []
     if len(found) > 1:
         listed = ", ".join(source.id for source in found)
         raise Refused(
@@ -86,8 +93,13 @@ def named(name: str, sources: Sequence[ScheduledSource]) -> ScheduledSource:
 
 
 def _names(source: ScheduledSource) -> tuple[str, ...]:
-    file = (source.document.file,) if source.document else ()
-    return (source.id, source.title, source.urls[0], *file)
+    files = (source.document.file, PurePath(source.document.file).stem) if source.document else ()
+    stated = (source.row.fields.title,) if source.row and source.row.fields.title else ()
+    return (source.id, source.title, *stated, *source.urls, *files)
+
+
+def _plain(name: str) -> str:
+    return fold(" ".join(name.split()))
 
 
 def interval(schedule: str) -> timedelta | None:

@@ -24,6 +24,7 @@ from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Registry
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
+from tests.support.leases import held_by_term
 from tests.support.refreshing import URL, id_of, listed
 
 NOW = datetime.now(UTC)
@@ -137,8 +138,7 @@ class TestJobs:
 
     @pytest.mark.parametrize("option", ["--run", "--approve"])
     def test_a_running_bot_does_it(self, held: Path, option: str) -> None:
-        until = datetime.now(UTC) + timedelta(minutes=5)
-        stored(held, lambda _, sources: sources.take_lease(LEASE, "bot", at=NOW, until=until))
+        stored(held, lambda _, sources: held_by_term(sources._database, LEASE, "bot", timedelta(minutes=5)))
         status, found = run_json(held, "jobs", option, URL)
         assert (status, found["queued"]) == (0, True)
         state = stored(held, lambda _, sources: sources.source(id_of()))
@@ -148,6 +148,28 @@ class TestJobs:
         assert [entry["action"] for entry in kept["entries"]] == (
             ["approve"] if option == "--approve" else []
         )
+
+    @pytest.mark.parametrize(
+        "name", ["Programm", " programm ", "Progr", "programme.pdf", "programme", URL, id_of()]
+    )
+    def test_what_is_listed_can_be_named_as_any_document_can(self, held: Path, name: str) -> None:
+        """By how it begins, by its file without the ending: nobody is told that it has no schedule."""
+        stored(held, lambda _, sources: held_by_term(sources._database, LEASE, "bot", timedelta(minutes=5)))
+        status, found = run_json(held, "jobs", "--run", name)
+        assert (status, found["queued"], len(found["jobs"])) == (0, True, 1)
+
+    @pytest.mark.parametrize("name", ["Programm", "progr", "Pro  gramm", URL])
+    def test_of_a_manifest_it_can_be_named_too(self, data: Path, name: str) -> None:
+        async def work(library: SqlLibrary, sources: SqlSources) -> None:
+            await library.save_registry(Registry(documents=(listed(),)))
+            await held_by_term(sources._database, LEASE, "bot", timedelta(minutes=5))
+
+        stored(data, work)
+        status, found = run_json(data, "jobs", "--run", name)
+        if name == "Pro  gramm":
+            assert (status, found["error"]["code"]) == (2, "document.unknown")
+        else:
+            assert (status, found["queued"], len(found["jobs"])) == (0, True, 1)
 
     @pytest.mark.parametrize(("result", "status"), [(CheckResult.UPDATED, 0), (CheckResult.FAILED, 1)])
     def test_without_a_running_bot_it_is_done_here(

@@ -89,8 +89,8 @@ class Jobs:
         return Job(source=source, state=state, next_run=state.next_run if waits else due)
 
     async def find(self, name: str, collections: Sequence[str] | None = None) -> ScheduledSource:
-        """The source that an id, title or address means, in one of `collections` where they are given.
-        Raises Refused: a document that nobody fetches is not unknown."""
+        """The source that an id, title or address means, or whatever else its document is called, in one of
+        `collections` where they are given. Raises Refused: a document that nobody fetches is not unknown."""
         sources = [each for each in await self.sources() if _is_in(each, collections)]
         try:
             return named(name, sources)
@@ -98,7 +98,11 @@ class Jobs:
             if refusal.key != "document.unknown":
                 raise
         documents = [each for each in await self.library.documents() if _is_in(each, collections)]
-        title = find_document(name, documents).fields.title
+        document = find_document(name, documents)
+        for source in sources:
+            if source.id == document.id:
+                return source
+        title = document.fields.title
         raise Refused("job.no_schedule", f"{title} has no address and schedule", title=title)
 
     async def request(self, source: ScheduledSource) -> None:
@@ -145,7 +149,7 @@ class Jobs:
 
     async def is_served(self) -> bool:
         """Whether a running process looks at the sources."""
-        return await self.journal.lease_holder(LEASE, at=self.clock.now()) is not None
+        return await self.journal.lease_holder(LEASE) is not None
 
 
 def held_text(job: Job, texts: Texts) -> str:
