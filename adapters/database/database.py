@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from adapters.database.errors import READ_ONLY, state, translated
-from adapters.database.migrate import current, newest, upgrade
+from adapters.database.lease_locks import LeaseLocks
+from adapters.database.migrate import current, prepare, upgrade
 from adapters.database.server_url import server_arguments
 from adapters.database.sqlite_connection import creator
 from adapters.durable import make_folder
@@ -38,9 +39,6 @@ PRAGMAS = (
     "PRAGMA secure_delete = ON",
 )
 
-BeforeUpgrade = Callable[[str], Awaitable[None]]
-"""Called with the revision of a schema that is about to be migrated."""
-
 LEFT = Table("moved_to", MetaData(), Column("address", Text, nullable=False))
 """In a database whose library was moved: where it is now."""
 
@@ -61,6 +59,7 @@ class Database:
         self._is_guarded = not left and engine.url.get_backend_name() == "sqlite"
         file = engine.url.database if engine.url.get_backend_name() == "sqlite" else None
         self._folder = Path(file).parent if file else None
+        self.lease_locks = LeaseLocks(Path(f"{Path(file).resolve()}.leases")) if file else None
 
     @classmethod
     async def open(
@@ -70,15 +69,16 @@ class Database:
         unfinished: bool = False,
         left: bool = False,
         library: str | None = None,
-        before_upgrade: BeforeUpgrade | None = None,
+        outdated: bool = False,
     ) -> "Database":
-        """Open `url` (`sqlite:///FILE` or `postgresql://...`) and bring its schema up to date; where it has
-        one of an older product, `before_upgrade` is called first.
+        """Open `url` (`sqlite:///FILE` or `postgresql://...`); an empty one gets its schema. One of an older
+        product is only opened where it may be `outdated`, for what is to `migrate` it: another process may be
+        working with it.
 
         Several processes may do so at once. Raises Broken for a bad URL, a file that cannot be
-        opened, a newer schema, one that rows are being moved into (unless `unfinished`), one that was moved
-        elsewhere (unless `left`), or another one than that of `library` (an id, if it is stated); Unavailable
-        for a server that does not answer. Of a wrong one nothing is changed.
+        opened, an older or newer schema, one that rows are being moved into (unless `unfinished`), one that
+        was moved elsewhere (unless `left`), or another one than that of `library` (an id, if it is stated);
+        Unavailable for a server that does not answer. Of a wrong one nothing is changed.
         """
         database = cls(engine_for(url), left=left)
         try:
@@ -88,10 +88,8 @@ class Database:
                     await connection.run_sync(refuse_left)
                 if library is not None:
                     await connection.run_sync(_refuse_other, library)
-            if before_upgrade is not None and (revision := await database._outdated()):
-                await before_upgrade(revision)
             async with database.write() as connection:
-                await connection.run_sync(upgrade)
+                await connection.run_sync(prepare, outdated=outdated)
                 if not unfinished and await connection.run_sync(_is_half_moved):
                     detail = "a library is on its way into this database; run `fundstelle move` again"
                     raise Broken("database.half_moved", detail)
@@ -130,11 +128,15 @@ class Database:
                 async with connection.begin():
                     yield connection
 
-    async def _outdated(self) -> str | None:
-        """The revision of the schema where it is an older one."""
+    async def revision(self) -> str:
+        """The revision of the schema."""
         async with self.read() as connection:
-            found = await connection.run_sync(current)
-        return found if found is not None and found < newest() else None
+            return await connection.run_sync(current) or ""
+
+    async def migrate(self) -> None:
+        """Bring the schema up to date, in one transaction. Whoever calls has the database to itself."""
+        async with self.write() as connection:
+            await connection.run_sync(upgrade)
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[AsyncConnection]:
@@ -173,7 +175,9 @@ class Database:
                 await asyncio.to_thread(_try, url.database)
 
     async def close(self) -> None:
-        """Release all connections; may be called twice."""
+        """Release all connections and locks; may be called twice."""
+        if self.lease_locks is not None:
+            self.lease_locks.close()
         await self._engine.dispose()
 
 

@@ -4,27 +4,23 @@ from collections.abc import Sequence
 from dataclasses import fields
 from datetime import datetime
 
-import sqlalchemy as sa
-
 from adapters.database.codec import AnyRow, Codec, Values, columns, field_values
 from adapters.database.database import Database
-from adapters.database.jobs_tables import LeaseRow, SourceRow, WatchedFileRow
+from adapters.database.jobs_tables import SourceRow, WatchedFileRow
 from adapters.database.journal_rows import put, upsert
-from adapters.database.stamps import over
+from adapters.database.leases import SqlLeases
 from adapters.database.tables import table_of
 from core.domain.ids import DocumentId
-from core.domain.sources import LONGEST_LEASE, Hold, Revision, SourceState, WatchedFile
-from core.domain.stamps import SKEW
+from core.domain.sources import Hold, Revision, SourceState, WatchedFile
 
 SOURCES = table_of(SourceRow)
 WATCHED = table_of(WatchedFileRow)
-LEASES = table_of(LeaseRow)
 
 STATES = Codec(SourceState)
 FILES = Codec(WatchedFile)
 
 
-class SqlSources:
+class SqlSources(SqlLeases):
     """Sources, watched folders and leases in an open database."""
 
     def __init__(self, database: Database) -> None:
@@ -87,30 +83,6 @@ class SqlSources:
             for path in paths:
                 where = (WATCHED.c.folder == folder) & (WATCHED.c.path == path)
                 await connection.execute(WATCHED.delete().where(where))
-
-    async def take_lease(self, name: str, holder: str, *, at: datetime, until: datetime) -> bool:
-        """Take or renew a lease that is free, over, or the holder's own, in one statement."""
-        values = {"name": name, "holder": holder, "until": until}
-        free = (LEASES.c.holder == holder) | over(LEASES.c.until, before=at, after=until + SKEW)
-        async with self._database.write() as connection:
-            insert = upsert(connection, LEASES).values(values)
-            taken = insert.on_conflict_do_update(
-                index_elements=["name"], set_={"holder": holder, "until": until}, where=free
-            ).returning(LEASES.c.holder)
-            return (await connection.execute(taken)).one_or_none() is not None
-
-    async def lease_holder(self, name: str, *, at: datetime) -> str | None:
-        """Who has the lease."""
-        ended = over(LEASES.c.until, before=at, after=at + LONGEST_LEASE)
-        query = sa.select(LEASES.c.holder).where(LEASES.c.name == name, ~ended)
-        async with self._database.read() as connection:
-            return (await connection.execute(query)).scalar_one_or_none()
-
-    async def release_lease(self, name: str, holder: str) -> None:
-        """Give the lease back."""
-        mine = (LEASES.c.name == name) & (LEASES.c.holder == holder)
-        async with self._database.write() as connection:
-            await connection.execute(LEASES.delete().where(mine))
 
 
 def state_values(state: SourceState) -> Values:

@@ -34,6 +34,24 @@ def upgrade(connection: Connection) -> None:
         raise Broken("database.newer", f"update the product, then start again: {error}") from error
 
 
+def prepare(connection: Connection, *, outdated: bool) -> None:
+    """Give an empty database its schema, in the transaction of `connection`, which must hold the write lock
+    on SQLite. Raises Broken("database.newer") or, unless it may be `outdated`, Broken("database.older")."""
+    _lock(connection)
+    found = current(connection)
+    if found is None:
+        upgrade(connection)
+    elif found > newest():
+        detail = f"update the product, then start again: the schema is {found}, here it is {newest()}"
+        raise Broken("database.newer", detail)
+    elif found < newest() and not outdated:
+        detail = (
+            f"an earlier version has made this database (schema {found}, here {newest()}): stop the bot that"
+            " serves it, if one does, then run `fundstelle migrate` or `fundstelle serve`, which does it, too"
+        )
+        raise Broken("database.older", detail, found=found, wanted=newest())
+
+
 def make_schema(connection: Connection, revision: str) -> None:
     """Give an empty database the schema of `revision`."""
     from alembic import command

@@ -1,7 +1,7 @@
 """The end of documents as people bring it about: removed with a term, restored, deleted, collected."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -27,11 +27,13 @@ MUCH = 5_000
 
 @dataclass(frozen=True, slots=True)
 class DocumentLifecycle:
-    """What becomes of documents. `outgoing` holds the files of replies."""
+    """What becomes of documents. `outgoing` holds the files of replies. `check_clock` raises
+    Broken("clock.wrong"): terms end by the clock."""
 
     library: LifecycleLibrary
     lifecycle: Lifecycle
     outgoing: Path
+    check_clock: Callable[[], Awaitable[None]]
 
     async def remove(self, name: str, *, now: bool = False) -> tuple[Document, datetime | None]:
         """Take a document out of every answer; until when it can be restored. `now` deletes it for good.
@@ -60,7 +62,9 @@ class DocumentLifecycle:
         return [item for item in removed if collections is None or item.collection in collections]
 
     async def collect(self) -> Collected:
-        """Delete what has expired for good, with the pages of it that replies have kept."""
+        """Delete what has expired for good, with the pages of it that replies have kept. Raises
+        Broken("clock.wrong")."""
+        await self.check_clock()
         found = await self.lifecycle.collect()
         for document in found.documents:
             await self._drop_pages(document)

@@ -13,8 +13,7 @@ from core.errors import Broken
 from core.ports.clock import Clock
 
 TOLERATED = timedelta(minutes=1)
-"""How far a clock may be off: Slack takes no request that is five minutes old, and a lease in a database that
-two machines share ends after 45 seconds."""
+"""How far a clock may be off: Slack takes no request that is five minutes old."""
 
 LONG = timedelta(days=7)
 """A pause after which it is asked whether so much time has really passed."""
@@ -25,16 +24,25 @@ Clocks = Callable[[], Awaitable[Mapping[str, timedelta]]]
 
 @dataclass(frozen=True, slots=True)
 class ClockWatch:
-    """Lets nothing be deleted by a clock that is wrong. `written` tells a time of the last hours of work, if
-    there were any; servers are only asked where it does not fit."""
+    """Lets nothing be deleted by a clock that is wrong. `database` tells the time of the database's server,
+    where there is one. `written` tells a time of the last hours of work, if there were any; other servers are
+    only asked where it does not fit."""
 
     clock: Clock
+    database: Callable[[], Awaitable[datetime | None]]
     written: Callable[[], Awaitable[datetime | None]]
     servers: Clocks
 
     async def require(self) -> None:
         """Raises Broken("clock.wrong")."""
-        written, now = await self.written(), self.clock.now()
+        there, now = await self.database(), self.clock.now()
+        if there is not None and abs(now - there) > SKEW:
+            detail = (
+                f"by this machine it is {now:%Y-%m-%d %H:%M} UTC, by the database's server"
+                f" {there:%Y-%m-%d %H:%M}: nothing is deleted until both are set (timedatectl set-ntp true)"
+            )
+            raise Broken("clock.wrong", detail)
+        written = await self.written()
         if written is None or -SKEW <= now - written <= LONG:
             return
         ahead = [by.total_seconds() for by in (await self.servers()).values()]

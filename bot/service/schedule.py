@@ -65,8 +65,7 @@ class Schedule:
     async def sync(self) -> None:
         """Take or renew the lease, and make the jobs those that the database says; none without the lease."""
         jobs = self._refresher.jobs
-        now = jobs.clock.now()
-        if not await jobs.journal.take_lease(LEASE, self._holder, at=now, until=now + LEASE_TERM):
+        if not await jobs.journal.take_lease(LEASE, self._holder, term=LEASE_TERM):
             self._scheduler.remove_all_jobs()
             return
         self._watch()

@@ -1,22 +1,24 @@
 """One process serves a database at a time: two would answer everything twice, and take each other's messages.
 
-The one that serves holds a lease in the database and renews it. Whoever comes second is told who serves; one
-whose holder has died on this machine takes over at once, of another machine's when the lease is over.
+The one that serves holds a lease in the database and renews it. Whoever comes second is told who serves. What
+time it is and, beside a SQLite file, whether the other one lives, the database says. On a server a process of
+this very namespace that has surely died is followed at once; any other when its term is over.
 """
 
 import asyncio
 import os
 import platform
 import re
-from collections.abc import Awaitable, Callable
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psutil
 
-from core.errors import Broken, FundstelleError
-from core.ports.clock import Clock
+from core.errors import Broken, FundstelleError, Unavailable
 from core.ports.sources import SourceJournal
 
 LEASE = "serve"
@@ -26,40 +28,91 @@ TERM = timedelta(seconds=45)
 RENEWED_S = 10.0
 """Seconds between two renewals: four may fail."""
 
-_SEPARATOR = " process "
+_PROC = Path("/proc")
 _SECONDS = re.compile(r":\d\d\.\d+$")
+_MARK = re.compile(r" \[(?P<boot>\S+) (?P<namespaces>\S+) (?P<number>\d+) (?P<began>\d+) \S+\]$")
+"""What tells one process from all others: the start of the machine, its namespaces of numbers and of time,
+its number there, when it began in ticks since the machine was started, and a token of this try."""
 
 
 def this_process() -> str:
-    """A name for this process that nobody else has: machine, number, and when it began (UTC)."""
-    process = psutil.Process()
-    began = datetime.fromtimestamp(process.create_time(), UTC)
-    return f"{_machine()}{_SEPARATOR}{process.pid}, since {began:%Y-%m-%d %H:%M:%S.%f}"
+    """A name that nobody else has, no earlier try of this process either: machine, number, when it began
+    (UTC), and its mark, with "0" for what this machine cannot tell."""
+    shown = _numbers()
+    began = datetime.fromtimestamp(psutil.Process(shown[0] if shown else None).create_time(), UTC)
+    said = f"{_machine()} process {os.getpid()}, since {began:%Y-%m-%d %H:%M:%S.%f}"
+    known = (_boot() or 0, _namespaces() or 0, os.getpid(), _began("self") or 0, uuid.uuid4().hex)
+    return f"{said} [{' '.join(map(str, known))}]"
+
+
+def told(holder: str | None) -> str:
+    """A process as people are told of it, by the minute."""
+    return _SECONDS.sub(" UTC", _MARK.sub("", holder)) if holder else "another process"
+
+
+def has_died(holder: str) -> bool:
+    """Whether `holder` was a process of this namespace, since this machine was started, that is no more.
+    False where nobody here can know: a number means another process in another namespace, or none. When a
+    process began is told in ticks, which no clock that is set moves."""
+    mark, here = _MARK.search(holder), (_boot(), _namespaces())
+    if mark is None or None in here or (mark["boot"], mark["namespaces"]) != here:
+        return False
+    try:
+        os.kill(int(mark["number"]), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass  # it is another user's
+    began = _began(mark["number"]) if len(_numbers()) == 1 else None
+    return began is not None and began != int(mark["began"])
 
 
 def _machine() -> str:
     """The machine's name, and on Linux its id: machines that were cloned often share their name."""
-    try:
-        number = Path("/etc/machine-id").read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        number = ""
+    number = _read(Path("/etc/machine-id"))
     return f"{platform.node()} ({number[:8]})" if number else platform.node()
 
 
-def _told(holder: str | None) -> str:
-    """A process as people are told of it, by the minute."""
-    return _SECONDS.sub(" UTC", holder) if holder else "another process"
+def _boot() -> str | None:
+    """An id of this start of the machine."""
+    return _read(_PROC / "sys/kernel/random/boot_id") or None
 
 
-def has_died(holder: str) -> bool:
-    """Whether `holder` was a process of this machine that is no more. False where nobody here can know, and
-    where another process has its number now; when that began is no proof, as it moves with the clock."""
-    machine, _, process = holder.partition(_SEPARATOR)
-    number, _, _ = process.partition(", since ")
-    if machine != _machine() or not number.isdecimal():
-        return False
-    own = int(number) == os.getpid() and holder != this_process()
-    return own or not psutil.pid_exists(int(number))
+def _namespaces() -> str | None:
+    """Those of process numbers and of time; no two that exist at the same time are called the same."""
+    try:
+        numbers = (_PROC / "self/ns/pid").stat().st_ino
+    except OSError:
+        return None
+    try:
+        return f"{numbers}.{(_PROC / 'self/ns/time').stat().st_ino}"
+    except OSError:  # kernels before 5.6 have none of time
+        return f"{numbers}.0"
+
+
+def _numbers() -> list[int]:
+    """The numbers of this process, from the namespace that `/proc` shows down to its own; one where that is
+    the same. None where nothing can be read."""
+    for line in _read(_PROC / "self/status").splitlines():
+        if line.startswith("NSpid:"):
+            return [int(number) for number in line.split()[1:]]
+    return []
+
+
+def _began(number: str) -> int | None:
+    """When a process began, in ticks; 0 for one that has ended, and that nobody has looked after yet. None
+    where it cannot be told (proc(5), `/proc/[pid]/stat`)."""
+    fields = _read(_PROC / number / "stat").rpartition(")")[2].split()
+    if len(fields) < 20:
+        return None
+    return 0 if fields[0] in "ZXx" else int(fields[19])
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
 
 
 @dataclass(slots=True)
@@ -67,45 +120,59 @@ class ServingLease:
     """The lease of this process. `pause` is for tests."""
 
     journal: SourceJournal
-    clock: Clock
     holder: str = field(default_factory=this_process)
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def take(self) -> None:
         """Have it from now on. Raises Broken("serve.already") while another process that may live has it."""
-        if await self._renewed():
+        if await self._taken():
             return
-        other = await self.journal.lease_holder(LEASE, at=self.clock.now())
+        other = await self.journal.lease_holder(LEASE)
         if other is not None and has_died(other):
             await self.journal.release_lease(LEASE, other)
-        if not await self._renewed():
+        if not await self._taken():
             detail = (
-                f"{_told(other)} serves this database; stop it first. If it was killed on"
+                f"{told(other)} serves this database; stop it first. If it was killed on"
                 f" another machine, try again in {TERM.seconds} seconds"
             )
             raise Broken("serve.already", detail)
 
     async def keep(self) -> None:
-        """Renew it until cancelled. Raises Broken("serve.taken_over") when another process has it: this one
-        was away for too long, and must not go on."""
+        """Renew it until cancelled. Raises Broken("serve.taken_over") when another process has it or had it:
+        this one was away for too long, and must not go on."""
         while True:
             await self.pause(RENEWED_S)
-            try:
-                kept = await self._renewed()
-            except FundstelleError:
-                continue  # the database is away: for others as well
-            if not kept:
-                other = await self.journal.lease_holder(LEASE, at=self.clock.now())
-                detail = f"{_told(other)} has taken over serving this database; this one ends"
-                raise Broken("serve.taken_over", detail)
+            with suppress(Unavailable):  # the database is away: for others as well
+                await self.renew()
+
+    async def renew(self) -> None:
+        """Once, now. Raises as `keep`, and Unavailable where the database is away."""
+        try:
+            if await self.journal.renew_lease(LEASE, self.holder, term=TERM):
+                return
+            other = await self.journal.lease_holder(LEASE)
+        except FundstelleError as error:
+            raise Unavailable("database.unavailable", error.detail) from error
+        detail = f"{told(other)} has taken over serving this database; this one ends"
+        raise Broken("serve.taken_over", detail)
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Have it while the context lasts, for work that takes its time. Raises as `take`; whether it was
+        kept all the while, `renew` says."""
+        await self.take()
+        keeping = asyncio.create_task(self.keep())
+        try:
+            yield
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+            await self.release()
 
     async def release(self) -> None:
         """Let the next one begin at once. What fails is made good by the term."""
-        try:
+        with suppress(FundstelleError):
             await self.journal.release_lease(LEASE, self.holder)
-        except FundstelleError:
-            return
 
-    async def _renewed(self) -> bool:
-        now = self.clock.now()
-        return await self.journal.take_lease(LEASE, self.holder, at=now, until=now + TERM)
+    async def _taken(self) -> bool:
+        return await self.journal.take_lease(LEASE, self.holder, term=TERM)

@@ -187,7 +187,7 @@ class Composition(ChatServices):
         settings = self.settings
         self.sources.tell = self.announcer.tell
         return Server(
-            lease=ServingLease(self.source_journal, self.clock),
+            lease=ServingLease(self.source_journal),
             delivery=self.delivery,
             uploads=self.waiting_uploads,
             recurring=self._recurring(),
@@ -223,8 +223,8 @@ class Composition(ChatServices):
             Recurring("backups", scheduled.CHECKED_EVERY_S, backups.once),
             Recurring("retention", PURGE_EVERY.total_seconds(), self.recorder.purge_if_due),
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
-            Recurring("collection", lifecycle.EVERY_S, careful(keeper.once)),
-            Recurring("tidying", tidying.EVERY_S, files.once),
+            Recurring("collection", lifecycle.EVERY_S, keeper.once),
+            Recurring("tidying", tidying.EVERY_S, careful(files.once)),
             Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
             Recurring(index_upkeep.JOB, index_upkeep.EVERY_S, self.upkeep.once),
             Recurring("reindexing", reindexing.EVERY_S, self.reindexing.once),

@@ -137,7 +137,9 @@ class LibraryServices:
         async def written() -> datetime | None:
             return (await self.journal.backlog()).purged_at
 
-        return ClockWatch(self.clock, written, partial(clocks, self.settings))
+        return ClockWatch(
+            self.clock, self.source_journal.server_time, written, partial(clocks, self.settings)
+        )
 
     @cached_property
     def audit(self) -> AuditTrail:
@@ -197,7 +199,7 @@ class LibraryServices:
             clock=self.clock,
             terms=self.settings.retention.library,
         )
-        return DocumentLifecycle(self.library, core, self.outgoing)
+        return DocumentLifecycle(self.library, core, self.outgoing, self.clock_watch.require)
 
     @cached_property
     def jobs(self) -> Jobs:

@@ -1,7 +1,7 @@
 """The ports of scheduled re-ingestion: where documents come from, and what is known of their sources."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from core.domain.ids import DocumentId
@@ -59,13 +59,23 @@ class SourceJournal(Protocol):
         """Forget files of a folder."""
         ...
 
-    async def take_lease(self, name: str, holder: str, *, at: datetime, until: datetime) -> bool:
-        """Have the lease `name` until `until`, for the first time or again; False while somebody else
-        has it at `at`."""
+    async def server_time(self) -> datetime | None:
+        """What time the database's server says that it is; None where there is no server."""
         ...
 
-    async def lease_holder(self, name: str, *, at: datetime) -> str | None:
-        """Who has the lease at `at`."""
+    async def take_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
+        """Have the lease `name` for `term` from now, for the first time or again; False while another holder
+        has it. What time it is, the database says, and whether a process still lives. `holder` is a name that
+        nobody else bears, and no other try of the same process."""
+        ...
+
+    async def renew_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
+        """Have a lease that `holder` has for another `term`; False where it has been lost, even if nobody
+        has it now: somebody may have had it in between."""
+        ...
+
+    async def lease_holder(self, name: str) -> str | None:
+        """Who has the lease."""
         ...
 
     async def release_lease(self, name: str, holder: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
@@ -14,12 +15,13 @@ from bot.service.diagnosis import server_addresses
 from bot.settings.models import LlmSettings
 from bot.settings.platforms import SlackSettings, TelegramSettings
 from bot.settings.stores import QdrantSettings
-from bot.settings.tree import Settings
+from bot.settings.tree import Settings, load
 from core.domain.ids import TraceId
 from core.domain.journal import Retention
 from core.errors import Broken
 from tests.support.fake_journal import FakeJournal
 from tests.support.fake_platform import ManualClock
+from tests.support.world import populated
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ALIKE, DAYS, YEARS = timedelta(seconds=-40), timedelta(days=2), timedelta(days=4000)
@@ -41,7 +43,12 @@ def watch(written: datetime | None, servers: Asked) -> ClockWatch:
     async def told() -> datetime | None:
         return written
 
-    return ClockWatch(ManualClock(NOW), told, servers)
+    return ClockWatch(ManualClock(NOW), nobody, told, servers)
+
+
+async def nobody() -> datetime | None:
+    """There is no server."""
+    return None
 
 
 @pytest.mark.parametrize("written", [None, NOW, NOW - DAYS, NOW + timedelta(minutes=9)])
@@ -79,10 +86,49 @@ async def test_servers_decide(written: datetime, ahead: tuple[timedelta, ...], w
     assert (caught.value.key, done) == ("clock.wrong", [])
 
 
+@pytest.mark.parametrize(("apart", "wrong"), [(ALIKE, False), (DAYS, True), (-DAYS, True)])
+async def test_the_databases_server_decides_at_once(apart: timedelta, wrong: bool) -> None:
+    """Others have written their times by that clock, and a term of theirs would end two days too early."""
+    servers = Asked()
+
+    async def there() -> datetime | None:
+        return NOW + apart
+
+    async def written() -> datetime | None:
+        return NOW
+
+    watched = ClockWatch(ManualClock(NOW), there, written, servers)
+    if not wrong:
+        await watched.require()
+        return
+    with pytest.raises(Broken, match="by the database's server") as caught:
+        await watched.require()
+    assert caught.value.key == "clock.wrong"
+
+
+@pytest.mark.parametrize("name", ["retention", "collection", "tidying"])
+async def test_whatever_deletes_asks_first(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = await populated()
+
+    async def there() -> datetime | None:
+        return world.app.clock.now() - DAYS
+
+    monkeypatch.setattr(world.app.source_journal, "server_time", there)
+    wired = world.use(load(data=tmp_path).settings)
+    (work,) = (each.work for each in wired._recurring() if each.name == name)
+    with pytest.raises(Broken) as caught:
+        await work()
+    assert caught.value.key == "clock.wrong"
+    with pytest.raises(Broken):
+        await wired.document_lifecycle.collect()
+
+
 async def test_records_outlive_a_clock_that_is_wrong() -> None:
     """They all lie in its future, and counted as over."""
     journal, clock, servers = FakeJournal(), ManualClock(NOW), Asked()
-    watched = ClockWatch(clock, lambda: _purged_at(journal), servers)
+    watched = ClockWatch(clock, nobody, lambda: _purged_at(journal), servers)
 
     def recorder() -> Recorder:
         return Recorder(journal, clock, Retention(), lambda: TraceId("t"), check_clock=watched.require)

@@ -89,7 +89,7 @@ async def test_approved_where_no_scheduler_runs_it_is_done_at_once(conversation,
 
 async def test_approved_where_one_runs_it_is_left_to_that(conversation, world):
     document = await held(world, "internal")
-    await world.sources.take_lease(LEASE, "other", at=NOW, until=NOW + timedelta(minutes=1))
+    await world.sources.take_lease(LEASE, "other", term=timedelta(minutes=1))
     assert "half a minute" in await told(conversation, f"/library approve {document}")
     state = await state_of(world, document)
     assert (state.approved, state.next_run) == (True, NOW)
@@ -159,7 +159,7 @@ async def test_the_status_names_next_and_last_looks(conversation, world):
 async def test_a_source_is_looked_at_now(conversation, world):
     document = await held(world, "internal", HoldReason.SHRANK)
     assert "Plan internal: held" in await told(conversation, "/library run internal-plan.pdf")
-    await world.sources.take_lease(LEASE, "other", at=NOW, until=NOW + timedelta(minutes=1))
+    await world.sources.take_lease(LEASE, "other", term=timedelta(minutes=1))
     assert "half a minute" in await told(conversation, f"/library run {document}")
     assert (await state_of(world, document)).next_run == NOW
     await held(world, "elsewhere")

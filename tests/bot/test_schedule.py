@@ -143,14 +143,12 @@ class TestLease:
             assert await world.jobs.is_served()
 
     async def test_after_a_crash_the_lease_runs_out(self, world: Refreshed) -> None:
-        world.clock.pass_(days=-3)
-        at = world.clock.now()
-        await world.journal.take_lease(LEASE, "crashed", at=at, until=at + LEASE_TERM)
+        await world.journal.take_lease(LEASE, "crashed", term=LEASE_TERM)
         schedule = schedule_of(world)
         async with running(schedule):
             await asyncio.sleep(0.1)
             assert results(world) == {}
-            world.clock.time += LEASE_TERM
+            world.journal.time += LEASE_TERM
             await until(lambda: len(results(world)) == 2)
 
     async def test_a_database_that_does_not_answer_ends_nothing(

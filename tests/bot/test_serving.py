@@ -6,7 +6,7 @@ import signal
 import socket
 import sqlite3
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import timedelta
 from pathlib import Path
 
 import aiohttp
@@ -193,10 +193,10 @@ async def test_nothing_that_recurs_ends_it(
 def _no_lease_for_sources(monkeypatch: pytest.MonkeyPatch, journal: SourceJournal) -> None:
     plain = journal.take_lease
 
-    async def take_lease(name: str, holder: str, *, at: datetime, until: datetime) -> bool:
+    async def take_lease(name: str, holder: str, *, term: timedelta) -> bool:
         if name == LEASE:
             raise ValueError("no lease")
-        return await plain(name, holder, at=at, until=until)
+        return await plain(name, holder, term=term)
 
     monkeypatch.setattr(journal, "take_lease", take_lease)
 

@@ -15,6 +15,7 @@ from core.domain.sources import CheckResult, Hold, HoldReason, Revision, SourceS
 from core.ports.sources import SourceJournal
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_sources import FakeSources
+from tests.support.leases import held_by_term
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ONE, OTHER = DocumentId("document-1"), DocumentId("document-2")
@@ -106,43 +107,65 @@ class TestWatchedFiles:
         assert await journal.watched("/b") == [replace(there, size=5)]
 
 
+TERM = timedelta(minutes=1)
+
+
+async def ended(journal: SourceJournal, holder: str, left: timedelta) -> None:
+    """The lease of a process that does not renew it; an earlier version's, which took no lock."""
+    if isinstance(journal, FakeSources):
+        await journal.take_lease("schedule", holder, term=TERM)
+        journal.time += TERM - left
+    else:
+        assert isinstance(journal, SqlSources)
+        await held_by_term(journal._database, "schedule", holder, left)
+
+
 class TestLeases:
-    UNTIL = NOW + timedelta(minutes=1)
-
     async def test_one_at_a_time(self, journal: SourceJournal) -> None:
-        assert await journal.take_lease("schedule", "a", at=NOW, until=self.UNTIL)
-        assert not await journal.take_lease("schedule", "b", at=NOW, until=self.UNTIL)
-        assert await journal.take_lease("other", "b", at=NOW, until=self.UNTIL)
-        assert await journal.lease_holder("schedule", at=NOW) == "a"
+        assert await journal.take_lease("schedule", "a", term=TERM)
+        assert not await journal.take_lease("schedule", "b", term=TERM)
+        assert await journal.take_lease("other", "b", term=TERM)
+        assert await journal.lease_holder("schedule") == "a"
+        assert await journal.lease_holder("third") is None
 
-    async def test_is_renewed(self, journal: SourceJournal) -> None:
-        await journal.take_lease("schedule", "a", at=NOW, until=self.UNTIL)
-        later = self.UNTIL + timedelta(minutes=1)
-        assert await journal.take_lease("schedule", "a", at=NOW, until=later)
-        assert not await journal.take_lease("schedule", "b", at=self.UNTIL, until=later)
+    async def test_is_renewed_by_its_holder_only(self, journal: SourceJournal) -> None:
+        assert not await journal.renew_lease("schedule", "a", term=TERM)
+        await journal.take_lease("schedule", "a", term=TERM)
+        assert await journal.renew_lease("schedule", "a", term=TERM)
+        assert await journal.take_lease("schedule", "a", term=TERM)
+        assert not await journal.renew_lease("schedule", "b", term=TERM)
+        assert await journal.lease_holder("schedule") == "a"
+
+    async def test_once_lost_it_is_not_renewed_though_it_is_free(self, journal: SourceJournal) -> None:
+        await ended(journal, "a", -TERM)
+        assert await journal.take_lease("schedule", "b", term=TERM)
+        await journal.release_lease("schedule", "b")
+        assert not await journal.renew_lease("schedule", "a", term=TERM)
+        assert await journal.lease_holder("schedule") is None
 
     async def test_runs_out(self, journal: SourceJournal) -> None:
-        await journal.take_lease("schedule", "a", at=NOW, until=self.UNTIL)
-        assert await journal.lease_holder("schedule", at=self.UNTIL) is None
-        assert await journal.take_lease("schedule", "b", at=self.UNTIL, until=self.UNTIL + timedelta(1))
+        await ended(journal, "a", TERM / 2)
+        assert await journal.lease_holder("schedule") == "a"
+        assert not await journal.take_lease("schedule", "b", term=TERM)
+        await ended(journal, "a", -TERM)
+        assert await journal.lease_holder("schedule") is None
+        assert await journal.take_lease("schedule", "b", term=TERM)
 
     async def test_one_of_the_future_is_nobodys(self, journal: SourceJournal) -> None:
-        ahead = NOW + timedelta(days=30_000)
-        await journal.take_lease("schedule", "a", at=ahead, until=ahead + timedelta(minutes=1))
-        assert await journal.lease_holder("schedule", at=NOW) is None
-        assert await journal.take_lease("schedule", "b", at=NOW, until=self.UNTIL)
-        assert await journal.lease_holder("schedule", at=NOW) == "b"
+        await ended(journal, "a", timedelta(days=30_000))
+        assert await journal.lease_holder("schedule") is None
+        assert await journal.take_lease("schedule", "b", term=TERM)
+        assert await journal.lease_holder("schedule") == "b"
 
     async def test_is_given_back_by_its_holder_only(self, journal: SourceJournal) -> None:
-        await journal.take_lease("schedule", "a", at=NOW, until=self.UNTIL)
+        await journal.take_lease("schedule", "a", term=TERM)
         await journal.release_lease("schedule", "b")
-        assert await journal.lease_holder("schedule", at=NOW) == "a"
+        assert await journal.lease_holder("schedule") == "a"
         await journal.release_lease("schedule", "a")
-        assert await journal.lease_holder("schedule", at=NOW) is None
+        assert await journal.lease_holder("schedule") is None
+        assert await journal.take_lease("schedule", "b", term=TERM)
 
     async def test_of_many_at_once_one_gets_it(self, journal: SourceJournal) -> None:
         names = [f"process {number}" for number in range(8)]
-        taken = await asyncio.gather(
-            *(journal.take_lease("schedule", name, at=NOW, until=self.UNTIL) for name in names)
-        )
+        taken = await asyncio.gather(*(journal.take_lease("schedule", name, term=TERM) for name in names))
         assert taken.count(True) == 1

@@ -3,11 +3,10 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from core.domain.ids import DocumentId
 from core.domain.sources import LONGEST_LEASE, FetchedContent, Revision, SourceState, WatchedFile
-from core.domain.stamps import SKEW
 from core.errors import Refused
 from tests.support.stamps import is_over
 
@@ -19,6 +18,8 @@ class FakeSources:
         self._sources: dict[DocumentId, SourceState] = {}
         self._watched: dict[tuple[str, str], WatchedFile] = {}
         self._leases: dict[str, tuple[str, datetime]] = {}
+        self.time = datetime.now(UTC)
+        """By which terms end; tests move it."""
 
     async def source(self, document: DocumentId) -> SourceState | None:
         return self._sources.get(document)
@@ -53,16 +54,24 @@ class FakeSources:
         for path in paths:
             self._watched.pop((folder, path), None)
 
-    async def take_lease(self, name: str, holder: str, *, at: datetime, until: datetime) -> bool:
-        known, ends = self._leases.get(name, (None, at))
-        if known not in (None, holder) and not is_over(ends, before=at, after=until + SKEW):
+    async def server_time(self) -> datetime | None:
+        return None
+
+    async def take_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
+        if await self.lease_holder(name) not in (None, holder):
             return False
-        self._leases[name] = (holder, until)
+        self._leases[name] = (holder, self.time + term)
         return True
 
-    async def lease_holder(self, name: str, *, at: datetime) -> str | None:
-        holder, until = self._leases.get(name, (None, at))
-        return None if is_over(until, before=at, after=at + LONGEST_LEASE) else holder
+    async def renew_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
+        if self._leases.get(name, ("",))[0] != holder:
+            return False
+        self._leases[name] = (holder, self.time + term)
+        return True
+
+    async def lease_holder(self, name: str) -> str | None:
+        holder, until = self._leases.get(name, (None, self.time))
+        return None if is_over(until, before=self.time, after=self.time + LONGEST_LEASE) else holder
 
     async def release_lease(self, name: str, holder: str) -> None:
         if self._leases.get(name, ("",))[0] == holder:
