@@ -8,7 +8,7 @@ from typing import Literal
 
 # fmt: off
 ToldKey = Literal[
-    "chat.cannot_delete", "chat.forbidden", "chat.gone", "chat.unknown", "database.full",
+    "chat.cannot_delete", "chat.forbidden", "chat.gone", "chat.unknown", "database.full", "database.older",
     "disk.full", "disk.unwritable", "document.ambiguous", "document.unknown", "file.bomb", "file.broken",
     "file.empty", "file.infected", "file.needs_office", "file.not_scanned", "file.too_large",
     "file.too_slow", "guard.audience", "guard.chat", "guard.exposure", "guard.role",

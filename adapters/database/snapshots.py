@@ -62,7 +62,13 @@ class SqlStore:
             await database.close()
 
     async def fill(self, file: Path) -> None:
-        """See `DatabaseTarget.fill`."""
+        """See `DatabaseTarget.fill`. An older copy is brought to this version: nobody works with it yet."""
+        copy = await Database.open(f"sqlite:///{file}", outdated=True)
+        try:
+            await copy.migrate()
+            await copy.truncate_log()
+        finally:
+            await copy.close()
         stored = _sqlite_file(self.url)
         if stored is None:
             await copy_database(f"sqlite:///{file}", self.url, lambda *_: None)

@@ -1,4 +1,4 @@
-"""`fundstelle move`: the library's database from SQLite to PostgreSQL, or back."""
+"""`fundstelle move` and `fundstelle migrate`: the database to another place, and to another schema."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
-from bot.wiring.transfers import move_database
+from bot.wiring.transfers import migrated, move_database
 
 
 @command("move", alone=True)
@@ -28,8 +28,22 @@ async def move(
     return DONE
 
 
+@command("migrate", alone=True)
+async def migrate(context: CommandContext) -> int:
+    """Bring the database to this version after an update, keeping it as it was beforehand."""
+    found = await migrated(await context.library_settings())
+    if context.json:
+        kept = str(found.kept) if found.kept else None
+        print_json({"from": found.before, "to": found.now, "backup": kept})
+    elif found.kept is None:
+        say(told("cli.not_migrated", now=found.now))
+    else:
+        say(told("cli.migrated", before=found.before, now=found.now, kept=found.kept))
+    return DONE
+
+
 def _told(table: str, done: int, tables: int) -> None:
     say(f"{done + 1}/{tables} {table}")
 
 
-COMMANDS = (move,)
+COMMANDS = (move, migrate)

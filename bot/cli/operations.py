@@ -20,6 +20,7 @@ from bot.presentation.views import CheckedView
 from bot.service import at_keyboard
 from bot.service.checks import State
 from bot.settings import load
+from bot.wiring.transfers import migrated
 
 
 def demo(
@@ -57,6 +58,7 @@ async def chat(
 @command("serve", prints_json=False, alone=True, founds=True)
 async def serve_command(context: CommandContext) -> int:
     """Serve the configured chat platforms, and health over HTTP, until stopped."""
+    await migrated(await context.library_settings())  # who serves has the database to itself
     async with context.services(lambda wired: (wired.server, wired.beside, wired.running)) as picked:
         server, beside, bot = picked
         running = context.process.loaded(context.data, context.config)

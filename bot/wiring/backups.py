@@ -58,10 +58,10 @@ def scheduled_backups(
     )
 
 
-async def before_migration(settings: Settings, clock: Clock, revision: str) -> None:
-    """Back the database up."""
+async def before_migration(settings: Settings, clock: Clock, revision: str) -> Path:
+    """Back the database up; where."""
     folder = settings.backup.place(settings.data)
-    await scheduled.before_migration(backups_of(settings, clock), folder, revision)
+    return await scheduled.before_migration(backups_of(settings, clock), folder, revision)
 
 
 def _kept(settings: Settings) -> KeptFiles:

@@ -31,7 +31,6 @@ from bot.library.sources.registry_check import Checked, check_registry
 from bot.settings.tree import Settings
 from bot.telemetry import Metrics
 from bot.wiring import logs
-from bot.wiring.backups import before_migration
 from bot.wiring.composition import Composition, Metered
 from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import alone, index_of
@@ -90,9 +89,9 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     logs.hide(settings)
     logs.apply(settings.log)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    _make_data_folder(settings.data)
+    make_data_folder(settings.data)
     async with AsyncExitStack() as stack:
-        database = await _database(settings)
+        database = await database_of(settings)
         stack.push_async_callback(database.close)
         library = SqlLibrary(database, settings.zone)
         pdf = pdf_toolkit(settings)
@@ -150,8 +149,8 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
 async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
     """The audit trail with the journal and the library, which another process may be working with
     meanwhile."""
-    _make_data_folder(settings.data)
-    database = await _database(settings)
+    make_data_folder(settings.data)
+    database = await database_of(settings)
     try:
         journal = await _journal(settings, database)
         library, clock = SqlLibrary(database, settings.zone), SystemClock(settings.zone)
@@ -166,7 +165,7 @@ async def with_new_key(settings: Settings) -> Path:
     _make_data_folder(settings.data)
     file = settings.retention.key(settings.data)
     with alone(settings):
-        database = await _database(settings)
+        database = await database_of(settings)
         try:
             await pseudonyms_of(database, file, secret_key, at=SystemClock().now(), anew=True)
         finally:
@@ -177,8 +176,8 @@ async def with_new_key(settings: Settings) -> Path:
 @asynccontextmanager
 async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
     """The scheduled sources alone, which another process may be looking at meanwhile."""
-    _make_data_folder(settings.data)
-    database = await _database(settings)
+    make_data_folder(settings.data)
+    database = await database_of(settings)
     try:
         yield jobs_on(settings, database, SystemClock(settings.zone))
     finally:
@@ -205,19 +204,20 @@ async def require_library(settings: Settings) -> None:
     raise Refused("library.none", detail)
 
 
-async def _database(settings: Settings) -> Database:
-    """The open database; before an update changes it, it is backed up."""
+async def database_of(settings: Settings, *, outdated: bool = False) -> Database:
+    """The open database of the settings. Raises Broken for one that is lost, or another library's, and unless
+    it may be `outdated`, for one of an earlier version."""
     check_not_lost(settings)
-    kept, library = partial(before_migration, settings, SystemClock()), remembered(settings)
+    library, url = remembered(settings), database_url(settings)
     try:
-        database = await Database.open(database_url(settings), library=library, before_upgrade=kept)
+        database = await Database.open(url, library=library, outdated=outdated)
     except Broken as error:
         if error.key != "database.other_library":
             raise
         if error.detail != NONE or not keeps_nothing(settings):
             raise other_library(settings, error.detail) from error
-        library, database = None, await Database.open(database_url(settings), before_upgrade=kept)
-    if library is None:
+        library, database = None, await Database.open(url, outdated=outdated)
+    if library is None and not outdated:
         try:
             remember(settings, await SqlLibrary(database).identity())
         except BaseException:
@@ -237,7 +237,7 @@ async def _fetched(url: str, max_megabytes: int) -> bytes:
     return fetched.content
 
 
-def _make_data_folder(folder: Path) -> None:
+def make_data_folder(folder: Path) -> None:
     """Whatever this process writes from now on is for its own user."""
     os.umask(0o777 & ~PRIVATE_FOLDER)
     try:

@@ -1,17 +1,24 @@
-"""Settings to what is done with an installation as a whole: moved to a store, put back from a backup."""
+"""Settings to what is done with an installation as a whole: moved to a store, brought to another schema, put
+back from a backup."""
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from adapters.database.database import is_made
+from adapters.database.jobs import SqlSources
+from adapters.database.migrate import newest
 from adapters.database.moving import OnTable, copy_database
 from adapters.database.snapshots import SqlStore, copied, settle
 from adapters.files.backup_archive import ZipBackups
 from bot.service.backups.restoring import BackupCheck, Restoration
+from bot.service.serving_lease import ServingLease
 from bot.settings.tree import Settings
+from bot.wiring.backups import before_migration
 from bot.wiring.index import alone, index_of_copy
 from bot.wiring.models import dimensions
-from bot.wiring.services import SystemClock
-from bot.wiring.stores import database_url, remember
+from bot.wiring.services import SystemClock, database_of, make_data_folder
+from bot.wiring.stores import check_not_lost, database_url, remember
 from core.domain.backups import CheckedBackup, RestoredBackup
 from core.domain.ids import LibraryId
 from core.library.formats import Report
@@ -24,6 +31,38 @@ async def move_database(settings: Settings, target_url: str, report: OnTable) ->
     process works with the data folder; further as `copy_database` does."""
     with alone(settings):
         return await copy_database(database_url(settings), target_url, report, leaving=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migrated:
+    """The revision that a database had before and has now; `kept` is the backup of it as it was, where it was
+    migrated."""
+
+    before: str
+    now: str
+    kept: Path | None = None
+
+
+async def migrated(settings: Settings) -> Migrated:
+    """Bring the database to the schema of this version, and keep it as it was beforehand. Whoever does that
+    has it alone, as the one that serves: raises Broken("serve.already") while another process does, of an
+    earlier version too. Where there is no database, or it is up to date, nothing is done."""
+    check_not_lost(settings)
+    if not await is_made(database_url(settings)):
+        return Migrated(before=newest(), now=newest())
+    make_data_folder(settings.data)
+    database = await database_of(settings, outdated=True)
+    try:
+        revision, kept = await database.revision(), None
+        if revision != newest():
+            lease = ServingLease(SqlSources(database))
+            async with lease.held():
+                kept = await before_migration(settings, SystemClock(), revision)
+                await lease.renew()
+                await database.migrate()
+        return Migrated(before=revision, now=newest(), kept=kept)
+    finally:
+        await database.close()
 
 
 async def check_backup(settings: Settings, file: Path) -> CheckedBackup:

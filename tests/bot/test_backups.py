@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from adapters.database.database import Database
-from adapters.database.migrate import downgrade
+from adapters.database.migrate import downgrade, newest
 from adapters.database.schema import metadata
 from adapters.qdrant.edge import EdgeIndex
 from bot.presentation.i18n import Texts
@@ -28,7 +28,7 @@ from bot.wiring.backups import backups_of
 from bot.wiring.index import INDEX, index_of_copy
 from bot.wiring.models import dimensions
 from bot.wiring.services import SystemClock, records
-from bot.wiring.transfers import check_backup, restore_backup
+from bot.wiring.transfers import check_backup, migrated, restore_backup
 from core.domain.backups import DATABASE, BackupManifest
 from core.domain.ids import LibraryId
 from core.domain.search import IndexPoint
@@ -335,14 +335,15 @@ async def test_before_a_migration_the_database_is_kept(
     async with database.write() as connection:
         await connection.run_sync(downgrade, "0010")
     await database.close()
-    async with records(settings), records(settings):
-        """Migrated by the first."""
+    found = await migrated(settings)
+    assert (found.before, found.now) == ("0010", newest())
     (file,) = (installed.folder / "backups").iterdir()
-    found = await check_backup(settings, file)
-    assert found.problems == ()
-    assert found.manifest is not None
-    assert found.manifest.database.revision == "0010"
-    assert found.manifest.without_originals
+    assert file == found.kept
+    checked = await check_backup(settings, file)
+    assert checked.problems == ()
+    assert checked.manifest is not None
+    assert checked.manifest.database.revision == "0010"
+    assert checked.manifest.without_originals
     monkeypatch.delenv("FUNDSTELLE_DATABASE_URL", raising=False)
     await restore_backup(load(data=tmp_path / "other").settings, file)
     url = f"sqlite:///{tmp_path / 'other'}/fundstelle.sqlite3"

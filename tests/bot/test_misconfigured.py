@@ -8,7 +8,6 @@ import socket
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,13 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters.database.database import Database
-from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
 from adapters.qdrant.lock import OwnerLock
 from bot.cli.root import app
 from bot.service.serving_lease import LEASE, TERM
 from tests.support.databases import password_wanted, sqlite_url
 from tests.support.encoders import models_dir
+from tests.support.leases import held_by_term
 from tests.support.library_examples import START, document, page, passage, version
 from tests.support.pdfs import saved, written
 from tests.support.repository import ROOT
@@ -50,14 +49,16 @@ def database(folder: Path) -> str:
     return f"sqlite:///{folder / 'fundstelle.sqlite3'}"
 
 
-def newer_database(folder: Path) -> None:
-    async def made() -> None:
-        await (await Database.open(database(folder))).close()
+def of_version(revision: str) -> Callable[[Path], None]:
+    """A database that another version of the product has made."""
 
-    asyncio.run(made())
-    with sqlite3.connect(folder / "fundstelle.sqlite3") as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    connection.close()
+    def made(folder: Path) -> None:
+        sqlite_url(folder / "fundstelle.sqlite3")
+        with sqlite3.connect(folder / "fundstelle.sqlite3") as connection:
+            connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+        connection.close()
+
+    return made
 
 
 def library(folder: Path) -> None:
@@ -93,8 +94,7 @@ def on_server(folder: Path, *change: str) -> None:
 def served(folder: Path) -> None:
     async def taken() -> None:
         opened = await Database.open(database(folder))
-        now = datetime.now(UTC)
-        await SqlSources(opened).take_lease(LEASE, OTHER, at=now, until=now + TERM)
+        await held_by_term(opened, LEASE, OTHER, TERM)
         await opened.close()
 
     asyncio.run(taken())
@@ -359,7 +359,8 @@ WRONG = (
         3,
         r"is missing, but .*originals keeps the files of a library: restore a backup",
     ),
-    Wrong("a database of a newer version", newer_database, ("documents",), 3, r"newer"),
+    Wrong("a database of a newer version", of_version("9999"), ("documents",), 3, r"newer"),
+    Wrong("a database of an earlier version", of_version("0001"), ("documents",), 3, r"fundstelle migrate"),
     Wrong(
         "an index that another process has", library, ("reindex", "--missing"), 3, r"index\.in_use: .*process"
     ),

@@ -56,8 +56,9 @@ def made_at(folder: Path) -> dict[Path, datetime]:
     return {path: datetime.strptime(name[1], STAMP).replace(tzinfo=UTC) for path, name in found if name}
 
 
-async def before_migration(backups: Backups, folder: Path, revision: str) -> None:
-    """Keep the database as it is, with keys and settings. Kept files and index are not touched by a migration
-    and stay where they are."""
+async def before_migration(backups: Backups, folder: Path, revision: str) -> Path:
+    """Keep the database as it is, with keys and settings; where. Kept files and index are not touched by a
+    migration and stay where they are."""
     file = folder / f"before-migration-{revision}-{backups.clock.now():{STAMP}}.zip"
     await backups.create(file, originals=False)
+    return file
