@@ -16,7 +16,7 @@ from bot.library.audit import AuditTrail
 from bot.presentation.views import ErasureView, KeptView, PersonFileView, encoded
 from bot.settings import Settings
 from bot.wiring import records, with_new_key
-from core.domain.person_files import Person, PersonFile
+from core.domain.person_files import KeptText, Person, PersonFile
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 ChatOption = Annotated[str, typer.Option("--chat", metavar="CHAT")]
@@ -122,8 +122,7 @@ def _lines(found: PersonFile) -> Iterator[str]:
     gone = told("cli.text_gone")
     for name, items in (("cli.person_messages", found.messages), ("cli.person_replies", found.replies)):
         for item in items:
-            files = f"  [{', '.join(item.files)}]" if item.files else ""
-            yield f"{told(name)}  {item.at:%Y-%m-%d %H:%M}  {item.text or gone}{files}"
+            yield f"{told(name)}  {item.at:%Y-%m-%d %H:%M}  {_said(item)}"
     for record in found.answers:
         question = record.texts.question if record.texts else gone
         yield f"{told('cli.person_answers')}  {record.at:%Y-%m-%d %H:%M}  {record.trace}  {question}"
@@ -141,6 +140,14 @@ def _lines(found: PersonFile) -> Iterator[str]:
     if found.state is not None:
         set_to = (found.state.jurisdiction or "-", ", ".join(found.state.parties) or "-")
         yield f"{told('cli.person_settings')}  {'  '.join(set_to)}  {found.state.language or '-'}"
+
+
+def _said(item: KeptText) -> str:
+    """A message or reply in a line. One that never had text (a file, somebody who came) has lost none."""
+    if item.text is None:
+        return told("cli.content_gone")
+    files = f"[{', '.join(item.files)}]" if item.files else ""
+    return "  ".join(part for part in (item.text, files) if part) or told("cli.no_text")
 
 
 @command("new-key", alone=True)

@@ -49,7 +49,7 @@ async def feedback(
         print_json({"feedback": views, "exported": len(rows)})
         return DONE
     for row in views:
-        question = row.question or told("cli.text_gone")
+        question = told("cli.text_gone") if row.question is None else row.question
         say(f"{row.at[:16]}  {row.verdict:<10}  {row.trace}  {question}")
     if export is not None:
         say(told("cli.exported", count=len(rows), file=export))

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,11 @@ from bot.presentation.i18n import Texts
 from bot.service.backups.creating import Backups
 from bot.service.backups.scheduled import ScheduledBackups, made_at
 from bot.service.checks import State
+from bot.service.clock_watch import ClockWatch
 from bot.service.diagnosis import backup_check
 from bot.settings.tree import Settings, load
 from bot.settings.without_secrets import without_secrets
-from bot.wiring.backups import backups_of
+from bot.wiring.backups import backups_of, scheduled_backups
 from bot.wiring.index import INDEX, index_of_copy
 from bot.wiring.models import dimensions
 from bot.wiring.services import SystemClock, records
@@ -421,6 +423,43 @@ async def test_one_is_made_when_it_is_due_and_the_last_ones_are_kept(
     days = sorted(at.day for at in made_at(each.folder).values())
     assert days == [4, 5, 6]
     assert (each.folder / "fundstelle-my-own.zip").exists()
+
+
+@pytest.mark.parametrize("keep", [1, 2, 5])
+async def test_as_many_are_kept_as_the_settings_say(
+    keep: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of real ones, and whatever else lies there stays; with fewer to be kept, more go the next time."""
+    monkeypatch.setenv("FUNDSTELLE_BACKUP__EVERY_HOURS", "24")
+    monkeypatch.setenv("FUNDSTELLE_BACKUP__KEEP", str(keep))
+    sqlite_url(tmp_path / "fundstelle.sqlite3")
+    settings, clock = load(data=tmp_path).settings, Hands()
+
+    async def nobody() -> datetime | None:
+        return None
+
+    async def none() -> list[str]:
+        return []
+
+    async def no_servers() -> dict[str, timedelta]:
+        return {}
+
+    watch = ClockWatch(clock, nobody, nobody, no_servers)
+    made = scheduled_backups(settings, backups_of(settings, clock), none, watch)
+    (tmp_path / "backups").mkdir()
+    others = {"fundstelle-mine.zip", "before-migration-0012-20260301T000000Z.zip"}
+    for name in others:
+        (tmp_path / "backups" / name).touch()
+    days = []
+    for _ in range(4):
+        await made.once()
+        days.append(clock.at)
+        clock.at += timedelta(days=1)
+    assert sorted(made_at(tmp_path / "backups").values()) == days[-keep:]
+    assert others < {file.name for file in (tmp_path / "backups").iterdir()}
+    fewer = replace(made, keep=1)
+    await fewer.once()
+    assert [*made_at(tmp_path / "backups").values()] == [clock.at]
 
 
 def test_doctor_says_how_old_the_newest_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from bot.cli.people import _lines as person_lines
 from bot.cli.root import app
 from bot.settings.tree import load
 from bot.wiring.services import records
@@ -22,7 +23,8 @@ from core.domain.journal import (
     OutgoingReply,
     Pseudonym,
 )
-from core.domain.messages import Outgoing
+from core.domain.messages import Attachment, MessageKind, Outgoing
+from core.domain.person_files import KeptText, PersonFile
 from core.domain.records import RecordTexts
 from tests.support.fake_platform import FakePlatform
 from tests.support.journal_examples import cited
@@ -96,6 +98,43 @@ def test_everything_is_found_by_the_platforms_id(data: Path) -> None:
     assert status == 0
     assert TEXTS[0] in said
     assert "7 things are kept about telegram:4711" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "files", "said"),
+    [
+        ("hello", (), "hello"),
+        ("hello", ("a.pdf", "b.pdf"), "hello  [a.pdf, b.pdf]"),
+        ("", ("a.pdf",), "[a.pdf]"),
+        ("", (), "(no text)"),
+        (None, (), "(the content is gone)"),
+    ],
+)
+def test_only_what_was_there_is_said_to_be_gone(text: str | None, files: tuple[str, ...], said: str) -> None:
+    kept = KeptText(at=NOW, state="done", text=text, files=files)
+    empty = PersonFile(**dict.fromkeys(LISTS, ()), told_at=None, state=None)
+    (message,) = person_lines(replace(empty, messages=(kept,)))
+    (reply,) = person_lines(replace(empty, replies=(kept,)))
+    assert message.endswith(f"{NOW:%Y-%m-%d %H:%M}  {said}")
+    assert reply.endswith(f"{NOW:%Y-%m-%d %H:%M}  {said}")
+
+
+LISTS = ("messages", "replies", "answers", "feedback", "threads", "summaries", "actions")
+
+
+def test_a_message_of_a_file_alone_has_lost_nothing(data: Path) -> None:
+    async def sent() -> None:
+        async with records(load(data=data).settings) as kept:
+            message = FakePlatform().message("", chat="4711", sender="4711")
+            joined = replace(message, event="joined", kind=MessageKind.JOINED)
+            file = (Attachment(id="f", name="plan.pdf"),)
+            await kept.journal.accept([joined, replace(message, event="file", attachments=file)], at=NOW)
+
+    asyncio.run(sent())
+    _, said = person(data, "export", "telegram:4711")
+    assert "is gone" not in said
+    assert "  [plan.pdf]" in said
+    assert "  (no text)" in said
 
 
 def test_who_never_wrote_has_nothing(data: Path) -> None:
