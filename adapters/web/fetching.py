@@ -15,6 +15,7 @@ import httpx
 from adapters.headers import mark, retry_after
 from adapters.web.addresses import Address, Resolve, host_of, is_public, parsed, resolve
 from adapters.web.decoding import Collector
+from adapters.web.intranet import NOWHERE, Intranet
 from core.domain.sources import Revision
 from core.errors import FundstelleError, Refused, Unavailable
 
@@ -38,11 +39,13 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Where a fetch may go."""
+    """Where a fetch may go: to addresses that it `allows`, and to the `intranet` that an operator has named.
+    From outside no redirect leads there."""
 
     allows: Callable[[Address], bool] = is_public
     resolve: Resolve = resolve
     ports: frozenset[int] = frozenset({80, 443})
+    intranet: Intranet = NOWHERE
 
 
 PUBLIC = Rules()
@@ -121,10 +124,12 @@ async def _read(response: httpx.Response, max_bytes: int) -> Fetched:
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
-    """Connects to checked addresses only; asked again for every hop of a redirect."""
+    """Connects to checked addresses only; asked again for every hop of a redirect. One for each fetch: it
+    knows whether a hop came from outside."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
+        self._was_outside = False
         self._inner = httpx.AsyncHTTPTransport(trust_env=False)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -149,11 +154,19 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         if url.userinfo:
             raise Refused("url.credentials", "an address with a user name in it is not fetched; leave it out")
         port = (443 if url.scheme == "https" else 80) if url.port is None else url.port
-        if port not in self._rules.ports:
+        rules, host = self._rules, host_of(url)
+        if port not in rules.ports and not rules.intranet.has_port(host, port):
             raise Refused("url.port", f"port {port} is not fetched; only 80 and 443 are", port=port)
-        addresses = await self._rules.resolve(host_of(url), port)
-        if not addresses or not all(self._rules.allows(address) for address in addresses):
-            detail = f"{url.host} does not lie on the public internet; download the file yourself"
+        addresses = await rules.resolve(host, port)
+        if addresses and port in rules.ports and all(rules.allows(address) for address in addresses):
+            self._was_outside = True
+            return addresses[:ADDRESSES_TRIED]
+        inside = addresses and all(rules.intranet.admits(host, port, address) for address in addresses)
+        if not inside or self._was_outside:
+            detail = (
+                f"{url.host} does not lie on the public internet; download the file yourself, or name the"
+                " host in [library] intranet"
+            )
             raise Refused("url.address", detail, host=url.host)
         return addresses[:ADDRESSES_TRIED]
 

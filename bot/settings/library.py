@@ -28,4 +28,9 @@ class LibrarySettings(SettingsSection):
     )
     watch_s: float = Field(default=60.0, ge=1, description="seconds between two looks at watched files")
     host_interval_s: float = Field(default=2.0, ge=0, description="seconds between two requests to a host")
+    intranet: tuple[str, ...] = Field(
+        default=(),
+        description="hosts (`wiki.example.internal`, with another port `…:8080`) and networks (`10.1.0.0/16`)"
+        " of your own that documents may be fetched from; all others inside stay out of reach",
+    )
     robots: bool = Field(default=True, description="obey robots.txt when documents are fetched on a schedule")

@@ -23,7 +23,7 @@ from adapters.files.keys import secret_key
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
-from adapters.web.fetching import fetch
+from adapters.web.fetching import Rules, fetch
 from bot.library.audit import AuditTrail
 from bot.library.sources.jobs import Jobs
 from bot.library.sources.planning import planner
@@ -43,7 +43,7 @@ from bot.wiring.models import (
     reranker,
     secondary_embedder,
 )
-from bot.wiring.sources import jobs_on, manifests, web_source
+from bot.wiring.sources import jobs_on, manifests, web_rules, web_source
 from bot.wiring.stores import (
     MODELS,
     ORIGINALS,
@@ -133,7 +133,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             plan=planner(zone=settings.zone),
             source=web_source(settings),
             read_manifest=read_manifest,
-            fetch=lambda url: _fetched(url, settings.pdf.max_megabytes),
+            fetch=partial(_fetched, settings.pdf.max_megabytes, web_rules(settings)),
             known_places=known_places(),
             cutter=cutter,
             model=asked,
@@ -232,8 +232,8 @@ async def _journal(settings: Settings, database: Database) -> SqlJournal:
     return SqlJournal(database, await pseudonyms_of(database, file, secret_key, at=at))
 
 
-async def _fetched(url: str, max_megabytes: int) -> bytes:
-    fetched = await fetch(url, max_bytes=max_megabytes * 1_000_000)
+async def _fetched(max_megabytes: int, rules: Rules, url: str) -> bytes:
+    fetched = await fetch(url, max_bytes=max_megabytes * 1_000_000, rules=rules)
     return fetched.content
 
 

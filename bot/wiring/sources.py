@@ -8,12 +8,15 @@ from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
+from adapters.web.fetching import Rules
+from adapters.web.intranet import Intranet
 from adapters.web.source import WebSource
 from bot.library.sources.jobs import Jobs
 from bot.library.sources.planning import planner
 from bot.settings.tree import Settings
 from bot.wiring.stores import ORIGINALS
 from core.domain.registry import Registry
+from core.errors import Broken
 from core.ports.clock import Clock
 
 
@@ -34,7 +37,17 @@ def web_source(settings: Settings) -> WebSource:
         max_bytes=settings.pdf.max_megabytes * 1_000_000,
         interval_s=settings.library.host_interval_s,
         robots=settings.library.robots,
+        rules=web_rules(settings),
     )
+
+
+def web_rules(settings: Settings) -> Rules:
+    """Where documents are fetched from. Raises Broken("settings.invalid")."""
+    try:
+        return Rules(intranet=Intranet.of(settings.library.intranet))
+    except ValueError as error:
+        detail = f"library.intranet: {error}; write HOST, HOST:PORT or a network such as 10.1.0.0/16"
+        raise Broken("settings.invalid", detail) from error
 
 
 def manifests(paths: Sequence[Path]) -> dict[str, Registry]:

@@ -1,13 +1,13 @@
 """Keys of the outbox are found by their beginning, what is open there by its state, the last turn by an index
 
-Revision: 0013, after 0012.
+Revision: 0015, after 0014.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0013"
-down_revision = "0012"
+revision = "0015"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
