@@ -30,6 +30,7 @@ from core.domain.records import AnswerRecord
 from core.domain.scope import Detected, Scope
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
+from core.evidence.dictionary import load as read_dictionaries
 from core.language.identification import detect
 from core.library.printed_pages import labels_of, printed_pages
 from core.ports.clock import Clock
@@ -74,6 +75,7 @@ class Questions:
             *(reader.warm_up() for reader in (self.reader,) if reader is not None),
             asyncio.to_thread(detect, "warm up"),
             asyncio.to_thread(find_personal_data),
+            asyncio.to_thread(read_dictionaries),
             asyncio.to_thread(self.searched.scoping.warm_up),
             *(writer.warm_up() for writer in (self.asker.generator(None),) if writer is not None),
         )

@@ -24,6 +24,12 @@ _LINKS = ("", "s", "es", "n", "en")
 """Between the parts of German compounds: Duden, Die Grammatik, 9th edition 2016, linking elements."""
 
 
+def load() -> None:
+    """Read the dictionaries of all languages now, beside whoever must not wait for them later."""
+    for code in tags():
+        _listed(code, code)
+
+
 def languages(word: str) -> frozenset[str]:
     """The languages that know `word`, German compounds of known words included."""
     known = frozenset(code for code in tags() if _listed(word, code))
