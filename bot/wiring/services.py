@@ -162,7 +162,7 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
 async def with_new_key(settings: Settings) -> Path:
     """Have the key file's key be the library's from now on, whatever was before; where it is. Nobody may work
     with the library meanwhile: raises Broken("index.in_use")."""
-    _make_data_folder(settings.data)
+    make_data_folder(settings.data)
     file = settings.retention.key(settings.data)
     with alone(settings):
         database = await database_of(settings)
