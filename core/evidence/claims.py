@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from core.evidence.contrasts import without_bounds
+from core.evidence.contrasts import mild_denials, without_bounds
 from core.evidence.guards import WordLists, word_lists
 from core.evidence.quantities import Quantity, dates, quantities
 from core.evidence.skeleton import skeleton
@@ -55,7 +55,7 @@ def _dates(claim: str, quotes: Sequence[str]) -> list[str]:
 def _negations(claim: str, quotes: Sequence[str], lists: WordLists, quoted: WordLists) -> list[str]:
     denying = quoted.negations | quoted.rejections
     claimed = _words(claim)
-    denied = [word for word in claimed if skeleton(word) in lists.negations]
+    denied = [word for word in claimed if skeleton(word) in lists.negations and not _is_mild(word)]
     clauses = [clause for quote in quotes for clause in _CLAUSE.split(quote)]
     if denied:
         supported = any(_denies(clause, denying) for clause in clauses)
@@ -63,9 +63,14 @@ def _negations(claim: str, quotes: Sequence[str], lists: WordLists, quoted: Word
     if any(skeleton(word) in lists.negations | lists.rejections for word in claimed):
         return []
     nearest = _nearest_clause(claimed, clauses)
-    if nearest is not None and _denies(nearest, quoted.negations):
+    if nearest is not None and _denies(nearest, quoted.negations - mild_denials()):
         return [f"not: {nearest}"]
     return []
+
+
+def _is_mild(word: str) -> bool:
+    """Whether `word` denies a circumstance only ("without"), which other words can say as well."""
+    return skeleton(word) in mild_denials()
 
 
 def _denies(clause: str, words: frozenset[str]) -> bool:

@@ -28,6 +28,9 @@ _LEAST_STEM = 4
 _REACH = 60
 """Characters before a number in which what bounds it stands."""
 _BEHIND = 30
+_WORDS_BEFORE = 5
+_WORDS_TOGETHER = 2
+_YEAR = re.compile(r"(?:19|20|21)\d\d")
 _WORDS_BETWEEN = 4
 """Words between a number and a bound behind it at most."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -72,7 +75,7 @@ def _nearest(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[Qu
 
 def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
     said, given = _poles(claim, language), _poles_of(quotes)
-    denied = _denies(claim), any(_denies(quote.text) for quote in quotes)
+    denied = _denies(claim, language), any(_denies(quote.text, quote.language) for quote in quotes)
     found = []
     if denied[0] == denied[1]:
         for axis in axes():
@@ -94,14 +97,13 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
 
 def _drops_condition(claim: str, quote: QuotedText) -> bool:
     """Whether the quote names a condition of which the claim has neither the words nor the number."""
-    folded = quote.text.casefold()
-    for match in patterns("condition", quote.language)["if"].finditer(folded):
-        clause = re.split(r"[,.;:]\s", folded[match.start() :])[0]
+    for match in patterns("condition", quote.language)["if"].finditer(quote.text):
+        clause = re.split(r"[,.;:]\s", quote.text[match.start() :])[0]
         stems = _stems(clause)
         kept = stems & _stems(claim)
         counted = {value for each in quantities(clause, quote.language) for value in each.values}
         repeated = {value for each in quantities(claim) for value in each.values}
-        if 2 * len(kept) < max(1, len(stems)) and not counted & repeated:
+        if 3 * len(kept) < max(1, len(stems)) and not counted & repeated:
             return True
     return False
 
@@ -169,19 +171,39 @@ def _placed(text: str, language: str) -> list[_Placed]:
         spans.append((start, at))
     placed = []
     for number, (quantity, (start, end)) in enumerate(zip(found, spans, strict=True)):
-        left = max((stop for _, stop in spans[:number]), default=0)
-        right = min((begin for begin, _ in spans[number + 1 :]), default=len(text))
-        before, behind = text[max(left, start - _REACH) : start], text[end : min(right, end + _BEHIND)]
+        if _is_year(quantity) or _names_provision(text[:start], language):
+            continue
+        left = max(
+            (stop for stop in (stop for _, stop in spans[:number]) if _apart(text[stop:start])), default=0
+        )
+        right = next((begin for begin, _ in spans[number + 1 :] if _apart(text[end:begin])), len(text))
+        before = text[max((stop for _, stop in spans[:number]), default=0) : start][-_REACH:]
+        behind = text[end : min((begin for begin, _ in spans[number + 1 :]), default=len(text))][:_BEHIND]
         placed.append(
             _Placed(
                 quantity=quantity,
                 bounds=_bounds(before, behind, language),
-                periods=frozenset(poles("period", f"{quantity.text}{behind}", language)),
+                periods=poles("period", f"{quantity.text}{behind}", language),
                 stems=_stems_around(clause_borders()[0], text[left:start], text[end:right]),
                 clause=_stems_around(clause_borders()[1], text[:start], text[end:]),
             )
         )
     return placed
+
+
+def _is_year(quantity: Quantity) -> bool:
+    return not quantity.unit and bool(_YEAR.fullmatch(quantity.text))
+
+
+def _names_provision(before: str, language: str) -> bool:
+    """Whether the number behind `before` is that of a section or the like, and counts nothing."""
+    last = before.split()[-1:]
+    return bool(last) and patterns("reference", language)["words"].fullmatch(last[0]) is not None
+
+
+def _apart(between: str) -> bool:
+    """Whether two numbers with `between` between them have neighbours of their own; "3 to 5" have not."""
+    return len(between.split()) > _WORDS_TOGETHER
 
 
 def _stems_around(border: re.Pattern[str], before: str, behind: str) -> tuple[str, ...]:
@@ -191,22 +213,25 @@ def _stems_around(border: re.Pattern[str], before: str, behind: str) -> tuple[st
 
 
 def _bounds(before: str, behind: str, language: str) -> frozenset[str]:
-    """What bounds a number: the last bound of its clause, and what follows it."""
+    """What bounds a number: the last bound among the few words before it, and what follows it."""
     clause = re.split(r"[.;:!?]\s|,\s", before)[-1]
+    near = " ".join(clause.split()[-_WORDS_BEFORE:])
     found = {
-        pole: max(match.end() for match in pattern.finditer(clause.casefold()))
+        pole: max(match.end() for match in pattern.finditer(near))
         for pole, pattern in patterns("bound", language).items()
-        if pattern.search(clause.casefold())
+        if pattern.search(near)
     }
+    for pole, pattern in patterns("bound_next", language).items():
+        if any(match.end() == len(near) for match in pattern.finditer(near)):
+            found.setdefault(pole, len(near))
     named = {max(found, key=lambda pole: found[pole])} if found else set()
-    denied = _denies(clause)  # "not ... more than" bounds from above
+    denied = bool(patterns("turning_bound", language)["words"].search(clause))  # "not ... more than"
     if Pole.MORE in named and (Pole.MOST in found or denied):
         named = {Pole.MOST}
     if Pole.LESS in named and (Pole.LEAST in found or denied):
         named = {Pole.LEAST}
-    after = behind.casefold()
     for pole, pattern in patterns("bound_behind", language).items():
-        if (match := pattern.search(after)) and after[: match.start()].count(" ") <= _WORDS_BETWEEN:
+        if (match := pattern.search(behind)) and behind[: match.start()].count(" ") <= _WORDS_BETWEEN:
             named = {pole}
     return frozenset(named)
 
@@ -231,7 +256,7 @@ def _belongs_elsewhere(
     if max(others, default=0) > own:
         return True
     first = one.stems[0]
-    if any(_held(first, other.clause) for other in equal):
+    if own > 1 or any(_held(first, other.clause) for other in equal):
         return False
     elsewhere = frozenset().union(*(_stems(quote.text) for quote in quotes))
     return _held(first, elsewhere) or (own == 0 and any(other.stems for other in equal))
@@ -247,30 +272,15 @@ def _actors_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> l
     theirs = frozenset().union(*(_actors(quote.text, quote.language) for quote in quotes))
     if mine - theirs and theirs - mine:
         return [_difference("actor", mine - theirs, theirs - mine)]
-    first_mine, first_theirs = (
-        _first_actor(claim, language),
-        {actor for quote in quotes if (actor := _first_actor(quote.text, quote.language))},
-    )
-    if first_mine and first_theirs and first_mine not in first_theirs and len(mine) == 1 < len(theirs):
-        return [f"actor: {first_mine} / {', '.join(sorted(first_theirs))}"]
     return []
 
 
 def _actors(text: str, language: str) -> frozenset[str]:
-    folded = text.casefold()
-    return frozenset(name for name, pattern in actors(language) if pattern.search(folded))
+    return frozenset(name for name, pattern in actors(language) if pattern.search(text))
 
 
-def _first_actor(text: str, language: str) -> str:
-    folded = text.casefold()
-    places = [
-        (match.start(), name) for name, pattern in actors(language) if (match := pattern.search(folded))
-    ]
-    return min(places)[1] if places else ""
-
-
-def _denies(text: str) -> bool:
-    return any(skeleton(word) in word_lists().negations for word in _WORD.findall(text))
+def _denies(text: str, language: str) -> bool:
+    return any(skeleton(word) in word_lists(language).negations for word in _WORD.findall(text))
 
 
 def _stems(text: str) -> frozenset[str]:

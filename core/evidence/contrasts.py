@@ -1,7 +1,7 @@
 """Words that turn a statement into its opposite or into another one (`data/contrasts.toml`), as patterns.
 
 They stand in groups, such as `modality`, each with poles, such as `must` and `may`, which have the same names
-in all languages. Texts are compared in small letters.
+in all languages.
 """
 
 import re
@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+from core.evidence.skeleton import skeleton
 from core.language.languages import tags
 
 
@@ -49,8 +50,7 @@ def patterns(group: str, language: str = "") -> Mapping[str, re.Pattern[str]]:
 @lru_cache(maxsize=4096)
 def poles(group: str, text: str, language: str) -> frozenset[str]:
     """The poles of `group` that `text` names."""
-    folded = text.casefold()
-    return frozenset(pole for pole, pattern in patterns(group, language).items() if pattern.search(folded))
+    return frozenset(pole for pole, pattern in patterns(group, language).items() if pattern.search(text))
 
 
 @cache
@@ -74,6 +74,12 @@ def clause_borders() -> tuple[re.Pattern[str], re.Pattern[str]]:
 def speaks_of_documents(word: str) -> bool:
     """Whether `word`, in small letters, only says whose words or which document a claim has."""
     return patterns("documents")["words"].fullmatch(word) is not None
+
+
+@cache
+def mild_denials() -> frozenset[str]:
+    """Skeletons of words that deny a circumstance only."""
+    return frozenset(skeleton(word) for words in _contrasts()["mild_denials"].values() for word in words)
 
 
 def without_bounds(text: str) -> str:

@@ -23,7 +23,7 @@ _VULGAR = {
     "¾": Fraction(3, 4),
 }
 _COMPOUND_ENDING = re.compile(
-    r"(?:e?[nrsm]?|jährig\w*|monatig\w*|tägig\w*|stündig\w*|fach\w*|mal|prozentig\w*)"
+    r"(?:e?[nrsm]?|s?te[nrsm]?|jährig\w*|monatig\w*|tägig\w*|stündig\w*|fach\w*|mal|prozentig\w*)"
 )
 
 
@@ -275,16 +275,25 @@ def number_word(word: str, lists: WordLists) -> int | None:
         return lists.values[word]
     if word in lists.scales:
         return None
-    return _compound(word, lists)
+    if word.endswith(_TEENTH) and word.removesuffix("th") in lists.values:
+        return lists.values[word.removesuffix("th")]
+    return _compound(word)
 
 
 _ARTICLES = frozenset({"ein", "eins", "eine", "einen", "einem", "einer", "eines", "one", "a", "an"})
+_TEENTH = "teenth"
 _STEMS = {"ein": 1, "sech": 6, "sieb": 7}
 
 
-def _compound(word: str, lists: WordLists) -> int | None:
+_PLAIN = "einfach"
+"""Simple, not single."""
+
+
+def _compound(word: str) -> int | None:
     """A German number in one word, with an ending such as -jährig, or None."""
-    parts = lists.values | _STEMS | {"hundert": 100, "tausend": 1000}
+    if word.startswith(_PLAIN):
+        return None
+    parts = word_lists("de").values | _STEMS | {"hundert": 100, "tausend": 1000}
     total, current, at, pieces = 0, 0, 0, 0
     while at < len(word):
         piece = next((p for p in sorted(parts, key=len, reverse=True) if word.startswith(p, at)), None)
