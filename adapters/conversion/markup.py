@@ -9,6 +9,7 @@ the child.
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
@@ -29,13 +30,13 @@ BLOCKS = _names(
 """Become paragraphs of their own."""
 DROPPED = _names(
     "script style template noscript svg math iframe object embed head select textarea button nav "
-    "canvas audio video datalist dialog title del"
+    "canvas audio video datalist dialog title"
 )
 _INLINE = _names("b strong i em u sub sup")
 _RENAMED = {"menu": "ul", "dir": "ul", "listing": "pre", "xmp": "pre", "plaintext": "pre"}
 VOID = _names("br hr img input meta link source wbr col area base track param embed")
 _SPACES = _names("img input embed")
-_PARTING = _names("sub s strike rt rp")
+_PARTING = _names("sub rt rp")
 """What a reader sees apart from the figures before and behind it."""
 _IN_HEAD = _names("base basefont bgsound link meta title style script noscript template noframes")
 _HEADINGS = _names("h1 h2 h3 h4 h5 h6")
@@ -67,6 +68,11 @@ _ENDED_BY = {
 MAX_DEPTH = 60
 _REACH = 120
 """Open elements among which the one that a tag ends is looked for."""
+_STRUCK = _names("s del strike")
+_LINE_THROUGH = re.compile(r"text-decoration(?:-line)?\s*:[^;}]*\bline-through\b", re.IGNORECASE)
+_RULE = re.compile(r"([^{}]{1,2000})\{([^{}]*)\}")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SELECTOR = re.compile(r"(?P<tag>[a-z][\w-]*)?(?P<rest>(?:[.#][\w-]+)*)$", re.IGNORECASE)
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])",
     re.IGNORECASE,
@@ -120,14 +126,20 @@ def superscript(text: str) -> str:
     return _RAISED_FIGURES.sub(lambda found: raised(found[0]), text)
 
 
+def struck_out(html: str) -> str:
+    """`html` with a line through its text, apart from the figures before and behind it."""
+    return f"{APART}<s>{html}</s>{APART}" if html.strip() else html
+
+
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """An open element: what closes it, and whether its text is left out or raised."""
+    """An open element: what closes it, and whether its text is left out, raised or struck out."""
 
     name: str
     closing: str = ""
     unseen: bool = False
     raised: bool = False
+    struck: bool = False
 
 
 class _Rebuilder(HTMLParser):
@@ -138,6 +150,7 @@ class _Rebuilder(HTMLParser):
         self.parts: list[str] = []
         self.title = ""
         self._open: list[_Open] = [_Open("")]
+        self._strikes: list[tuple[str, frozenset[str]]] = []  # selectors of style sheets
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._imply(tag)
@@ -147,11 +160,12 @@ class _Rebuilder(HTMLParser):
             self.parts.append("" if above.unseen else _void(tag))
             return
         opening, closing = ("", "") if unseen else self._tags(tag, attributes)
-        if unseen and not above.unseen and tag != "del":
+        if unseen and not above.unseen:
             opening = APART
         self.parts.append(opening)
         is_raised = above.raised or tag == "sup" or bool(_RAISED.search(attributes.get("style") or ""))
-        self._open.append(_Open(tag, closing, unseen, is_raised))
+        is_struck = above.struck or self._strikes_out(tag, attributes)
+        self._open.append(_Open(tag, closing, unseen, is_raised, is_struck))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in ("br", "p") and self._nearest(frozenset((tag,)), _BOUNDARIES) is None:
@@ -175,9 +189,21 @@ class _Rebuilder(HTMLParser):
         if innermost.unseen:
             if innermost.name == "title" and self._nearest(_FOREIGN, frozenset()) is None:
                 self.title += data
+            elif innermost.name == "style":
+                self._strikes += _striking(data)
             return
         text = written(superscript(data) if innermost.raised else data)
+        text = struck_out(text) if innermost.struck else text
         self.parts.append(f"<div>{text}</div>" if innermost.name in _OF_TABLES and text.strip() else text)
+
+    def _strikes_out(self, tag: str, attributes: dict[str, str | None]) -> bool:
+        """Whether an element, its style, or a style sheet read before draws a line through its text."""
+        if tag in _STRUCK or _LINE_THROUGH.search(attributes.get("style") or ""):
+            return True
+        marks = {f".{name}" for name in (attributes.get("class") or "").split()}
+        marks.add(f"#{attributes.get('id') or ''}")
+        named = any(element in ("", tag) and wanted <= marks for element, wanted in self._strikes)
+        return named or attributes.get("role") == "deletion"
 
     def finished(self) -> str:
         """Close what is still open."""
@@ -244,6 +270,18 @@ def _numbering(attributes: dict[str, str | None]) -> str:
     start = _START.match(attributes.get("start") or "")
     style = _NUMBERING.get((attributes.get("type") or "").strip())
     return (f' start="{start[1]}"' if start else "") + (f' style="list-style-type: {style}"' if style else "")
+
+
+def _striking(sheet: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """The element and the classes of the rules of a style sheet that draw a line through text; of selectors
+    with several parts the last one."""
+    for rule in _RULE.finditer(_COMMENT.sub(" ", sheet)):
+        if not _LINE_THROUGH.search(rule[2]):
+            continue
+        for selector in rule[1].split(","):
+            last = "".join(selector.split()[-1:])
+            if last and (found := _SELECTOR.fullmatch(last)):
+                yield (found["tag"] or "").lower(), frozenset(re.findall(r"[.#][\w-]+", found["rest"]))
 
 
 def _is_hidden(attributes: dict[str, str | None]) -> bool:

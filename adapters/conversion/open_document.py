@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from xml.etree import ElementTree as Xml
 
-from adapters.conversion.markup import APART, parted, superscript, written
+from adapters.conversion.markup import APART, parted, struck_out, superscript, written
 
 _NAMES = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}".format
 _TEXT, _TABLE, _OFFICE, _STYLE = (_NAMES(name) for name in ("text", "table", "office", "style"))
@@ -51,6 +51,11 @@ class _Reader:
             for part in parts
             for style in part.iter(f"{_STYLE}style")
         }
+        self._deleted = {
+            region.get(f"{_TEXT}id", ""): deletion
+            for region in parts[-1].iter(f"{_TEXT}changed-region")
+            for deletion in region.findall(f"{_TEXT}deletion")
+        }
         self._notes: list[str] = []
 
     def html(self, body: Xml.Element) -> str:
@@ -58,11 +63,18 @@ class _Reader:
         text = "".join(self._html(body))
         return parted("".join((text, *self._notes)))
 
-    def _html(self, element: Xml.Element, *, is_raised: bool = False) -> Iterator[str]:
+    def _html(
+        self, element: Xml.Element, *, is_raised: bool = False, is_struck: bool = False
+    ) -> Iterator[str]:
         if element.tag in _DROPPED or self._is_hidden(element):
             return
         if element.tag in _SPACES:
             yield _SPACES[element.tag]
+            return
+        if element.tag == f"{_TEXT}change":  # a deletion while changes were tracked
+            deletion = self._deleted.get(element.get(f"{_TEXT}change-id", ""))
+            parts = () if deletion is None else (each for each in deletion if each.tag.startswith(_TEXT))
+            yield struck_out(written(" ".join("".join(part.itertext()) for part in parts)))
             return
         if element.tag == f"{_TEXT}note":
             yield self._noted(element)
@@ -72,16 +84,17 @@ class _Reader:
         name, is_raised = name or position, is_raised or position == "sup"
         apart = APART if position == "sub" or element.tag in _APART or not _holds_text(element) else ""
         yield f"{apart}<{name}>" if name else apart
-        yield from self._inside(element, is_raised=is_raised)
+        is_struck = self._strikes(element, is_struck)
+        yield from self._inside(element, is_raised=is_raised, is_struck=is_struck)
         yield f"</{name}>{apart}" if name else apart
 
-    def _inside(self, element: Xml.Element, *, is_raised: bool) -> Iterator[str]:
+    def _inside(self, element: Xml.Element, *, is_raised: bool, is_struck: bool) -> Iterator[str]:
         """White space between blocks is layout of the file only."""
         is_text = _holds_text(element)
-        yield _written(element.text, is_raised=is_raised) if is_text else ""
+        yield _written(element.text, is_raised=is_raised, is_struck=is_struck) if is_text else ""
         for child in element:
-            yield from self._html(child, is_raised=is_raised)
-            yield _written(child.tail, is_raised=is_raised) if is_text else ""
+            yield from self._html(child, is_raised=is_raised, is_struck=is_struck)
+            yield _written(child.tail, is_raised=is_raised, is_struck=is_struck) if is_text else ""
 
     def _noted(self, note: Xml.Element) -> str:
         """The mark of a note in the text; the note itself is kept for the end."""
@@ -99,6 +112,15 @@ class _Reader:
         if element.get(f"{_TEXT}display") in _UNSEEN:
             return True
         return any(_properties(style).get(f"{_TEXT}display") == "none" for style in self._chain(element))
+
+    def _strikes(self, element: Xml.Element, inherited: bool) -> bool:
+        """Whether a line runs through the text (19.511 "text-line-through-style")."""
+        for style in self._chain(element):
+            properties = _properties(style)
+            stated = (properties.get(f"{_STYLE}text-line-through-{kind}") for kind in ("style", "type"))
+            if (said := next(filter(None, stated), None)) is not None:
+                return said != "none"
+        return inherited
 
     def _position(self, element: Xml.Element) -> str:
         """Whether the text is raised ("sup") or lowered ("sub")."""
@@ -124,8 +146,9 @@ def _properties(style: Xml.Element) -> dict[str, str]:
     return {} if properties is None else properties.attrib
 
 
-def _written(text: str | None, *, is_raised: bool) -> str:
-    return written(superscript(text or "") if is_raised else text or "")
+def _written(text: str | None, *, is_raised: bool, is_struck: bool) -> str:
+    html = written(superscript(text or "") if is_raised else text or "")
+    return struck_out(html) if is_struck else html
 
 
 def _heading(element: Xml.Element) -> str:

@@ -56,6 +56,7 @@ _DELIMITERS = ",;\t|"
 Page = tuple[str, str]
 """HTML and title."""
 
+_STRUCK_TAG = re.compile(r"&lt;(/?)(?:del|s|strike)&gt;", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z]")
 
 
@@ -103,8 +104,9 @@ def read_text(data: bytes) -> Page:
 
 
 def read_markdown(data: bytes) -> Page:
-    """CommonMark with tables; HTML in it is shown as it is written."""
-    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(_limited(decoded(data)))
+    """CommonMark with tables and struck text; other HTML in it is shown as it is written."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    html = _STRUCK_TAG.sub(r"<\1s>", parser.render(_limited(decoded(data))))
     body, _ = rebuilt(html)
     return body, _first_heading(html)
 

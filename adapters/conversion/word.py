@@ -24,11 +24,13 @@ _ZERO_WIDTH_SPACE = "\u200b"
 
 def as_shown(data: bytes) -> bytes:
     """The file without its runs of hidden text (ECMA-376, 17.3.2.41 "vanish"), with the results of simple
-    fields, breaks of every kind as breaks of the line, and raised figures as superscripts."""
+    fields, breaks of every kind as breaks of the line, raised figures as superscripts, and a plain line
+    (17.3.2.37 "strike") through all that Word strikes out: by style, by two lines, as deleted."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         archive.getinfo(_MAIN)  # LookupError: no Word file
         names = set(archive.namelist())
-        raised = _raised_styles(_parsed(archive.read(_STYLES))) if _STYLES in names else frozenset()
+        styles = _parsed(archive.read(_STYLES)) if _STYLES in names else Xml.Element("styles")
+        raised, struck = _raised_styles(styles), _striking_styles(styles)
         changed = io.BytesIO()
         with zipfile.ZipFile(changed, "w") as copy:
             for member in archive.infolist():
@@ -36,6 +38,7 @@ def as_shown(data: bytes) -> bytes:
                 if _PARTS.fullmatch(member.filename):
                     tree = _parsed(content)
                     _rewrite(tree, raised)
+                    _strike_styled(tree, struck)
                     content = Xml.tostring(tree)
                 copy.writestr(member.filename, content)
     return changed.getvalue()
@@ -56,6 +59,14 @@ def _rewritten(element: Xml.Element, raised: frozenset[str]) -> list[Xml.Element
         if _is_raised(element, raised):
             _raise(element)
         return [] if _is_on(element, "vanish") else [element]
+    if element.tag == f"{_W}moveFrom":
+        return []
+    if element.tag == f"{_W}del":
+        for text in element.iter(f"{_W}delText"):
+            text.tag = f"{_W}t"
+        for run in element.iter(f"{_W}r"):
+            _strike(run)
+        return list(element)
     if element.tag == f"{_W}sym":  # mammoth leaves out those that it does not know
         return [_text(_ZERO_WIDTH_SPACE), element]
     if element.tag in _PASSED_OVER:
@@ -119,3 +130,51 @@ def _raised_styles(tree: Xml.Element) -> frozenset[str]:
         return ""
 
     return frozenset(name for name in styles if position(name) == "superscript")
+
+
+_STRIKES = ("strike", "dstrike")
+
+
+def _strike_styled(tree: Xml.Element, styles: frozenset[str]) -> None:
+    """Put a plain line through the runs that are struck out by their own properties or by a style."""
+    for paragraph in tree.iter(f"{_W}p"):
+        properties = paragraph.find(f"{_W}pPr")
+        named = properties is not None and _value(properties, "pStyle") in styles
+        for run in paragraph.iter(f"{_W}r"):
+            said, own = _says_struck(run), run.find(f"{_W}rPr")
+            by_style = named or (own is not None and _value(own, "rStyle") in styles)
+            if said or (said is None and by_style):
+                _strike(run)
+
+
+def _strike(run: Xml.Element) -> None:
+    properties = run.find(f"{_W}rPr")
+    if properties is None:
+        properties = Xml.Element(f"{_W}rPr")
+        run.insert(0, properties)
+    for name in _STRIKES:
+        for mark in properties.findall(f"{_W}{name}"):
+            properties.remove(mark)
+    Xml.SubElement(properties, f"{_W}strike")
+
+
+def _says_struck(element: Xml.Element) -> bool | None:
+    """Whether a run or style says that it is struck out or is not; None where it says nothing."""
+    said = any(element.find(f"{_W}rPr/{_W}{name}") is not None for name in _STRIKES)
+    return any(_is_on(element, name) for name in _STRIKES) if said else None
+
+
+def _striking_styles(tree: Xml.Element) -> frozenset[str]:
+    """The ids of the styles that strike text out, by themselves or by what they are based on."""
+    styles = {style.get(f"{_W}styleId", ""): style for style in tree.iter(f"{_W}style")}
+
+    def strikes(name: str) -> bool:
+        seen = set[str]()
+        while (style := styles.get(name)) is not None and name not in seen:
+            seen.add(name)
+            if (said := _says_struck(style)) is not None:
+                return said
+            name = _value(style, "basedOn")
+        return False
+
+    return frozenset(filter(strikes, styles))

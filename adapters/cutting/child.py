@@ -54,6 +54,7 @@ def _cut(body: bytes, socket: Connection) -> bytes:
         (
             [word.start for word in page.words if word.furniture],
             [word.start for word in page.words if word.bullet],
+            [word.start for word in page.words if word.reported],
         )
         for page in pages
     ]

@@ -76,7 +76,7 @@ class ProcessCutter:
             said = process.ask(wire.packed(readings, fields), self._limits.cpu_seconds(size), count_tokens)
             asides, cut = wire.CUT.validate_json(said)
             pages = [item.page for item in readings]
-            marked = (with_asides(page, set(a), set(b)) for page, (a, b) in zip(pages, asides, strict=True))
+            marked = (with_asides(page, *map(set, own)) for page, own in zip(pages, asides, strict=True))
             return tuple(marked), cut
 
         return await self._run(work)

@@ -20,8 +20,9 @@ from core.library.chunking import ChunkResult
 FIELDS = TypeAdapter(DocumentFields)
 PASSAGES = TypeAdapter(tuple[Passage, ...])
 REFERENCES = TypeAdapter(tuple[Reference, ...])
-CUT = TypeAdapter(tuple[list[tuple[list[int], list[int]]], ChunkResult])
-"""The furniture and the list signs of each page, as the characters where words begin, and the passages."""
+CUT = TypeAdapter(tuple[list[tuple[list[int], list[int], list[int]]], ChunkResult])
+"""The furniture, the list signs and others' words of each page, as the characters where words begin, and the
+passages."""
 TEXTS = TypeAdapter(list[str])
 COUNTS = TypeAdapter(list[int])
 
@@ -80,7 +81,7 @@ def _plain(item: PageReading) -> tuple[object, ...]:
     words = [
         (
             *(word.start, word.end, word.box.x0, word.box.y0, word.box.x1, word.box.y1),
-            *(word.block, word.line, word.note_chars, word.furniture),
+            *(word.block, word.line, word.note_chars, word.furniture, word.struck),
         )
         for word in page.words
     ]
@@ -97,7 +98,7 @@ def _plain(item: PageReading) -> tuple[object, ...]:
 
 def _reading(
     facts: tuple[int, str | None, float, float, int, str, str],
-    words: list[tuple[int, int, float, float, float, float, int, int, int, bool]],
+    words: list[tuple[int, int, float, float, float, float, int, int, int, bool, bool]],
     regions: list[
         tuple[str, tuple[float, float, float, float], tuple[tuple[int, ...], ...], int, tuple[int, ...]]
     ],
@@ -122,8 +123,9 @@ def _reading(
                 line=line,
                 note_chars=notes,
                 furniture=furniture,
+                struck=struck,
             )
-            for start, end, x0, y0, x1, y1, block, line, notes, furniture in words
+            for start, end, x0, y0, x1, y1, block, line, notes, furniture, struck in words
         ),
         text_source=TextSource(source),
     )

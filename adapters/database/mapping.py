@@ -105,6 +105,7 @@ def passage_values(passage: Passage) -> Values:
         "section_path": section.path if section else None,
         "section_hierarchy": section.hierarchy if section else None,
         "picture": (picture.page, *dataclasses.astuple(picture.box)) if picture else None,
+        "others": passage.others or None,
     }
 
 
@@ -117,6 +118,7 @@ def to_passage(row: Row[Any]) -> Passage:
         spans=tuple(Span(*span) for span in row.spans),
         section=section if row.section_id is not None else None,
         picture=_picture(row.picture),
+        others=tuple((start, end) for start, end in row.others or ()),
     )
 
 

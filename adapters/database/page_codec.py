@@ -21,9 +21,10 @@ from core.domain.pages import Box, Word
 
 FORMAT = 1
 _HEADER = struct.Struct("<BBII")  # format, box encoding, words, bytes of text
-_WORD_COLUMNS = 6  # gap, length, block, line, note_chars, furniture | bullet
+_WORD_COLUMNS = 6  # gap, length, block, line, note_chars, furniture | bullet | struck | reported
 _BOX_COLUMNS = 4
-_FURNITURE, _BULLET = 1, 2
+_FURNITURE, _BULLET, _STRUCK, _REPORTED = 1, 2, 4, 8
+_NO_TEXT = _FURNITURE | _BULLET | _STRUCK
 
 Ints = NDArray[np.signedinteger[Any]]
 T = TypeVar("T")
@@ -77,7 +78,11 @@ def _decode(data: bytes) -> tuple[str, tuple[Word, ...]]:
 def _decode_written(data: bytes) -> tuple[tuple[str, ...], tuple[int, ...], tuple[bool, ...]]:
     text, columns, *_ = _parts(data)
     notes, asides = columns[-2:]
-    return tuple(_texts(text, *_places(columns))), tuple(notes.tolist()), tuple((asides == 0).tolist())
+    return (
+        tuple(_texts(text, *_places(columns))),
+        tuple(notes.tolist()),
+        tuple((asides & _NO_TEXT == 0).tolist()),
+    )
 
 
 def _parts(data: bytes) -> tuple[str, Ints, int, bytes]:
@@ -118,6 +123,8 @@ def _words(text: str, columns: Ints, boxes: Sequence[Sequence[float]]) -> tuple[
             note_chars=notes.tolist(),
             furniture=(asides & _FURNITURE).astype(bool).tolist(),
             bullet=(asides & _BULLET).astype(bool).tolist(),
+            struck=(asides & _STRUCK).astype(bool).tolist(),
+            reported=(asides & _REPORTED).astype(bool).tolist(),
         )
     )
 
@@ -144,7 +151,12 @@ def _word_columns(words: Sequence[Word]) -> Ints:
 
 
 def _aside(word: Word) -> int:
-    return _FURNITURE * word.furniture | _BULLET * word.bullet
+    return (
+        _FURNITURE * word.furniture
+        | _BULLET * word.bullet
+        | _STRUCK * word.struck
+        | _REPORTED * word.reported
+    )
 
 
 def _steps(column: Ints) -> Ints:

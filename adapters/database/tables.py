@@ -221,7 +221,7 @@ class PageRow(TableModel, table=True):
 
 
 class PassageRow(TableModel, table=True):
-    """A passage. `spans` is [[page, start, end], ...], `windows` [[start, end], ...],
+    """A passage. `spans` is [[page, start, end], ...], `windows` and `others` [[start, end], ...],
     `picture` [page, x0, y0, x1, y1]."""
 
     __tablename__ = "passages"
@@ -239,6 +239,7 @@ class PassageRow(TableModel, table=True):
     section_path: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
     section_hierarchy: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
     picture: list[float] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    others: list[tuple[int, int]] | None = Field(sa_type=sa.JSON(none_as_null=True))
 
 
 class CrossReferenceRow(TableModel, table=True):

@@ -37,6 +37,7 @@ class WordDraft(NamedTuple):
     box: Box
     place: Place
     note_chars: int
+    struck: bool = False
 
 
 def marks(spans: list[dict[str, Any]], hidden_ids: set[int]) -> str:
@@ -157,12 +158,12 @@ def compose(drafts: Iterable[WordDraft]) -> tuple[str, list[RawWord]]:
     parts: list[str] = []
     words: list[RawWord] = []
     at, before = 0, None
-    for text, box, place, notes in drafts:
+    for text, box, place, notes, struck in drafts:
         separator = _separator(before, place)
         start = at + len(separator)
         at, before = start + len(text), place
         parts += (separator, text)
-        words.append(RawWord(start, at, *box, *place, notes))
+        words.append(RawWord(start, at, *box, *place, notes, struck))
     return "".join(parts), words
 
 

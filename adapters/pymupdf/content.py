@@ -25,6 +25,9 @@ class PageContent(NamedTuple):
     spans: dict[Place, list[hidden.SpanDict]]
     panels: list[hidden.Panel]
     shapes: list[hidden.Rect]  # of everything drawn, thin lines as well
+    covers: list[hidden.Rect]  # what is painted over text that was there before
+    overlays: list[hidden.Panel]  # what annotations and form fields paint over the page
+    overwritten: list[hidden.Rect]  # the lines of text among that
     dropped: int
 
 
@@ -47,7 +50,8 @@ def extract(page: Any, everything: Any) -> PageContent:
         if _shows_otherwise(text, shown):
             dropped += max(0, len(_letters(text)) - len(_letters(shown)))
             first = glyphs
-    return PageContent(first.extractWORDS(), _spans(first), panels, shapes, dropped)
+    covers = list(hidden.covers_of(second.this))
+    return PageContent(first.extractWORDS(), _spans(first), panels, shapes, covers, *_overlays(page), dropped)
 
 
 def _shows_otherwise(text: str, shown: str) -> bool:
@@ -70,13 +74,33 @@ def _structured(page: Any, flags: int, bounds: Any = None) -> Any:
     return pymupdf.TextPage(text_page)
 
 
+def _overlays(page: Any) -> tuple[list[hidden.Panel], list[hidden.Rect]]:
+    """What annotations and form fields of the page paint over it, and the level lines of text among that."""
+    own = mupdf.pdf_page_from_fz_page(page.this)
+    if not (mupdf.pdf_first_annot(own).m_internal or mupdf.pdf_first_widget(own).m_internal):
+        return [], []
+    options = mupdf.FzStextOptions()
+    options.flags = mupdf.FZ_STEXT_COLLECT_VECTORS | mupdf.FZ_STEXT_PRESERVE_IMAGES
+    text_page = mupdf.FzStextPage(mupdf.FzRect(*_EVERYWHERE))
+    device = mupdf.fz_new_stext_device(text_page, options)
+    mupdf.fz_run_page_annots(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+    mupdf.fz_run_page_widgets(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+    mupdf.fz_close_device(device)
+    lines = (
+        line
+        for block in pymupdf.TextPage(text_page).extractDICT()["blocks"]
+        for line in block.get("lines", ())
+    )
+    return list(hidden.painted(text_page)), [line["bbox"] for line in lines if line["dir"] == (1.0, 0.0)]
+
+
 def _letters(text: str) -> str:
     return _LETTERS.sub("", text).casefold()
 
 
 def _spans(text_page: Any) -> dict[Place, list[hidden.SpanDict]]:
     return {
-        (block["number"], line): content["spans"]
+        (block["number"], line): [span | {"dir": content["dir"]} for span in content["spans"]]
         for block in text_page.extractDICT()["blocks"]
         for line, content in enumerate(block.get("lines", ()))
     }

@@ -14,8 +14,8 @@ _ROUND = 3.0  # points shown around the part
 
 
 def cutout(document: Any, number: int, box: tuple[float, ...]) -> bytes:
-    """PNG of what shows in `box` (of the unrotated crop box) of 1-based page `number`, upright as shown and
-    without annotations. Raises PdfError: no_such_page, broken where the box is not on the page."""
+    """PNG of what shows in `box` (of the unrotated crop box) of 1-based page `number`, upright as shown.
+    Raises PdfError: no_such_page, broken where the box is not on the page."""
     if not 1 <= number <= document.page_count:
         raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
     mend(document, number)
@@ -25,5 +25,5 @@ def cutout(document: Any, number: int, box: tuple[float, ...]) -> bytes:
     if (shown & page.rect).is_empty:
         raise PdfError("pdf.broken", f"there is nothing of page {number} in that part")
     scale = min(DPI / 72, LONGEST / max(clip.width, clip.height))
-    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False, annots=False)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False)
     return bytes(pixmap.tobytes("png"))

@@ -5,7 +5,7 @@ told from what is rendered at its place. Colour alone is no test: white text on 
 Text that is clipped away or on a switched-off layer never gets here; `reading` counts it. Runs in the worker.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pymupdf import mupdf
@@ -25,6 +25,9 @@ OCR_IMAGE_SHARE = 0.7
 
 _PAINTED = mupdf.FZ_STEXT_FILLED | mupdf.FZ_STEXT_STROKED
 _MIN_PANEL = (8.0, 3.0)  # width and height in points below which nothing hides a word
+_MOST_COVERS = 200
+_SAME_SIZE = 2.5
+"""Text over text that is so much larger is a stamp or a watermark through which one reads."""
 _SCALE = 1.0  # pixels per point
 _NEAR_WHITE = 255 - SAME_COLOUR << 16
 _FAINT_ALPHA = 96  # opacity, of 255, that is considered
@@ -40,6 +43,40 @@ class Panel(NamedTuple):
     is_image: bool
 
 
+def covered(
+    page: Any,
+    words: Sequence[tuple[str, Rect]],
+    covers: Sequence[Rect],
+    overlays: Sequence[Panel],
+    overwritten: Sequence[Rect],
+) -> set[int]:
+    """Indices of the words (text, box) that something painted over them, annotations among it, hides, or that
+    are overwritten by lines of about their size."""
+    written = {
+        i for i, (_, box) in enumerate(words if overwritten else ()) if _is_overwritten(box, overwritten)
+    }
+    return written | _covered(page, words, [*covers, *(panel.rect for panel in overlays if _is_panel(panel))])
+
+
+def _is_overwritten(box: Rect, lines: Sequence[Rect]) -> bool:
+    return _on_panel(box, [line for line in lines if line[3] - line[1] < _SAME_SIZE * (box[3] - box[1])])
+
+
+def _covered(page: Any, words: Sequence[tuple[str, Rect]], over: Sequence[Rect]) -> set[int]:
+    doubtful = {
+        i: box
+        for i, (text, box) in enumerate(words if over else ())
+        if _on_panel(box, over) and any(map(str.isalnum, text))
+    }
+    if not doubtful:
+        return set()
+    try:
+        views = Views(page, list(doubtful.values()))
+    except (RuntimeError, mupdf.FzErrorBase):  # a broken picture, say: nothing can be told
+        return set()
+    return {i for i, box in doubtful.items() if not views.look(box).is_inked}
+
+
 def hidden_spans(page: Any, spans: list[SpanDict], panels: list[Panel]) -> tuple[set[int], bool]:
     """Indices of the hidden spans, and whether the page is a scan whose text layer is invisible."""
     hidden = {i for i, span in enumerate(spans) if _too_small(span)}
@@ -53,15 +90,40 @@ def hidden_spans(page: Any, spans: list[SpanDict], panels: list[Panel]) -> tuple
     return hidden, scan
 
 
-def panels_of(text_page: Any) -> Iterator[Panel]:
-    """Shapes and images of a structured text page, in the order painted."""
-    kinds = (mupdf.FZ_STEXT_BLOCK_VECTOR, mupdf.FZ_STEXT_BLOCK_IMAGE)
+def painted(text_page: Any) -> Iterator[Panel]:
+    """Everything of a structured text page that is no text, in the order painted."""
     for block in text_page:
         inner = block.m_internal
-        if inner.type in kinds:
+        if inner.type in (mupdf.FZ_STEXT_BLOCK_VECTOR, mupdf.FZ_STEXT_BLOCK_IMAGE):
             box = inner.bbox
-            if box.x1 - box.x0 >= _MIN_PANEL[0] and box.y1 - box.y0 >= _MIN_PANEL[1]:
-                yield Panel((box.x0, box.y0, box.x1, box.y1), inner.type == mupdf.FZ_STEXT_BLOCK_IMAGE)
+            yield Panel((box.x0, box.y0, box.x1, box.y1), inner.type == mupdf.FZ_STEXT_BLOCK_IMAGE)
+
+
+def panels_of(text_page: Any) -> Iterator[Panel]:
+    """Shapes and images of a structured text page that text can stand on, in the order painted."""
+    return filter(_is_panel, painted(text_page))
+
+
+def _is_panel(panel: Panel) -> bool:
+    x0, y0, x1, y1 = panel.rect
+    return x1 - x0 >= _MIN_PANEL[0] and y1 - y0 >= _MIN_PANEL[1]
+
+
+def covers_of(text_page: Any) -> list[Rect]:
+    """The panels that are painted over text which was there before them."""
+    before: list[Rect] = []
+    found: list[Rect] = []
+    for block in text_page:
+        inner = block.m_internal
+        box = inner.bbox
+        rect = (box.x0, box.y0, box.x1, box.y1)
+        if inner.type == mupdf.FZ_STEXT_BLOCK_TEXT:
+            before.append(rect)
+        elif _is_panel(Panel(rect, False)) and any(_area(_intersection(rect, text)) > 0 for text in before):
+            found.append(rect)
+            if len(found) >= _MOST_COVERS:
+                break
+    return found
 
 
 def shapes_of(text_page: Any) -> Iterator[Rect]:
@@ -149,7 +211,7 @@ def _channels(colour: int) -> tuple[int, int, int]:
     return colour >> 16 & 255, colour >> 8 & 255, colour & 255
 
 
-def _on_panel(box: Rect, panels: list[Rect]) -> bool:
+def _on_panel(box: Rect, panels: Sequence[Rect]) -> bool:
     """Whether the middle of a box is in one of the panels."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in panels)

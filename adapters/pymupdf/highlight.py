@@ -1,7 +1,8 @@
 """The one-page PDF of a citation: the page alone, its words marked. Runs in the worker.
 
-Steps: copy the page into a new file, strip it, read the words under the marks back, mark, save, check that
-nothing of the rest of the document came along. Where it did, or where asked, the page becomes a picture.
+Steps: copy the page into a new file with what annotations and form fields show on it as part of the page,
+strip it, read the words under the marks back, mark, save, check that nothing of the rest of the document came
+along. Where it did, or where asked, the page becomes a picture.
 """
 
 import contextlib
@@ -9,6 +10,7 @@ from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
 import pymupdf
+from pymupdf import mupdf
 
 from adapters.pymupdf import leaks, reading, sight
 from adapters.pymupdf.errors import PdfError
@@ -23,6 +25,7 @@ MAX_BYTES = 500_000
 """Above this, pictures in the page are made smaller."""
 IMAGE_DPI, IMAGE_QUALITY = 110, 60
 RASTER_DPI, RASTER_QUALITY = 150, 75
+FIELD_DPI = 200
 MAX_RASTER_PIXELS = 20_000_000
 PREVIEW_PIXELS = 1200
 """Longest side of a preview."""
@@ -144,11 +147,46 @@ def picture(document: Any) -> bytes:
 def _copy(document: Any, number: int) -> Any:
     """A new document of that page only, without what does not draw it."""
     single = pymupdf.open()
+    shown = bool(document[number - 1].first_annot or document[number - 1].first_widget)
     single.insert_pdf(
-        document, from_page=number - 1, to_page=number - 1, links=False, annots=False, widgets=False
+        document, from_page=number - 1, to_page=number - 1, links=False, annots=shown, widgets=shown
     )
+    if shown:
+        _flatten(single)
     leaks.strip(single)
     return single
+
+
+def _flatten(single: Any) -> None:
+    """Make what annotations and form fields of the only page show a part of its content: strokes and marks as
+    they are drawn, what holds text as a picture, so that nothing comes along but what is seen."""
+    page = single[0]
+    rotation = page.rotation
+    page.set_rotation(0)
+    pictures = []
+    for widget in list(page.widgets()):
+        pictures.append((widget.rect, _pictured(widget._annot)))
+        page.delete_widget(widget)
+    for annotation in list(page.annots()):
+        if annotation.get_text().strip():
+            pictures.append((annotation.rect, _pictured(annotation)))
+            page.delete_annot(annotation)
+    single.bake()
+    page = single[0]
+    for rect, pixmap in pictures:
+        if pixmap.width and pixmap.height:
+            page.insert_image(rect, pixmap=pixmap, keep_proportion=False)
+    page.set_rotation(rotation)
+
+
+def _pictured(annotation: Any) -> Any:
+    """What an annotation or form field shows, on nothing. PyMuPDF's own way simulates printing inks."""
+    scale = FIELD_DPI / 72
+    matrix = mupdf.FzMatrix(scale, 0, 0, scale, 0, 0)
+    inks = mupdf.FzSeparations()
+    return pymupdf.Pixmap(
+        "raw", mupdf.pdf_new_pixmap_from_annot(annotation.this, matrix, mupdf.fz_device_rgb(), inks, 1)
+    )
 
 
 def _under(read: RawPage, marks: Sequence[Box]) -> list[RawWord]:
@@ -218,7 +256,7 @@ def raster_page(page: Any, marks: Marks = NO_MARKS) -> bytes:
     shown = page.rect
     pixels = shown.width * shown.height * (RASTER_DPI / 72) ** 2
     scale = RASTER_DPI / 72 * min(1.0, (MAX_RASTER_PIXELS / max(pixels, 1.0)) ** 0.5)
-    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False, annots=False)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
     fresh = pymupdf.open()
     target = fresh.new_page(width=shown.width, height=shown.height)
     target.insert_image(target.rect, stream=pixmap.tobytes("jpeg", jpg_quality=RASTER_QUALITY))

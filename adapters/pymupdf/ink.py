@@ -65,11 +65,14 @@ class Sample(NamedTuple):
         return self.changed > 1
 
 
-def display_list(page: Any) -> Any:
-    """What a page's own content paints (no annotations), to be painted again."""
+def display_list(page: Any, over: Any = None) -> Any:
+    """What a page paints, to be painted again: its own content, and over it the annotations and form fields
+    of the page `over`, its own ones if None."""
     painted = mupdf.FzDisplayList(mupdf.fz_bound_page(page.this))
     device = mupdf.fz_new_list_device(painted)
     mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+    mupdf.fz_run_page_annots((over or page).this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+    mupdf.fz_run_page_widgets((over or page).this, device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
     return painted
 
@@ -113,6 +116,7 @@ class Views:
         self._clip = _around(boxes, page.rect)
         self._scale = scale or _scale(boxes, self._clip)
         self.painted = display_list(page)
+        self._over = page
         self._page = Raster(self.painted, self._clip, self._scale)
         self.width = self._page.stride // self._page.count
         self.height = len(self._page.data) // self._page.stride if self._page.stride else 0
@@ -127,7 +131,7 @@ class Views:
 
     def compare(self, bare: Any) -> None:
         """From now on `bare`, a page that lacks some of the text, is what the page is compared with."""
-        self._bare = Raster(display_list(bare), self._clip, self._scale)
+        self._bare = Raster(display_list(bare, self._over), self._clip, self._scale)
 
     def look(self, box: Box) -> Sample:
         """What of the letter in `box` can be seen."""
@@ -160,6 +164,12 @@ class Views:
             or abs(one[i + 2] - other[i + 2]) >= MIN_CONTRAST
             for i in places
         )
+
+    def bare_at(self, point: tuple[float, float]) -> bytes:
+        """The colour of a pixel of the page without its text: red, green, blue."""
+        x = min(max(0, int((point[0] - self._clip[0]) * self._scale)), self.width - 1)
+        y = min(max(0, int((point[1] - self._clip[1]) * self._scale)), self.height - 1)
+        return self._bare.row(y, x, x + 1)
 
     def range(self, box: Box) -> int:
         """Difference between the lightest and the darkest pixel of a box, in the channel where it is most."""

@@ -20,7 +20,7 @@ _FRAME = struct.Struct(">cI")
 _PAGE = struct.Struct("<IddHBBIHIII")
 _TROUBLES = (None, *PageTrouble)
 _SOURCES = tuple(TextSource)
-_COLUMNS = "IIffffIIH"  # start, end, x0, y0, x1, y1, block, line, note characters
+_COLUMNS = "IIffffIIHB"  # start, end, x0, y0, x1, y1, block, line, note characters, struck
 
 
 class FrameKind(Enum):
@@ -50,6 +50,7 @@ class RawWord(NamedTuple):
     block: int
     line: int
     note_chars: int
+    struck: bool = False
 
 
 class RawRegion(NamedTuple):
@@ -205,8 +206,9 @@ def _decode_words(payload: bytes, text: str, count: int) -> tuple[Word, ...]:
             block=block,
             line=line,
             note_chars=notes,
+            struck=bool(struck),
         )
-        for start, end, x0, y0, x1, y1, block, line, notes in zip(*columns, strict=True)
+        for start, end, x0, y0, x1, y1, block, line, notes, struck in zip(*columns, strict=True)
     )
 
 

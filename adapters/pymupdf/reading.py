@@ -11,7 +11,7 @@ from typing import Any
 
 from pymupdf import mupdf
 
-from adapters.pymupdf import characters, hidden, quality, regions
+from adapters.pymupdf import characters, hidden, quality, regions, struck
 from adapters.pymupdf.characters import WordDraft
 from adapters.pymupdf.content import PageContent, extract
 from adapters.pymupdf.protocol import RawPage
@@ -41,7 +41,7 @@ def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
 def _read_upright(page: Any, everything: Any, rotation: int, label: str | None) -> RawPage:
     texts = extract(page, everything)
     drafts, unseen, is_scan = visible_words(page, texts)
-    text, words, found = regions.regions(page, rotation, texts, drafts)
+    text, words, found = regions.regions(page, rotation, texts, struck.marked(page, texts, drafts))
     source = TextSource.OCR if is_scan else TextSource.NATIVE
     return RawPage(
         number=page.number + 1,
@@ -82,6 +82,11 @@ def visible_words(page: Any, texts: PageContent) -> tuple[list[WordDraft], int, 
         marks = characters.marks(spans, hidden_ids)
         drafts += characters.drafts(list(words), spans, marks, place)
     count = sum(len("".join(placed[i][1]["text"].split())) for i in unseen)
+    if not is_scan:
+        placed_words = [draft[:2] for draft in drafts]
+        covered = hidden.covered(page, placed_words, texts.covers, texts.overlays, texts.overwritten)
+        count += sum(len(drafts[i].text) for i in covered)
+        drafts = [draft for i, draft in enumerate(drafts) if i not in covered]
     return list(_once(drafts)), count, is_scan
 
 
@@ -90,7 +95,7 @@ def _once(drafts: Iterable[WordDraft]) -> Iterator[WordDraft]:
     seen: dict[tuple[str, int], list[tuple[float, float]]] = {}
     step = 2 * COINCIDENT
     for draft in drafts:
-        text, (x, y, _, _), _, _ = draft
+        text, (x, y, *_), *_ = draft
         rows = {int((y - COINCIDENT) / step), int((y + COINCIDENT) / step)}
         near = (corner for row in rows for corner in seen.get((text, row), ()))
         if not any(abs(x - a) < COINCIDENT and abs(y - b) < COINCIDENT for a, b in near):

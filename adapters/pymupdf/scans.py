@@ -57,4 +57,4 @@ def _pixmap(page: Any, view: Any, dpi: int, colours: Any) -> Any:
     pixels = shown.width * shown.height * (dpi / 72) ** 2
     scale = dpi / 72 * min(1.0, (MAX_PIXELS / max(pixels, 1.0)) ** 0.5)
     matrix = view * pymupdf.Matrix(scale, scale)
-    return page.get_pixmap(matrix=matrix, colorspace=colours, alpha=False, annots=False)
+    return page.get_pixmap(matrix=matrix, colorspace=colours, alpha=False)

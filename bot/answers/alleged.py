@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
-from core.answering.quote_places import STANDS, Claimed
-from core.domain.answers import Verdict
+from core.answering.quote_places import WRITTEN, Claimed
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Registry
@@ -22,9 +21,6 @@ _SECTION = re.compile(
     r"(?:§|Art\.?|Artikel|Article|Section|Sec\.?|Abschnitt|Rule|Regel|Paragraph|Paragraf)\s*(\d{1,4}[a-z]?)",
     re.IGNORECASE,
 )
-SAME_WORDS = (*STANDS, Verdict.CUT)
-"""The words stand where they were found, one slip aside."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alleged:
@@ -101,7 +97,7 @@ def is_one_quote(before: str, check: QuoteCheck) -> bool:
     stands = (
         begins is not None and begins.claimed is None and len(begins.source.split()) >= len(before.split())
     )
-    return check.verdict in SAME_WORDS or stands
+    return check.verdict in WRITTEN or stands
 
 
 def _claimed(led: LedIn, names: KnownNames, documents: Sequence[Document]) -> Claimed:

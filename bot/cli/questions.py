@@ -118,7 +118,8 @@ async def verify(
     out: OutOption = None,
     batch_file: BatchOption = None,
 ) -> int:
-    """Check an alleged quote: verbatim, typo, near, altered, misattributed, too short or absent."""
+    """Check an alleged quote: verbatim, typo, near, altered, cut, struck, reported, misattributed, too short
+    or absent."""
     either(text, batch_file)
 
     async with context.services(lambda wired: (wired.questions, wired.attacher)) as (questions, attacher):

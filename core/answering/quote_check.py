@@ -12,6 +12,7 @@ from core.answering.kept_letters import KeptLetters
 from core.answering.labels import Labels
 from core.answering.quote_places import (
     STANDS,
+    WRITTEN,
     Claimed,
     LikelyDocument,
     QuotePlace,
@@ -33,6 +34,7 @@ from core.evidence.letters import may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
+from core.library.chunking import struck_pages
 from core.ports.library import Library
 from core.search.nearest import Nearest
 
@@ -117,7 +119,7 @@ class QuoteVerifier:
         agreeing = [item for item in same if agrees(item, claimed)]
         if verdict in STANDS and not agreeing:
             verdict = Verdict.MISATTRIBUTED
-        elif verdict in (*STANDS, Verdict.CUT):
+        elif verdict in WRITTEN:
             same = agreeing or same
         wording = await asyncio.to_thread(_wording, text, same[0])
         labels = Labels()
@@ -139,8 +141,11 @@ class QuoteVerifier:
         said = await asyncio.gather(
             *(self._sight.objection(item.edition, item.pages, item.quote.spans) for item in found)
         )
-        seen = [item for item, why in zip(found, said, strict=True) if why is None]
-        return seen, tuple(dict.fromkeys(why for why in said if why))
+        struck = [item.alignment.verdict is Verdict.STRUCK for item in found]  # nothing is claimed by these
+        seen = [item for item, why, out in zip(found, said, struck, strict=True) if why is None or out]
+        return seen, tuple(
+            dict.fromkeys(why for why, out in zip(said, struck, strict=True) if why and not out)
+        )
 
     async def _places(
         self, text: str, candidates: Sequence[LikelyDocument]
@@ -175,6 +180,9 @@ class QuoteVerifier:
         """The documents of the passages that come nearest to `text`, the nearest first."""
         near = await self._nearest.find(text, scope=scope, limit=CANDIDATES, today=today)
         numbers: dict[Edition, set[int]] = defaultdict(set)
+        for edition in await self._nearest.editions(scope, today):
+            if struck := struck_pages(edition.version.warnings):  # no passage has what is struck out
+                numbers[edition] |= _around(struck, edition.version.pages)
         shown: dict[Edition, list[Passage]] = defaultdict(list)
         beside: dict[Edition, list[Passage]] = defaultdict(list)
         for passage, edition in near:
@@ -223,7 +231,7 @@ def _nearest(quote: Quoted, candidates: Sequence[LikelyDocument]) -> list[Likely
 
 def _refuse_unless_known(quote: Quoted, found: Sequence[QuotePlace], *, complete: bool) -> None:
     """Raises Refused for a quote that stands nowhere, as far as was looked, if not all was looked at."""
-    if any(item.alignment.verdict in (*STANDS, Verdict.CUT) for item in found):
+    if any(item.alignment.verdict in WRITTEN for item in found):
         return
     if len(quote.parts) > MAX_PARTS:
         detail = f"a quote of {len(quote.parts)} parts; {MAX_PARTS} are possible: verify fewer at a time"
@@ -235,7 +243,7 @@ def _refuse_unless_known(quote: Quoted, found: Sequence[QuotePlace], *, complete
 
 def _wording(text: str, item: QuotePlace) -> tuple[Piece, ...]:
     """What is different at a place where the words do not stand as they are said to."""
-    if item.alignment.verdict in (Verdict.VERBATIM, Verdict.CUT):
+    if not item.alignment.differences and item.alignment.verdict in WRITTEN:
         return ()
     setting = item.alignment.setting
     return changes_in(text, item.quote.text, setting.text if setting else None)

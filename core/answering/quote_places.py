@@ -14,9 +14,12 @@ from core.evidence.index import DocumentIndex
 from core.evidence.letters import PageLetters
 from core.evidence.patience import OutOfPatienceError, Patience
 
-_BEST_FIRST = (Verdict.VERBATIM, Verdict.TYPO, Verdict.CUT, Verdict.NEAR, Verdict.ALTERED)
-
 STANDS = (Verdict.VERBATIM, Verdict.TYPO)
+
+WRITTEN = (*STANDS, Verdict.CUT, Verdict.REPORTED, Verdict.STRUCK)
+"""The words stand there, one slip aside, whatever they are worth."""
+
+_BEST_FIRST = (*WRITTEN, Verdict.NEAR, Verdict.ALTERED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +97,7 @@ def aligned(
 
 def claimed_first(found: list[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
     """The places of whom the words are said to be before all others, unless the words stand elsewhere."""
-    if claimed == Claimed() or found[0].alignment.verdict in (*STANDS, Verdict.CUT):
+    if claimed == Claimed() or found[0].alignment.verdict in WRITTEN:
         return found
     return sorted(found, key=lambda item: not agrees(item, claimed))
 

@@ -15,7 +15,8 @@ from core.message_keys import NoticeKey
 
 class Verdict(StrEnum):
     """What an alleged quote is. Only the first three are ever shown as a citation. `cut` is word for word
-    what the source says, without words of its sentence that may change it."""
+    what the source says, without words of its sentence that may change it; `struck` what is struck out there,
+    `reported` what the source says in somebody else's name."""
 
     VERBATIM = "verbatim"
     TYPO = "typo"
@@ -25,6 +26,8 @@ class Verdict(StrEnum):
     MISATTRIBUTED = "misattributed"
     TOO_SHORT = "too_short"
     ABSENT = "absent"
+    STRUCK = "struck"
+    REPORTED = "reported"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ class Word:
     `block` and `line` number the layout block and the line inside it. `note_chars` counts the
     trailing characters set as superscript digits (footnote marks, not numbers). `furniture` marks
     running headers and footers, page numbers and margin line numbers; `bullet` list signs and glyphs of
-    symbol fonts.
+    symbol fonts; `struck` what is struck out; `reported` what the document says in somebody else's name.
     """
 
     text: str
@@ -41,11 +41,13 @@ class Word:
     note_chars: int = 0
     furniture: bool = False
     bullet: bool = False
+    struck: bool = False
+    reported: bool = False
 
     @property
     def is_text(self) -> bool:
-        """Whether the word is what a reader reads: neither furniture nor a list sign."""
-        return not (self.furniture or self.bullet)
+        """Whether the word is what a reader reads: neither furniture nor a list sign nor struck out."""
+        return not (self.furniture or self.bullet or self.struck)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

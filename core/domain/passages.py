@@ -55,7 +55,8 @@ class PassageDraft:
     `text` is the source's words, line-end hyphens resolved, single spaces; paragraphs are separated
     by a newline. `heading` is what is put before the text when embedding (title, hierarchy).
     `windows` are (start, end) character ranges of `text`, each one to three sentences. `picture` is
-    the figure that the text names.
+    the figure that the text names. `others` are the (start, end) ranges of `text` that the document says in
+    somebody else's name.
     """
 
     spans: tuple[Span, ...]
@@ -65,6 +66,7 @@ class PassageDraft:
     section: Section | None
     windows: tuple[tuple[int, int], ...]
     picture: Picture | None = None
+    others: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,12 @@ class Passage:
     section: Section | None
     windows: tuple[tuple[int, int], ...]
     picture: Picture | None = None
+    others: tuple[tuple[int, int], ...] = ()
+
+    def says_of_others(self, start: int, end: int) -> bool:
+        """Whether most of the characters `start` to `end` of the text are somebody else's words."""
+        shared = sum(max(0, min(end, last) - max(start, first)) for first, last in self.others)
+        return 2 * shared > end - start
 
     @property
     def pages(self) -> tuple[int, ...]:

@@ -76,14 +76,17 @@ def _in_its_sentences(text: str, index: DocumentIndex, patience: Patience) -> Al
         return Alignment(verdict=Verdict.TOO_SHORT)
     found = find_exact(quote, index, (), judge=lambda around: around.left_out, patience=patience)
     if found is not None:
-        return replace(_exact(quote, index, found), setting=found.around(quote, index).setting())
+        alignment = _exact(quote, index, found)
+        return replace(alignment, setting=found.around(quote, index).setting(alignment.verdict))
     patience.spend()
     return _set(_repaired(quote, index, (), patience), index, text)
 
 
 def _exact(quote: Quoted, index: DocumentIndex, found: ExactMatch) -> Alignment:
     joints = found.around(quote, index).joints() if found.parts else ()
-    verdict = Verdict.CUT if found.turned else Verdict.VERBATIM
+    verdict = index.standing(found.view, found.stretches) or (
+        Verdict.CUT if found.turned else Verdict.VERBATIM
+    )
     return Alignment(verdict=verdict, quote=index.quote(found.view, found.stretches, joints), coverage=1.0)
 
 
@@ -92,7 +95,7 @@ def _set(alignment: Alignment, index: DocumentIndex, text: str) -> Alignment:
     around = Surroundings.of(index, alignment.spans, text) if alignment.quote else None
     if around is None:
         return alignment
-    setting = around.setting()
+    setting = around.setting(alignment.verdict)
     cut = setting.why is not None and alignment.verdict is Verdict.TYPO
     return replace(alignment, setting=setting, verdict=Verdict.CUT if cut else alignment.verdict)
 
@@ -102,6 +105,8 @@ def _repaired(quote: Quoted, index: DocumentIndex, hint: Sequence[Span], patienc
     verdict = comparison.verdict() if comparison else None
     if comparison is None or verdict is None:
         return Alignment(verdict=Verdict.ABSENT)
+    if verdict in (Verdict.TYPO, Verdict.NEAR):
+        verdict = index.standing(comparison.view, (comparison.stretch,)) or verdict
     return Alignment(
         verdict=verdict,
         quote=index.quote(comparison.view, (comparison.stretch,)),

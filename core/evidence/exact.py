@@ -65,7 +65,8 @@ def find_exact(
     patience: Patience | None = None,
 ) -> ExactMatch | None:
     """The quote as it stands, else over a page break with something between, else by its parts; a place
-    where `judge` objects to what is left out only if there is no other."""
+    where `judge` objects to what is left out, or where the words are struck out or others', only if there is
+    no other."""
     worse: ExactMatch | None = None
     patience = patience or Patience(math.inf)
     judged: set[tuple[int, ...]] = set()  # the views have most places in common
@@ -80,7 +81,7 @@ def find_exact(
                 patience.spend()
                 judged.add(place.words)
                 turned = judge(place.around(quote, index))
-                if turned is None:
+                if turned is None and index.standing(view, place.stretches) is None:
                     return place
                 worse = worse or replace(place, turned=turned)
     return worse

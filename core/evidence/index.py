@@ -5,9 +5,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain, compress, count, pairwise, zip_longest
+from itertools import accumulate, chain, compress, count, pairwise, product, zip_longest
 
-from core.domain.answers import Quote
+from core.domain.answers import Quote, Verdict
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.raised import copied, has_raised
@@ -39,7 +39,7 @@ class View:
     Where pages are missing, MISSING stands in `text`, so that nothing matches across.
     """
 
-    def __init__(self, pages: Sequence[Page], *, furniture: bool, notes: bool) -> None:
+    def __init__(self, pages: Sequence[Page], *, furniture: bool, struck: bool, notes: bool) -> None:
         starts, numbers, cut = array("L"), array("L"), bytearray()
         letters = copied_skeleton if notes else written_skeleton
         pieces: list[str] = []
@@ -48,7 +48,12 @@ class View:
             if row and page.number != pages[row - 1].number + 1:
                 pieces.append(MISSING)
                 offset, previous = offset + len(MISSING), None
-            here = [furniture or word.is_text for word in page.words]
+            here = [
+                word.is_text
+                or (struck and word.struck)
+                or (furniture and not word.is_text and not word.struck)
+                for word in page.words
+            ]
             words = list(compress(page.words, here))
             own = [letters(word.text, word.note_chars) for word in words]
             *begins, offset = accumulate(map(len, own), initial=offset)
@@ -140,8 +145,8 @@ class DocumentIndex:
 
     @cached_property
     def body(self) -> View:
-        """Without furniture, list signs and footnote marks: what a reader reads."""
-        return View(self.pages, furniture=False, notes=False)
+        """Without furniture, list signs, footnote marks and what is struck out: what a reader reads."""
+        return View(self.pages, furniture=False, struck=False, notes=False)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -150,14 +155,15 @@ class DocumentIndex:
 
     @cached_property
     def _other_views(self) -> tuple[View, ...]:
-        furniture = any(word.furniture or word.bullet for page in self.pages for word in page.words)
-        notes = any(map(_has_notes, self.pages))
-        kinds = [(True, False)] * furniture + [(False, True)] * notes + [(True, True)] * (furniture and notes)
-        return tuple(View(self.pages, furniture=f, notes=n) for f, n in kinds)
+        words = [word for page in self.pages for word in page.words if not word.is_text]
+        furniture = any(word.furniture or word.bullet for word in words)
+        notes, struck = any(map(_has_notes, self.pages)), any(word.struck for word in words)
+        kinds = product(*((False, True)[: 1 + has] for has in (struck, notes, furniture)))
+        return tuple(View(self.pages, furniture=f, struck=s, notes=n) for s, n, f in kinds if s or n or f)
 
     def views(self) -> Iterator[View]:
         """Body first, then with furniture, then with footnote marks behind words as digits (copied text has
-        them)."""
+        them), then with what is struck out."""
         yield self.body
         yield from self._other_views
 
@@ -189,6 +195,15 @@ class DocumentIndex:
     def words(self, view: View, stretch: Stretch) -> list[Word]:
         """The words of a stretch."""
         return [self.word(view.numbers[i]) for i in range(stretch.first, stretch.end)]
+
+    def standing(self, view: View, stretches: Sequence[Stretch]) -> Verdict | None:
+        """What words are that stand there, but are not the document's: struck out, or, where they begin in
+        them, somebody else's words."""
+        words = [word for stretch in stretches for word in self.words(view, stretch)]
+        if any(word.struck for word in words):
+            return Verdict.STRUCK
+        first = next((word for word in words if word_skeleton(word)), None)
+        return Verdict.REPORTED if first is not None and first.reported else None
 
     def source_text(self, view: View, stretch: Stretch) -> str:
         """The stretch as shown: single spaces, line-end hyphens resolved, no furniture and list signs."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.domain.answers import LeftOut, Setting
+from core.domain.answers import LeftOut, Setting, Verdict
 from core.domain.passages import Span
 from core.evidence.harmless import changes_nothing, says_who, without_reasons
 from core.evidence.index import GAP, DocumentIndex, Stretch, View
@@ -205,19 +205,22 @@ class Surroundings:
         }
         return any(place in places and not marks.strip(" ") for place, marks in marks_between(self.claimed))
 
-    def setting(self) -> Setting:
-        """The whole sentences, with their lead-in, and which words the quote lacks."""
+    def setting(self, verdict: Verdict | None = None) -> Setting:
+        """The whole sentences, with their lead-in, and which words the quote lacks; where the words are
+        others' by `verdict`, behind the sentence that leads into these."""
         first, end = self._edges
         cuts = [
             (first, False),
             *((cut, kept) for s in self.stretches for cut, kept in ((s.first, True), (s.end, False))),
         ]
-        texts, kept = self._lead_in_text()
+        texts, kept = self._frame() if verdict is Verdict.REPORTED else self._lead_in_text()
         for (start, has), (stop, _) in zip(cuts, [*cuts[1:], (end, False)], strict=True):
             if start < stop:
                 texts.append(self.index.source_text(self.view, Stretch(start, stop)))
                 kept.append(has)
-        return _setting(texts, kept, self.left_out)
+        if verdict is Verdict.REPORTED:
+            return _setting(texts, kept, LeftOut.REPORTS)
+        return _setting(texts, kept, None if verdict is Verdict.STRUCK else self.left_out)
 
     def joints(self) -> list[str]:
         """What stands between the parts of the quote as shown: "[...]", with the stop of a sentence that ends
@@ -232,6 +235,15 @@ class Surroundings:
             return f" {GAP} "
         stop = STOPS.search(self._word(end - 1))
         return f" {GAP}{stop[0][0] if stop else ' /'} {GAP} "
+
+    def _frame(self) -> tuple[list[str], list[bool]]:
+        """The last sentence before others' words in which the quote begins."""
+        at = self.pieces.index(self.touched[0])
+        for piece in reversed(self.pieces[:at]):
+            if not self.index.word(self.view.numbers[piece.end - 1]).reported:
+                text = self.index.source_text(self.view, Stretch(piece.first, piece.end))
+                return [text if piece.end == self.touched[0].first else f"{text} {GAP}"], [False]
+        return [], []
 
     def _lead_in_text(self) -> tuple[list[str], list[bool]]:
         piece = self.lead_in

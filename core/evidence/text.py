@@ -69,13 +69,14 @@ def legible(text: str) -> str:
 
 
 def words_under(page: Page, span: Span) -> list[Word]:
-    """Words of `page` that `span` touches, without furniture and list signs unless there is nothing else."""
+    """Words of `page` that `span` touches, without furniture and list signs unless there is nothing else.
+    Spans hold words that are struck out only where just these are meant."""
     return shown([word for word in page.words if span.start < word.end and word.start < span.end])
 
 
 def shown(words: Sequence[Word]) -> list[Word]:
-    """Those of `words` that are text, without list signs at either end; all of them if none is."""
-    found = [word for word in words if word.is_text]
+    """Those of `words` that are neither furniture nor list signs; all of them if none is."""
+    found = [word for word in words if word.is_text or word.struck]
     first, end = 0, len(found)
     while first < end and _is_sign(found[first]):
         first += 1

@@ -81,6 +81,44 @@ class WordingWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceWords:
+    """By which a document tells its own words from those of others; as written, in any case."""
+
+    own: Phrases
+    """Round a quotation that is the document's own: its motto, the wording of a rule."""
+    ourselves: Phrases
+    singular: Phrases
+    """Of a person who speaks for herself: "I", "my"."""
+    others: Phrases
+    """Who is spoken of: opponents, critics, a government; beginnings of words."""
+    saying: Phrases
+    """Verbs of saying and thinking in the third person, and what stands for one ("according to")."""
+    wanting: Phrases
+    """Verbs of wanting and planning in the third person."""
+    that: Phrases
+    """What joins indirect speech to the verb of saying."""
+    subjunctive: Phrases
+    """Verbs of indirect speech; small letters."""
+    rejecting_headings: Phrases
+    """How headings begin over what others want or wrongly say."""
+    testimony_headings: Phrases
+    labels: Phrases
+    """Before what is wrongly said: "Myth"."""
+    answers: Phrases
+    """Before what is right: "Fact"."""
+    theses: Phrases
+    answer_labels: Phrases
+    rejections: Phrases
+    """Answers to a thesis that do not agree with it."""
+    refuting: Phrases
+    """How a sentence begins that calls the one before it untrue."""
+    objecting: Phrases
+    """How a sentence begins that calls the one before it wrong, or the quotation before it untrue."""
+    contrasting: Phrases
+    """How a document begins to speak for itself behind what others want."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommitmentWords:
     """Words by which a sentence commits somebody; small letters."""
 
@@ -285,6 +323,7 @@ class Language:
     provisions: ProvisionWords
     asked: AskedWords
     wording: WordingWords
+    voices: VoiceWords
     amounts: AmountWords
     commitments: CommitmentWords
     registered: RegisteredNameWords

@@ -5,17 +5,18 @@ process that can be ended.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from core.domain.documents import DocumentFields
 from core.domain.pages import Page, PageReading, PageTrouble
-from core.domain.passages import Passage
+from core.domain.passages import Passage, PassageDraft, Span
 from core.domain.references import Reference
-from core.library.chunking import ChunkResult, chunk
+from core.library.chunking import ChunkResult, chunk, page_spans
 from core.library.chunking.packing import CountTokens
 from core.library.cross_references import cross_references
-from core.library.furniture import marked
+from core.library.furniture import marked, with_asides
 
 
 class Cutter(Protocol):
@@ -50,7 +51,7 @@ class CutterInThread:
 def cut_document(
     readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
 ) -> tuple[tuple[Page, ...], ChunkResult]:
-    """The pages with their furniture marked, and the passages of those that are readable."""
+    """The pages with furniture and others' words marked, and the passages of those that are readable."""
     pages = marked(readings)
     fit = {item.page.number for item in readings if item.trouble is not PageTrouble.GARBLED}
     cut = chunk(
@@ -61,4 +62,19 @@ def cut_document(
         count_tokens=count_tokens,
         regions={item.page.number: item.regions for item in readings if item.regions},
     )
-    return pages, cut
+    return tuple(_with_others(pages, cut.passages)), cut
+
+
+def _with_others(pages: Sequence[Page], passages: Sequence[PassageDraft]) -> Iterator[Page]:
+    """The pages with the words marked that passages say in somebody else's name."""
+    by_number = {page.number: page for page in pages}
+    spans: dict[int, list[Span]] = defaultdict(list)
+    for passage in passages:
+        for start, end in passage.others:
+            for span in page_spans(passage, start, end, by_number):
+                spans[span.page].append(span)
+    for page in pages:
+        own = spans[page.number]
+        words = (word.start for word in page.words)
+        said = {at for at in words if any(span.start <= at < span.end for span in own)} if own else set()
+        yield with_asides(page, set(), set(), said)

@@ -73,17 +73,18 @@ def marked(readings: Sequence[PageReading]) -> tuple[Page, ...]:
     return mark_furniture([item.page for item in readings], regions)
 
 
-def with_asides(page: Page, furniture: Set[int], signs: Set[int]) -> Page:
-    """`page` with the words that begin at the characters `furniture` and `signs` marked as furniture and list
-    signs."""
+def with_asides(page: Page, furniture: Set[int], signs: Set[int], reported: Set[int] = frozenset()) -> Page:
+    """`page` with the words that begin at the characters `furniture`, `signs` and `reported` marked as
+    furniture, list signs and others' words."""
     changed = {
         word.start: replace(
             word,
             furniture=word.furniture or word.start in furniture,
             bullet=word.bullet or word.start in signs,
+            reported=word.reported or word.start in reported,
         )
         for word in page.words
-        if word.start in furniture or word.start in signs
+        if word.start in furniture or word.start in signs or word.start in reported
     }
     if not changed:
         return page

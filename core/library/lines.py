@@ -58,13 +58,14 @@ def upright_size(page: Page) -> tuple[float, float]:
 
 
 def page_lines(page: Page, words: Iterable[Word] | None = None) -> list[Line]:
-    """Visual lines of the page's words (or of `words`) that are not furniture, in reading order."""
+    """Visual lines of the page's words (or of `words`) that are neither furniture nor struck out, in reading
+    order."""
     lines: list[Line] = []
     line: Line | None = None
     last: Word | None = None
     turned = page.rotation != 0
     for word in page.words if words is None else words:
-        if word.furniture:
+        if word.furniture or word.struck:
             continue
         box = word.box
         x0, y0, x1, y1 = upright(box, page) if turned else (box.x0, box.y0, box.x1, box.y1)

@@ -69,6 +69,7 @@ def number(drafts: Sequence[PassageDraft], version: VersionId, pipeline: str) ->
             section=draft.section,
             windows=draft.windows,
             picture=draft.picture,
+            others=draft.others,
         )
         for ordinal, draft in enumerate(drafts)
     )

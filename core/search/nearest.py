@@ -32,12 +32,7 @@ class Nearest:
         self, text: str, *, scope: Scope, limit: int, today: date
     ) -> list[tuple[Passage, Edition]]:
         """The best `limit` passages of each way of searching, among the editions that `scope` admits."""
-        registry = await self.library.registry(scope.collections)
-        editions = [
-            edition
-            for edition in await self.library.editions(scope, on=today)
-            if admits(scope, edition, registry)
-        ]
+        editions = await self.editions(scope, today)
         query = await self._vectors(text)
         found: list[PassageId] = []
         for collection in scope.collections:
@@ -48,6 +43,12 @@ class Nearest:
         by_version = {edition.version.id: edition for edition in editions}
         passages = await self.library.passages(found)
         return [(item, by_version[item.version]) for item in passages if item.version in by_version]
+
+    async def editions(self, scope: Scope, today: date) -> list[Edition]:
+        """The editions that `scope` admits."""
+        registry = await self.library.registry(scope.collections)
+        editions = await self.library.editions(scope, on=today)
+        return [edition for edition in editions if admits(scope, edition, registry)]
 
     async def _vectors(self, text: str) -> QueryVectors:
         return QueryVectors(

@@ -1,5 +1,5 @@
 """The stretches of a passage that may be quoted: sentences, rows of tables, captions; no headings, no
-formalities."""
+formalities, nothing that the document says in somebody else's name."""
 
 import re
 
@@ -36,6 +36,7 @@ def quotable(hit: Hit) -> list[tuple[int, int]]:
         if end - start >= _MIN_CHARACTERS
         and len(text[start:end].split()) <= _MAX_WORDS
         and (hit.passage.kind is PassageKind.TABLE or not is_formal(text[start:end]))
+        and not hit.passage.says_of_others(start, end)
     ]
 
 

@@ -70,7 +70,8 @@ def whole(extract: Extract) -> Extract:
     """The chosen sentence with all that its passage says: a provision with its items."""
     text = extract.hit.passage.text
     named = headings(text, numbers=True) if extract.hit.passage.kind is PassageKind.PROSE else []
-    return replace(extract, parts=tuple(_said(extract.hit, named)))
+    said = [each for each in _said(extract.hit, named) if not extract.hit.passage.says_of_others(*each)]
+    return replace(extract, parts=tuple(said))
 
 
 class Surrounded:
@@ -113,7 +114,11 @@ class Surrounded:
     def _next(self, first: int, end: int, own: int) -> int | None:
         """The neighbour that goes with what there is: what is led into, else the one that answers better."""
         words = self._words(first, end)
-        if end < len(self._all) and any(self._matches(_LEADS_IN, n) for n in range(first, end)):
+        if (
+            end < len(self._all)
+            and self._own(end)
+            and any(self._matches(_LEADS_IN, n) for n in range(first, end))
+        ):
             room = _ITEM_WORDS if end - 1 == own else WORDS
             if words + self._words(end, end + 1) <= room:
                 return end
@@ -122,7 +127,7 @@ class Surrounded:
         if end - first >= SENTENCES:
             return None
         before = first - 1 if not self._opens(_NUMBERED, first) else -1
-        beside = [n for n in (end, before) if 0 <= n < len(self._all)]
+        beside = [n for n in (end, before) if 0 <= n < len(self._all) and self._own(n)]
         beside = [n for n in beside if words + self._words(n, n + 1) <= WORDS and self._belongs(n, own)]
         beside = [n for n in beside if words < ENOUGH or not self._begins_line(max(n, first))]
         beside = [n for n in beside if not self._begins_section(max(n, first))]
@@ -141,6 +146,10 @@ class Surrounded:
         """Whether a sentence is near the question, or right beside the chosen one and one of them says what
         follows from the other ("Deshalb lassen wir sie auslaufen")."""
         return self._near(n) or (abs(n - own) == 1 and self._opens(_CONCLUDES(), max(n, own)))
+
+    def _own(self, n: int) -> bool:
+        """Whether the document says a sentence in its own name."""
+        return not self._extract.hit.passage.says_of_others(*self._all[n])
 
     def _near(self, n: int) -> bool:
         known = self._known(n)

@@ -169,7 +169,9 @@ class SourcePages:
             if verdict in (Verdict.VERBATIM, Verdict.TOO_SHORT):
                 why = verdict
                 break
-            if verdict is Verdict.CUT or (verdict is Verdict.ALTERED and why is Verdict.ABSENT):
+            if verdict in (Verdict.CUT, Verdict.STRUCK, Verdict.REPORTED) or (
+                verdict is Verdict.ALTERED and why is Verdict.ABSENT
+            ):
                 why = verdict
         return best or NotFound(why=why.value)
 

@@ -13,6 +13,8 @@ _REASONS = {
     "absent": "this quote stands in none of the passages; copy one word for word",
     "altered": "this quote says something else than the passage; copy it word for word",
     "cut": "this quote leaves out words that deny or limit; copy whole sentences",
+    "struck": "these words are struck out there; copy what is valid",
+    "reported": "there these are somebody else's words; copy what the document says itself",
     "too_short": "this quote is too short to prove anything; copy the whole sentence, or the next one, too",
     "too_long": "this quote is too long; copy the sentence that counts, 80 words at most",
     "unsupported": "its quote does not say {}; write what the quote says, or add the quote that says it",

@@ -16,12 +16,15 @@ from core.library.chunking.prose import pack_prose
 from core.library.chunking.questions import find_questions, pack_questions
 from core.library.chunking.statutes import find_sections, pack_statute
 from core.library.chunking.tables import split_tables, with_tables
+from core.library.chunking.voices import mark_others
 from core.library.lines import Line, page_lines, upright_size
 
 SECTIONS_NOT_FOUND = "sections.not_found"
 """Warning: a statute whose sections could not be told apart was cut as running text."""
 OTHER_SCRIPT = "text.other_script"
 """Warning: parts in another script than the document's language were left out."""
+STRUCK = "text.struck"
+"""Warning: words are struck out on the pages named behind a colon; no passage has them."""
 
 _OWN_KINDS = {
     DocumentType.ACT: "section",
@@ -40,6 +43,12 @@ class ChunkResult:
     warnings: tuple[str, ...] = ()
 
 
+def struck_pages(warnings: Sequence[str]) -> list[int]:
+    """The pages on which words are struck out, by the warnings of a version."""
+    named = (rest for key, _, rest in (each.partition(":") for each in warnings) if key == STRUCK)
+    return [int(number) for rest in named for number in rest.split(",") if number.isdecimal()]
+
+
 @dataclass(frozen=True, slots=True)
 class _Source:
     """What is known of a document besides its lines."""
@@ -49,6 +58,7 @@ class _Source:
     language: str
     usual: Metrics
     vocabulary: Vocabulary
+    voices: bool  # a statute speaks in no other name than its own
 
 
 def chunk(
@@ -74,10 +84,12 @@ def chunk(
     warnings = []
     if len(lines) - len(readable) > _OTHER_SCRIPT_LINES * len(lines):
         warnings.append(OTHER_SCRIPT)
+    if struck := [str(page.number) for page in pages if any(word.struck for word in page.words)]:
+        warnings.append(f"{STRUCK}:{','.join(struck)}")
     vocabulary = Vocabulary.of(pages)
     text = without_contents(readable or lines, len(pages))
     text, tables = split_tables(text, pages, regions or {}, vocabulary)
-    source = _Source(pages, title, language, metrics(text), vocabulary)
+    source = _Source(pages, title, language, metrics(text), vocabulary, doc_type not in STATUTORY_TYPES)
     text, notes = split_footnotes(text, source.usual, {page.number: upright_size(page)[1] for page in pages})
     packed = _statute(text, doc_type, source)
     if packed is None:
@@ -92,6 +104,8 @@ def chunk(
 
 def _running(lines: Sequence[Line], source: _Source) -> list[Packed]:
     made = paragraphs(lines, source.usual, source.vocabulary)
+    if source.voices:
+        mark_others(made, source.language)
     return pack_prose(made, source.title, source.language)
 
 

@@ -54,12 +54,14 @@ class ParagraphRole(Enum):
 
 @dataclass(slots=True, eq=False)
 class Paragraph:
-    """Lines that belong together. `depth` ranks headings: the smaller, the higher."""
+    """Lines that belong together. `depth` ranks headings: the smaller, the higher. `others` are the (start,
+    end) ranges of the text that are somebody else's words."""
 
     lines: list[Line]
     role: ParagraphRole = ParagraphRole.TEXT
     flow: Flow = field(default_factory=Flow)
     depth: float = 0.0
+    others: tuple[tuple[int, int], ...] = ()
 
     @property
     def text(self) -> str:

@@ -225,12 +225,18 @@ def _cut_piece(piece: PackedSentence) -> tuple[PackedSentence, ...]:
 def _draft(item: Packed) -> PassageDraft:
     text: list[str] = []
     ranges: list[tuple[int, int]] = []
+    others: list[tuple[int, int]] = []
     numbers: list[int] = []
     words: list[Word] = []
     length = 0
     for paragraph, group in _by_paragraph(item.pieces):
         start, end = group[0].start, group[-1].end
         ranges += [(piece.start - start + length, piece.end - start + length) for piece in group]
+        others += [
+            (max(first, start) - start + length, min(last, end) - start + length)
+            for first, last in paragraph.others
+            if first < end and start < last
+        ]
         text.append(paragraph.text[start:end])
         length += end - start + 1
         first = bisect_right(paragraph.flow.starts, start) - 1
@@ -245,6 +251,7 @@ def _draft(item: Packed) -> PassageDraft:
         section=item.section,
         windows=_windows(ranges, [piece.words for piece in item.pieces]),
         picture=item.picture,
+        others=tuple(others),
     )
 
 

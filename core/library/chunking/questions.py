@@ -8,6 +8,7 @@ from core.library.chunking.layout import Metrics, Paragraph, ParagraphRole, para
 from core.library.chunking.numbering import QUESTION, Mark, best_sequence
 from core.library.chunking.packing import Packed, pack_units, pieces_of
 from core.library.chunking.prose import heading_of, pack_prose
+from core.library.chunking.voices import mark_others
 from core.library.lines import Line
 from core.library.references import section_id
 
@@ -43,6 +44,7 @@ def pack_questions(
     """What stands before as running text, then question by question."""
     forced = frozenset(id(lines[i]) for mark, end in questions for i in (mark.line, end) if i < len(lines))
     made = paragraphs(lines, usual, vocabulary, forced)
+    mark_others(made, language)
     starts = {id(lines[mark.line]) for mark, _ in questions}
     first = [i for i, paragraph in enumerate(made) if id(paragraph.lines[0]) in starts]
     packed = pack_prose(made[: first[0]], title, language)

@@ -1,0 +1,383 @@
+"""Whose words a sentence is: what a document says in somebody else's name.
+
+A sentence seldom says that by itself. It is told by what stands round it: the marks of a quotation over
+several sentences, the name under a testimony, the heading over a list of what others want, the label of a
+myth, the answer to a thesis, the reporting sentence before it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.evidence.text import legible
+from core.language.patterns import pattern
+from core.language.sentences import sentences
+from core.library.chunking.layout import Paragraph, ParagraphRole
+
+_MARKS = frozenset('„“”"»«‟')
+_CLOSERS = {"„": "“”", "“": "”“", "”": "”", "‟": "”", "»": "«", "«": "»", '"': '"'}
+_MIXED = frozenset('“”"')
+"""What closes any other mark in the same paragraph."""
+_BEFORE = frozenset(" \n\t([–—-/:\u00a0\u202f")
+_LONGEST = 3_000
+"""Characters of a quotation; a mark that is not closed within them is stray."""
+_TELLING_WORDS = 4
+_NAME_WORDS = 14
+_HEADING_WORDS = 12
+_STOP = re.compile(r"[.!?…:;][\"'”“»«’)\]]*$")
+_I = re.IGNORECASE
+
+_OWN = pattern(r"\b(?:{voices.own})", _I)
+_OURS = pattern(r"\b(?:{voices.ourselves})\b", _I)
+_MINE = pattern(r"\b(?:{voices.singular})\b", _I)
+_REJECTING = pattern(r"(?:^|[:–—-]\s)\W*(?:\d+(?:\.\d+)*\.?\s+)?(?:{voices.rejecting_headings})", _I)
+_TESTIMONY = pattern(r"(?:^|[:–—-]\s)\W*(?:\d+(?:\.\d+)*\.?\s+)?(?:{voices.testimony_headings})", _I)
+_LABEL = pattern(r"^\W*(?:{voices.labels})(?:\s+(?:nr\.?\s*|no\.?\s*|n°\s*)?\d+)?\s*(?:[:–—-]|[.)]?$)", _I)
+_ANSWER = pattern(r"^\W*(?:{voices.answers})(?:\s+\d+)?\s*(?:[:–—-]|\b)", _I)
+_THESIS = pattern(r"^\W*(?:{voices.theses})(?:\s+\d+)?\s*(?:[:–—-]|[.)]?$)", _I)
+_REJECTION = pattern(r"^\W*(?:(?:{voices.answer_labels})\s*[:–—-]?\s*)?\W*(?:{voices.rejections})\W*$", _I)
+_REFUTES = pattern(r"^\W*(?:{voices.refuting})", _I)
+_DOUBTS = pattern(r"^\W*(?:{voices.refuting}|{voices.objecting})", _I)
+_CONTRASTS = pattern(r"^\W*(?:{voices.contrasting})", _I)
+_SPEAKS = pattern(r"\b(?:{voices.saying})\b", _I)
+_OTHERS_SPEAK = pattern(
+    r"\b(?:{voices.others})\w*(?:\s+[\w,'’()/-]+){0,5}?\s+(?:{voices.saying}|{voices.wanting})\b"
+    r"|\b(?:{voices.saying}|{voices.wanting})\s+(?:\w+\s+){0,2}(?:{voices.others})",
+    _I,
+)
+_OUR_OTHERS = pattern(r"\b(?:{voices.ourselves})\s+(?:\w+\s+)?(?:{voices.others})", _I)
+_INDIRECT = pattern(r"\b(?:{voices.subjunctive}|{voices.that})\b")
+_SUBJUNCTIVE = pattern(r"\b(?:{voices.subjunctive})\b")
+_NAME = r"[A-ZÄÖÜÉ][\w.'’-]*(?:\s+(?:von|van|de|zu|der|[A-ZÄÖÜÉ][\w.'’-]*)){0,3}"
+_SIGNED = re.compile(
+    rf"^\W*(?:[–—-]\s*|\(){_NAME}\s*(?:\(\d{{2}}\))?(?P<more>,[^.!?]{{2,90}})?[).]*$"
+    rf"|^{_NAME}\s*(?:,\s*\d{{2}}\b[^.!?]{{0,90}}|\(\d{{2}}\)[^.!?]{{0,90}})$"
+)
+_SIGNED_BEHIND = re.compile(
+    rf"[.!?…][“”\"«»]*\s*(?:[–—-]\s*|\(){_NAME}(?:\s*\(\d{{2}}\))?(?:,[^.!?]{{2,90}})?[).]*$"
+)
+
+
+@dataclass(slots=True, eq=False)
+class _Sentence:
+    """A sentence: its paragraph's number, its range there, where it begins in the whole text. `told_from` is
+    where others' words begin in it that it leads into."""
+
+    paragraph: int
+    start: int
+    end: int
+    at: int
+    text: str
+    others: bool = False
+    quoted: bool = False
+    told_from: int = -1
+
+    @property
+    def until(self) -> int:
+        """Where it ends in the whole text."""
+        return self.at + self.end - self.start
+
+
+@dataclass(slots=True, eq=False)
+class _Reading:
+    """The paragraphs in order, and their sentences."""
+
+    paragraphs: Sequence[Paragraph]
+    text: str = ""
+    sentences: list[_Sentence] = field(default_factory=list)
+    firsts: list[int] = field(default_factory=list)  # of each paragraph its first sentence
+
+    def of(self, paragraph: int) -> list[_Sentence]:
+        """The sentences of a paragraph."""
+        if not 0 <= paragraph < len(self.paragraphs):
+            return []
+        ends = [*self.firsts[1:], len(self.sentences)]
+        return self.sentences[self.firsts[paragraph] : ends[paragraph]]
+
+
+def mark_others(paragraphs: Sequence[Paragraph], language: str) -> None:
+    """Set `others` of each paragraph: the ranges of its text that are somebody else's words. Linear."""
+    reading = _read(paragraphs, language)
+    for rule in (_quotations, _labelled, _under_headings, _listed, _signed, _rejected, _reported, _refuted):
+        rule(reading)
+    for number, paragraph in enumerate(paragraphs):
+        said = [
+            (each.start if each.others else each.start + each.told_from, each.end)
+            for each in reading.of(number)
+            if each.others or each.told_from >= 0
+        ]
+        paragraph.others = tuple(_joined(said))
+
+
+def _read(paragraphs: Sequence[Paragraph], language: str) -> _Reading:
+    reading = _Reading(paragraphs)
+    parts, at = [], 0
+    for number, paragraph in enumerate(paragraphs):
+        text = paragraph.text
+        reading.firsts.append(len(reading.sentences))
+        whole = paragraph.role in (ParagraphRole.HEADING, ParagraphRole.ROW)
+        for start, end in [(0, len(text))] if whole else sentences(text, language):
+            shown = legible(text[start:end])  # ligatures would hide words from every rule
+            reading.sentences.append(_Sentence(number, start, end, at + start, shown))
+        parts.append(text)
+        at += len(text) + 1
+    reading.text = "\n".join(parts)
+    return reading
+
+
+def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Neighbouring ranges as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in ranges:
+        if found and start - found[-1][1] <= 1:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _is_short(paragraph: Paragraph) -> bool:
+    """Whether it stands over what follows, by its role or by its looks."""
+    text = paragraph.text
+    looks = len(text.split()) <= _HEADING_WORDS and not (paragraph.listed or _STOP.search(text))
+    return paragraph.role is ParagraphRole.HEADING or looks or text.rstrip().endswith(":")
+
+
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+# Quotations
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where quotations begin and end, marks included; marks that belong to no pair are left aside."""
+    opened = -1
+    for at, mark in enumerate(text):
+        if mark not in _MARKS:
+            continue
+        before = text[at - 1] if at else " "
+        behind = text[at + 1] if at + 1 < len(text) else " "
+        opens = mark == "„" or (before in _BEFORE and (not behind.isspace() or mark in "«»"))
+        closes = not before.isspace() or (mark in "«»" and not behind.isalnum())
+        if opened >= 0 and at - opened > _LONGEST:
+            opened = -1
+        if opened < 0:
+            opened = at if opens else -1
+        elif closes and not (behind.isalnum() and before in _BEFORE) and _closes(text, opened, at):
+            yield opened, at + 1
+            opened = -1
+        elif mark == text[opened] and opens and before != "\n":
+            opened = at  # the one before was never closed
+
+
+def _closes(text: str, opened: int, at: int) -> bool:
+    """Whether the mark at `at` is of the kind that closes the one at `opened`; one that does so in another
+    paragraph stands where a sentence ends."""
+    alike = text[at] in _CLOSERS[text[opened]]
+    if "\n" not in text[opened:at]:
+        return alike or (text[at] in _MIXED and text[opened] in '„“”"‟')
+    return alike and _ends_sentence(text, at)
+
+
+def _ends_sentence(text: str, at: int) -> bool:
+    return text[at - 1] in ".!?…" or text[at + 1 : at + 2] in (".", "!", "?", ",")
+
+
+def _quotations(reading: _Reading) -> None:
+    for start, end in _spans(reading.text):
+        if _words(reading.text[start:end]) < _TELLING_WORDS:
+            continue
+        touched = [each for each in reading.sentences if each.at < end and start < each.until]
+        crossed = {each.paragraph for each in touched[1:]}
+        if any(reading.paragraphs[n].role is ParagraphRole.HEADING for n in crossed):
+            continue
+        inside = [each for each in touched if each.at >= start - 1 and min(end, each.until) - each.at > 2]
+        if (
+            not inside
+            or not _ends_sentence(reading.text, end - 1)
+            or _is_own(reading, touched[0], start, end)
+        ):
+            continue
+        for each in inside:
+            each.quoted = True
+        if len(touched) > 1 or _is_attributed(reading, inside[0]):
+            _mark(inside)
+            if touched[0] is not inside[0]:
+                touched[0].told_from = start - touched[0].at
+
+
+def _is_own(reading: _Reading, first: _Sentence, start: int, end: int) -> bool:
+    """Whether what stands before a quotation, or behind it in its sentence, says that its words are the
+    document's: its motto, the wording of a rule."""
+    frame = legible(reading.text[first.at : start])
+    if _words(frame) < 1:
+        before = legible(reading.text[max(0, first.at - 300) : first.at]).rstrip()
+        frame = re.split(r"(?<=[.!?])\s|\n(?=[^\n]*\n)", before)[-1] if before.endswith(":") else ""
+    line = reading.text.find("\n", end)
+    behind = legible(reading.text[end : line if line >= 0 else len(reading.text)][:80])
+    stop = re.search(r"[.!?]", behind)
+    return bool(_OWN().search(frame) or _OWN().search(behind[: stop.start()] if stop else behind))
+
+
+def _is_attributed(reading: _Reading, sentence: _Sentence) -> bool:
+    """Whether a quotation of one sentence is introduced, refuted or told in the first person."""
+    if _words(sentence.text) <= _TELLING_WORDS or not _STOP.search(sentence.text):
+        return False
+    number = reading.sentences.index(sentence)
+    before = reading.sentences[number - 1] if number else None
+    behind = next((each for each in reading.sentences[number + 1 : number + 2]), None)
+    introduced = (
+        before is not None and before.text.rstrip().endswith(":") and bool(_SPEAKS().search(before.text))
+    )
+    refuted = behind is not None and bool(_DOUBTS().search(behind.text))
+    return introduced or refuted or bool(_MINE().search(sentence.text))
+
+
+# Labels, headings and lists
+
+
+def _labelled(reading: _Reading) -> None:
+    """What stands behind "Myth:" up to "Fact:"."""
+    claiming = False
+    since = 0
+    for each in reading.sentences:
+        if _LABEL().search(each.text):
+            claiming, since = True, each.paragraph
+            each.others = _words(each.text) > _TELLING_WORDS
+        elif _ANSWER().search(each.text) or each.paragraph > since + 1:
+            claiming = False
+        elif claiming:
+            each.others = not (_OURS().search(each.text) or _DOUBTS().search(each.text))
+            claiming = each.others
+
+
+def _under_headings(reading: _Reading) -> None:
+    """What stands under a heading that names it as others': until the next heading of its rank."""
+    kind, depth, by_role, contrasted = "", 0.0, False, False
+    for number, paragraph in enumerate(reading.paragraphs):
+        if _is_short(paragraph):
+            ends = paragraph.depth <= depth + 0.01 if paragraph.role is ParagraphRole.HEADING else not by_role
+            told = _kind_of(legible(paragraph.text))
+            if told:
+                kind, depth, contrasted = told, paragraph.depth, False
+                by_role = paragraph.role is ParagraphRole.HEADING
+                continue
+            if kind and ends and not paragraph.text.rstrip().endswith(":"):
+                kind = ""
+        if kind == "rejecting":
+            contrasted = _mark_rejected(reading.of(number), contrasted and not paragraph.listed)
+        elif kind == "testimony":
+            _mark_testimony(reading.of(number))
+
+
+def _kind_of(heading: str) -> str:
+    if _words(heading) > _HEADING_WORDS:
+        return ""
+    if _REJECTING().search(heading):
+        return "rejecting"
+    return "testimony" if _TESTIMONY().search(heading) else ""
+
+
+def _mark_rejected(own: Sequence[_Sentence], contrasted: bool) -> bool:
+    """Mark sentences up to the one in which the document speaks for itself; whether there is one."""
+    for each in own:
+        contrasted = contrasted or bool(_CONTRASTS().search(each.text) or _OURS().search(each.text))
+        each.others = each.others or not contrasted
+    return contrasted
+
+
+def _mark_testimony(own: Sequence[_Sentence]) -> None:
+    text = " ".join(each.text for each in own)
+    ours = _OURS().search(text) and not (_MINE().search(text) or any(each.quoted for each in own))
+    for each in own:
+        each.others = each.others or not ours
+
+
+def _listed(reading: _Reading) -> None:
+    """The items behind "Our opponents claim:"."""
+    leading = False
+    for number, paragraph in enumerate(reading.paragraphs):
+        listed = paragraph.listed or paragraph.role is ParagraphRole.ITEM
+        if leading and listed:
+            for each in reading.of(number):
+                each.others = not _OURS().search(each.text)
+            continue
+        own = reading.of(number)
+        leading = bool(own) and own[-1].text.rstrip().endswith(":") and _speaks_of_others(own[-1].text)
+
+
+def _speaks_of_others(text: str) -> bool:
+    return bool(_OTHERS_SPEAK().search(text)) and not _OURS().search(_OUR_OTHERS().sub("", text))
+
+
+# Names, answers, reports
+
+
+def _signed(reading: _Reading) -> None:
+    """What stands over or before the name of who says it."""
+    for number, paragraph in enumerate(reading.paragraphs):
+        text = legible(paragraph.text)
+        if _words(text) <= _NAME_WORDS and (found := _SIGNED.match(text)):
+            above, below = reading.of(number - 1), reading.of(number + 1)
+            for own in (above, below):
+                told = any(each.quoted or _MINE().search(each.text) for each in own)
+                signed = own is above and found["more"] and not paragraph.listed
+                if told or (signed and sum(_words(each.text) for each in own) > _TELLING_WORDS):
+                    _mark(own)
+                    break
+        elif _SIGNED_BEHIND.search(text):
+            own = reading.of(number)
+            if any(each.quoted or _MINE().search(each.text) for each in own):
+                _mark(own)
+
+
+def _mark(own: Sequence[_Sentence]) -> None:
+    for each in own:
+        each.others = True
+
+
+def _rejected(reading: _Reading) -> None:
+    """Theses that are answered with no."""
+    for number, each in enumerate(reading.sentences):
+        if not _REJECTION().search(each.text):
+            continue
+        for before in _thesis(reading, number):
+            before.others = True
+
+
+def _thesis(reading: _Reading, answer: int) -> list[_Sentence]:
+    """The sentences that the one with number `answer` answers: those before it in its paragraph, or the
+    paragraph above."""
+    own = reading.sentences[answer]
+    before = [each for each in reading.of(own.paragraph) if each.at < own.at] or reading.of(own.paragraph - 1)
+    found: list[_Sentence] = []
+    for each in reversed(before):
+        if _REJECTION().search(each.text) or len(found) == 3:
+            break
+        found.append(each)
+        if each.text.rstrip().endswith("?") or _THESIS().search(each.text):
+            break
+    return found
+
+
+def _reported(reading: _Reading) -> None:
+    """Indirect speech that goes on behind the sentence that reports it."""
+    reporting, paragraph = False, -1
+    for each in reading.sentences:
+        goes_on = reporting and each.paragraph == paragraph and not _OURS().search(each.text)
+        if goes_on and _SUBJUNCTIVE().search(each.text):
+            each.others = True
+        else:
+            reporting = bool(_INDIRECT().search(each.text) and _SPEAKS().search(each.text))
+            reporting = reporting and not _OURS().search(each.text)
+        paragraph = each.paragraph
+
+
+def _refuted(reading: _Reading) -> None:
+    """What the next sentence calls untrue."""
+    for number, each in enumerate(reading.sentences[1:], 1):
+        before = reading.sentences[number - 1]
+        near = before.paragraph == each.paragraph or before.quoted
+        if near and _REFUTES().search(each.text) and not _OURS().search(before.text):
+            before.others = True
