@@ -20,6 +20,8 @@ from core.evidence.tokens import Token, tokens_of
 REACH_WORDS = 300
 """Words looked at on either side of a quote; the longest sentences of statutes have as many."""
 
+_NAME_WORDS = 12
+"""Words of a heading over others' words, or of the name under them."""
 _HEADING_WORDS = 3
 """Last words of a heading that lead into the items under it ("An end to")."""
 _NUMBER = re.compile(r"(?P<before>\(?)(?P<number>\d{1,3})(?P<behind>[.)])")
@@ -213,12 +215,18 @@ class Surroundings:
             (first, False),
             *((cut, kept) for s in self.stretches for cut, kept in ((s.first, True), (s.end, False))),
         ]
-        texts, kept = self._frame() if verdict is Verdict.REPORTED else self._lead_in_text()
+        reported = verdict is Verdict.REPORTED
+        leading, signing = self._frame() if reported else (None, None)
+        texts, kept = self._text_before(leading if reported else self.lead_in)
         for (start, has), (stop, _) in zip(cuts, [*cuts[1:], (end, False)], strict=True):
             if start < stop:
                 texts.append(self.index.source_text(self.view, Stretch(start, stop)))
                 kept.append(has)
-        if verdict is Verdict.REPORTED:
+        if signing is not None:
+            text = self.index.source_text(self.view, Stretch(signing.first, signing.end))
+            texts.append(text if signing.first == end else f"{GAP} {text}")
+            kept.append(False)
+        if reported:
             return _setting(texts, kept, LeftOut.REPORTS)
         return _setting(texts, kept, None if verdict is Verdict.STRUCK else self.left_out)
 
@@ -236,17 +244,30 @@ class Surroundings:
         stop = STOPS.search(self._word(end - 1))
         return f" {GAP}{stop[0][0] if stop else ' /'} {GAP} "
 
-    def _frame(self) -> tuple[list[str], list[bool]]:
-        """The last sentence before others' words in which the quote begins."""
+    def _frame(self) -> tuple[Piece | None, Piece | None]:
+        """What says whose words others' words are in which the quote begins: the sentence that leads into them,
+        or a heading over them; else what is short behind them, a name."""
         at = self.pieces.index(self.touched[0])
-        for piece in reversed(self.pieces[:at]):
-            if not self.index.word(self.view.numbers[piece.end - 1]).reported:
-                text = self.index.source_text(self.view, Stretch(piece.first, piece.end))
-                return [text if piece.end == self.touched[0].first else f"{text} {GAP}"], [False]
-        return [], []
+        before = next((p for p in reversed(self.pieces[:at]) if not self._reported(p.first)), None)
+        if before is not None and (self._leads_in(before) or self._is_near(before) or self._is_short(before)):
+            return before, None
+        behind = next((p for p in self.pieces[at:] if not self._reported(p.first)), None)
+        return None, behind if behind is not None and self._is_short(behind) else None
 
-    def _lead_in_text(self) -> tuple[list[str], list[bool]]:
-        piece = self.lead_in
+    def _reported(self, entry: int) -> bool:
+        return self.index.word(self.view.numbers[entry]).reported
+
+    def _is_short(self, piece: Piece) -> bool:
+        return piece.end - piece.first <= _NAME_WORDS
+
+    def _is_near(self, piece: Piece) -> bool:
+        """Whether others' words begin in a sentence or in its paragraph."""
+        if self._reported(piece.end - 1):
+            return True
+        own, behind = (self.index.word(self.view.numbers[at]) for at in (piece.end - 1, piece.end))
+        return own.block == behind.block
+
+    def _text_before(self, piece: Piece | None) -> tuple[list[str], list[bool]]:
         if piece is None:
             return [], []
         text = self.index.source_text(self.view, Stretch(piece.first, piece.end))
