@@ -99,8 +99,12 @@ def _letters(text: str) -> str:
 
 
 def _spans(text_page: Any) -> dict[Place, list[hidden.SpanDict]]:
-    return {
-        (block["number"], line): [span | {"dir": content["dir"]} for span in content["spans"]]
+    lines = {
+        (block["number"], line): content
         for block in text_page.extractDICT()["blocks"]
         for line, content in enumerate(block.get("lines", ()))
     }
+    for content in lines.values():
+        for span in content["spans"]:
+            span["dir"] = content["dir"]
+    return {place: content["spans"] for place, content in lines.items()}

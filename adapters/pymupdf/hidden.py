@@ -110,7 +110,7 @@ def _is_panel(panel: Panel) -> bool:
 
 
 def covers_of(text_page: Any) -> list[Rect]:
-    """The panels that are painted over text which was there before them."""
+    """Where panels are painted over text which was there before them."""
     before: list[Rect] = []
     found: list[Rect] = []
     for block in text_page:
@@ -119,8 +119,9 @@ def covers_of(text_page: Any) -> list[Rect]:
         rect = (box.x0, box.y0, box.x1, box.y1)
         if inner.type == mupdf.FZ_STEXT_BLOCK_TEXT:
             before.append(rect)
-        elif _is_panel(Panel(rect, False)) and any(_area(_intersection(rect, text)) > 0 for text in before):
-            found.append(rect)
+        elif _is_panel(Panel(rect, False)):
+            shared = (_intersection(rect, text) for text in before)
+            found += [part for part in shared if _area(part) > 0]
             if len(found) >= _MOST_COVERS:
                 break
     return found

@@ -79,14 +79,16 @@ class _Strike(NamedTuple):
 
 def marked(page: Any, texts: PageContent, drafts: Sequence[WordDraft]) -> list[WordDraft]:
     """The words with `struck` set; a word that is struck in part becomes two. `page` is not turned."""
-    plain = [_without_overlays(draft) for draft in drafts]
+    drafts = _without_overlays(drafts)
     drawn = [*texts.shapes, *(panel.rect for panel in texts.overlays)]
     thin = sorted(filter(_may_strike, drawn), key=lambda box: box[1])[:_MOST_LINES]
-    strikes = _strikes(page, texts, plain, thin)
+    strikes = _strikes(page, texts, drafts, thin) if thin else {}
     over = [*_struck_by_annotation(page), *_crosses(page, texts.shapes)]
     pens = list(_pen_strokes(page))
+    if not (strikes or over or pens):
+        return list(drafts)
     found: list[WordDraft] = []
-    for draft in plain:
+    for draft in drafts:
         if draft.struck or any(_holds(box, draft.box) for box in over) or _penned(draft.box, pens):
             found.append(draft._replace(struck=True))
         elif draft.place in strikes:
@@ -96,12 +98,14 @@ def marked(page: Any, texts: PageContent, drafts: Sequence[WordDraft]) -> list[W
     return found
 
 
-def _without_overlays(draft: WordDraft) -> WordDraft:
-    """The letters of a word that is struck by characters of no width (U+0335 to U+0338)."""
-    if draft.text.isascii() or not _STRIKING.search(draft.text):
-        return draft
-    bare = _STRIKING.sub("", draft.text)
-    return draft._replace(text=bare, struck=True) if bare else draft
+def _without_overlays(drafts: Sequence[WordDraft]) -> Sequence[WordDraft]:
+    """The words, those that are struck by characters of no width (U+0335 to U+0338) without these."""
+    if not any(_STRIKING.search(draft.text) for draft in drafts if not draft.text.isascii()):
+        return drafts
+    bare = [(draft, _STRIKING.sub("", draft.text)) for draft in drafts]
+    return [
+        draft if text in ("", draft.text) else draft._replace(text=text, struck=True) for draft, text in bare
+    ]
 
 
 def _may_strike(box: Box) -> bool:
@@ -116,20 +120,17 @@ def _strikes(
     page: Any, texts: PageContent, drafts: Sequence[WordDraft], thin: Sequence[Box]
 ) -> dict[Place, tuple[_Row, list[_Strike]]]:
     """The lines that strike words, by the place of the words' line."""
-    if not thin:
-        return {}
     tops = [box[1] for box in thin]
     rows: dict[Place, tuple[_Row, list[_Strike]]] = {}
     for place, group in groupby(drafts, key=lambda draft: draft.place):
         row = _row(texts.spans.get(place, ()))
         if row is None:
             continue
-        words = [row.place(draft.box) for draft in group]
         bounds = _bounds(texts.spans[place])
         first = 0 if abs(row.along[1]) > _UPRIGHT else bisect_left(tops, bounds[1] - _LOW)
-        near = (box for box in thin[first : bisect_left(tops, bounds[3])] if _meets(box, bounds))
-        found = list(_through(row, words, near))
-        if found:
+        near = [box for box in thin[first : bisect_left(tops, bounds[3])] if _meets(box, bounds)]
+        lines = list(_in_zone(row, near))
+        if lines and (found := list(_through(row, [row.place(draft.box) for draft in group], lines))):
             rows.setdefault(place, (row, []))[1].extend(found)
     return _visible(page, rows) if rows else {}
 
@@ -151,18 +152,19 @@ def _meets(box: Box, other: Box) -> bool:
     return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
 
 
-def _through(row: _Row, words: Sequence[Box], boxes: Iterable[Box]) -> Iterator[_Strike]:
+def _in_zone(row: _Row, boxes: Iterable[Box]) -> Iterator[_Strike]:
+    """Those of the boxes that are thin and lie where a line strikes."""
     low, high = (share * row.size for share in _ZONE)
-    lines = []
     for box in boxes:
         start, bottom, end, top = row.place(box)
         up = (bottom + top) / 2
-        if (
-            top - bottom <= max(_THIN * row.size, _THINNEST)
-            and end - start > top - bottom
-            and low <= up <= high
-        ):
-            lines.append(_Strike(start, end, up))
+        thin = top - bottom <= max(_THIN * row.size, _THINNEST) and end - start > top - bottom
+        if thin and low <= up <= high:
+            yield _Strike(start, end, up)
+
+
+def _through(row: _Row, words: Sequence[Box], lines: Sequence[_Strike]) -> Iterator[_Strike]:
+    """The lines that end about where the words do through which they run."""
     for start, end, up in _joined(lines, _GAP * row.size):
         covered = sum(max(0.0, min(end, word[2]) - max(start, word[0])) for word in words)
         spaces = sum(

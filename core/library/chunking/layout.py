@@ -55,13 +55,15 @@ class ParagraphRole(Enum):
 @dataclass(slots=True, eq=False)
 class Paragraph:
     """Lines that belong together. `depth` ranks headings: the smaller, the higher. `others` are the (start,
-    end) ranges of the text that are somebody else's words."""
+    end) ranges of the text that are somebody else's words; `sentences` those of its sentences, where they
+    have been told apart."""
 
     lines: list[Line]
     role: ParagraphRole = ParagraphRole.TEXT
     flow: Flow = field(default_factory=Flow)
     depth: float = 0.0
     others: tuple[tuple[int, int], ...] = ()
+    sentences: list[tuple[int, int]] | None = None
 
     @property
     def text(self) -> str:

@@ -70,7 +70,7 @@ def pieces_of(paragraph: Paragraph, language: str) -> list[PackedSentence]:
         return [PackedSentence(paragraph, 0, len(text), len(paragraph.flow.words))]
     return [
         PackedSentence(paragraph, start, end, text.count(" ", start, end) + 1)
-        for start, end in sentences(text, language)
+        for start, end in paragraph.sentences or sentences(text, language)
     ]
 
 

@@ -14,7 +14,6 @@ from core.language.patterns import pattern
 from core.language.sentences import sentences
 from core.library.chunking.layout import Paragraph, ParagraphRole
 
-_MARKS = frozenset('„“”"»«‟')
 _CLOSERS = {"„": "“”", "“": "”“", "”": "”", "‟": "”", "»": "«", "«": "»", '"': '"'}
 _MIXED = frozenset('“”"')
 """What closes any other mark in the same paragraph."""
@@ -25,6 +24,8 @@ _TELLING_WORDS = 4
 _NAME_WORDS = 14
 _HEADING_WORDS = 12
 _STOP = re.compile(r"[.!?…:;][\"'”“»«’)\]]*$")
+_LIGATURE = re.compile("[\ufb00-\ufb06]")
+_MARK = re.compile('[„“”"»«‟]')
 _I = re.IGNORECASE
 
 _OWN = pattern(r"\b(?:{voices.own})", _I)
@@ -115,14 +116,21 @@ def _read(paragraphs: Sequence[Paragraph], language: str) -> _Reading:
     for number, paragraph in enumerate(paragraphs):
         text = paragraph.text
         reading.firsts.append(len(reading.sentences))
-        whole = paragraph.role in (ParagraphRole.HEADING, ParagraphRole.ROW)
-        for start, end in [(0, len(text))] if whole else sentences(text, language):
-            shown = legible(text[start:end])  # ligatures would hide words from every rule
-            reading.sentences.append(_Sentence(number, start, end, at + start, shown))
+        if paragraph.role in (ParagraphRole.HEADING, ParagraphRole.ROW):
+            found = [(0, len(text))]
+        else:
+            found = paragraph.sentences = list(sentences(text, language))
+        for start, end in found:
+            reading.sentences.append(_Sentence(number, start, end, at + start, _plain(text[start:end])))
         parts.append(text)
         at += len(text) + 1
     reading.text = "\n".join(parts)
     return reading
+
+
+def _plain(text: str) -> str:
+    """`text` with letters for ligatures, which would hide words from every rule."""
+    return legible(text) if _LIGATURE.search(text) else text
 
 
 def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -153,9 +161,8 @@ def _words(text: str) -> int:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Where quotations begin and end, marks included; marks that belong to no pair are left aside."""
     opened = -1
-    for at, mark in enumerate(text):
-        if mark not in _MARKS:
-            continue
+    for found in _MARK.finditer(text):
+        at, mark = found.start(), found[0]
         before = text[at - 1] if at else " "
         behind = text[at + 1] if at + 1 < len(text) else " "
         opens = mark == "„" or (before in _BEFORE and (not behind.isspace() or mark in "«»"))
@@ -210,12 +217,12 @@ def _quotations(reading: _Reading) -> None:
 def _is_own(reading: _Reading, first: _Sentence, start: int, end: int) -> bool:
     """Whether what stands before a quotation, or behind it in its sentence, says that its words are the
     document's: its motto, the wording of a rule."""
-    frame = legible(reading.text[first.at : start])
+    frame = _plain(reading.text[first.at : start])
     if _words(frame) < 1:
-        before = legible(reading.text[max(0, first.at - 300) : first.at]).rstrip()
+        before = _plain(reading.text[max(0, first.at - 300) : first.at]).rstrip()
         frame = re.split(r"(?<=[.!?])\s|\n(?=[^\n]*\n)", before)[-1] if before.endswith(":") else ""
     line = reading.text.find("\n", end)
-    behind = legible(reading.text[end : line if line >= 0 else len(reading.text)][:80])
+    behind = _plain(reading.text[end : line if line >= 0 else len(reading.text)][:80])
     stop = re.search(r"[.!?]", behind)
     return bool(_OWN().search(frame) or _OWN().search(behind[: stop.start()] if stop else behind))
 
@@ -258,7 +265,7 @@ def _under_headings(reading: _Reading) -> None:
     for number, paragraph in enumerate(reading.paragraphs):
         if _is_short(paragraph):
             ends = paragraph.depth <= depth + 0.01 if paragraph.role is ParagraphRole.HEADING else not by_role
-            told = _kind_of(legible(paragraph.text))
+            told = _kind_of(_plain(paragraph.text))
             if told:
                 kind, depth, contrasted = told, paragraph.depth, False
                 by_role = paragraph.role is ParagraphRole.HEADING
@@ -317,7 +324,7 @@ def _speaks_of_others(text: str) -> bool:
 def _signed(reading: _Reading) -> None:
     """What stands over or before the name of who says it."""
     for number, paragraph in enumerate(reading.paragraphs):
-        text = legible(paragraph.text)
+        text = _plain(paragraph.text)
         if _words(text) <= _NAME_WORDS and (found := _SIGNED.match(text)):
             above, below = reading.of(number - 1), reading.of(number + 1)
             for own in (above, below):
