@@ -11,12 +11,14 @@ _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MAIN = "word/document.xml"
 _STYLES = "word/styles.xml"
 _PARTS = re.compile(r"word/(?:document|footnotes|endnotes)\d*\.xml")
+_STRIKES = ("strike", "dstrike")
 _OFF = frozenset({"0", "false", "off"})
 _RENAMED = {
     **dict.fromkeys((f"{_W}fldSimple", f"{_W}dir", f"{_W}bdo"), f"{_W}smartTag"),
     **dict.fromkeys((f"{_W}ptab", f"{_W}pgNum"), f"{_W}tab"),
 }
 """Elements that mammoth knows not, and those that it reads in the same way."""
+_TAKEN_AWAY = frozenset({f"{_W}del", f"{_W}moveFrom"})
 _BROKEN = frozenset({f"{_W}cr", f"{_W}br"})
 _PASSED_OVER = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
 _ZERO_WIDTH_SPACE = "\u200b"
@@ -59,14 +61,8 @@ def _rewritten(element: Xml.Element, raised: frozenset[str]) -> list[Xml.Element
         if _is_raised(element, raised):
             _raise(element)
         return [] if _is_on(element, "vanish") else [element]
-    if element.tag == f"{_W}moveFrom":
-        return []
-    if element.tag == f"{_W}del":
-        for text in element.iter(f"{_W}delText"):
-            text.tag = f"{_W}t"
-        for run in element.iter(f"{_W}r"):
-            _strike(run)
-        return list(element)
+    if element.tag in _TAKEN_AWAY:
+        return _taken_away(element)
     if element.tag == f"{_W}sym":  # mammoth leaves out those that it does not know
         return [_text(_ZERO_WIDTH_SPACE), element]
     if element.tag in _PASSED_OVER:
@@ -76,6 +72,17 @@ def _rewritten(element: Xml.Element, raised: frozenset[str]) -> list[Xml.Element
     if element.tag in _RENAMED:
         element.tag = _RENAMED[element.tag]
     return [element]
+
+
+def _taken_away(element: Xml.Element) -> list[Xml.Element]:
+    """The runs that were deleted while changes were tracked, struck out; nothing of what was moved."""
+    if element.tag == f"{_W}moveFrom":
+        return []
+    for text in element.iter(f"{_W}delText"):
+        text.tag = f"{_W}t"
+    for run in element.iter(f"{_W}r"):
+        _strike(run)
+    return list(element)
 
 
 def _text(text: str) -> Xml.Element:
@@ -130,9 +137,6 @@ def _raised_styles(tree: Xml.Element) -> frozenset[str]:
         return ""
 
     return frozenset(name for name in styles if position(name) == "superscript")
-
-
-_STRIKES = ("strike", "dstrike")
 
 
 def _strike_styled(tree: Xml.Element, styles: frozenset[str]) -> None:

@@ -245,8 +245,8 @@ class Surroundings:
         return f" {GAP}{stop[0][0] if stop else ' /'} {GAP} "
 
     def _frame(self) -> tuple[Piece | None, Piece | None]:
-        """What says whose words these are: the sentence that leads into them, a heading over them, else a name
-        behind them."""
+        """What says whose words these are: the sentence that leads into them, a heading over them, or a
+        name behind them."""
         at = self.pieces.index(self.touched[0])
         before = next((p for p in reversed(self.pieces[:at]) if not self._reported(p.first)), None)
         if before is not None and (self._leads_in(before) or self._is_near(before) or self._is_short(before)):
