@@ -16,7 +16,7 @@ from pymupdf import mupdf
 from adapters.pymupdf.characters import Place, WordDraft
 from adapters.pymupdf.content import PageContent
 from adapters.pymupdf.ink import MIN_CONTRAST, Views
-from adapters.pymupdf.letters import Box, letters_near
+from adapters.pymupdf.letters import Box, Letter, letters_near
 
 _ZONE = (0.13, 0.56)
 """Share of the type size above the base line where a line strikes: letters like "x" end at about .5."""
@@ -24,6 +24,7 @@ _THIN, _THINNEST = 0.22, 1.2
 """Height of a line at most: share of the type size, points."""
 _STRIKING = re.compile("[\u0335-\u0338]")
 _WHOLE, _PART = 0.8, 0.2  # of a word's width that is crossed
+_ENTIRE, _TOUCHED = 0.97, 0.15  # of a word's width, of a letter's
 _GAP = 0.5  # of the type size, between the dashes of a line
 _BESIDE = 1.6  # of the type size, that a line may be longer than what it strikes
 _BESIDE_SHARE = 0.25
@@ -238,12 +239,25 @@ def _crossed(page: Any, draft: WordDraft, row: _Row, strikes: Sequence[_Strike])
     start, _, end, _ = row.place(draft.box)
     width = max(end - start, 0.01)
     share = sum(max(0.0, min(end, s.end) - max(start, s.start)) for s in strikes) / width
-    if share >= _WHOLE:
+    if share >= _ENTIRE or (share >= _WHOLE and not _ends_within(page, draft, row, strikes)):
         yield draft._replace(struck=True)
     elif share <= _PART or len(draft.text) < 2:
         yield draft
     else:
         yield from _parted(page, draft, row, strikes)
+
+
+def _ends_within(page: Any, draft: WordDraft, row: _Row, strikes: Sequence[_Strike]) -> bool:
+    """Whether a letter or digit of the word is not touched by the lines at all."""
+    letters = (row.place(each.box) for each in letters_near(page, [draft.box]) if _is_part(draft, each))
+    return any(
+        all(min(end, each.end) - max(start, each.start) < _TOUCHED * (end - start) for each in strikes)
+        for start, _, end, _ in letters
+    )
+
+
+def _is_part(draft: WordDraft, letter: Letter) -> bool:
+    return letter.text.isalnum() and _holds(draft.box, letter.box)
 
 
 def _parted(page: Any, draft: WordDraft, row: _Row, strikes: Sequence[_Strike]) -> Iterator[WordDraft]:

@@ -277,7 +277,7 @@ def run(text: str, properties: str = "") -> str:
         (run("1", '<w:rStyle w:val="Zeichen"/>'), "5¹ Prozent"),
         (run("1", '<w:vertAlign w:val="baseline"/>'), "51 Prozent"),
         (run("1", "<w:vanish/>"), "5 Prozent"),
-        (f"<w:del><w:r><w:delText>1</w:delText></w:r></w:del><w:ins>{run('0')}</w:ins>", "50 Prozent"),
+        (f"<w:del><w:r><w:delText>1</w:delText></w:r></w:del><w:ins>{run('0')}</w:ins>", "5 1 0 Prozent"),
         (f"<w:moveFrom>{run('1')}</w:moveFrom>", "5 Prozent"),
         ("<w:r><w:tab/></w:r>" + run("7"), "5 7 Prozent"),
         ("<w:r><w:br/></w:r>" + run("7"), "5 7 Prozent"),

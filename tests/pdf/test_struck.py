@@ -382,3 +382,14 @@ async def test_what_annotations_and_fields_show_stays_and_what_acts_goes(
     assert b"planted" not in b"".join(
         [made.pdf, *(sent.xref_object(x).encode() for x in range(1, sent.xref_length()))]
     )
+
+
+async def test_what_follows_a_strike_without_a_space_is_not_struck(
+    toolkit: PyMuPdfToolkit, tmp_path: Path
+) -> None:
+    document = written("Der Eintritt kostet 4 Euro3 Euro.")
+    box = place(document[0], "4 Euro")
+    document[0].draw_line((box.x0, 57), (box.x1, 57), width=0.7)
+    words = (await read(toolkit, document, tmp_path / "a.pdf")).page.words
+    assert [word.text for word in words if word.struck] == ["4", "Euro"]
+    assert [word.text for word in words if not word.struck] == ["Der", "Eintritt", "kostet", "3", "Euro."]
