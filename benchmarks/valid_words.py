@@ -436,7 +436,7 @@ _OWN = (
     ("plain heading", FINAL, "de", "<h2>Unsere Pläne für den Hafen</h2><ul><li>{x}</li><li>{y}</li></ul>"),
     ("plain heading", FINAL, "en", "<h2>What we want</h2><ul><li>{x}</li><li>{y}</li></ul>"),
     ("agreed", TUNING, "de", "<h2>Thesen</h2><p>These 4: {y}</p><p>Antwort: Stimme nicht zu.</p><p>{x}</p>"),
-    ("agreed", FINAL, "en", "<h2>Theses</h2><p>Thesis 4: {x}</p><p>Agree.</p><p>{y}</p>"),
+    ("agreed", FINAL, "en", "<h2>Theses</h2><p>Thesis 4</p><p>{x}</p><p>Agree.</p><p>{y}</p>"),
     ("foreword", TUNING, "de", "<h2>Vorwort</h2><p>Ich trete an, weil ich diese Stadt liebe. {x}</p>"),
     ("foreword", FINAL, "en", "<h2>Foreword</h2><p>I am standing because I love this city. {x}</p>"),
     (
@@ -457,7 +457,7 @@ _OWN = (
         "de",
         "<h2>Was unsere Gegner planen</h2><ul><li>{y}</li></ul><h2>Hafen</h2><p>{x}</p>",
     ),
-    ("after others", FINAL, "en", "<p>Myth: {y}</p><p>Fact: {x}</p>"),
+    ("after others", FINAL, "en", "<p>Myth: {y}</p><p>The facts are plain. {x}</p>"),
 )
 
 

@@ -22,6 +22,7 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alleged:
     """The words of an alleged quote and what is claimed of them. `before` is what was written before them, or
