@@ -84,6 +84,7 @@ NoticeKey = Literal[
     "notice.low_confidence", "notice.model_abstained", "notice.model_budget", "notice.model_not_approved",
     "notice.model_unavailable", "notice.model_unverified", "notice.no_longer_in_force",
     "notice.no_place_asked", "notice.not_in_force_yet", "notice.ocr_source", "notice.one_side_only",
+    "notice.others_too",
     "notice.pages.cut_off", "notice.pages.unreadable",
     "notice.personal_data", "notice.personal_data.models", "notice.personal_data.records",
     "notice.provision_goes_on", "notice.rebuilding", "notice.replaced_edition", "notice.several_places",

@@ -10,7 +10,7 @@ from bot.chat.cited_pages import CitedPages, Rest, pages_shown, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
 from bot.chat.readings import OfferedPlaces, buttons_to_read, how_to_read, offering
-from bot.chat.reports import ComparisonCommands
+from bot.chat.reports import ComparisonCommands, with_comparison
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.library.scoping import KnownNames
 from bot.presentation import Presenter
@@ -85,7 +85,7 @@ class QuestionCommands:
         shown = pages_shown(request)
         self.offered.keep_pages(answer.trace, shown)
         rest = rest_of(request, answer.trace, answer.citations, shown=shown)
-        return ReplyContent(
+        content = ReplyContent(
             blocks=(
                 *self._blocks(request, answer),
                 *await self._kept_back(request, answer),
@@ -96,6 +96,15 @@ class QuestionCommands:
             trace=answer.trace,
             replaces=request.stage.shown,
         )
+        told_of_others = any(notice.key == "notice.others_too" for notice in answer.notices)
+        return with_comparison(content, request, self._topic(request, answer)) if told_of_others else content
+
+    def _topic(self, request: Request, answer: Answer) -> str:
+        """What the parties may be compared on: the topic alone, or the whole question where it names a place
+        that is not the chat's, which the topic has lost."""
+        own = (request.state.jurisdiction,) if request.state.jurisdiction else ()
+        whole = next(iter(answer.queries), answer.question)
+        return answer.topic if answer.topic and answer.scope.jurisdictions in ((), own) else whole
 
     async def _of_all_parties(
         self, request: Request, question: str, context: ThreadContext | None

@@ -12,6 +12,7 @@ from bot.answers.evaluation import (
     Variant,
     comparison,
     observe,
+    passages_of_parties,
     report_page,
     side_by_side,
     symmetry,
@@ -75,8 +76,9 @@ async def _measure(
         observed = await observe(
             questions, attacher, items, tick, answerer=chosen.answerer, meter=meter, failures=failures
         )
-        rounds = None
+        rounds, passages = None, {}
         if swap:
+            passages = await passages_of_parties(questions)
             rounds = await symmetry(
                 questions,
                 comparisons,
@@ -93,6 +95,7 @@ async def _measure(
         observed=observed,
         rounds=rounds,
         errors=failures.rows,
+        passages=passages,
     )
 
 
@@ -111,6 +114,17 @@ def _show(title: str, named: list[tuple[str, Json]]) -> None:
             say(told("cli.not_asked", name=name, id=row["id"], why=row["error"]["message"]))
         for case in result.get("symmetry", {}).get("departures", ()):
             say(told("cli.departs", name=name, **case))
+        unnamed = result.get("symmetry", {}).get("unnamed", {"questions": 0, "parties": ()})
+        for row in unnamed["parties"]:
+            say(
+                told(
+                    "cli.chosen_unnamed",
+                    **row,
+                    name=name,
+                    of=unnamed["questions"],
+                    percent=f"{row['share']:.0%}",
+                )
+            )
 
 
 def read_text(file: Path) -> str:

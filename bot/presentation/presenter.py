@@ -46,6 +46,7 @@ OF_PARTIES = frozenset(
         "notice.compared_without_older",
         "notice.compared_without_year",
         "notice.group_silent",
+        "notice.others_too",
     }
 )
 """Notices whose `name` is of parties."""

@@ -22,6 +22,7 @@ from core.answering.generated.previews import OnClaims
 from core.answering.generated.rewriter import Rewriter
 from core.answering.generated.rounds import Rounds, SearchRound
 from core.answering.notices import opening_notices, side_notices
+from core.answering.others import others_too
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
 from core.answering.validity import Validity
@@ -133,8 +134,9 @@ class Asker:
                 break
         answered = replace(answered, answer=await divided(self._library, answered.answer))
         outdated = await self._validity.notices(answered.answer, today)
+        others = await others_too(answered.answer, answered.result, self._searcher, self._library)
         total = time.monotonic() - started
-        return await asyncio.to_thread(self._completed, answered, outdated, thread, total)
+        return await asyncio.to_thread(self._completed, answered, (*outdated, *others), thread, total)
 
     def _rounds(
         self,
@@ -159,13 +161,13 @@ class Asker:
         )
 
     def _completed(
-        self, answered: Answered, outdated: Sequence[Notice], thread: ThreadContext | None, total: float
+        self, answered: Answered, beside: Sequence[Notice], thread: ThreadContext | None, total: float
     ) -> Answered:
-        """With what is said of every answer, and with what the conversation remembers of it."""
+        """With `beside` and what is said of every answer, and with what the conversation remembers of it."""
         answer, result = answered.answer, answered.result
         plan, privacy = result.plan, self._settings.privacy
         opening = opening_notices(answer.question, plan, privacy)
-        notices = (*opening, *answer.notices, *outdated, *side_notices(result, answer))
+        notices = (*opening, *answer.notices, *beside, *side_notices(result, answer))
         if plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
             cited = [item.edition.document.id for item in answer.citations]
             thread = continued(thread, privacy.for_records(plan.queries[0]), plan.language, cited)

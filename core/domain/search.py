@@ -162,7 +162,8 @@ class SearchResult:
     the index lacked some of what it was searched for. `provisions` are asked for by name, best first;
     `whole`: nothing is asked but what they say. `unmentioned` are abbreviations of the question that the
     library never mentions. `said` is the content as it was asked where `content` is not. `names` are the
-    parties and places that the content names: how, and their keys."""
+    parties and places that the content names: how, and their keys. `searched` were looked
+    into."""
 
     plan: SearchPlan
     content: str
@@ -180,6 +181,7 @@ class SearchResult:
     said: str | None = None
     names: tuple[tuple[str, str], ...] = ()
     ranked: tuple[Hit, ...] = ()
+    searched: tuple[Edition, ...] = ()
 
     @property
     def best(self) -> list[Hit]:

@@ -51,7 +51,8 @@ class Observed:
     in order, `quotes` their words; `claims`: sentences shown, `labelled` those of them whose labels are
     all of citations shown; `places`: jurisdictions of all hits and citations, `allowed` those that the
     scope permits (None: all). `outcome` is the answer's; `usage` is None where no model was asked anything,
-    `drafted`: one was asked to write, `fell_back`: what it wrote is not shown.
+    `drafted`: one was asked to write, `fell_back`: what it wrote is not shown. `cited_parties` are quoted,
+    `named_parties` only named as having something on it as well; none for a question that names a party.
     """
 
     question: SetQuestion
@@ -71,6 +72,8 @@ class Observed:
     usage: Usage | None = None
     drafted: bool = False
     fell_back: bool = False
+    cited_parties: frozenset[str] = frozenset()
+    named_parties: frozenset[str] = frozenset()
 
 
 def first_rank(question: SetQuestion, ranked: Sequence[Sequence[Place]]) -> int | None:

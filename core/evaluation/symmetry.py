@@ -5,11 +5,11 @@ the party: how the question is understood, where it looks, how many quotes it ma
 which parties named together appear.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.domain.scope import Scope
-from core.evaluation.metrics import Rate
+from core.evaluation.metrics import Observed, Rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,4 +114,36 @@ def shares(rounds: Iterable[SymmetryRound]) -> list[Share]:
         )
         for name in sorted({turn.party for turn in turns})
         if (own := [turn for turn in turns if turn.party == name])
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """How often a party was chosen by questions that name none: quoted, or only named as having something on
+    it as well. `passages` are those of its documents, `share` of those of all parties'."""
+
+    party: str
+    cited: int
+    named: int
+    passages: int
+    share: float
+
+
+def of_any_party(observed: Iterable[Observed]) -> list[Observed]:
+    """The questions that name no party and that parties' documents answer."""
+    return [each for each in observed if each.cited_parties]
+
+
+def chosen(observed: Iterable[Observed], passages: Mapping[str, int]) -> list[Chosen]:
+    """Every party with passages, by name."""
+    open_to_all, all_passages = of_any_party(observed), sum(passages.values())
+    return [
+        Chosen(
+            party=name,
+            cited=sum(name in each.cited_parties for each in open_to_all),
+            named=sum(name in each.named_parties for each in open_to_all),
+            passages=count,
+            share=count / all_passages if all_passages else 0.0,
+        )
+        for name, count in sorted(passages.items())
     ]

@@ -85,7 +85,7 @@ class Ranker:
     ) -> Asked:
         """Encode `contents`: the queries of `plan` without the names that narrow it, the question first, and
         `worded`: by language, the question in the words of documents."""
-        vectors = await asyncio.gather(*(self._encode(text) for text in (*contents, *worded.values())))
+        vectors = await asyncio.gather(*(self.encode(text) for text in (*contents, *worded.values())))
         read = read_question(plan.queries[0], plan.language)
         others = (question_language(text, plan.language) for text in contents[1:])
         return Asked(
@@ -98,7 +98,8 @@ class Ranker:
             worded=len(worded),
         )
 
-    async def _encode(self, query: str) -> tuple[Vector, Vector]:
+    async def encode(self, query: str) -> tuple[Vector, Vector]:
+        """`query` as both encoders see it."""
         primary, secondary = await asyncio.gather(self._primary.query(query), self._secondary.query(query))
         return primary, secondary
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from core.domain.documents import Edition
+from core.domain.ids import PassageId
+from core.domain.passages import Passage
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Scope
-from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
+from core.domain.search import Hit, QueryVectors, QuestionKind, SearchPlan, SearchResult
 from core.domain.threads import ThreadContext
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
@@ -32,7 +34,7 @@ from core.search.scope import resolve
 from core.search.settings import SearchSettings
 from core.search.stopwatch import Stopwatch
 from core.search.trails import with_crossed
-from core.search.unmentioned import never_mentioned, unknown_abbreviations
+from core.search.unmentioned import by_index, never_mentioned, unknown_abbreviations
 from core.search.usual_words import in_words_of_documents
 
 
@@ -136,7 +138,11 @@ class Searcher:
         clock.lap("expand")
         result = _result(plan, "", tuple(listed), context, text, clock, ranked)
         result = named.told_in(_worded_result(asked, result, found.detector))
-        result = replace(result, unmentioned=await self._unmentioned(asked, result, found))
+        result = replace(
+            result,
+            unmentioned=await self._unmentioned(asked, result, found),
+            searched=resolution.editions,
+        )
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
     async def _unmentioned(self, asked: Asked, result: SearchResult, found: "_Searchable") -> tuple[str, ...]:
@@ -221,6 +227,26 @@ class Searcher:
             )
             for plan, hits in zip(plans, map(without_copies, ranked), strict=True)
         ]
+
+    async def nearest(
+        self, content: str, words: str, language: str, groups: Sequence[Sequence[Edition]], k: int = 3
+    ) -> list[list[Passage]]:
+        """The passages of each group that come nearest to `content`, and those that have `words` of it, at
+        least `k` where there are as many; words count in documents in `language` only. Every group is looked
+        into for itself: what others have written does not count."""
+        primary, secondary = await self._ranker.encode(content)
+        lexical = await self._lexical.query(words, language)
+
+        async def of(editions: Sequence[Edition]) -> list[Passage]:
+            found: list[PassageId] = []
+            for (collection, own), versions in by_index(editions):
+                exact = lexical if own == language else None
+                query = QueryVectors(primary=primary, secondary=secondary, lexical=exact)
+                [best] = await self._index.candidates(collection, [query], versions, limit=k) or [[]]
+                found += [item.passage for item in best]
+            return await self._library.passages(found)
+
+        return list(await asyncio.gather(*map(of, groups)))
 
     def _made_detector(self, named: tuple[Registry, tuple[Edition, ...]]) -> Detector:
         registry, editions = named

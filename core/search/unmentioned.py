@@ -55,7 +55,7 @@ async def never_mentioned(
     primary, secondary = vectors
     missing = []
     for word in words:
-        for (collection, language), versions in _by_index(editions):
+        for (collection, language), versions in by_index(editions):
             query = QueryVectors(
                 primary=primary, secondary=secondary, lexical=await lexical.query(word, language)
             )
@@ -67,7 +67,7 @@ async def never_mentioned(
     return tuple(missing)
 
 
-def _by_index(editions: Sequence[Edition]) -> Iterator[tuple[tuple[str, str], list[VersionId]]]:
+def by_index(editions: Sequence[Edition]) -> Iterator[tuple[tuple[str, str], list[VersionId]]]:
     """The versions in each collection and language."""
 
     def key(edition: Edition) -> tuple[str, str]:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.answers.evaluation.observing import observe
+from bot.answers.evaluation.observing import observe, passages_of_parties
 from bot.answers.evaluation.report import Measured, whole
 from bot.answers.evaluation.rounds import swappable, symmetry
 from bot.presentation.views.problems import Failures
@@ -15,6 +15,8 @@ from core.evaluation.symmetry import (
     Share,
     SymmetryRound,
     SymmetryTurn,
+    chosen,
+    of_any_party,
     same_form,
     same_order,
     same_outcome,
@@ -125,6 +127,30 @@ async def test_a_round_asks_about_every_party_and_in_both_orders():
     assert within_quota([found]) == Rate(2, 2)
     assert same_order([found], "compare") == Rate(1, 1)
     assert same_order([found], "ask") == Rate(1, 1)
+
+
+async def test_who_is_chosen_where_nobody_is_named():
+    app = (await populated()).app
+    rows = [row("Wie hoch soll der Mindestlohn sein?"), row("Was will die Uferpartei beim Mindestlohn?")]
+    seen = await observe(app.questions, app.attacher, rows, nothing, failures=Failures())
+    passages = await passages_of_parties(app.questions)
+    assert len(of_any_party(seen)) == 1
+    assert [(each.party, each.cited, each.named) for each in chosen(seen, passages)] == [
+        ("Uferpartei", 1, 0),
+        ("Windmüller", 0, 1),
+    ]
+    shares = [each.share for each in chosen(seen, passages)]
+    assert sum(shares) == pytest.approx(1)
+    measured = Measured(name="x", answerer=None, changes={}, observed=seen, rounds=[], passages=passages)
+    unnamed = whole(measured)["symmetry"]["unnamed"]
+    assert unnamed["questions"] == 1
+    assert unnamed["parties"][1] == {
+        "party": "Windmüller",
+        "cited": 0,
+        "named": 1,
+        "passages": passages["Windmüller"],
+        "share": pytest.approx(shares[1], abs=1e-4),
+    }
 
 
 async def test_too_small_a_quota_is_noticed_on_real_answers():

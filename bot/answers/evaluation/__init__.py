@@ -1,7 +1,7 @@
 """Question sets put to the bot: what is observed, how symmetric it is, and the report."""
 
 from bot.answers.evaluation.metering import Meter
-from bot.answers.evaluation.observing import observe
+from bot.answers.evaluation.observing import observe, passages_of_parties
 from bot.answers.evaluation.page import report_page
 from bot.answers.evaluation.report import Measured, comparison, side_by_side, whole
 from bot.answers.evaluation.rounds import symmetry
@@ -13,6 +13,7 @@ __all__ = [
     "Variant",
     "comparison",
     "observe",
+    "passages_of_parties",
     "report_page",
     "side_by_side",
     "symmetry",

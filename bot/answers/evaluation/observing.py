@@ -1,6 +1,7 @@
 """Running question sets through search and answer."""
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions, Scoping
 from bot.presentation import Attacher
 from bot.presentation.views import Failures
+from core.answering.others import others_named, quoted_parties, speaking
 from core.domain.answers import Answer, Citation, Outcome, Verdict
 from core.domain.documents import GLOBAL, Edition
 from core.domain.search import SearchResult
@@ -17,6 +19,7 @@ from core.evaluation.questions import SetQuestion
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.ports.library import Library
+from core.search.editions import current
 
 HITS = 10
 """Hits looked at per question."""
@@ -72,6 +75,7 @@ async def _observe(
     exact = [await _is_exact(service.library, citation) for citation in answer.citations]
     editions = [hit.edition for hit in result.hits] + [item.edition for item in answer.citations]
     labels = {item.label for item in answer.citations}
+    named = bool(result.plan.detected.parties or result.plan.scope.parties)
     return Observed(
         question=question,
         hits=tuple(_places(hit.edition, hit.passage.pages) for hit in result.hits),
@@ -90,7 +94,18 @@ async def _observe(
         usage=usage,
         drafted=answer.drafting is not None,
         fell_back=fell_back(answer),
+        cited_parties=frozenset() if named else quoted_parties(answer),
+        named_parties=frozenset() if named else others_named(answer),
     )
+
+
+async def passages_of_parties(service: Questions) -> dict[str, int]:
+    """How many passages each party's documents have that answer today; those of several count for each."""
+    scope, today = await service.searched.scoping.scope(ScopeOptions()), service.clock.today()
+    counts: Counter[str] = Counter()
+    for edition in current(await service.library.editions(scope, on=today), today):
+        counts.update(dict.fromkeys(speaking(edition), edition.version.passages))
+    return dict(counts)
 
 
 def fell_back(answer: Answer) -> bool:

@@ -31,6 +31,7 @@ def report_page(results: Sequence[tuple[str, Json]], name: str) -> str:
     bars = "".join(_bars(chart, measures, results) for chart, measures in _BARS.items())
     curves = "".join(_curve(each, result) for each, result in results)
     groups = "".join(_groups(each, result) for each, result in results)
+    chosen = "".join(_chosen(each, result) for each, result in results)
     shown = "".join(_rows(each, result) for each, result in results)
     return (
         f"<!doctype html><meta charset='utf-8'><title>{title}</title>{_STYLE}<h1>{title}</h1>"
@@ -38,7 +39,7 @@ def report_page(results: Sequence[tuple[str, Json]], name: str) -> str:
         "many of how many, and the 95 % interval.</p>"
         f"{_table(['measure', *names], side_by_side([result for _, result in results]))}"
         f"{''.join(_settings(each, result) for each, result in results)}"
-        f"{bars}{_seconds(results)}{curves}{groups}{shown}"
+        f"{bars}{_seconds(results)}{curves}{groups}{chosen}{shown}"
     )
 
 
@@ -48,6 +49,19 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
     return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _chosen(name: str, result: Json) -> str:
+    """Whom questions that name no party had quoted or named, beside its share of the passages."""
+    found = result.get("symmetry", {}).get("unnamed")
+    if not found or not found["questions"]:
+        return ""
+    rows = [
+        [row["party"], str(row["cited"]), str(row["named"]), f"{row['passages']} ({row['share']:.0%})"]
+        for row in found["parties"]
+    ]
+    head = f"<h2>{html.escape(name)}: {found['questions']} questions that name no party</h2>"
+    return head + _table(["party", "quoted", "named as well", "passages"], rows)
 
 
 def _settings(name: str, result: Json) -> str:

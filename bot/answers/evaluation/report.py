@@ -1,8 +1,9 @@
 """The results of an evaluation as JSON-ready dictionaries and as rows of a table."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import model_validator
@@ -57,7 +58,7 @@ SYMMETRY: Mapping[str, Callable[[Sequence[SymmetryRound]], Rate]] = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
     """What a variant did. `rounds` is None where symmetry was not asked for; `errors` are the questions that
-    could not be asked, which no measure counts."""
+    could not be asked, which no measure counts; `passages` those of every party's documents."""
 
     name: str
     answerer: str | None
@@ -65,6 +66,7 @@ class Measured:
     observed: Sequence[Observed]
     rounds: Sequence[SymmetryRound] | None = None
     errors: Sequence[FailureView] = ()
+    passages: Mapping[str, int] = field(default_factory=dict)
 
 
 def comparison(measured: Sequence[Measured]) -> Json:
@@ -80,13 +82,18 @@ def comparison(measured: Sequence[Measured]) -> Json:
 def whole(measured: Measured) -> Json:
     """The report of what a variant did, with what it could not do."""
     errors = [each.json_object for each in measured.errors]
-    return {**report(measured.observed, measured.rounds), "errors": errors}
+    return {**report(measured.observed, measured.rounds, measured.passages), "errors": errors}
 
 
-def report(observed: Sequence[Observed], rounds: Sequence[SymmetryRound] | None = None) -> Json:
-    """All measures; rates as {hits, of, value, low, high} with their 95 % interval."""
+def report(
+    observed: Sequence[Observed],
+    rounds: Sequence[SymmetryRound] | None = None,
+    passages: Mapping[str, int] = MappingProxyType({}),
+) -> Json:
+    """All measures; rates as {hits, of, value, low, high} with their 95 % interval. `passages` of each party
+    count beside how often it was chosen."""
     seconds = [item.seconds for item in observed]
-    equal = {} if rounds is None else {"symmetry": _symmetry(rounds)}
+    equal = {} if rounds is None else {"symmetry": _symmetry(rounds, observed, passages)}
     return {
         "questions": len(observed),
         "answerable": len(metrics.answerable(observed)),
@@ -126,13 +133,22 @@ def _groups(observed: Sequence[Observed], by: str) -> list[Json]:
     ]
 
 
-def _symmetry(rounds: Sequence[SymmetryRound]) -> Json:
-    """Rates of equal treatment, every party's share, and what departed from it."""
+def _symmetry(
+    rounds: Sequence[SymmetryRound], observed: Sequence[Observed], passages: Mapping[str, int]
+) -> Json:
+    """Rates of equal treatment, every party's share, what departed from it, and who was chosen where nobody
+    was named."""
     return {
         "questions": len(rounds),
         **{name: _rate(measure(rounds)) for name, measure in SYMMETRY.items()},
         "parties": [PartyShareView.showing(each).json_object for each in symmetric.shares(rounds)],
         "departures": [departure for each in rounds for departure in _departures(each)],
+        "unnamed": {
+            "questions": len(symmetric.of_any_party(observed)),
+            "parties": [
+                ChosenPartyView.showing(each).json_object for each in symmetric.chosen(observed, passages)
+            ],
+        },
     }
 
 
@@ -194,6 +210,16 @@ class PartyShareView(View):
     quotes: int
 
 
+class ChosenPartyView(View):
+    """How often questions that name no party had a party quoted, or named as having something on it."""
+
+    party: Text
+    cited: int
+    named: int
+    passages: int
+    share: Figure
+
+
 class _GoldView(View):
     file: Text
     page: int
@@ -248,7 +274,12 @@ class RowView(View):
 def rates(result: Json) -> list[tuple[str, Json]]:
     """Name and rate of every rate in a report."""
     groups = (result["search"], result["answers"], result.get("symmetry", {}))
-    return [(name, value) for group in groups for name, value in group.items() if isinstance(value, dict)]
+    return [
+        (name, value)
+        for group in groups
+        for name, value in group.items()
+        if isinstance(value, dict) and "value" in value
+    ]
 
 
 def side_by_side(results: Sequence[Json]) -> list[list[str]]:
