@@ -1,11 +1,12 @@
 """How often a model is asked for a question, and whether what an honest one says is believed.
 
-`python -m benchmarks.model_calls --library DIR [--questions FILE...] [--sample N]`
+`python -m benchmarks.model_calls --library DIR [--questions FILE...] [--sample N] [--paraphrases]`
 
 The model is scripted, behind real HTTP: it says what the passages it is shown hold of the question's gold
 quotes, whole sentences word for word, and that there is no answer where they hold none. It has no other
 wordings to offer. So every right answer that is not shown, or asked for again, was sent back without need,
-and every "no" that is not followed by silence was not believed.
+and every "no" that is not followed by silence was not believed. With `--paraphrases` it puts words of its own
+before each quote, which have to be judged in a call more.
 """
 
 import argparse
@@ -47,17 +48,19 @@ def main() -> None:
     sets = [data / corpus / "people.jsonl" for corpus in ("manifestos", "statutes")]
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--questions", type=Path, nargs="+", default=sets)
+    parser.add_argument("--paraphrases", action="store_true", help="claims are no mere quotes")
     parser.add_argument("--sample", type=int, default=0, help="questions, evenly spread; 0: all")
     arguments = parser.parse_args()
     questions = [item for file in arguments.questions for item in read_questions(file.read_text("utf-8"))]
     every = max(1, len(questions) // (arguments.sample or len(questions)))
-    asyncio.run(measure(arguments.library, questions[::every]))
+    asyncio.run(measure(arguments.library, questions[::every], paraphrases=arguments.paraphrases))
 
 
 @dataclass(slots=True)
 class HonestModel:
     """Knows the gold quotes of the question that is asked now, and what it has said to it."""
 
+    paraphrases: bool = False
     gold: Sequence[str] = ()
     said: list[bool] = field(default_factory=list)
     reworded: int = 0
@@ -77,7 +80,8 @@ class HonestModel:
 
     def _claims(self, source: Source) -> list[dict[str, object]]:
         found = [quote for gold in self.gold if (quote := holding(source.text, gold))]
-        return [{"text": quote, "label": source.label, "quotes": [quote]} for quote in found]
+        before = "So: " if self.paraphrases else ""
+        return [{"text": before + quote, "label": source.label, "quotes": [quote]} for quote in found]
 
 
 def holding(text: str, gold: str) -> str:
@@ -103,9 +107,9 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
 
 
-async def measure(library: Path, questions: Sequence[SetQuestion]) -> None:
+async def measure(library: Path, questions: Sequence[SetQuestion], *, paraphrases: bool) -> None:
     """Ask every question once."""
-    model, tallies = HonestModel(), defaultdict[str, Tally](Tally)
+    model, tallies = HonestModel(paraphrases=paraphrases), defaultdict[str, Tally](Tally)
     with ScriptedModel() as server:
         server.answer = model.answer
         llm = LlmSettings(model="openai/scripted", api_base=server.url, api_key=SecretStr("none"))
