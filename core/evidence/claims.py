@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from core.evidence.contrasts import mild_denials, without_bounds
 from core.evidence.guards import WordLists, word_lists
@@ -11,8 +12,10 @@ from core.evidence.skeleton import skeleton
 _CLAUSE = re.compile(r"(?<=[.!?])\s+(?![a-z\u00df-\u00ff]|\d+[°)])|(?<=[;:])\s+")
 _NAME_WITH_DIGITS = re.compile(r"\b(?:\d+[A-Z][A-Z0-9]*|[A-Z]{1,4}-?\d+[A-Z]?)\b")
 """A name such as 18F, G7 or CO2, in which the digits count nothing."""
+_PART = re.compile(r",\s")
 _STEM = 5
-_LEAST_SHARED = 2
+_NEARLY, _NEARLY_ALL = 0.5, 0.85
+"""Share of a claim's stems in a part of a sentence, and in a whole quote, from which on they say the same."""
 
 
 def unsupported(
@@ -44,7 +47,18 @@ def _numbers(claim: str, quotes: Sequence[str], language: str | None) -> list[st
 
 
 def _given(quantity: Quantity, given: Iterable[Quantity]) -> bool:
-    return any(quantity.unit == other.unit and quantity.values & other.values for other in given)
+    """Whether a quote has the quantity; "half" is 50 %, and "once" counts nothing."""
+    if quantity.values == {1} and not quantity.unit:
+        return True
+    mine = _as_share(quantity)
+    return any(mine[0] == unit and mine[1] & values for unit, values in map(_as_share, given))
+
+
+def _as_share(quantity: Quantity) -> tuple[str, frozenset[Fraction]]:
+    """Unit and values, a fraction being a percentage."""
+    if not quantity.unit and all(0 < value < 1 for value in quantity.values):
+        return "%", frozenset(value * 100 for value in quantity.values)
+    return quantity.unit, quantity.values
 
 
 def _dates(claim: str, quotes: Sequence[str]) -> list[str]:
@@ -53,19 +67,22 @@ def _dates(claim: str, quotes: Sequence[str]) -> list[str]:
 
 
 def _negations(claim: str, quotes: Sequence[str], lists: WordLists, quoted: WordLists) -> list[str]:
-    denying = quoted.negations | quoted.rejections
+    """Denials of one side only, where claim and quote say nearly the same otherwise: what is put in other
+    words denies in other words, too ("nobody but", "needs a permit")."""
     claimed = _words(claim)
     denied = [word for word in claimed if skeleton(word) in lists.negations and not _is_mild(word)]
-    clauses = [clause for quote in quotes for clause in _CLAUSE.split(quote)]
+    parts = [part for quote in quotes for clause in _CLAUSE.split(quote) for part in _PART.split(clause)]
+    nearest = _nearest_part(claimed, quotes, _NEARLY_ALL) or _nearest_part(claimed, parts, _NEARLY)
+    if nearest is None:
+        return []
     if denied:
-        supported = any(_denies(clause, denying) for clause in clauses)
-        return [] if supported else denied
+        denying = quoted.negations | quoted.rejections
+        affirmed = [word for word in claimed if word not in denied]
+        alike = _nearest_part(affirmed, quotes, _NEARLY_ALL) is not None
+        return denied if alike and not any(_denies(quote, denying) for quote in quotes) else []
     if any(skeleton(word) in lists.negations | lists.rejections for word in claimed):
         return []
-    nearest = _nearest_clause(claimed, clauses)
-    if nearest is not None and _denies(nearest, quoted.negations - mild_denials()):
-        return [f"not: {nearest}"]
-    return []
+    return [f"not: {nearest}"] if _denies(nearest, quoted.negations - mild_denials()) else []
 
 
 def _is_mild(word: str) -> bool:
@@ -77,11 +94,11 @@ def _denies(clause: str, words: frozenset[str]) -> bool:
     return any(skeleton(word) in words for word in _words(clause))
 
 
-def _nearest_clause(claimed: Sequence[str], clauses: Sequence[str]) -> str | None:
-    """The clause that shares most word stems with the claim; the only one there is; else None."""
+def _nearest_part(claimed: Sequence[str], parts: Sequence[str], least: float) -> str | None:
+    """The text that shares most word stems with the claim; None where that is less than the share `least`."""
     stems = _stems(claimed)
-    best = max(clauses, key=lambda clause: len(stems & _stems(_words(clause))), default=None)
-    if best is None or (len(clauses) > 1 and len(stems & _stems(_words(best))) < _LEAST_SHARED):
+    best = max(parts, key=lambda part: len(stems & _stems(_words(part))), default=None)
+    if best is None or len(stems & _stems(_words(best))) < least * len(stems):
         return None
     return best
 

@@ -82,12 +82,8 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
             mine, theirs = said[axis], given[axis]
             if mine and theirs and not mine & theirs:
                 found.append(_difference("opposite", mine, theirs))
-    if not any(denied):
-        mine, theirs = said["modality"], given["modality"]
-        if Pole.MUST in mine and theirs and Pole.MUST not in theirs:
-            found.append(_difference("modality", mine, theirs))
-        if mine == {Pole.MAY} and theirs and Pole.MAY not in theirs:
-            found.append(_difference("modality", mine, theirs))
+    if not _denies_modal(claim, language) and not any(_denies_modal(q.text, q.language) for q in quotes):
+        found += _modality_differs(said["modality"], given["modality"])
     found += _tense_differs(said["tense"], given["tense"])
     found += _quantity_differs(said["quantity"], given["quantity"], any(denied))
     if not said["condition"] and any(_drops_condition(claim, quote) for quote in quotes):
@@ -108,6 +104,22 @@ def _drops_condition(claim: str, quote: QuotedText) -> bool:
     return False
 
 
+def _modality_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
+    """A duty for what may or should be, a permission for a duty, or what is only considered for decided."""
+    firm = mine - {Pole.TENTATIVE}
+    other_modal = bool(theirs) and (
+        (Pole.MUST in mine and Pole.MUST not in theirs) or (firm == {Pole.MAY} and Pole.MAY not in theirs)
+    )
+    undecided = (Pole.TENTATIVE in theirs) != (Pole.TENTATIVE in mine)
+    if other_modal or (undecided and (Pole.TENTATIVE in theirs or Pole.MUST in theirs)):
+        return [_difference("modality", mine, theirs)]
+    return []
+
+
+def _denies_modal(text: str, language: str) -> bool:
+    return patterns("denied_modal", language)["words"].search(text) is not None
+
+
 def _tense_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
     if {Pole.DONE} == mine and Pole.AHEAD in theirs and Pole.DONE not in theirs:
         return [_difference("tense", mine, theirs)]
@@ -120,6 +132,8 @@ def _quantity_differs(mine: frozenset[str], theirs: frozenset[str], denied: bool
     """A claim may be less than its quote says of all; it may not be more, or leave out that it holds of
     some only."""
     added = mine & {Pole.ALL, Pole.ONLY, Pole.MOST} - theirs
+    if Pole.SOME in mine and Pole.ALL in theirs and Pole.SOME not in theirs:
+        added |= {Pole.SOME}
     dropped = theirs & {Pole.SOME, Pole.MOST, Pole.ABOUT} - mine
     if (added and not denied) or (dropped and not (theirs - dropped) & mine):
         return [_difference("quantity", mine, theirs)]
@@ -166,7 +180,8 @@ class _Placed:
 def _placed(text: str, language: str) -> list[_Placed]:
     found, at, spans = quantities(text, language), 0, []
     for quantity in found:
-        start = text.find(quantity.text, at)
+        place = re.compile(rf"(?<!\w){re.escape(quantity.text)}").search(text, at)
+        start = place.start() if place else text.find(quantity.text, at)
         at = start + len(quantity.text)
         spans.append((start, at))
     placed = []
@@ -215,17 +230,21 @@ def _stems_around(border: re.Pattern[str], before: str, behind: str) -> tuple[st
 def _bounds(before: str, behind: str, language: str) -> frozenset[str]:
     """What bounds a number: the last bound among the few words before it, and what follows it."""
     clause = re.split(r"[.;:!?]\s|,\s", before)[-1]
-    near = " ".join(clause.split()[-_WORDS_BEFORE:])
+    near = " ".join(clause.rstrip(" $£€").split()[-_WORDS_BEFORE:])
     found = {
         pole: max(match.end() for match in pattern.finditer(near))
         for pole, pattern in patterns("bound", language).items()
         if pattern.search(near)
     }
+    lasts = bool(poles("period", " ".join(behind.split()[:1]), language))  # "over five years" is no bound
     for pole, pattern in patterns("bound_next", language).items():
-        if any(match.end() == len(near) for match in pattern.finditer(near)):
+        if not (lasts and pole == Pole.MORE) and any(
+            " " not in near[match.end() :].strip() for match in pattern.finditer(near)
+        ):
             found.setdefault(pole, len(near))
     named = {max(found, key=lambda pole: found[pole])} if found else set()
-    denied = bool(patterns("turning_bound", language)["words"].search(clause))  # "not ... more than"
+    farther = " ".join(clause.split()[-_WORDS_BEFORE - 1 :])
+    denied = bool(patterns("turning_bound", language)["words"].search(farther))  # "not ... more than"
     if Pole.MORE in named and (Pole.MOST in found or denied):
         named = {Pole.MOST}
     if Pole.LESS in named and (Pole.LEAST in found or denied):
@@ -236,8 +255,12 @@ def _bounds(before: str, behind: str, language: str) -> frozenset[str]:
     return frozenset(named)
 
 
+_UPWARDS, _DOWNWARDS = frozenset({Pole.LEAST, Pole.MORE}), frozenset({Pole.MOST, Pole.LESS})
+
+
 def _bounds_agree(mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    return mine == theirs
+    """Bounds of one direction are taken for the same: "from 18", "over 17", "at least 18"."""
+    return mine == theirs or any(mine & way and theirs & way for way in (_UPWARDS, _DOWNWARDS))
 
 
 def _periods_agree(mine: frozenset[str], theirs: frozenset[str]) -> bool:
@@ -253,13 +276,13 @@ def _belongs_elsewhere(
         return False
     own = max(len(set(one.stems) & set(other.stems)) for other in equal)
     others = [len(set(one.stems) & set(other.stems)) for other in theirs if other not in equal]
-    if max(others, default=0) > own:
-        return True
     first = one.stems[0]
+    if max(others, default=0) > own and not any(_held(first, other.stems) for other in equal):
+        return True
     if own > 1 or any(_held(first, other.clause) for other in equal):
         return False
     elsewhere = frozenset().union(*(_stems(quote.text) for quote in quotes))
-    return _held(first, elsewhere) or (own == 0 and any(other.stems for other in equal))
+    return _held(first, elsewhere) or all(set(one.clause).isdisjoint(other.clause) for other in equal)
 
 
 def _held(stem: str, stems: Iterable[str]) -> bool:

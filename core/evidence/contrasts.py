@@ -21,6 +21,7 @@ class Pole(StrEnum):
 
     MUST = "must"
     MAY = "may"
+    TENTATIVE = "tentative"
     DONE = "done"
     AHEAD = "ahead"
     ALL = "all"
