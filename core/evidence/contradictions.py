@@ -59,9 +59,10 @@ def contradictions(claim: str, language: str, quotes: Sequence[QuotedText]) -> l
 def _nearest(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[QuotedText]:
     """The sentence of the quotes that the claim speaks of; all of them where that cannot be told."""
     pieces = [
-        QuotedText(text=quote.text[start:end], language=quote.language)
+        QuotedText(text=part, language=quote.language)
         for quote in quotes
         for start, end in sentences(quote.text, quote.language)
+        for part in quote.text[start:end].split("; ")
     ]
     if any(piece.language != language for piece in pieces):
         return list(quotes)
@@ -150,8 +151,9 @@ def _numbers_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> 
         equal = [other for other in theirs if one.equals(other)]
         if not equal:
             continue
-        if not any(_bounds_agree(one.bounds, other.bounds) for other in equal):
-            found.append(_difference("bound", one.bounds, equal[0].bounds))
+        bounds = [other.bounds for other in equal if other.bounds is not None]
+        if one.bounds is not None and bounds and not any(_bounds_agree(one.bounds, each) for each in bounds):
+            found.append(_difference("bound", one.bounds, bounds[0]))
         if not any(_periods_agree(one.periods, other.periods) for other in equal):
             found.append(_difference("period", one.periods, equal[0].periods))
         if same_language and _belongs_elsewhere(one, equal, theirs, quotes):
@@ -164,7 +166,8 @@ class _Placed:
     """A number with what stands around it."""
 
     quantity: Quantity
-    bounds: frozenset[str]
+    bounds: frozenset[str] | None
+    """None for a number of a pair ("from 6 to 15") and for a time before something."""
     periods: frozenset[str]
     stems: tuple[str, ...]
     """Of the words nearest to it, in order."""
@@ -192,12 +195,17 @@ def _placed(text: str, language: str) -> list[_Placed]:
             (stop for stop in (stop for _, stop in spans[:number]) if _apart(text[stop:start])), default=0
         )
         right = next((begin for begin, _ in spans[number + 1 :] if _apart(text[end:begin])), len(text))
+        paired = any(not _apart(text[stop:start]) for _, stop in spans[:number]) or any(
+            not _apart(text[end:begin]) for begin, _ in spans[number + 1 :]
+        )
         before = text[max((stop for _, stop in spans[:number]), default=0) : start][-_REACH:]
         behind = text[end : min((begin for begin, _ in spans[number + 1 :]), default=len(text))][:_BEHIND]
         placed.append(
             _Placed(
                 quantity=quantity,
-                bounds=_bounds(before, behind, language),
+                bounds=None
+                if paired or _counts_back(behind, language)
+                else _bounds(before, behind, language),
                 periods=poles("period", f"{quantity.text}{behind}", language),
                 stems=_stems_around(clause_borders()[0], text[left:start], text[end:right]),
                 clause=_stems_around(clause_borders()[1], text[:start], text[end:]),
@@ -214,6 +222,11 @@ def _names_provision(before: str, language: str) -> bool:
     """Whether the number behind `before` is that of a section or the like, and counts nothing."""
     last = before.split()[-1:]
     return bool(last) and patterns("reference", language)["words"].fullmatch(last[0]) is not None
+
+
+def _counts_back(behind: str, language: str) -> bool:
+    """Whether a time is counted back from something: "at least a day before" is "no later than that"."""
+    return "before" in poles("opposites.time", behind, language)
 
 
 def _apart(between: str) -> bool:
