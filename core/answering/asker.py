@@ -223,6 +223,8 @@ class Asker:
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
         if any(each.kind == "document" for each in result.missing):  # no other text is what was asked about
             return Answered(answer=self._forms.blank(question, result, Outcome.NO_EVIDENCE), result=result)
+        if not all(map(str.isupper, result.unmentioned)):  # a model may know abbreviations, but no names
+            return Answered(answer=self._forms.silent(question, result, 0.0), result=result)
         if result.provisions and not result.unmentioned and (result.whole or rounds is None):
             blank = self._forms.blank(question, result, Outcome.GROUNDED)
             said = await self._provisions.answer_of(result, self._settings.citations, blank)

@@ -160,9 +160,9 @@ class SearchResult:
     `content` is the question without the names that narrowed the search. `reranking` says who looked at the
     hits once more; `fused` are then the scores of those that would have been listed without. `incomplete`:
     the index lacked some of what it was searched for. `provisions` are asked for by name, best first;
-    `whole`: nothing is asked but what they say. `unmentioned` are abbreviations of the question that the
-    library never mentions. `said` is the content as it was asked where `content` is not. `names` are the
-    parties and places that the content names: how, and their keys. `searched` were looked
+    `whole`: nothing is asked but what they say. `unmentioned` are abbreviations, names and rare words of the
+    question that the library never mentions. `said` is the content as it was asked where `content` is not.
+    `names` are the parties and places that the content names: how, and their keys. `searched` were looked
     into."""
 
     plan: SearchPlan

@@ -18,6 +18,8 @@ from core.language.languages import tags
 
 _PART = 4
 """Letters of a compound's part at least; shorter words stand in too many others by chance."""
+_SHORTEST_TAIL = 3
+_LETTERS = "abcdefghijklmnopqrstuvwxyzäöüé"
 _LONGEST = 60
 """Longer words are none: a compound's parts are looked up from every letter on."""
 _LINKS = ("", "s", "es", "n", "en")
@@ -39,6 +41,58 @@ def languages(word: str) -> frozenset[str]:
 def is_word(word: str, language: str) -> bool:
     """Whether `language` knows `word`, or else any other: only then the dictionaries of all are read."""
     return _listed(word, language) or bool(languages(word))
+
+
+def is_listed(word: str, language: str) -> bool:
+    """Whether the dictionary of `language`, or else another one, has `word` as it is, not only the parts of a
+    compound; "ue" may stand for "ü"."""
+    others = (code for code in tags() if code != language)
+    return any(_listed(form, code) for code in (language, *others) for form in {word, _with_umlauts(word)})
+
+
+@lru_cache(maxsize=4096)
+def is_plain_compound(word: str) -> bool:
+    """Whether `word` falls into German nouns, verbs and inflected adjectives: "Krollmannreihe" does not,
+    though there is an imperative "kroll"."""
+    return len(word) <= _LONGEST and any(
+        any(map(_is_plain, _stems(word[:at]))) and (_is_plain(word[at:]) or is_plain_compound(word[at:]))
+        for at in range(_PART, len(word) - _PART + 1)
+    )
+
+
+def beginnings(word: str) -> frozenset[str]:
+    """What may stand before a known word at the end of a German compound, with and without the linking
+    element: "Krollmann" of "Krollmannreihe"."""
+    found: set[str] = set()
+    for at in range(_PART, min(len(word), _LONGEST) - _SHORTEST_TAIL + 1):
+        if _listed(word[at:], "de") or _is_tail(word[at:]):
+            found |= {word[:at], *_stems(word[:at])}
+    return frozenset(found)
+
+
+def may_be_slip(word: str, language: str) -> bool:
+    """Whether one letter lost, added, put for another or exchanged with its neighbour makes a word
+    that the dictionary of `language` has of `word`."""
+    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    near = {head + tail[1:] for head, tail in cuts if tail}
+    near |= {head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1}
+    for letter in _LETTERS:
+        near |= {head + letter + tail for head, tail in cuts}
+        near |= {head + letter + tail[1:] for head, tail in cuts if tail}
+    return any(_listed(each, language) for each in near - {word})
+
+
+def _with_umlauts(word: str) -> str:
+    return word.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü")
+
+
+@lru_cache(maxsize=65536)
+def _is_plain(part: str) -> bool:
+    """A noun, a verb or an adjective with endings, as far as its base form shows."""
+    if len(part) < _PART or not _listed(part, "de"):
+        return False
+    base = simplemma.lemmatize(part, "de")
+    return base != part or part.endswith("n") or all(_listed(part + end, "de") for end in ("er", "es"))
 
 
 def makes_a_word(claimed: str, source: str) -> bool:

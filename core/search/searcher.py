@@ -34,7 +34,13 @@ from core.search.scope import resolve
 from core.search.settings import SearchSettings
 from core.search.stopwatch import Stopwatch
 from core.search.trails import with_crossed
-from core.search.unmentioned import by_index, never_mentioned, unknown_abbreviations
+from core.search.unmentioned import (
+    by_index,
+    may_be_slips,
+    never_mentioned,
+    unknown_abbreviations,
+    unknown_words,
+)
 from core.search.usual_words import in_words_of_documents
 
 
@@ -146,14 +152,24 @@ class Searcher:
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
     async def _unmentioned(self, asked: Asked, result: SearchResult, found: "_Searchable") -> tuple[str, ...]:
-        """The abbreviations that the question is about and nothing in scope mentions."""
-        texts = [hit.passage.embedded_text for hit in result.hits]
-        words = await asyncio.to_thread(
-            unknown_abbreviations, result.content, result.plan.language, texts, found.detector
-        )
+        """The abbreviations, names and rare words that the question is about and the library lacks."""
+        texts = [hit.passage.embedded_text for hit in (*result.ranked, *result.hits)]
+        language, editions = result.plan.language, found.editions
+
+        def unknown() -> dict[str, str]:
+            short = unknown_abbreviations(result.content, language, texts, found.detector)
+            same = {edition.document.fields.language for edition in editions} == {language}
+            asked_for = result.content_as_said
+            long = unknown_words(asked_for, language, texts, found.detector, same_language=same)
+            return {word: word for word in short} | long
+
+        words = await asyncio.to_thread(unknown)
         if not words:
             return ()
-        return await never_mentioned(words, found.editions, asked.vectors[0], self._index, self._lexical)
+        missing = await never_mentioned(words, editions, asked.vectors[0], self._index, self._lexical)
+        names = [word for word in missing if words[word] != word]
+        slips = await asyncio.to_thread(may_be_slips, names, language, texts) if names else ()
+        return tuple(word for word in missing if word not in slips)
 
     async def _understood(
         self,

@@ -1,28 +1,41 @@
-"""Abbreviations that a question is about and the library never mentions ("TTDSG", "FEMA").
+"""Abbreviations, names and rare words that a question is about and the library never mentions ("TTDSG",
+"Krollmannreihe").
 
 Neither encoder knows them, and a question of little else comes near to anything. What an answer quoted would
-be about something else, so nothing is quoted (decision 0377).
+be about something else, so nothing is quoted (decisions 0377 and 0404).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.search import QueryVectors, Space, Vector
-from core.evidence.dictionary import is_word
+from core.evidence.dictionary import beginnings, is_listed, is_plain_compound, is_word, may_be_slip
 from core.evidence.skeleton import skeleton
 from core.language.languages import every
 from core.ports.embedding import LexicalEncoder
 from core.ports.index import PassageIndex
 from core.registry.detection import Detector
+from core.registry.slips import vocabulary
 
 _WORD = re.compile(r"[^\W_]+")
 _ABBREVIATION = re.compile(
     r"(?<!\w)(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])([A-ZÄÖÜ]{3,8}(?=s?(?!\w))|[A-Za-zÄÖÜäöü]{3,8}(?!\w))"
 )
+_NAME = re.compile(
+    r"(?<![\w'’„“\"«])(?<!(?:Herrn|Madam) )(?<!(?:Herr|Frau) )(?<!Mrs )(?<!M[rs] )"
+    r"[A-ZÄÖÜ][a-zäöüßàâéèêëîïôûùç]{4,}(?!\w)"
+)
+"""A word with a capital that is nobody's name in an address, and stands in no quotation marks."""
+_BEGINNING = 6
+"""Letters that a word has in common with another form of it."""
+_LONG = 8
 _LITTLE = 3
 """Letters of a word that initials leave out at most: "Goods and Services Tax"."""
 _FEW = 3
@@ -32,8 +45,7 @@ _FEW = 3
 def unknown_abbreviations(content: str, language: str, texts: Sequence[str], names: Detector) -> list[str]:
     """Abbreviations in `content` that neither a dictionary nor the language files know, that name nothing
     registered, and that none of `texts` has or spells out."""
-    said = _WORD.findall(content)
-    if len(said) > _FEW and 2 * sum(word.isupper() for word in said) > len(said):
+    if _is_shouted(content):
         return []
     found = [each for each in _ABBREVIATION.finditer(content) if not _is_known(each[1], language, texts)]
     if not found:
@@ -44,20 +56,70 @@ def unknown_abbreviations(content: str, language: str, texts: Sequence[str], nam
     return list(dict.fromkeys(outside))
 
 
+def unknown_words(
+    content: str, language: str, texts: Sequence[str], names: Detector, *, same_language: bool
+) -> dict[str, str]:
+    """Words with a capital in what `content` asks that no dictionary has, that name nothing registered and
+    that none of `texts` begins to write, each with the words that would show that it is mentioned: itself and
+    what a compound of that kind begins with. Compounds of plain words are among them where the library
+    is in the `same_language` as the question; elsewhere they have to be said in other words."""
+    said = [each for each in _NAME.finditer(_asking(content)) if not is_listed(skeleton(each[0]), language)]
+    if not said or _is_shouted(content):
+        return {}
+    written = " ".join(texts).casefold()
+    detection = names.detect(content)
+    known = {
+        part.casefold()
+        for name in (*detection.mentions, *detection.titles)
+        for part in _WORD.findall(content[name.start : name.end])
+    }
+    found = {}
+    for each in said:
+        word, folded = each[0], each[0].casefold()
+        if folded in known or folded[:_BEGINNING] in written or folded in _in_language_files():
+            continue
+        if is_plain_compound(skeleton(word)) and not (same_language and language == "de"):
+            continue
+        found[word] = " ".join(sorted({folded, *beginnings(skeleton(word))}))
+    return found
+
+
+def may_be_slips(words: Iterable[str], language: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Those of `words` that may be slips of the pen: for a word that `texts` have, or for one of a
+    dictionary."""
+    near = vocabulary(texts)
+    return tuple(
+        word
+        for word in words
+        if process.extractOne(
+            skeleton(word), near.keys(), scorer=OSA.distance, score_cutoff=1 if len(word) < _LONG else 2
+        )
+        or may_be_slip(skeleton(word), language)
+    )
+
+
+def _asking(content: str) -> str:
+    """The sentences that ask, where others stand beside them: who lives where is not what is asked."""
+    sentences = re.split(r"(?<=[.!?])\s+", content)
+    asking = [each for each in sentences if each.endswith("?")]
+    return " ".join(asking) if asking else content
+
+
 async def never_mentioned(
-    words: Iterable[str],
+    words: Mapping[str, str],
     editions: Sequence[Edition],
     vectors: tuple[Vector, Vector],
     index: PassageIndex,
     lexical: LexicalEncoder,
 ) -> tuple[str, ...]:
-    """Those of `words` that no passage of `editions` has. `vectors` are those of the question."""
+    """Those of `words` for which no passage of `editions` has one of the words that go with it. `vectors` are
+    those of the question."""
     primary, secondary = vectors
     missing = []
-    for word in words:
+    for word, forms in words.items():
         for (collection, language), versions in by_index(editions):
             query = QueryVectors(
-                primary=primary, secondary=secondary, lexical=await lexical.query(word, language)
+                primary=primary, secondary=secondary, lexical=await lexical.query(forms, language)
             )
             [found] = await index.candidates(collection, [query], versions, limit=1) or [[]]
             if any(item.scores.get(Space.LEXICAL, 0.0) > 0 for item in found):
@@ -75,6 +137,11 @@ def by_index(editions: Sequence[Edition]) -> Iterator[tuple[tuple[str, str], lis
 
     for place, own in groupby(sorted(editions, key=key), key=key):
         yield place, [edition.version.id for edition in own]
+
+
+def _is_shouted(content: str) -> bool:
+    said = _WORD.findall(content)
+    return len(said) > _FEW and 2 * sum(word.isupper() for word in said) > len(said)
 
 
 def _is_known(word: str, language: str, texts: Sequence[str]) -> bool:

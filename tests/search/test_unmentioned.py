@@ -1,8 +1,10 @@
+import re
+
 import pytest
 
 from core.domain.scope import Scope
 from core.registry.detection import Detector
-from core.search.unmentioned import unknown_abbreviations
+from core.search.unmentioned import may_be_slips, unknown_abbreviations, unknown_words
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, passage, world
 
 NAMES = Detector(REGISTRY, [edition.document for edition in EDITIONS])
@@ -40,3 +42,70 @@ async def test_what_no_passage_in_scope_has_is_never_mentioned(word: str, expect
     found = await searcher.search(f"Was steht im Gesetz {word}?", scope=PUBLIC, today=TODAY, k=1)
     assert found.hits
     assert found.unmentioned == expected
+
+
+WORDS = ("Die Anmeldung eines Hausboots kostet Geld.", "Wir fördern die Mietpreisbremse und Pumpwerke.")
+INVENTED = tuple(
+    re.findall(
+        r"\w+",
+        "Krollmannreihe Krollmann Ostrowinsel Thalberghaus Brunnolfweg Karvenstein Tarnowitzstraße "
+        "Velbronn Plöttke Wessenthal Jurkowiak Kwastelbahn Lommerich Ruckelsau Tambrinallee Eschwedder "
+        "Bornhuder "
+        "Strelkow Vandrelle Seidlerhof Hullgarten Trebbinger Ossendamm Dworscheid Opplinghusen "
+        "Jellenbusch Wrangelmorg Zumsande Faltinsky Pretzlau",
+    )
+)
+
+
+def missing(question: str, language: str = "de", *, same_language: bool = False) -> tuple[str, ...]:
+    words = unknown_words(question, language, WORDS, NAMES, same_language=same_language)
+    slips = may_be_slips(words, language, WORDS)
+    return tuple(word for word in words if word not in slips)
+
+
+@pytest.mark.parametrize("name", INVENTED)
+def test_names_that_nothing_knows(name: str) -> None:
+    assert missing(f"Wann wird {name} saniert?") == (name,)
+    assert missing(f"When will {name} be renovated?", "en") == (name,)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wer bekommt eine Hundesteuerbefreiung?",
+        "Gilt die Mietpreisbremze weiter?",
+        "Was ist mit Mietpreisbremsen und Mietpreisbremsenregeln?",
+        "Wer zahlt Buergergeld?",
+        "Was wollen die Grünen bei Großbaustellen?",
+        "Was passiert in Nordrhein-Westfalen mit der Weiterbildung?",
+        "Ich wohne in Karvenstein. Was kostet ein Hausboot?",
+        "Darf Frau Krollmann ein Hausboot anmelden?",
+        "Was heißt „Krollmannreihe“ hier?",
+        "What does the Mietpreisbremse do for tenants in Germany?",
+        "Kann unser Käuferverein klagen?",
+        "Ist die Vermögenssteuer geplannt? Sinkt das Arbeitlosengeld?",
+        "was ist mit krollmannreihe und den schaltkästen",
+    ],
+)
+def test_honest_words_are_no_unknown_names(question: str) -> None:
+    assert missing(question) == ()
+
+
+def test_compounds_of_plain_words_are_looked_for_where_the_library_has_their_language() -> None:
+    words = unknown_words("Wann öffnet die Mirabellenschanze?", "de", WORDS, NAMES, same_language=True)
+    assert "mirabellen" in words["Mirabellenschanze"].split()
+    assert missing("Wann öffnet die Mirabellenschanze?") == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Wann wird die Krollmannreihe saniert?", ("Krollmannreihe",)),
+        ("Wann wird das Fährmannfest gefeiert?", ()),
+        ("Wann fährt der Brunnolfbus?", ()),
+    ],
+)
+async def test_a_compound_is_mentioned_where_its_parts_are(question: str, expected: tuple[str, ...]) -> None:
+    texts = [*(f"Im Gesetz steht viel von Fährmann {n}." for n in range(40)), "Der Brunnolf fährt."]
+    searcher, _, _ = await world({SPD.document.file: [passage(SPD, n, text) for n, text in enumerate(texts)]})
+    assert (await searcher.search(question, scope=PUBLIC, today=TODAY, k=1)).unmentioned == expected
