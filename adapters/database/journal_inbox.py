@@ -105,28 +105,47 @@ class SqlInbox:
                     return _item(found)
         return None
 
-    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> int:
+    async def decline(
+        self, messages: Sequence[IncomingMessage], *, at: datetime, forget: bool = False
+    ) -> int:
         """Done at once."""
         columns, declined = INBOX.c, 0
+        nothing = NO_CONTENT if forget else {}
         async with self._database.write() as connection:
             for message in messages:
                 same = sa.and_(columns.event == message.event, in_chat(INBOX, chat_key(message.ref)), WAITING)
-                done = INBOX.update().where(same).values(state=InboxState.DONE, changed_at=at)
+                done = INBOX.update().where(same).values(state=InboxState.DONE, changed_at=at, **nothing)
                 declined += await changed(connection, done)
+        if forget:
+            await self._database.truncate_log()
         return declined
 
-    async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
+    async def finish(
+        self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
+    ) -> None:
         """Done, and its replies queued, in one transaction."""
-        await self._end(item, InboxState.DONE, None, at, replies)
+        await self._end(item, InboxState.DONE, None, at, replies, forget)
 
     async def give_up(
-        self, item: int, error: str, *, at: datetime, replies: Sequence[OutgoingReply] = ()
+        self,
+        item: int,
+        error: str,
+        *,
+        at: datetime,
+        replies: Sequence[OutgoingReply] = (),
+        forget: bool = False,
     ) -> None:
         """Dead, and its replies queued, in one transaction."""
-        await self._end(item, InboxState.DEAD, error, at, replies)
+        await self._end(item, InboxState.DEAD, error, at, replies, forget)
 
     async def _end(
-        self, item: int, state: InboxState, error: str | None, at: datetime, replies: Sequence[OutgoingReply]
+        self,
+        item: int,
+        state: InboxState,
+        error: str | None,
+        at: datetime,
+        replies: Sequence[OutgoingReply],
+        forget: bool,
     ) -> None:
         ended = INBOX.update().where(INBOX.c.row == item, WORKING)
         ended = ended.values(state=state, changed_at=at, error=error)
@@ -134,10 +153,13 @@ class SqlInbox:
             row = (await connection.execute(ended.returning(INBOX.c.forgotten, INBOX.c.person))).one_or_none()
             if row is None:
                 return
-            await queue(connection, replies, at, forgotten=row.forgotten)
-            if row.forgotten:
+            await queue(connection, replies, at, forgotten=row.forgotten or forget)
+            if row.forgotten or forget:
                 await connection.execute(INBOX.update().where(INBOX.c.row == item).values(NO_CONTENT))
+            if row.forgotten:
                 await erase_person(connection, row.person)
+        if forget:
+            await self._database.truncate_log()
 
     async def give_back(self, item: int, *, at: datetime) -> None:
         """Waiting again."""

@@ -84,10 +84,10 @@ class SqlOutbox:
 
     _database: Database
 
-    async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime) -> None:
+    async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime, forget: bool = False) -> None:
         """Replies that answer no message."""
         async with self._database.write() as connection:
-            await queue(connection, replies, at)
+            await queue(connection, replies, at, forgotten=forget)
 
     async def claim_part(
         self, platform: str, workspace: str | None = None, *, at: datetime

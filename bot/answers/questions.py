@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bot.answers.alleged import Alleged, alleged, claimed_by, is_one_quote
 from bot.answers.example_questions import ExampleQuestions
@@ -12,9 +12,11 @@ from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
 from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions, find_document
+from bot.presentation.help_lines import HelpLines
 from bot.telemetry import current_trace, traced
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
+from core.answering.forms import EXTRACTIVE
 from core.answering.generated.previews import OnClaims
 from core.answering.nearest_places import as_printed
 from core.answering.notices import notices_of_unreadable
@@ -28,7 +30,7 @@ from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.records import AnswerRecord
 from core.domain.scope import Detected, Scope
-from core.domain.search import SearchResult
+from core.domain.search import QuestionKind, SearchResult
 from core.domain.threads import ThreadContext
 from core.evidence.dictionary import load as read_dictionaries
 from core.language.identification import detect
@@ -38,6 +40,7 @@ from core.ports.embedding import Embedder
 from core.ports.journal import Journal
 from core.ports.library import Library
 from core.ports.reading import AnswerReader
+from core.search.distress import distress
 from core.search.searcher import Searcher
 
 SURE = 0.8
@@ -66,6 +69,7 @@ class Questions:
     examples: ExampleQuestions
     encoders: Sequence[Embedder] = ()
     reader: AnswerReader | None = None
+    help: HelpLines = field(default_factory=HelpLines)
     trace: Callable[[], TraceId | None] = current_trace
 
     async def warm_up(self) -> None:
@@ -76,6 +80,7 @@ class Questions:
             asyncio.to_thread(detect, "warm up"),
             asyncio.to_thread(find_personal_data),
             asyncio.to_thread(read_dictionaries),
+            asyncio.to_thread(distress, "warm up"),
             asyncio.to_thread(self.searched.scoping.warm_up),
             *(writer.warm_up() for writer in (self.asker.generator(None),) if writer is not None),
         )
@@ -128,7 +133,9 @@ class Questions:
         progress: OnClaims | None = None,
     ) -> Answer:
         """The answer, as in `Asker.answered`; its own `thread` goes with the next question. It is recorded
-        who has asked, and where."""
+        who has asked, and where, unless it is for somebody in distress."""
+        if (helped := self.in_distress(question, options)) is not None:
+            return helped
         with traced(self.trace()):
             scope, incomplete = await self.searched.within(options)
             answered = await self.asker.answered(
@@ -149,6 +156,27 @@ class Questions:
                 answer = replace(answer, notices=(*answer.notices, *shown))
             await self.recorder.answered(replace(answered, answer=answer), person=asked_by, chat=chat)
         return answer
+
+    def in_distress(self, text: str, options: ScopeOptions) -> Answer | None:
+        """Whom to turn to, where somebody in distress has written `text`; nothing of it is recorded."""
+        if (found := distress(text)) is None:
+            return None
+        return Answer(
+            question=text,
+            language=found.language,
+            kind=QuestionKind.OFF_TOPIC,
+            outcome=Outcome.INFO,
+            claims=(),
+            citations=(),
+            scope=Scope(collections=options.collections),
+            missing=(),
+            confidence=1.0,
+            notices=(self.help.notice(found, options.jurisdiction or options.chat_jurisdiction),),
+            rejected=(),
+            answerer=EXTRACTIVE,
+            trace=self.recorder.new_trace(),
+            seconds={},
+        )
 
     async def verify(
         self,

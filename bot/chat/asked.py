@@ -8,12 +8,15 @@ from bot.chat.command_table import SPECS
 from bot.chat.commands import Command, parse
 from bot.chat.personal import REACTIONS
 from bot.chat.upload_fields import only_fields, without_fields
+from bot.presentation.wording import WORD_JOINER
+from core.answering.entries import UNREADABLE
 from core.answering.extractive.terms import content_words
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused
 from core.language.identification import spoken_language
 from core.recent import Recent
 from core.search.chatter import small_talk_languages
+from core.search.distress import Distress, distress
 
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""
@@ -42,6 +45,22 @@ class RecentTexts:
         same = message.kind is MessageKind.EDIT and before == digest and not retried
         self._digests[message.ref] = digest, message.event
         return same
+
+
+_ASKING = (None, "ask", "compare", "motion", "summary", "help")
+"""Commands behind which people write what they have to say; None is one that there is not."""
+
+
+def distress_of(message: IncomingMessage) -> Distress | None:
+    """The distress that a message to the bot speaks of, whatever else it could be; not what stands behind a
+    command that is spelt with its slash and does something else."""
+    if not message.addressed or message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
+        return None
+    text = message.text.replace(WORD_JOINER, "").translate(UNREADABLE)
+    command = parse(text)
+    if command is None or command.name is None:
+        return distress(text)
+    return distress(command.rest) if command.name in _ASKING else None
 
 
 def command_of(message: IncomingMessage) -> Command:

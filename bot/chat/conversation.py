@@ -7,7 +7,15 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from bot.chat.asked import RecentTexts, as_confirmation, beside_a_file, command_of, has_words, language_of
+from bot.chat.asked import (
+    RecentTexts,
+    as_confirmation,
+    beside_a_file,
+    command_of,
+    distress_of,
+    has_words,
+    language_of,
+)
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handlers_of, handles, parse
 from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
@@ -17,6 +25,7 @@ from bot.chat.request import Handler, ReplyContent, Request, Stage, folder_name,
 from bot.chat.unlisted import UnlistedChats
 from bot.chat.upload_fields import only_fields
 from bot.presentation import Presenter, Texts
+from bot.presentation.help_lines import HelpLines
 from bot.presentation.wording import WORD_JOINER
 from bot.telemetry import Metrics
 from core.answering.entries import UNREADABLE
@@ -26,6 +35,7 @@ from core.domain.rich_text import small
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
+from core.search.distress import Distress
 
 _LOG = logging.getLogger(__name__)
 
@@ -60,6 +70,7 @@ class Conversation:
     folder: Path
     commands: tuple[object, ...]
     metrics: Metrics = field(default_factory=Metrics)
+    help: HelpLines = field(default_factory=HelpLines)
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _spoken: dict[ChatKey, str] = field(default_factory=dict)
@@ -80,6 +91,8 @@ class Conversation:
         if self._recent_texts.says_again(message):
             return None
         request = await self._request(message, stage)
+        if (found := await asyncio.to_thread(distress_of, message)) is not None:
+            return await self._helped(request, found)
         try:
             answer = await self._answered(request)
         except FundstelleError as error:
@@ -89,6 +102,15 @@ class Conversation:
             self.metrics.refused("error.unexpected")
             answer = _instead(request, request.texts("error.unexpected"))
         return None if answer is None else await self._reply(request, answer)
+
+    async def _helped(self, request: Request, found: Distress) -> Reply:
+        """Whom somebody in distress can turn to. No gate and no limit stands before it, nothing else is said,
+        and nothing of it is kept."""
+        notice = self.help.notice(found, request.state.jurisdiction)
+        answer = said(self.presenter.notice(notice, self.presenter.texts(found.language)))
+        if request.message.kind is MessageKind.EDIT:
+            answer = await self._in_place(request, answer)
+        return reply_of(request.message.ref, replace(answer, language=found.language))
 
     def _failed(self, request: Request, error: FundstelleError) -> ReplyContent:
         self.metrics.refused(error.key)
@@ -104,6 +126,10 @@ class Conversation:
             return False
         command = parse(message.text, bare=True)
         return command is not None and command.name == "cancel"
+
+    async def keeps_nothing_of(self, message: IncomingMessage) -> bool:
+        """Whether a message speaks of distress: it is answered at once, and its words are not kept."""
+        return await asyncio.to_thread(distress_of, message) is not None
 
     def words(self, message: IncomingMessage) -> Texts:
         """Our own words in the language of a message."""

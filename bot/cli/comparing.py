@@ -1,6 +1,7 @@
 """Commands that set parties or places side by side: compare, motion."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,12 +13,13 @@ from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
 from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
-from bot.presentation import Attacher
+from bot.presentation import Attacher, Presenter
 from bot.presentation.attachments import Attached
 from bot.presentation.results import Tabled
-from bot.presentation.wording import comparison_view, motion_view, table_text
+from bot.presentation.wording import answer_view, comparison_view, motion_view, table_text
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
+from core.domain.answers import Answer
 
 PlacesOption = Annotated[list[str] | None, typer.Option("--jurisdiction")]
 
@@ -33,7 +35,12 @@ async def compare(
     out: OutOption = None,
 ) -> int:
     """Set parties or places side by side: a row for each, with quotes and pages."""
-    async with context.services(lambda wired: (wired.comparisons, wired.attacher)) as (comparisons, attacher):
+    async with context.services(
+        lambda wired: (wired.comparisons, wired.attacher, wired.questions, wired.presenter)
+    ) as (comparisons, attacher, questions, presenter):
+        place = replace(scope, jurisdiction=next(iter(jurisdiction or ()), None))
+        if (helped := questions.in_distress(question, place)) is not None:
+            return _help(context, helped, presenter, _NO_ROWS)
         made = await comparisons.compare(question, scope, jurisdiction or (), all_quotes=all_quotes)
         files = await _written(made, attacher, out)
         print_json(comparison_view(made, *files)) if context.json else _say(made, *files)
@@ -52,7 +59,12 @@ async def motion(
     out: OutOption = None,
 ) -> int:
     """Show what movers and governing parties have written about a motion's demands."""
-    async with context.services(lambda wired: (wired.comparisons, wired.attacher)) as (comparisons, attacher):
+    async with context.services(
+        lambda wired: (wired.comparisons, wired.attacher, wired.questions, wired.presenter)
+    ) as (comparisons, attacher, questions, presenter):
+        place = replace(scope, jurisdiction=jurisdiction)
+        if (helped := questions.in_distress(motion, place)) is not None:
+            return _help(context, helped, presenter, {**_NO_DEMANDS, "jurisdiction": jurisdiction})
         text = await comparisons.motion_text(motion, seen=context.process.path)
         made = await comparisons.motion(
             text, scope, jurisdiction=jurisdiction, movers=mover or (), others=others
@@ -60,6 +72,19 @@ async def motion(
         files = await _written(made, attacher, out)
         print_json(motion_view(made, *files)) if context.json else _say(made, *files)
         return DONE if made.report.citations else NO
+
+
+_NO_ROWS: Mapping[str, object] = {"rows": [], "table": None}
+_NO_DEMANDS: Mapping[str, object] = {**_NO_ROWS, "demands": [], "omitted": 0, "government": None}
+
+
+def _help(context: CommandContext, helped: Answer, presenter: Presenter, empty: Mapping[str, object]) -> int:
+    """Whom somebody in distress can turn to, in place of a table, whose fields `empty` holds."""
+    if context.json:
+        print_json({**empty, **answer_view(helped, {}, presenter).json_object})
+    else:
+        say(presenter.answer_text(helped))
+    return DONE
 
 
 async def _written(

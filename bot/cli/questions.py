@@ -16,6 +16,7 @@ from bot.cli.output import file_lines, print_json, say, wrapped
 from bot.cli.running import DONE, NO
 from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
+from bot.presentation.help_lines import gives_help
 from bot.presentation.views import AnswerView, CheckView, SearchView
 from bot.presentation.wording import answer_view, check_text, check_view, page_names, search_view
 from core.answering.extractive.terms import shared, terms
@@ -102,7 +103,8 @@ async def ask(
             say(presenter.answer_text(answer))
             for line in file_lines(attached):
                 say(line)
-            say(f"(fundstelle why {answer.trace})")
+            if not gives_help(answer):
+                say(f"(fundstelle why {answer.trace})")
         return DONE if answer.outcome in (Outcome.GROUNDED, Outcome.INFO) else NO
 
 

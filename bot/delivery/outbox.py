@@ -31,10 +31,10 @@ class Outbox:
         found = in_parts(reply, platform, self.presenter, key=reply_key(message), recipient=message.sender)
         return replace(found, person=person)
 
-    async def enqueue(self, platform: ChatPlatform, reply: Reply, key: str) -> None:
-        """Words beside the reply to a message; the same key is said once."""
+    async def enqueue(self, platform: ChatPlatform, reply: Reply, key: str, *, forget: bool = False) -> None:
+        """Words beside the reply to a message; the same key is said once. `forget`: once they are sent."""
         queued = in_parts(reply, platform, self.presenter, key=key)
-        await self.journal.enqueue([queued], at=self.clock.now())
+        await self.journal.enqueue([queued], at=self.clock.now(), forget=forget)
         self.wake()
 
     def wake(self) -> None:

@@ -98,6 +98,8 @@ class InboxReceiver:
         for message in new:
             if self.conversation.is_urgent(message):
                 self._beside(self._at_once(message, self.conversation.cancel))
+            elif await self.conversation.keeps_nothing_of(message):
+                self._beside(self._at_once(message, self.conversation.handle, forget=True))
             elif message.taken_back:
                 self.conversation.take_back(message)
                 self._beside(self._at_once(message, self.conversation.handle))
@@ -179,15 +181,15 @@ class InboxReceiver:
         reply = Reply(to=message.ref, blocks=(text,))
         await self.outbox.enqueue(self.platform, reply, reply_key(message, "queue"))
 
-    async def _at_once(self, message: IncomingMessage, handle: Handle) -> None:
-        """A word that stops others, and what takes them back, cannot stand in line behind them. It is
-        done with when it has worked and its reply is queued; should we be stopped before, its turn comes in
-        line."""
+    async def _at_once(self, message: IncomingMessage, handle: Handle, *, forget: bool = False) -> None:
+        """A word that stops others, what takes them back, and a cry for help cannot stand in line behind
+        them. It is done with when it has worked and its reply is queued; should we be stopped before, its
+        turn comes in line."""
         try:
             reply = await handle(message, PlatformStage(self.platform, message, self.journal))
             if reply is not None:
-                await self.outbox.enqueue(self.platform, reply, reply_key(message))
-            await self.journal.decline([message], at=self.clock.now())
+                await self.outbox.enqueue(self.platform, reply, reply_key(message), forget=forget)
+            await self.journal.decline([message], at=self.clock.now(), forget=forget)
         except FundstelleError as error:
             _LOG.warning("a message could not be handled at once: %s", error.key)
         except Exception:

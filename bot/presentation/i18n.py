@@ -15,7 +15,9 @@ from bot.presentation.named import Named, in_sentences
 Value = str | int | float | date
 """What a text has room for; days are said as people of its language write them."""
 
-OWN_VALUES = frozenset({"source", "prefix", "platform", "chat", "user", "trace", "id", "command", "commands"})
+OWN_VALUES = frozenset(
+    {"source", "lines", "prefix", "platform", "chat", "user", "trace", "id", "command", "commands"}
+)
 """Values that the operator has written, or that are ids or commands to be copied; all others may hold what a
 document or a person wrote."""
 

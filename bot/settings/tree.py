@@ -24,6 +24,7 @@ from pydantic_settings import (
 )
 
 from bot.settings.answers import AnswerSettings, PrivacySettings, SummariesSettings, SynonymSettings
+from bot.settings.help import HelpSettings
 from bot.settings.library import LibrarySettings
 from bot.settings.logs import LogSettings
 from bot.settings.models import LlmSettings, RerankerSettings
@@ -105,6 +106,7 @@ class Settings(BaseSettings):
     http: HttpSettings = HttpSettings()
     log: LogSettings = LogSettings()
     limits: LimitSettings = LimitSettings()
+    help: HelpSettings = HelpSettings()
     retention: RetentionSettings = RetentionSettings()
     chat: ListedChats = ()
     role: tuple[RoleSettings, ...] = ()

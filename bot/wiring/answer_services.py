@@ -10,6 +10,7 @@ from bot.answers.references import References
 from bot.answers.searched import Searched
 from bot.answers.summaries import Summarising
 from bot.answers.version_diff import VersionDiffs
+from bot.presentation.help_lines import HelpLines
 from bot.presentation.wording import ComparisonPresenter, SummaryPresenter
 from bot.wiring.library_services import LibraryServices
 from core.answering.asker import Asker
@@ -88,8 +89,13 @@ class AnswerServices(LibraryServices):
             clock=self.clock,
             encoders=(self.primary, self.secondary),
             reader=self.reader,
+            help=self.help_lines,
             trace=self.trace,
         )
+
+    @cached_property
+    def help_lines(self) -> HelpLines:
+        return HelpLines(country=self.settings.help.country, own=self.settings.help.lines)
 
     @cached_property
     def sides(self) -> SideSearch:

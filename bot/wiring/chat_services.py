@@ -65,6 +65,7 @@ class ChatServices(AnswerServices):
             limits=RateLimits(settings.limits),
             folder=folder,
             metrics=self.metrics,
+            help=self.help_lines,
             commands=(
                 QuestionCommands(
                     self.questions,

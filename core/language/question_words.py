@@ -55,6 +55,28 @@ class SmallTalkWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DistressWords:
+    """What people in distress write. Folded; letters may be doubled or not. Phrases stand between blanks, and
+    in them "~" is up to six words, "%" any number of those of `light`."""
+
+    light: Phrases
+    """Words that may stand anywhere and change nothing."""
+    people: Phrases
+    """Who is in distress, or brings it."""
+    suicide: Phrases
+    violence: Phrases
+    emergency: Phrases
+    """Where nothing is asked of a library."""
+    harmless: Phrases
+    """Ways of speaking; left out before the others are looked for."""
+    suicide_told: Phrases
+    violence_told: Phrases
+    """The same as `suicide` and `violence` where nothing is asked of a library."""
+    asking: Phrases
+    """What only a question to a library has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupTalkWords:
     """How what people of a group say to each other is told from what they ask the bot; folded."""
 

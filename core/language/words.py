@@ -10,6 +10,7 @@ from core.language.question_words import (
     AmountWords,
     AskedWords,
     AttributionWords,
+    DistressWords,
     Everyday,
     FollowUpWords,
     GroupTalkWords,
@@ -316,6 +317,7 @@ class Language:
     sentences: SentenceWords
     names: NameWords
     small_talk: SmallTalkWords
+    distress: DistressWords
     group_talk: GroupTalkWords
     kinds: KindWords
     follow_ups: FollowUpWords

@@ -52,13 +52,18 @@ class InboxJournal(Protocol):
         a message being handled; None if there is none."""
         ...
 
-    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> int:
+    async def decline(
+        self, messages: Sequence[IncomingMessage], *, at: datetime, forget: bool = False
+    ) -> int:
         """Those of `messages` that are waiting are done without having been worked on: too many wait.
-        Returns how many these were."""
+        `forget` their content. Returns how many these were."""
         ...
 
-    async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
-        """The message is done: `replies` are due from now on. Nothing happens if it is not being handled."""
+    async def finish(
+        self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
+    ) -> None:
+        """The message is done: `replies` are due from now on. Nothing happens if it is not being handled.
+        `forget` its content, and theirs once they are sent; nothing else of its person."""
         ...
 
     async def give_back(self, item: int, *, at: datetime) -> None:
@@ -66,7 +71,13 @@ class InboxJournal(Protocol):
         ...
 
     async def give_up(
-        self, item: int, error: str, *, at: datetime, replies: Sequence[OutgoingReply] = ()
+        self,
+        item: int,
+        error: str,
+        *,
+        at: datetime,
+        replies: Sequence[OutgoingReply] = (),
+        forget: bool = False,
     ) -> None:
         """The message becomes a dead letter; `error` is a message key. Otherwise as `finish`."""
         ...
@@ -94,8 +105,9 @@ class InboxJournal(Protocol):
 class OutboxJournal(Protocol):
     """Replies to deliver. Within a chat parts are sent one after the other in the order queued."""
 
-    async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime) -> None:
-        """Replies that answer no message. A part with a known key is left out: it goes out once."""
+    async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime, forget: bool = False) -> None:
+        """Replies that answer no message. A part with a known key is left out: it goes out once. `forget`
+        their content as soon as they are sent."""
         ...
 
     async def claim_part(

@@ -83,6 +83,20 @@ async def test_a_chat_that_nobody_has_listed_gets_help_and_its_id_only(bot: Whol
     assert QUOTE not in text_of(shown)
 
 
+@pytest.mark.parametrize("place", ["group", "direct"])
+async def test_distress_is_met_with_help_lines_and_never_with_quotes(bot: WholeBot, place: str) -> None:
+    """In a group, in private, and where nobody has listed the chat."""
+    chats = bot.harness
+    chat = await (chats.group() if place == "group" else chats.direct())
+    await bot.serve(public=[chat] if place == "group" else [])
+    said = "mir gehts schlecht ich will nicht mehr leben"
+    await chats.say(chat, chats.asking(said) if place == "group" else said)
+    shown = await bot.shown(chat, "TelefonSeelsorge")
+    assert "0800 111 0 111" in text_of(shown)
+    assert len(shown) == 1
+    assert not any(item.files or item.buttons for item in shown)
+
+
 async def test_an_edited_question_is_answered_anew(bot: WholeBot) -> None:
     chats = bot.harness
     private = await chats.direct()

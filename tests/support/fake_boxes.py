@@ -107,27 +107,49 @@ class FakeBoxes:
         assert isinstance(chosen.content, IncomingMessage)
         return InboxItem(id=chosen.id, message=chosen.content, attempts=chosen.attempts)
 
-    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> int:
+    async def decline(
+        self, messages: Sequence[IncomingMessage], *, at: datetime, forget: bool = False
+    ) -> int:
         declined = 0
         for message in messages:
             letter = self._inbox.get((message.ref.platform, message.ref.workspace, message.event))
             if letter is not None and letter.state == "waiting":
                 letter.state, letter.at = "done", at
+                if forget:
+                    letter.empty()
                 declined += 1
         return declined
 
-    async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
-        self._end(item, "done", "", at, replies)
+    async def finish(
+        self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
+    ) -> None:
+        self._end(item, "done", "", at, replies, forget)
 
     async def give_up(
-        self, item: int, error: str, *, at: datetime, replies: Sequence[OutgoingReply] = ()
+        self,
+        item: int,
+        error: str,
+        *,
+        at: datetime,
+        replies: Sequence[OutgoingReply] = (),
+        forget: bool = False,
     ) -> None:
-        self._end(item, "dead", error, at, replies)
+        self._end(item, "dead", error, at, replies, forget)
 
-    def _end(self, item: int, state: str, error: str, at: datetime, replies: Sequence[OutgoingReply]) -> None:
+    def _end(
+        self,
+        item: int,
+        state: str,
+        error: str,
+        at: datetime,
+        replies: Sequence[OutgoingReply],
+        forget: bool,
+    ) -> None:
         for letter in pick(self._inbox.values(), id=item, state="working"):
             letter.state, letter.error, letter.at = state, error, at
-            self._queue(replies, at, letter.forgotten)
+            self._queue(replies, at, letter.forgotten or forget)
+            if forget and not letter.forgotten:
+                letter.empty()
             if letter.forgotten:
                 person = letter.person
                 letter.empty()
@@ -169,8 +191,8 @@ class FakeBoxes:
 
     # outbox
 
-    async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime) -> None:
-        self._queue(replies, at, forgotten=False)
+    async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime, forget: bool = False) -> None:
+        self._queue(replies, at, forgotten=forget)
 
     def _queue(self, replies: Sequence[OutgoingReply], at: datetime, forgotten: bool) -> None:
         for reply in replies:

@@ -45,6 +45,9 @@ class ScriptedConversation:
     def is_urgent(self, message: IncomingMessage) -> bool:
         return message.text == "/cancel"
 
+    async def keeps_nothing_of(self, message: IncomingMessage) -> bool:
+        return False
+
     def take_back(self, message: IncomingMessage) -> None:
         pass
 

@@ -1,0 +1,97 @@
+"""Whom people in distress can turn to: two sentences, and the help lines of their country."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+from bot.presentation.i18n import Texts
+from core.domain.answers import Answer, Notice
+from core.message_keys import NoticeKey
+from core.search.distress import Distress, DistressKind
+
+COUNTRIES: Mapping[str, str] = {"gb": "uk"}
+"""Codes of a country by another one of it."""
+
+COUNTRY_OF_LANGUAGE: Mapping[str, str] = {"de": "de", "fr": "fr"}
+"""Where a language tells the country well enough; English is at home in too many with different numbers."""
+
+ABROAD = "international"
+"""The help lines of no country; of those without any of their own as well."""
+
+NOTICES: Mapping[DistressKind, NoticeKey] = {
+    DistressKind.EMERGENCY: "info.distress.emergency",
+    DistressKind.SUICIDE: "info.distress.suicide",
+    DistressKind.VIOLENCE: "info.distress.violence",
+}
+
+_FIRST: Mapping[DistressKind, Sequence[str]] = {
+    DistressKind.EMERGENCY: ("emergency", "emergency_anywhere", "poison", "medical"),
+    DistressKind.SUICIDE: ("crisis", "emergency", "emergency_anywhere", "children"),
+    DistressKind.VIOLENCE: ("emergency", "emergency_anywhere", "violence", "children"),
+}
+"""What comes first; the others follow as they stand in the file."""
+
+_NOT_A_COUNTRY = frozenset({"eu", "un", "xv"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpLines:
+    """The help lines by country; `own` are those that the operator has written, a line each, in place of a
+    country's, `country` is where nothing else tells."""
+
+    country: str = ""
+    own: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def notice(self, found: Distress, jurisdiction: str | None) -> Notice:
+        """What is said to somebody in distress, in a place of the code `jurisdiction` ("de-hh"), None where
+        that is not known."""
+        return Notice(key=NOTICES[found.kind], values={"lines": self._lines(found, jurisdiction)})
+
+    def country_of(self, jurisdiction: str | None, language: str) -> str:
+        """Whose help lines are told."""
+        code = (jurisdiction or "").partition("-")[0].lower()
+        code = COUNTRIES.get(code, code)
+        if self._known(code):
+            return code
+        if len(code) == 2 and code not in _NOT_A_COUNTRY:
+            return ABROAD
+        set_here = COUNTRIES.get(self.country, self.country)
+        if set_here:
+            return set_here if self._known(set_here) else ABROAD
+        return COUNTRY_OF_LANGUAGE.get(language, ABROAD)
+
+    def _known(self, country: str) -> bool:
+        return country in self.own or country in help_lines()
+
+    def _lines(self, found: Distress, jurisdiction: str | None) -> str:
+        country, texts = self.country_of(jurisdiction, found.language), Texts(found.language)
+        if country in self.own:
+            return "\n".join(self.own[country])
+        first = _FIRST[found.kind]
+        rows = sorted(
+            help_lines()[country],
+            key=lambda row: first.index(row["for"]) if row["for"] in first else len(first),
+        )
+        return "\n".join(_line(row, texts) for row in rows)
+
+
+def _line(row: Mapping[str, str], texts: Texts) -> str:
+    label = texts(f"help.{row['for']}")
+    named = f"{label} ({row['name']})" if row.get("name") else label
+    return f"- {named}: {row['number']}"
+
+
+@cache
+def help_lines() -> Mapping[str, Sequence[Mapping[str, str]]]:
+    """By country (ISO 3166-1, the United Kingdom as "uk") what is for whom, in the order of the file."""
+    found: dict[str, list[dict[str, str]]] = tomllib.loads(
+        files("bot.presentation").joinpath("help_lines.toml").read_text(encoding="utf-8")
+    )
+    return found
+
+
+def gives_help(answer: Answer) -> bool:
+    """Whether an answer is to somebody in distress: nothing of it is recorded."""
+    return any(notice.key in NOTICES.values() for notice in answer.notices)
