@@ -47,6 +47,9 @@ OF_PARTIES = frozenset(
         "notice.compared_without_year",
         "notice.group_silent",
         "notice.others_too",
+        "notice.stance.asked",
+        "notice.stance.opposite",
+        "notice.stance.unknown",
     }
 )
 """Notices whose `name` is of parties."""
@@ -54,7 +57,17 @@ OF_PARTIES = frozenset(
 OF_PLACES = frozenset({"scope.motion_nobody"})
 """Errors whose `name` is the code of a place."""
 
-ABOVE = frozenset({"notice.low_confidence", "notice.no_place_asked", "notice.only_from_above"})
+ABOVE = frozenset(
+    {
+        "notice.low_confidence",
+        "notice.no_place_asked",
+        "notice.only_from_above",
+        "notice.stance.asked",
+        "notice.stance.nobody",
+        "notice.stance.opposite",
+        "notice.stance.unknown",
+    }
+)
 """Notices that are to be read before the quotes."""
 
 

@@ -25,6 +25,7 @@ from core.answering.notices import opening_notices, side_notices
 from core.answering.others import others_too
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
+from core.answering.stances import of_each_party, stance_notices
 from core.answering.validity import Validity
 from core.domain.answers import Answer, Notice, Outcome
 from core.domain.documents import Document
@@ -167,7 +168,8 @@ class Asker:
         answer, result = answered.answer, answered.result
         plan, privacy = result.plan, self._settings.privacy
         opening = opening_notices(answer.question, plan, privacy)
-        notices = (*opening, *answer.notices, *beside, *side_notices(result, answer))
+        stances = stance_notices(answer, result)
+        notices = (*opening, *stances, *answer.notices, *beside, *side_notices(result, answer))
         if plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
             cited = [item.edition.document.id for item in answer.citations]
             thread = continued(thread, privacy.for_records(plan.queries[0]), plan.language, cited)
@@ -240,4 +242,5 @@ class Asker:
 
     async def extracts(self, result: SearchResult) -> list[Extract]:
         """The sentences chosen from what a search found."""
-        return await chosen(self._extractor, result, self._settings.citations)
+        each = await of_each_party(self._extractor, result)
+        return each or await chosen(self._extractor, result, self._settings.citations)

@@ -12,6 +12,7 @@ from core.answering.generated.rounds import SearchRound
 from core.answering.generated.session import Generated
 from core.answering.nearest_places import nearest_of
 from core.answering.notices import cut_off_notices, notices_of, silent_sides
+from core.answering.stances import as_asked_first
 from core.domain.answers import Answer, Citation, Claim, Outcome, Rejected
 from core.domain.ids import TraceId
 from core.domain.search import SearchResult
@@ -92,8 +93,8 @@ class AnswerForms:
         cited = await self._citer.cite_all(extracts)
         proven = [item for item in cited if isinstance(item, Citation)]
         limit = max(self._citations, len(result.plan.groups), sum(item.titled for item in extracts))
-        language = result.plan.language
-        citations = relabelled(with_key_words(proven[:limit], result.content, language))
+        language, shown = result.plan.language, as_asked_first(proven, result, limit)
+        citations = relabelled(with_key_words(shown, result.content, language))
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:
             return replace(self.silent(question, result, 0.0), rejected=rejected)

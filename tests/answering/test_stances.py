@@ -1,0 +1,176 @@
+"""Who wants a thing, and who does not, as their sentences show it."""
+
+import pytest
+
+from core.answering.extractive.terms import terms
+from core.answering.stances import Stance, asked_for, stance, topic_asked
+from core.domain.answers import Answer
+from tests.answering.test_others_too import ask, world
+
+FOR, AGAINST, UNKNOWN = Stance.FOR, Stance.AGAINST, Stance.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "expected"),
+    [
+        ("Wer will Vermögensteuer?", "de", FOR),
+        ("Wer will die Wehrpflicht zurück?", "de", FOR),
+        ("Welche Parteien fordern ein Tempolimit?", "de", FOR),
+        ("Welche Partei ist für ein Tempolimit?", "de", FOR),
+        ("Wer ist gegen die Vermögensteuer?", "de", AGAINST),
+        ("Wer lehnt die Vermögensteuer ab?", "de", AGAINST),
+        ("Wer will die Vermögensteuer abschaffen?", "de", AGAINST),
+        ("Wer will keine Wehrpflicht?", "de", AGAINST),
+        ("Who wants a wealth tax?", "en", FOR),
+        ("Which parties oppose a wealth tax?", "en", AGAINST),
+        ("Who supports conscription?", "en", FOR),
+        ("Qui veut un impôt sur la fortune ?", "fr", FOR),
+        ("Quels partis sont contre la taxe ?", "fr", AGAINST),
+        ("Was kostet die Vermögensteuer?", "de", UNKNOWN),
+        ("Wie hoch soll der Mindestlohn sein?", "de", UNKNOWN),
+        ("Wer zahlt Vermögensteuer?", "de", UNKNOWN),
+        ("Who pays the tax?", "en", UNKNOWN),
+        ("Who is responsible for the tax?", "en", UNKNOWN),
+        ("Wer ist für die Vermögensteuer zuständig?", "de", UNKNOWN),
+        ("Qui est responsable de la taxe ?", "fr", UNKNOWN),
+    ],
+)
+def test_who_is_asked_for(question: str, language: str, expected: Stance) -> None:
+    assert asked_for(question, language) is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Wir führen die Vermögensteuer wieder ein.", FOR),
+        ("Wir fordern eine Vermögensteuer.", FOR),
+        ("Wir wollen die Vermögenssteuer einführen.", FOR),
+        ("Die Abschaffung der Vermögensteuer lehnen wir ab.", FOR),
+        ("Wir werden die Vermögensteuer nicht abschaffen.", FOR),
+        ("Eine Vermögensteuer lehnen wir ab.", AGAINST),
+        ("Die Wiedereinführung der Vermögensteuer lehnen wir ab.", AGAINST),
+        ("Wir sind gegen eine Vermögensteuer.", AGAINST),
+        ("Wir wollen die Vermögensteuer abschaffen.", AGAINST),
+        ("Wir schaffen die Vermögensteuer ab.", AGAINST),
+        ("Wir werden keine Vermögensteuer einführen.", AGAINST),
+        ("Die Vermögensteuer wurde 1997 abgeschafft.", UNKNOWN),
+        ("Die Vermögensteuer ist eine Steuer der Länder.", UNKNOWN),
+        ("Wir wollen die Vermögensteuer reformieren.", UNKNOWN),
+        ("Wollen wir die Vermögensteuer einführen?", UNKNOWN),
+        ("Wir wollen die Grunderwerbsteuer abschaffen, die Vermögensteuer bleibt ein Thema.", UNKNOWN),
+        ("Andere sagen: „Wir fordern eine Vermögensteuer.“", UNKNOWN),
+        ("Wenn wir die Vermögensteuer einführen, dann später.", UNKNOWN),
+        ("Wir fordern eine Vermögensteuerreform.", UNKNOWN),
+        ("Wir streichen Ausnahmen bei der Vermögensteuer.", UNKNOWN),
+        ("Wir bekämpfen den Missbrauch der Vermögensteuer.", UNKNOWN),
+        ("Wir fordern Ausnahmen von der Vermögensteuer.", UNKNOWN),
+        ("Wir unterstützen Kommunen bei der Vermögensteuer.", UNKNOWN),
+        ("Wir schaffen Ausnahmen von der alten Vermögensteuer ab.", UNKNOWN),
+        ("Wir fordern die Einführung einer neuen Vermögensteuer.", FOR),
+        ("Wir fordern mehr Personal für die Vermögensteuer.", UNKNOWN),
+        ("Wir setzen uns für eine Vermögensteuer ein.", FOR),
+        ("Wir werden die Vermögensteuer auf Betriebe streichen.", UNKNOWN),
+        ("Wir lehnen es ab, die Vermögensteuer einzuführen.", UNKNOWN),
+        ("SPD und Grüne fordern eine Vermögensteuer.", UNKNOWN),
+        ("Andere Parteien fordern, dass die Vermögensteuer eingeführt werden soll.", UNKNOWN),
+        ("Die Uferpartei fordert eine Vermögensteuer.", FOR),
+        ("Die Vermögensteuer soll wieder eingeführt werden.", FOR),
+        ("Wir fordern, dass die Vermögensteuer wieder eingeführt wird.", FOR),
+        ("Wir fordern eine Vermögensteuer. Die Vermögensteuer lehnen wir ab.", UNKNOWN),
+    ],
+)
+def test_how_a_sentence_stands_to_a_thing(sentence: str, expected: Stance) -> None:
+    assert stance(sentence, terms("Vermögensteuer", "de"), "de", ("Uferpartei",)) is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "topic", "expected"),
+    [
+        ("We will introduce a wealth tax.", "en", "wealth tax", FOR),
+        ("We oppose a wealth tax.", "en", "wealth tax", AGAINST),
+        ("We will abolish the wealth tax.", "en", "wealth tax", AGAINST),
+        ("We will abolish wealth tax loopholes.", "en", "wealth tax", UNKNOWN),
+        ("We oppose the abuse of the wealth tax.", "en", "wealth tax", UNKNOWN),
+        ("We oppose the abolition of the wealth tax.", "en", "wealth tax", FOR),
+        ("We will end exemptions from the wealth tax.", "en", "wealth tax", UNKNOWN),
+        ("Nous refusons les abus de la taxe.", "fr", "taxe", UNKNOWN),
+        ("The wealth tax is levied by the states.", "en", "wealth tax", UNKNOWN),
+        ("Nous voulons supprimer la taxe.", "fr", "taxe", AGAINST),
+        ("Nous voulons rétablir la taxe.", "fr", "taxe", FOR),
+        ("La taxe est perçue par les communes.", "fr", "taxe", UNKNOWN),
+    ],
+)
+def test_other_languages(sentence: str, language: str, topic: str, expected: Stance) -> None:
+    assert stance(sentence, terms(topic, language), language) is expected
+
+
+def texts(**said: str) -> dict[str, str]:
+    return {name: f"Steuern\n\n{text}" for name, text in said.items()}
+
+
+BOTH = texts(
+    Uferpartei="Eine Vermögensteuer lehnen wir ab, weil sie den Betrieben im Land schadet.".replace(
+        ", weil", " –"
+    ),
+    Windmüller="Wir fordern eine Vermögensteuer auf alle großen Vermögen im ganzen Land.",
+    Moorbund="Die Vermögensteuer ist eine alte Steuer auf die großen Vermögen im Land.",
+)
+
+
+def told(answer: Answer) -> dict[str, str]:
+    return {
+        notice.key.removeprefix("notice.stance."): notice.values.get("name", "")
+        for notice in answer.notices
+        if notice.key.startswith("notice.stance.")
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "opposite"),
+    [
+        ("Wer will eine Vermögensteuer?", "Windmüller", "Uferpartei"),
+        ("Welche Partei ist gegen die Vermögensteuer?", "Uferpartei", "Windmüller"),
+    ],
+)
+@pytest.mark.parametrize("swapped", [False, True])
+async def test_who_does_and_who_does_not_is_named(
+    question: str, asked: str, opposite: str, swapped: bool
+) -> None:
+    other = {"Uferpartei": "Windmüller", "Windmüller": "Uferpartei"} if swapped else {}
+    made = await world({other.get(name, name): text for name, text in BOTH.items()}, citations=3)
+    answer = await ask(made, question)
+    assert told(answer) == {
+        "asked": other.get(asked, asked),
+        "opposite": other.get(opposite, opposite),
+        "unknown": "Moorbund",
+    }
+    quoted = [item.edition.document.fields.parties[0] for item in answer.citations]
+    assert quoted == [other.get(asked, asked), other.get(opposite, opposite), "Moorbund"]
+
+
+async def test_where_nobody_does_that_is_said() -> None:
+    made = await world({name: text for name, text in BOTH.items() if name != "Windmüller"}, citations=3)
+    assert told(await ask(made, "Wer will eine Vermögensteuer?")) == {
+        "nobody": "",
+        "opposite": "Uferpartei",
+        "unknown": "Moorbund",
+    }
+
+
+async def test_nothing_is_said_where_nobody_is_asked_for() -> None:
+    assert told(await ask(await world(BOTH, citations=3), "Wie hoch soll die Vermögensteuer sein?")) == {}
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "expected"),
+    [
+        ("Welche Parteien fordern die Abschaffung der Vermögensteuer?", "de", "Vermögensteuer"),
+        ("Wer lehnt die Vermögensteuer ab?", "de", "Vermögensteuer"),
+        ("Who wants a wealth tax?", "en", "wealth tax"),
+        ("Which parties oppose a wealth tax?", "en", "wealth tax"),
+        ("Who wants to abolish the wealth tax?", "en", "wealth tax"),
+        ("Qui veut une taxe ?", "fr", "taxe"),
+    ],
+)
+def test_the_thing_alone_is_the_topic(question: str, language: str, expected: str) -> None:
+    assert topic_asked(question, language, language) == terms(expected, language)
