@@ -9,7 +9,7 @@ from itertools import islice
 from core.domain.answers import LeftOut
 from core.domain.passages import Span
 from core.evidence.agreement import differing_marks
-from core.evidence.figures import figures, same_figures
+from core.evidence.figures import BOUND_BEFORE, SIGN_BEHIND, figures, same_figures
 from core.evidence.guards import word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
 from core.evidence.page_breaks import MAX_OCCURRENCES, over_page_break
@@ -122,6 +122,8 @@ def occurrences(
         fitted = _with_same_figures(quote, index, view, stretch)
         if fitted is None or not _same_spacing(quote, index, view, fitted):
             continue
+        if _parts_sign_from_number(quote, index, view, fitted):
+            continue
         if quote.notes and not _has_notes(quote, index, view, fitted):
             continue
         whole = _with_edges(quote, index, view, fitted)
@@ -156,6 +158,19 @@ def _with_same_figures(quote: Quoted, index: DocumentIndex, view: View, stretch:
             if same_figures(figures(index.plain_text(view, Stretch(first, end))), quote.figures):
                 return Stretch(first, end)
     return None
+
+
+def _parts_sign_from_number(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
+    """Whether the quote begins or ends with a number whose sign stands beside it as a word of its own
+    (">= 18", "5 %") and is left out."""
+    words = quote.text.split()
+    if words[0][:1].isdigit() and stretch.first > 0:
+        before = index.word(view.numbers[stretch.first - 1]).text
+        if BOUND_BEFORE.fullmatch(before):
+            return True
+    if words[-1][-1:].isdigit() and stretch.end < len(view):
+        return bool(SIGN_BEHIND.match(index.word(view.numbers[stretch.end]).text))
+    return False
 
 
 def _has_notes(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:

@@ -17,9 +17,14 @@ _UNIFIED = (
 _TYPED = (("<=", "≤"), (">=", "≥"))
 _DATE = re.compile(r"(?<![\d.])(\d{1,2})\.\s(\d{1,2})\.\s?(?=\d{2,4}(?!\d))")
 _GROUPED = re.compile(r"(?<![\d.,'])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
-_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.']\d{3})+")
+_THOUSANDS = re.compile(
+    r"(?P<whole>[1-9]\d{0,2}(?P<mark>[.'])\d{3}(?:(?P=mark)\d{3})*)(?P<rest>(?!(?P=mark))[.,]\d+)?"
+)
 _NOT_SPACE = re.compile(r"\S")
 _CURRENCY = "$¢£¤¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦"
+BOUND_BEFORE = re.compile(rf"[\[(]?(?:[<>]=|[≤≥≠≈≃≅≮≯<±~∼{_CURRENCY}])")
+"""A word that says something of the number behind it; ">" alone may open an item."""
+SIGN_BEHIND = re.compile(rf"[%‰‱°{_CURRENCY}]")
 _TOKEN = re.compile(
     r"(?P<power>(?<=\d)\^[-+]?\d+)"
     rf"|(?P<number>(?:(?<![\w.,])[.,])?\d+(?:[.,:']\d+|\s?/\s?\d+)*\+?|[¼-¾⅐-⅞])"
@@ -60,7 +65,8 @@ def figures(text: str) -> tuple[str, ...]:
 
 
 def same_figures(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether figures are the same, thousands parted in one ("1.000") and not in the other ("1000")."""
+    """Whether figures are the same, thousands parted in one ("1.000", "1.000,50") and not in the
+    other ("1000", "1000,50")."""
     return one == other or (len(one) == len(other) and all(map(_same_number, one, other)))
 
 
@@ -69,7 +75,7 @@ def _same_number(one: str, other: str) -> bool:
         return True
     parted, plain_one = (one, other) if len(one) > len(other) else (other, one)
     grouped = _THOUSANDS.fullmatch(parted)
-    return grouped is not None and plain_one.isdecimal() and re.sub(r"\D", "", parted) == plain_one
+    return grouped is not None and re.sub(r"\D", "", grouped["whole"]) + (grouped["rest"] or "") == plain_one
 
 
 def _sign(text: str, start: int, between: str | None) -> list[str]:

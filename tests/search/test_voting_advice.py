@@ -44,6 +44,18 @@ Faut-il voter {} ?
 Dois-je voter pour {} ?
 Pourquoi voter {} ?
 Est-ce bien de voter {} ?
+Was hältst du von {}?
+Taugt {} was?
+Also {}: ja oder nein?
+Wie findest du {}?
+Kann man der {} vertrauen?
+Was jetzt: {} oder {}?
+Na, {} vs. {}?
+Welche ist besser, {} oder {}?
+Who deserves to win, {} or {}?
+Well, {} or the {}?
+Are {} a good choice?
+Alors {} ou {} ?
 """.strip().splitlines()
 
 ABOUT_THE_PARTY = """
@@ -66,6 +78,15 @@ Is {} for or against a speed limit?
 Why does {} want higher taxes?
 Should tuition be free according to {}?
 Que dit {} sur le vote à 16 ans ?
+Unterstützt {} die Ukraine?
+Vertraut {} dem Markt?
+Sollen Eltern die Schule frei wählen dürfen, {}?
+Kann man bei {} zwischen Teilzeit und Vollzeit wählen?
+Mindestlohn: {} vs. {}
+Wer ist für ein Tempolimit, {} oder {}?
+Rente {} gegen {}
+Climate policy: {} vs {}
+Climat : {} contre {}
 {} est-il pour le nucléaire ?
 """.strip().splitlines()
 
@@ -86,7 +107,7 @@ def outcomes(question: str, registry: Registry) -> dict[str, QuestionKind]:
     detector = Detector(registry, [])
     found = {}
     for party in registry.parties:
-        asked = question.format(party.name)
+        asked = question.replace("{}", party.name)
         detection = detector.detect(asked)
         found[party.name] = kind_of(asked, names=detection.names, parties=detection.party_names)
     return found
