@@ -11,7 +11,7 @@ from bot.answers.further import further
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
 from bot.answers.searched import Searched
-from bot.library.scoping import ScopeOptions, find_document
+from bot.library.scoping import DEFAULT_COLLECTIONS, ScopeOptions, find_document
 from bot.presentation.help_lines import HelpLines
 from bot.telemetry import current_trace, traced
 from core.answering.asker import Asker
@@ -168,7 +168,7 @@ class Questions:
             outcome=Outcome.INFO,
             claims=(),
             citations=(),
-            scope=Scope(collections=options.collections),
+            scope=Scope(collections=options.collections or DEFAULT_COLLECTIONS),
             missing=(),
             confidence=1.0,
             notices=(self.help.notice(found, options.jurisdiction or options.chat_jurisdiction),),

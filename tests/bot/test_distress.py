@@ -101,9 +101,10 @@ async def test_the_thread_goes_on_as_if_it_had_not_been_said(tmp_path: Path) -> 
     assert "lehnen wir ab" in "\n".join(str(block) for block in reply.blocks)
 
 
-async def test_asked_at_the_terminal_it_is_no_answer_from_a_document() -> None:
+@pytest.mark.parametrize("options", [ScopeOptions(), ScopeOptions(collections=("public",))])
+async def test_asked_at_the_terminal_it_is_no_answer_from_a_document(options: ScopeOptions) -> None:
     questions = (await populated()).app.questions
-    answer = await questions.ask(CRY, ScopeOptions(collections=("public",)))
+    answer = await questions.ask(CRY, options)
     assert (answer.outcome, answer.citations, answer.claims) == (Outcome.INFO, (), ())
     assert [notice.key for notice in answer.notices] == ["info.distress.suicide"]
     assert await questions.journal.trace_of(message(CRY).ref) is None
