@@ -340,3 +340,13 @@ def test_a_data_folder_that_others_may_look_into_is_said(command, data):
         assert "chmod -R go-rwx" in advice()
     finally:
         data.chmod(0o700)
+
+
+def test_distress_is_met_with_help_lines_by_every_command_that_answers(command):
+    said = "ich will nicht mehr leben"
+    for arguments in (["ask", said], ["compare", said], ["motion", said, "--jurisdiction", "xv"]):
+        status, found = command(*arguments)
+        assert (status, found["outcome"], found["citations"]) == (0, "info", [])
+        assert [notice["key"] for notice in found["notices"]] == ["info.distress.suicide"]
+        assert "TelefonSeelsorge" in found["text"]
+        assert found.get("rows", []) == []
