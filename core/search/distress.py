@@ -42,7 +42,7 @@ two slips away."""
 _GLUED = 6
 """Letters from which on a word may be several."""
 
-_PIECE = 2.5
+_PIECE = 2.25
 """Letters that the words of such a one have on average at least, else any word would fall into pieces."""
 
 _ALONE = frozenset("aijy")

@@ -72,6 +72,7 @@ def test_a_slip_hides_little() -> None:
         "iiiich willll nicht mehr leeeeben",
         "ich w1ll n1cht mehr leben",
         "ichwillnichtmehrleben",
+        "iwanttodie",
         "ich wil nich mer lebn",
         "i want to k*ll myself",
         "I DON’T WANT TO LIVE ANYMORE",
@@ -81,6 +82,23 @@ def test_a_slip_hides_little() -> None:
 )
 def test_however_it_is_written(said: str) -> None:
     assert distress(said) is not None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Was tun die Grünen gegen häusliche Gewalt?",
+        "Suizidprävention spd",
+        "Sterbehilfe",
+        "who pays for an ambulance?",
+        "ich könnte sterben vor lachen",
+        "Das Programm ist zum Totlachen",
+        "kill the bill",
+        "I'm dying to know",
+    ],
+)
+def test_what_only_sounds_like_it(said: str) -> None:
+    assert distress(said) is None
 
 
 def test_it_is_seen_at_the_end_of_what_is_long() -> None:
