@@ -44,10 +44,10 @@ class Stance(IntEnum):
 
 
 def asked_for(question: str, language: str) -> Stance:
-    """Whether `question` is for those who want a thing or for those who do not; UNKNOWN where it is neither.
-    Who wants to abolish a thing does not want it."""
+    """Whether `question` is for those who want a thing or for those who do not; UNKNOWN where it is neither,
+    or asks for more or less of it. Who wants to abolish a thing does not want it."""
     asked = poles("asks_who", question.casefold(), language)
-    if not asked:
+    if not asked or poles("degree", question, language) or poles("opposites.amount", question, language):
         return Stance.UNKNOWN
     wanted = Stance.AGAINST if "against" in asked else Stance.FOR
     return Stance(

@@ -174,3 +174,21 @@ async def test_nothing_is_said_where_nobody_is_asked_for() -> None:
 )
 def test_the_thing_alone_is_the_topic(question: str, language: str, expected: str) -> None:
     assert topic_asked(question, language, language) == terms(expected, language)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Wer fordert einen niedrigeren Mindestlohn?", "de"),
+        ("Wer will höhere Steuern?", "de"),
+        ("Wer will mehr Windräder?", "de"),
+        ("Welche Partei will die Steuern senken?", "de"),
+        ("Who wants stricter border controls?", "en"),
+        ("Which party wants to raise the tax?", "en"),
+        ("Qui veut plus de contrôles ?", "fr"),
+    ],
+)
+def test_who_wants_more_or_less_of_a_thing_is_not_told_from_who_wants_it(
+    question: str, language: str
+) -> None:
+    assert asked_for(question, language) is Stance.UNKNOWN
