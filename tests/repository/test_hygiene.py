@@ -1,4 +1,4 @@
-"""The repository itself: prescribed names, short modules, nothing that belongs to one machine."""
+"""The repository itself: prescribed names, nothing that belongs to one machine."""
 
 import ast
 import re
@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import sizes
 from tests.support.repository import PACKAGES, ROOT, modules, tracked
 
 PRESCRIBED = [
     "bot", "core", "adapters", "migrations", "tests", "pyproject.toml", "docker-compose.yml", "README.md",
     "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci/run",
 ]  # fmt: skip
-MAX_FUNCTION_LINES = 60
 MAX_BYTES = 1_000_000
 LARGER = {
     "reader.npz": "the weights of the reader",
@@ -65,13 +63,6 @@ def test_nothing_forbidden_stands_in_a_file(what: str) -> None:
 )
 def test_the_patterns_find_what_they_are_for(what: str, line: str) -> None:
     assert re.search(FORBIDDEN[what], line)
-
-
-def test_functions_are_short() -> None:
-    written = [path for path in modules() if path.relative_to(ROOT).parts[0] in sizes.PACKAGES]
-    found = [length for path in written for length in sizes.functions(path).items()]
-    assert len(found) > 1000
-    assert {name: lines for name, lines in found if lines > MAX_FUNCTION_LINES} == {}
 
 
 def test_files_are_small() -> None:

@@ -8,7 +8,10 @@ import pytest
 from core.evidence.skeleton import skeleton
 from tests.scenario.conftest import run
 
-FEE = "The applicant shall pay a registration fee of 12 thalers for each metre of the length of the houseboat"
+FEE = (
+    "The applicant shall pay a registration fee of 12 thalers for each metre of the length of the houseboat,"
+    " but not less than 90 thalers"
+)
 
 
 def rows_of(manifest: Path) -> list[dict]:

@@ -12,7 +12,10 @@ import pytest
 from tests.scenario.conftest import run
 
 QUESTION = "Wie hoch soll der Mindestlohn sein?"
-WORDS = "Wir heben den gesetzlichen Mindestlohn in zwei Schritten an"
+WORDS = (
+    "Wir heben den gesetzlichen Mindestlohn in zwei Schritten an: zum 1. Januar 2026 auf 15,80 Taler und zum"
+    " 1. Januar 2027 auf 17 Taler je Stunde"
+)
 MOTION = "Der Landtag möge beschließen: Der gesetzliche Mindestlohn wird auf 16 Taler angehoben."
 UNREADABLE = "notice.pages.unreadable"
 NOTHING_NEAR = "Not found: nothing in the library comes near"
