@@ -286,6 +286,7 @@ async def test_an_edit_waits_until_the_answer_before_is_sent(bot: Bot) -> None:
     bot.start()
     await bot.platform.say("0")
     question = await bot.platform.say("1")
+    await sending(bot)  # the first one, held
     await sending(bot, "pending")
     edit = replace(question, kind=MessageKind.EDIT, text="1!")
     found = asyncio.create_task(PlatformStage(bot.platform, edit, bot.journal).earlier())
