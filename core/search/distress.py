@@ -35,6 +35,8 @@ _UMLAUT = re.compile("([aou])e")
 _LITERAL = re.compile(r"(?<![a-z\\])([a-z]+)(?![a-z\\?(\[*+])")
 _WITH_TAIL = re.compile(r"(?<![a-z\\])([a-z]+)([a-z])\?(?![a-z\\(\[])")
 
+_READ = 40
+"""Words that are read at either end of a text."""
 _SHORTEST, _SLIP, _SLIPS = 3, 4, 8
 """Letters of what is written, of a word of the rules that it may be one slip away from, and of what may be
 two slips away."""
@@ -97,7 +99,10 @@ class _Rules:
     def read(self, text: str) -> str:
         """`text` as the rules have it, between blanks, without ways of speaking."""
         plain = _APOSTROPHES.sub(" " if self.tag == "fr" else "", text.casefold())
-        read = " ".join(word for each in _WORD.findall(plain) for word in self._words_of(each))
+        words = _WORD.findall(plain)
+        if len(words) > 2 * _READ:  # who needs help says it soon, or last; a long text would hold others up
+            words = words[:_READ] + words[-_READ:]
+        read = " ".join(word for each in words for word in self._words_of(each))
         return self.harmless.sub(" ", f" {read} ")
 
     def _words_of(self, written: str) -> Sequence[str]:
