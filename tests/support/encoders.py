@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
 from adapters.embedding.offline_model import OfflineEmbedder
@@ -29,7 +30,8 @@ def models_dir() -> Path:
 @contextmanager
 def models_loaded_once() -> Iterator[None]:
     """Commands that run in this process share the loaded models, which are the same files: loading them takes
-    most of a command's time. The first one loads them as ever."""
+    most of a command's time. The first one loads them as ever, and so does the first one that runs networks
+    as another processor would."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(OfflineEmbedder, "_load", _once(OfflineEmbedder._load))
         patched.setattr(TrainedModel, "_load", _once(TrainedModel._load))
@@ -37,10 +39,10 @@ def models_loaded_once() -> Iterator[None]:
 
 
 def _once(load: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    loaded: dict[tuple[str, Path], Any] = {}
+    loaded: dict[tuple[str, Path, type], Any] = {}
 
     def once(model: Any) -> Any:
-        key = (model.name, model._cache_dir.resolve())
+        key = (model.name, model._cache_dir.resolve(), onnxruntime.InferenceSession)
         if key not in loaded:
             loaded[key] = load(model)
         return loaded[key]
