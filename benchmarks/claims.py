@@ -4,9 +4,9 @@
 
 Rows: {"class", "language", "quote_language", "claim", "quotes", "stated"}. `fitted.jsonl` is what the guard
 was written with. The others are by three writers who did not know it; each was counted before it was
-read, and mended after it (decision 395 has the figures of both), so all are fitted on now: a figure that
-decides needs a set of its own. The judge is simulated: it is right but for a share of claims, drawn anew for
-each of 200 repetitions. What is refused leaves its quotes standing alone.
+read, and mended after it (docs/lab/models.md has the figures of both), so all are fitted on now: a figure
+that decides needs a set of its own. The judge is simulated: it is right but for a share of claims, drawn anew
+for each of 200 repetitions. What is refused leaves its quotes standing alone.
 """
 
 import argparse

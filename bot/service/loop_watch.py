@@ -46,7 +46,7 @@ class LoopHold:
 
 def settle() -> None:
     """Whatever is loaded now stays for as long as the process: the collector of garbage need not look through
-    it again, for which it stops every thread for 0.2 s and more (decision 0241)."""
+    it again, for which it stops every thread for 0.2 s and more (decision 0015)."""
     gc.collect()
     gc.freeze()
 

@@ -2,7 +2,7 @@
 
 A few quotes are shown, of whoever was found first, and there the length and the wording of a programme count.
 Who else speaks of it is looked up in every party's documents by itself, so that it does not depend on them;
-what a party says of it is not told (decision 0403).
+what a party says of it is not told (decision 0030).
 """
 
 from collections import defaultdict

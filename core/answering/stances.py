@@ -3,7 +3,7 @@
 "Wer will die Vermögensteuer?" is near to whatever speaks of it, also to "lehnen wir ab". A sentence is read
 for the words of its clause that names the topic: what becomes of the thing (introduce, keep, abolish), how
 its writer stands to that (support, reject), and a negation; together they give a direction or none (decision
-0405).
+0033).
 """
 
 import re

@@ -2,7 +2,7 @@
 "Krollmannreihe").
 
 Neither encoder knows them, and a question of little else comes near to anything. What an answer quoted would
-be about something else, so nothing is quoted (decisions 0377 and 0404).
+be about something else, so nothing is quoted (decision 0029).
 """
 
 import re

@@ -3,7 +3,7 @@ have it ("Öffis", "salaire minimum").
 
 The encoders and the reader find little by everyday words, and less by those of another language, while a
 question of two languages is read well: only the subject has to be said in the words of the documents. What is
-asked, where and in which language comes from the question alone (decision 0375).
+asked, where and in which language comes from the question alone (decision 0026).
 """
 
 import re

@@ -1,7 +1,7 @@
 """Whether a passage speaks of what a kind of question asks for: a penalty, a time limit.
 
 Questions are not lengthened with such words: on statutes that pulls the search to whatever provision has
-most of them. A passage that has one is preferred instead (decision 0130).
+most of them. A passage that has one is preferred instead (decision 0025).
 """
 
 import re

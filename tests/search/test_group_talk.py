@@ -3,7 +3,7 @@
 `tests/data/group_talk.jsonl` has who speaks, whom they reply to, whether it is said in a thread of the bot,
 and whether the bot has to answer. The rules were written on one half and corrected after each look at the
 other, which came later: its figures hold what was reached, and say little of lines that nobody has seen
-(decision 0285). With `-s` they are printed. Here the rules decide alone, without a reader of talk.
+(docs/lab/talk.md). With `-s` they are printed. Here the rules decide alone, without a reader of talk.
 """
 
 import asyncio

@@ -20,8 +20,8 @@ SETS = (
     ("group_conversations", ""),
 )
 """File and half. Neither weights nor reader ever saw the half kept back, the later, the unseen, the blind and
-the fresh ones; the bounds of the reader were chosen on all but the fresh, and on those nothing was (decisions
-0323, 0337, 0352, 0387 and 0389)."""
+the fresh ones; the bounds of the reader were chosen on all but the fresh, and on those nothing was
+(docs/lab/talk.md)."""
 
 Thread = tuple[str, str]
 """Half and name."""

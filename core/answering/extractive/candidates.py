@@ -30,7 +30,7 @@ TOPIC_WORDS = 3
 LEAST_ASKED, LEAST_CHATTED = 1.2, 0.2
 """What the reader has to say of what does not name the topic, and where somebody writes a sentence in small
 letters: there topics have the names of the street. Chosen on questions about topics of one half of the
-programmes (decision 0391); less than in a comparison, where nobody has asked a question."""
+programmes (docs/lab/answering.md); less than in a comparison, where nobody has asked a question."""
 
 _SPARE_DEMANDS = 6
 _LOOKED_AT = 40

@@ -44,8 +44,8 @@ class Calibration:
 
 
 READING = Calibration(bias=-0.22, margin=0.0, primary=0.0, secondary=0.0, same_language=0.0, read=0.571)
-"""Where the reader has read, its score says all, how close sentences come nothing beside it (decision 382).
-Fitted on questions that it was not trained on."""
+"""Where the reader has read, its score says all, how close sentences come nothing beside it
+(docs/lab/reader.md). Fitted on questions that it was not trained on."""
 
 
 def confidence(evidence: Evidence, calibration: Calibration) -> float:

@@ -46,7 +46,7 @@ class Naming(IntEnum):
 
 LEAST = {Naming.HEADED: -4.5, Naming.WHOLE: -2.5, Naming.PARTLY: -0.5, Naming.BEGUN: 1.2, Naming.NOT: 2.0}
 """What the reader has to say at least of a stretch. Fitted with `CLEAR_ACROSS` on 60 topics of eleven
-programmes and judged by cross-validation over topics (decision 0371); flat round these values."""
+programmes and judged by cross-validation over topics (docs/lab/comparisons.md); flat round these values."""
 
 
 @dataclass(frozen=True, slots=True)

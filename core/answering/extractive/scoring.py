@@ -25,15 +25,15 @@ from core.ports.embedding import Embedder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """Weights of a sentence's evidence (decision 0209); `similarity` is of a cosine, `primary` of how far
-    a cosine stands above that of the farthest sentence encoder A looked at, the others of shares of 1.
+    """Weights of a sentence's evidence (docs/lab/answering.md); `similarity` is of a cosine, `primary` of how
+    far a cosine stands above that of the farthest sentence encoder A looked at, the others of shares of 1.
 
     `read` is of the reader's score; beside it the passage counts for more, `passage_read`, and encoder A for
-    nothing (decision 0393). A sentence on a page that was chosen already loses `repeat_page`. What
+    nothing (docs/lab/answering.md). A sentence on a page that was chosen already loses `repeat_page`. What
     falls more than `gap` behind the best one of its document is not shown, nor what falls more than `other`
     behind the best of all, or `party` where another party speaks; all three are `apart` times as wide where
     a reader tells them apart. From `enough` on what it says of a stretch, the reader reads no more: what
-    comes last in a pool is seldom right (decision 0394).
+    comes last in a pool is seldom right (docs/lab/answering.md).
     """
 
     similarity: float = 1.0
