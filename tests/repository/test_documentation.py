@@ -84,6 +84,14 @@ def test_scripts_and_sets_that_lab_notes_name_exist() -> None:
         )
 
 
+def test_types_that_the_glossary_names_exist() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+    named = set(re.findall(r"\(`([A-Z]\w+)`\)", text))
+    code = "".join(path.read_text("utf-8") for path in tracked() if path.suffix == ".py")
+    assert len(named) > 20
+    assert named - set(re.findall(r"^class (\w+)", code, flags=re.M)) == set()
+
+
 def test_the_version_is_said_and_shells_may_complete() -> None:
     said = CliRunner().invoke(app, ["--version"])
     assert (said.exit_code, said.output) == (0, f"fundstelle {version('fundstelle')}\n")
