@@ -19,9 +19,10 @@ UNRELEASED = "## [Unreleased]\n"
 VERSIONED = {
     "pyproject.toml": r'(?m)^(version = ")[^"]+(")$',
     "docker-compose.yml": r"(?m)^(    image: fundstelle:)\S+()$",
-    "docs/operators.md": r"(-t fundstelle:)\d[\d.]*\d()",
+    "docs/operators/install.md": r"(-t fundstelle:)\d[\d.]*\d()",
 }
 """Files that name the version, and where."""
+TABLE = "docs/operators/backup.md"
 VERSIONS = re.compile(r"(?<=\n)\| ([^|]+) (\| revision \d+ .*\n)(?!\|)")
 """The last row of the table of versions, which says what a release's database and backups are."""
 
@@ -47,7 +48,7 @@ def listed(operators: str, version: str) -> str:
     and where nothing did, its row is the last release's. Raises ValueError where there is no such table."""
     last = VERSIONS.search(operators)
     if last is None:
-        raise ValueError("docs/operators.md has no table of versions")
+        raise ValueError("docs/operators/backup.md has no table of versions")
     kept = "" if last[1] == "unreleased" else last[0]
     return f"{operators[: last.start()]}{kept}| {version} {last[2]}{operators[last.end() :]}"
 
@@ -58,13 +59,13 @@ def prepare(root: Path, version: str, day: datetime.date) -> None:
         raise ValueError("the working tree is not clean: commit or stash first")
     if git(root, "tag", "--list", f"v{version}"):
         raise ValueError(f"there is a tag v{version} already")
-    texts = {name: (root / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", *VERSIONED)}
+    texts = {name: (root / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", TABLE, *VERSIONED)}
     held = re.search(VERSIONED["pyproject.toml"].replace('[^"]+', '(?P<held>[^"]+)'), texts["pyproject.toml"])
     if held is None or numbers(version) <= numbers(held["held"]):
         raise ValueError(f"{version} does not come after {held and held['held']}")
     new = {name: bumped(texts[name], pattern, version) for name, pattern in VERSIONED.items()}
     new["CHANGELOG.md"] = cut(texts["CHANGELOG.md"], version, day)
-    new["docs/operators.md"] = listed(new["docs/operators.md"], version)
+    new[TABLE] = listed(texts[TABLE], version)
     for name, text in new.items():
         (root / name).write_text(text, encoding="utf-8")
     git(root, "commit", "--quiet", "--message", f"Release {version}", *new)

@@ -95,7 +95,7 @@ def test_a_manager_that_does_not_listen_is_only_logged(
 
 
 def test_the_documents_name_the_unit_that_is_here() -> None:
-    text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "operators" / "run.md").read_text(encoding="utf-8")
     assert "deploy/fundstelle.service" in text
     assert not re.search(r"^ExecStart=", text, flags=re.M)
 

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.litellm.package import load
 
-PAGE = Path(__file__).parents[2] / "docs" / "operators.md"
+PAGE = Path(__file__).parents[2] / "docs" / "operators" / "connect.md"
 ROW = re.compile(r"^\| (llama\.cpp|Ollama|vLLM) \|[^|]*\|[^|`]*`([a-z_]+)/", re.MULTILINE)
 
 

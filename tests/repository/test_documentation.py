@@ -16,6 +16,7 @@ from tests.support.repository import ROOT, tracked
 from tests.support.view_examples import kinds
 
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
+OPERATORS = sorted((ROOT / "docs" / "operators").glob("*.md"))
 
 
 def _commands() -> set[str]:
@@ -117,25 +118,30 @@ def test_prose_is_wrapped_and_nothing_else(text: str, reflowed: str) -> None:
     assert markdown.reflowed(text) == reflowed
 
 
-@pytest.mark.parametrize("file", ["architecture.md", "operators.md"])
+@pytest.mark.parametrize("file", ["architecture.md", *(f"operators/{path.name}" for path in OPERATORS)])
 def test_places_that_are_named_exist(file: str) -> None:
     text = (ROOT / "docs" / file).read_text(encoding="utf-8")
     roots = "adapters|benchmarks|bot|core|docs|examples|migrations|tests"
     named = re.findall(rf"`((?:{roots})/[\w./-]*)`", text)
     assert [name for name in named if not (ROOT / name).exists()] == []
-    assert named
 
 
-def test_the_contents_of_the_operators_page_name_every_section() -> None:
+def _anchors(file: Path) -> list[tuple[str, str]]:
+    """The second headings of a page, and what a link names them by."""
+    titles = re.findall(r"^## (.+)$", file.read_text(encoding="utf-8"), flags=re.M)
+    return [(title, re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")) for title in titles]
+
+
+def test_the_contents_of_the_operators_pages_name_every_section() -> None:
     text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^- \[(.+)\]\(#([\w-]+)\)$", text, flags=re.M)
-    sections = re.findall(r"^## (.+)$", text, flags=re.M)
-    assert listed == [(title, re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")) for title in sections]
+    listed = re.findall(r"^- \[(.+)\]\(operators/([\w-]+)\.md#([\w-]+)\)$", text, flags=re.M)
+    sections = [(title, path.stem, anchor) for path in OPERATORS for title, anchor in _anchors(path)]
+    assert sorted(listed) == sorted(sections)
 
 
 def test_the_table_of_versions_ends_with_what_this_one_writes() -> None:
     """A change of the database behind a release has a row of its own, called "unreleased"."""
-    text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "operators" / "backup.md").read_text(encoding="utf-8")
     *_, (revision, form) = re.findall(r"^\| [^|]+ \| revision (\d+) \| format (\d+) \|", text, flags=re.M)
     assert (revision, int(form)) == (newest(), FORMAT)
 

@@ -30,8 +30,9 @@ def clone(tmp_path: Path) -> Path:
     """A repository of a few files, as this one has them."""
     folder = tmp_path / "repository"
     folder.mkdir()
-    (folder / "docs").mkdir()
-    for name in ("pyproject.toml", "docker-compose.yml", "CHANGELOG.md", "docs/operators.md"):
+    (folder / "docs" / "operators").mkdir(parents=True)
+    operators = ("docs/operators/install.md", "docs/operators/backup.md")
+    for name in ("pyproject.toml", "docker-compose.yml", "CHANGELOG.md", *operators):
         (folder / name).write_bytes((ROOT / name).read_bytes())
     text = (folder / "CHANGELOG.md").read_text(encoding="utf-8")
     filled = text.replace("## [Unreleased]\n", "## [Unreleased]\n\n### Added\n\n- A line.\n")
@@ -53,9 +54,9 @@ def test_the_changelog_is_cut_and_the_version_set(script: ModuleType, clone: Pat
     assert "## [Unreleased]\n\n## [7.8.9] - 2030-01-02\n\n### Added\n\n- A line.\n" in changelog
     assert 'version = "7.8.9"\n' in (clone / "pyproject.toml").read_text(encoding="utf-8")
     assert "image: fundstelle:7.8.9\n" in (clone / "docker-compose.yml").read_text(encoding="utf-8")
-    operators = (clone / "docs" / "operators.md").read_text(encoding="utf-8")
-    assert "-t fundstelle:7.8.9 ." in operators
-    assert "\n| 7.8.9 | revision " in operators
+    operators = clone / "docs" / "operators"
+    assert "-t fundstelle:7.8.9 ." in (operators / "install.md").read_text(encoding="utf-8")
+    assert "\n| 7.8.9 | revision " in (operators / "backup.md").read_text(encoding="utf-8")
     assert script.git(clone, "describe", "HEAD") == "v7.8.9"
     assert script.git(clone, "status", "--porcelain") == ""
 

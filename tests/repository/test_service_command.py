@@ -29,5 +29,5 @@ def test_it_states_what_the_unit_states() -> None:
 
 
 def test_the_handbook_installs_it_where_its_commands_are_found() -> None:
-    handbook = (DEPLOY.parent / "docs" / "operators.md").read_text()
+    handbook = (DEPLOY.parent / "docs" / "operators" / "run.md").read_text()
     assert "deploy/fundstelle-of-service /usr/local/bin/fundstelle" in handbook
