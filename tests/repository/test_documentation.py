@@ -76,6 +76,14 @@ def test_the_index_of_lab_notes_names_each_by_its_title() -> None:
     assert sorted(listed) == sorted(titles)
 
 
+def test_the_site_leads_to_every_page() -> None:
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    named = re.findall(
+        r"^ +- (?:[\w ]+: )?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), flags=re.M
+    )
+    assert sorted(named) == sorted(page for page in pages if not page.startswith("decisions/0"))
+
+
 def test_scripts_and_sets_that_lab_notes_name_exist() -> None:
     here = ["/" + path.relative_to(ROOT).as_posix() for path in tracked()]
     for path in (ROOT / "docs" / "lab").glob("*.md"):

@@ -103,6 +103,7 @@ def test_locked_requirements_cover_the_declared_ones() -> None:
     groups = pyproject["dependency-groups"]
     wanted = {
         "requirements.txt": pyproject["project"]["dependencies"],
+        "requirements-docs.txt": groups["docs"],
         "requirements-build.txt": [*groups["build"], *pyproject["build-system"]["requires"]],
         "requirements-dev.txt": [*groups["dev"], *groups["bench"], *pyproject["project"]["dependencies"]],
     }
@@ -113,7 +114,7 @@ def test_locked_requirements_cover_the_declared_ones() -> None:
         assert missing == set(), f"{file}: run `make lock`"
 
 
-@pytest.mark.parametrize("file", ["requirements.txt", "requirements-build.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("file", [f"requirements{each}.txt" for each in ("", "-build", "-docs", "-dev")])
 def test_every_locked_requirement_has_a_hash(file: str) -> None:
     entries = re.split(
         r"^(?=[\w.-]+(?:\[[\w,-]+\])?==)", (ROOT / file).read_text(encoding="utf-8"), flags=re.M
