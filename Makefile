@@ -66,7 +66,7 @@ bench: install-dev ## measure speed and quality (BENCH="encoders reading" choose
 		echo "== $$name"; $(BIN)/python -m benchmarks.$$name $(ARGS) || exit 1; done
 
 docs: build/venvs/docs/.installed ## build the documentation as a site into build/site, no warnings allowed
-	NO_MKDOCS_2_WARNING=1 build/venvs/docs/bin/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 build/venvs/docs/bin/mkdocs build --strict  # --quiet would let warnings pass
 
 examples: install ## typeset the example library into build/examples
 	$(BIN)/python -m examples.build build/examples
