@@ -1,84 +1,191 @@
-"""Alleged quotes: whose words they are said to be, by options or by what stands before or behind them."""
+"""Alleged quotes: whose words they are said to be and where they are said to stand, by options or by what
+stands before or behind them."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from bot.answers.claimed_places import ClaimedPlaces, claimed_places
 from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
 from core.answering.quote_places import WRITTEN, Claimed
 from core.domain.documents import Document
-from core.domain.ids import DocumentId
 from core.domain.registry import Registry
+from core.evidence.skeleton import skeleton
 from core.evidence.speech import OPENING
-from core.registry.attribution import LedIn, corrected, is_frame, led_in, name_in
+from core.registry.attribution import (
+    LedIn,
+    corrected,
+    framings,
+    is_frame,
+    law_in,
+    name_in,
+    names_paper,
+    says_only_whose,
+    titles_in,
+    turns,
+)
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, replaced, tokens
 from core.registry.registry import Suggestions, expand_party, find_party, named_party
+from core.registry.titles import is_titled, years_of
 
-_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
-_SECTION = re.compile(
-    r"(?:§|Art\.?|Artikel|Article|Section|Sec\.?|Abschnitt|Rule|Regel|Paragraph|Paragraf)\s*(\d{1,4}[a-z]?)",
-    re.IGNORECASE,
-)
+_MOST_FRAMES = 4
+"""What stands round a quote: "Harbour Act: ... (s. 5) [1]"."""
+_MOST_UNSURE = 8
+"""Words of what may be the beginning of a text that denies something, or what somebody denies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alleged:
-    """The words of an alleged quote and what is claimed of them. `before` is what was written before them, or
-    all of it where a name stands behind them, where that may be a part of them."""
+    """The words of an alleged quote and what is claimed of them. `whole` is all that was written, where what
+    stands round the words may be a part of them; `lead` is what was written before them then."""
 
     words: str
     claimed: Claimed = field(default_factory=Claimed)
-    before: str = ""
+    whole: str = ""
+    lead: str = ""
 
 
 def alleged(text: str, names: KnownNames, documents: Sequence[Document]) -> Alleged:
-    """What `text` alleges: a quote, and whose it is ("SPD: ...", "Die SPD schreibt: „...“"), by the registry
-    or one of `documents`. What leads in to words between quotation marks is none of them."""
-    led = led_in(text)
-    if led is None:
-        return Alleged(words=text)
-    led = replace(led, before=corrected(led.before))
-    named = Detector(names.registry, documents).detect(led.before).names
-    if not is_frame(led.before, replaced(led.before, named, " ")):
-        return Alleged(words=text)
-    section = _SECTION.fullmatch(led.before)
-    if section:
-        return Alleged(words=led.words, claimed=Claimed(section=section[1].casefold()), before=led.before)
-    claimed = _of_edition(led, _claimed(led, names, documents), documents)
-    if led.behind:
-        return _with_behind(text, led, claimed)
-    if claimed == Claimed() and not led.sure:
-        return Alleged(words=text)
-    sure = led.sure or _is_registered(led.before, names.registry)
-    return Alleged(words=led.words, claimed=claimed, before="" if sure else led.before)
+    """What `text` alleges: a quote, whose it is and where it stands ("SPD: ...", "Die SPD schreibt: „...“",
+    "... (§ 5 HafenG)"), by the registry or one of `documents`. What leads in to words between quotation marks
+    is none of them."""
+    reader = _Frames(names, documents)
+    said = Alleged(words=text)
+    for _ in range(_MOST_FRAMES):
+        read = next((each for led in framings(said.words) if (each := reader.read(led))), None)
+        if read is None:
+            break
+        led, claimed, sure = read
+        said = Alleged(
+            words=led.words,
+            claimed=_both(said.claimed, claimed),
+            whole=text if not sure or said.whole else "",
+            lead=said.lead if led.behind or sure else led.before,
+        )
+    return said
 
 
-def _of_edition(led: LedIn, claimed: Claimed, documents: Sequence[Document]) -> Claimed:
-    """The claim, of the edition of a year where one is named beside a party."""
-    years = {int(year) for year in _YEAR.findall(led.before)}
-    own = [each for each in documents if set(each.fields.parties) & set(claimed.parties)]
-    if not years or not own:
-        return claimed
-    meant = tuple(each.id for each in own if not _years(each) or _years(each) & years)
-    return replace(claimed, documents=meant) if meant else Claimed(unknown=led.before)
+def _both(one: Claimed, other: Claimed) -> Claimed:
+    """What is claimed before a quote and behind it; the first where both name somebody."""
+    named = ("parties", "jurisdictions", "documents")
+    return replace(
+        one,
+        **{name: getattr(one, name) or getattr(other, name) for name in (*named, "sections", "unknown")},
+        similar=one.similar or other.similar,
+        page=one.page or other.page,
+        last_page=one.last_page or other.last_page,
+        turned=one.turned or other.turned,
+    )
 
 
-def _years(document: Document) -> set[int]:
-    fields = document.fields
-    titled = {int(year) for year in _YEAR.findall(fields.title)}
-    return titled or ({fields.valid_from.year} if fields.valid_from else set())
+def with_stated(claimed: Claimed, stated: Claimed) -> Claimed:
+    """What is `claimed` round a quote, with what options have `stated` of it in its place."""
+    whose = any((stated.parties, stated.jurisdictions, stated.documents, stated.unknown))
+    if whose:
+        claimed = replace(
+            stated,
+            sections=claimed.sections,
+            page=claimed.page,
+            last_page=claimed.last_page,
+            turned=claimed.turned,
+        )
+    return claimed if stated.page is None else replace(claimed, page=stated.page, last_page=None)
 
 
-def _with_behind(text: str, led: LedIn, claimed: Claimed) -> Alleged:
-    """Words behind a quote: only what signs it may be a name that nobody knows."""
-    if led.sure:
-        return Alleged(words=led.words, claimed=claimed)
-    known = Claimed() if claimed.unknown else claimed
-    if known == Claimed() and not text.strip().startswith(OPENING):
-        return Alleged(words=text)
-    return Alleged(words=led.words, claimed=known, before=text)
+class _Frames:
+    """Reads what stands round alleged quotes."""
+
+    def __init__(self, names: KnownNames, documents: Sequence[Document]) -> None:
+        self._names = names
+        self._documents = documents
+        self._detector = Detector(names.registry, documents)
+
+    def read(self, led: LedIn) -> tuple[LedIn, Claimed, bool] | None:
+        """What a frame claims, and whether it can be no part of the words; None where it is no frame."""
+        before = corrected(led.before)
+        places = claimed_places(before)
+        found = self._detector.detect(places.rest)
+        own = [(each.start, each.end) for each in found.titles]
+        rest = replaced(places.rest, [*found.names, *own], " ")
+        marked = led.words.startswith(OPENING)
+        if turns(rest, behind=led.behind):
+            short = len(tokens(before)) <= _MOST_UNSURE
+            return self._turned(led, before, found) if marked or short else None
+        if not is_frame(rest):
+            return None
+        led = replace(led, before=before)
+        claimed = self._claimed(led, rest, found, places)
+        placed = bool(places.sections or places.pages or places.refers or self._dated(claimed, before))
+        if claimed.unknown and not placed and led.behind and not led.sure:
+            claimed = Claimed()  # only what signs a quote may be a name that nobody knows
+        if claimed == Claimed() and not (marked or placed or says_only_whose(rest)):
+            return None
+        if claimed == Claimed() and led.behind and not (marked or placed) and not rest.strip(" .,"):
+            return None
+        sure = led.sure or (not led.behind and _is_registered(before, self._names.registry))
+        return led, claimed, sure
+
+    @staticmethod
+    def _dated(claimed: Claimed, before: str) -> bool:
+        """Whether an edition is named that is not there."""
+        return claimed.unknown == " ".join(before.split()) and bool(re.search(r"\d{4}", before))
+
+    def _turned(self, led: LedIn, before: str, found: Detection) -> tuple[LedIn, Claimed, bool]:
+        parties = self._of_parties(found) if found.parties else Claimed()
+        return replace(led, before=before), replace(parties, turned=before), False
+
+    def _claimed(self, led: LedIn, rest: str, found: Detection, places: ClaimedPlaces) -> Claimed:
+        claimed = self._whose(led, rest, found)
+        if places.years:
+            claimed = self._of_edition(claimed, places.years, rest, led)
+        first, last = places.pages or (None, None)
+        return replace(claimed, sections=places.sections, page=first, last_page=last)
+
+    def _whose(self, led: LedIn, rest: str, found: Detection) -> Claimed:
+        party = named_party(self._names.registry, led.before)
+        if party is not None:
+            return Claimed(parties=expand_party(self._names.registry, party.name))
+        if found.parties:
+            return self._of_parties(found)
+        if found.documents:
+            return Claimed(documents=found.documents)
+        law = law_in(rest)
+        for name in (*titles_in(rest), *([law] if law else ())):
+            if titled := tuple(each.id for each in self._documents if is_titled(each.fields, name)):
+                return Claimed(documents=titled)
+        others = name_in(replace(led, before=rest), rest) or law
+        if others:
+            return claimed_by(others, self._names)
+        return Claimed(jurisdictions=tuple(place.key for place in found.places))
+
+    def _of_edition(self, claimed: Claimed, years: frozenset[int], rest: str, led: LedIn) -> Claimed:
+        """The claim, of the edition of a year where one is named beside a party, a document or a kind of
+        documents."""
+        if claimed.documents:
+            own = [each for each in self._documents if each.id in claimed.documents]
+        elif claimed.parties:
+            own = [each for each in self._documents if set(each.fields.parties) & set(claimed.parties)]
+        elif names_paper(rest) and not claimed.unknown:
+            own = [
+                each
+                for each in self._documents
+                if not claimed.jurisdictions or each.fields.jurisdiction in claimed.jurisdictions
+            ]
+        else:
+            return claimed
+        if not own:
+            return claimed
+        meant = tuple(each.id for each in own if not (dated := years_of(each.fields)) or dated & years)
+        if meant:
+            return replace(claimed, documents=meant)
+        return Claimed(unknown=" ".join(corrected(led.before).split()) or " ".join(map(str, sorted(years))))
+
+    def _of_parties(self, found: Detection) -> Claimed:
+        parties = (name for each in found.parties for name in expand_party(self._names.registry, each.key))
+        places = (each.key for each in found.places if each.role is not NameRole.TOPIC)
+        return Claimed(parties=tuple(dict.fromkeys(parties)), jurisdictions=tuple(places))
 
 
 def claimed_by(name: str, names: KnownNames) -> Claimed:
@@ -91,47 +198,18 @@ def claimed_by(name: str, names: KnownNames) -> Claimed:
     return Claimed(unknown=name, similar=party.names)
 
 
-def is_one_quote(before: str, check: QuoteCheck) -> bool:
-    """Whether `check`, of words with what was written `before` them, shows that this is the beginning of the
-    quote: it stands there, too."""
+def is_one_quote(said: Alleged, check: QuoteCheck) -> bool:
+    """Whether `check`, of all that was written, shows that what stands round the words is the quote's."""
+    if check.verdict in WRITTEN and check.matches:
+        more = len(skeleton(said.whole)) - len(skeleton(said.words))
+        return len(skeleton(check.matches[0].quote.text)) > len(skeleton(said.words)) + more // 2
     begins = check.wording[0] if check.wording else None
-    stands = (
-        begins is not None and begins.claimed is None and len(begins.source.split()) >= len(before.split())
+    return bool(said.lead) and (
+        begins is not None and begins.claimed is None and len(begins.source.split()) >= len(said.lead.split())
     )
-    return check.verdict in WRITTEN or stands
-
-
-def _claimed(led: LedIn, names: KnownNames, documents: Sequence[Document]) -> Claimed:
-    party = named_party(names.registry, led.before)
-    if party is not None:
-        return Claimed(parties=expand_party(names.registry, party.name))
-    found = Detector(names.registry, documents).detect(led.before)
-    if found.parties:
-        return _of_parties(found, names)
-    if titled := found.documents or _titled(led.before, documents):
-        return Claimed(documents=titled)
-    others = name_in(led, replaced(led.before, found.names, " "))
-    if others:
-        return claimed_by(others, names)
-    return Claimed(jurisdictions=tuple(place.key for place in found.places))
 
 
 def _is_registered(name: str, registry: Registry) -> bool:
     """Whether `name` is that of a party or of a place with a row of its own: no common word."""
     places = {fold(each) for row in registry.jurisdictions for each in (row.name, *row.aliases)}
     return fold(name) in places or named_party(registry, name) is not None
-
-
-def _titled(name: str, documents: Sequence[Document]) -> tuple[DocumentId, ...]:
-    """The documents with `name`, of two words at least, in their title: editions of a series have no short
-    name that is known."""
-    words = [word.folded for word in tokens(name)]
-    part = " ".join(words)
-    titles = {each.id: " ".join(word.folded for word in tokens(each.fields.title)) for each in documents}
-    return tuple(key for key, title in titles.items() if len(words) > 1 and f" {part} " in f" {title} ")
-
-
-def _of_parties(found: Detection, names: KnownNames) -> Claimed:
-    parties = (name for each in found.parties for name in expand_party(names.registry, each.key))
-    places = (each.key for each in found.places if each.role is not NameRole.TOPIC)
-    return Claimed(parties=tuple(dict.fromkeys(parties)), jurisdictions=tuple(places))

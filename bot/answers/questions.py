@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.answers.alleged import Alleged, alleged, claimed_by, is_one_quote
+from bot.answers.alleged import Alleged, alleged, claimed_by, is_one_quote, with_stated
 from bot.answers.example_questions import ExampleQuestions
 from bot.answers.further import further
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
@@ -21,8 +21,8 @@ from core.answering.generated.previews import OnClaims
 from core.answering.nearest_places import as_printed
 from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import warm_up as find_personal_data
-from core.answering.quote_check import QuoteCheck, QuoteVerifier
-from core.answering.quote_places import Claimed
+from core.answering.quote_check import Filtered, QuoteCheck, QuoteVerifier
+from core.answering.quote_places import WRITTEN, Claimed
 from core.answering.reports.topics import is_bare_topic
 from core.domain.answers import Answer, Citation, Notice, Outcome, Reading, Verdict
 from core.domain.documents import DocumentFields
@@ -193,12 +193,34 @@ class Questions:
         or documents."""
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
-        said = await self._alleged(text, scope, party, document)
-        said = replace(said, claimed=replace(said.claimed, page=page))
-        check = await self._verified(said, text, scope)
+        stated = await self._stated(scope, party, document, page)
+        said = await self._alleged(text, scope, stated)
+        check = await self._verified(said, scope, stated)
+        filtered = await self._filtered(said, scope, stated, check)
+        incomplete = (*incomplete, *(filtered.notices if filtered else ()))
         if check.verdict is Verdict.ABSENT:
             incomplete += await self._translated(said.words, scope, said.claimed)
-        return replace(check, notices=(*check.notices, *incomplete, *notices_of_unreadable(check.unseen)))
+        notices = (*check.notices, *incomplete, *notices_of_unreadable(check.unseen))
+        return replace(check, filtered=filtered, notices=notices)
+
+    async def _filtered(
+        self, said: Alleged, scope: Scope, stated: Claimed, check: QuoteCheck
+    ) -> Filtered | None:
+        """Which filters have kept words from being found as they are said, and where they stand outside."""
+        if check.verdict in (*WRITTEN, Verdict.MISATTRIBUTED, Verdict.TOO_SHORT):
+            return None
+        names = self.searched.scoping.within(scope.collections)
+        titles = {each.id: each.fields.title for each in await self.library.documents(scope.collections)}
+        filters = [*scope.parties, *map(names.places.name, scope.jurisdictions), *scope.doc_types]
+        filters += [titles.get(each, each) for each in scope.documents]
+        filters += [scope.as_of.isoformat()] if scope.as_of else []
+        if not filters:
+            return None
+        found = await self._verified(said, Scope(collections=scope.collections), stated)
+        outside = found.matches if found.verdict in (*WRITTEN, Verdict.MISATTRIBUTED) else ()
+        if check.verdict is not Verdict.ABSENT and not outside:
+            return None
+        return Filtered(within=", ".join(filters), outside=outside)
 
     async def _translated(self, text: str, scope: Scope, claimed: Claimed) -> tuple[Notice, ...]:
         """That nothing which could hold an alleged quote is in its language, so that it can be a translation
@@ -216,27 +238,34 @@ class Questions:
         told = languages and sure >= SURE and language not in languages
         return (Notice(key="notice.translated"),) if told else ()
 
-    async def _verified(self, said: Alleged, text: str, scope: Scope) -> QuoteCheck:
-        """The check of what is said; of the whole `text` where what stands before the words is theirs, or
-        where these stand nowhere without it."""
+    async def _verified(self, said: Alleged, scope: Scope, stated: Claimed) -> QuoteCheck:
+        """The check of what is said; of all that was written, of which only `stated` is claimed, where what
+        stands round the words is theirs, or where these stand nowhere without it."""
         today = self.clock.today()
-        if not said.before:
+        if not said.whole:
             return await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
-        unclaimed = Claimed(page=said.claimed.page)
-        whole = await self.verifier.verify(text, scope=scope, claimed=unclaimed, today=today)
-        if is_one_quote(said.before, whole):
+        whole = await self.verifier.verify(said.whole, scope=scope, claimed=stated, today=today)
+        if is_one_quote(said, whole):
             return whole
         check = await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
         return whole if check.verdict in (Verdict.ABSENT, Verdict.TOO_SHORT) else check
 
-    async def _alleged(self, text: str, scope: Scope, party: str | None, document: str | None) -> Alleged:
+    async def _stated(
+        self, scope: Scope, party: str | None, document: str | None, page: int | None
+    ) -> Claimed:
+        """What options claim."""
+        names = self.searched.scoping.within(scope.collections)
+        claimed = claimed_by(party, names) if party else Claimed()
+        visible = await self.library.documents(scope.collections) if document else []
+        documents = (find_document(document, visible).id,) if document else ()
+        return replace(claimed, documents=documents, page=page)
+
+    async def _alleged(self, text: str, scope: Scope, stated: Claimed) -> Alleged:
+        """What `text` alleges; what is `stated` goes before what it says of whose the words are."""
         names = self.searched.scoping.within(scope.collections)
         visible = await self.library.documents(scope.collections)
-        if party is None and document is None:
-            return await asyncio.to_thread(alleged, text, names, visible)
-        claimed = claimed_by(party, names) if party else Claimed()
-        documents = (find_document(document, visible).id,) if document else ()
-        return Alleged(words=text, claimed=replace(claimed, documents=documents))
+        said = await asyncio.to_thread(alleged, text, names, visible)
+        return replace(said, claimed=with_stated(said.claimed, stated))
 
     async def why(self, trace: str) -> Explained:
         """How an answer came about. Raises Refused for an unknown one."""

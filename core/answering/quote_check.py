@@ -3,10 +3,11 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import dropwhile
 
+from core.answering.divisions import path_of
 from core.answering.extractive.terms import content_words
 from core.answering.kept_letters import KeptLetters
 from core.answering.labels import Labels
@@ -18,14 +19,17 @@ from core.answering.quote_places import (
     QuotePlace,
     agrees,
     aligned,
+    beginning,
     cited,
     claimed_first,
+    is_claimed,
+    is_numbered,
 )
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Difference, Notice, Setting, Verdict
 from core.domain.documents import Edition
 from core.domain.pages import Page
-from core.domain.passages import Passage, PassageKind
+from core.domain.passages import Passage, PassageKind, Section
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.evidence.changes import ChangeKind, Piece, changes_in, is_almost_right, is_another, kinds
@@ -35,6 +39,7 @@ from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.library.chunking import struck_pages
+from core.library.heads import under_head
 from core.ports.library import Library
 from core.search.nearest import Nearest
 
@@ -54,8 +59,31 @@ ANYWHERE, ELSEWHERE = 0.5, 0.6
 """Of the content words of an alleged quote more than this share stand in the sentence that it was made from:
 wherever that is where nothing is claimed, and with others than those of whom the words are said to be."""
 
+_AROUND = 40
+"""Passages before and behind one that was found near a quote, among which that is in which it begins."""
+
 _AT_ONCE = 2
 """Quotes that are aligned at the same time; each takes a thread and its share of the processor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filtered:
+    """What was searched where words do not stand there as they are said to, by the names of its filters, and
+    where outside of it they do."""
+
+    within: str
+    outside: tuple[Citation, ...] = ()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The same in words."""
+        filtered = Notice(key="notice.filtered", values={"filter": self.within})
+        places = dict.fromkeys(
+            f"{each.edition.document.fields.title}, {each.printed_labels[0] or each.quote.pages[0]}"
+            for each in self.outside
+        )
+        where = {"filter": self.within, "where": "; ".join(places)}
+        return (filtered, Notice(key="notice.outside_filter", values=where)) if self.outside else (filtered,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +103,7 @@ class QuoteCheck:
     settings: tuple[Setting | None, ...] = ()
     wording: tuple[Piece, ...] = ()
     changed: tuple[ChangeKind, ...] = ()
+    filtered: Filtered | None = None
 
     @property
     def almost(self) -> bool:
@@ -108,6 +137,8 @@ class QuoteVerifier:
         if len(skeleton(text)) < MIN_SKELETON:
             return QuoteCheck(verdict=Verdict.TOO_SHORT, claimed=claimed)
         found, unseen = await self._places(text, await self._candidates(text, scope, today))
+        if claimed.sections:
+            found = [await self._in_section(item, claimed) for item in found]
         if found:
             found = await asyncio.to_thread(_alike, text, claimed_first(found, claimed), claimed)
         if not found:
@@ -166,6 +197,29 @@ class QuoteVerifier:
         order = {candidate.edition: n for n, candidate in enumerate(candidates)}
         return sorted(seen, key=lambda item: (item.rank, order[item.edition])), unseen
 
+    async def _in_section(self, item: QuotePlace, claimed: Claimed) -> QuotePlace:
+        """The place with the provision and the sub-division in which the quote begins, where known."""
+        version = item.edition.version.id
+        section = item.section or await self._section_of(item)
+        by_heads = _by_heads(item)
+        if section is None or not is_numbered(section):
+            return replace(item, section=by_heads or section)
+        if by_heads and is_claimed(by_heads, claimed) and not is_claimed(section, claimed):
+            return replace(item, section=by_heads)  # sections with little text may not be told apart
+        family = await self._library.section_family(version, section.id)
+        path = await asyncio.to_thread(path_of, item.quote.text, family)
+        return replace(item, section=replace(section, path=path))
+
+    async def _section_of(self, item: QuotePlace) -> Section | None:
+        """The section in which a quote begins, of passages round those that were found near it."""
+        if not item.near:
+            return None
+        page = item.quote.spans[0].page
+        nearest = min(item.near, key=lambda each: min(abs(page - number) for number in each.pages or (0,)))
+        around = range(max(nearest.ordinal - _AROUND, 0), nearest.ordinal + _AROUND + 1)
+        passages = await self._library.passages_at(item.edition.version.id, around)
+        return next((each.section for each in beginning(passages, item.quote)), None)
+
     async def aligned(self, text: str, candidates: Sequence[LikelyDocument]) -> tuple[list[QuotePlace], bool]:
         """Where `text` stands in the candidates, and whether there was time to look at all of them."""
         read = [(each, await self._pages(each)) for each in candidates]
@@ -199,6 +253,14 @@ class QuoteVerifier:
             )
             for edition, wanted in numbers.items()
         ]
+
+
+def _by_heads(item: QuotePlace) -> Section | None:
+    """The provision by the lines above the quote, where the document's sections are not told apart."""
+    first = item.quote.spans[0]
+    above = [page.text for page in item.pages if page.number < first.page]
+    own = [page.text[: first.start] for page in item.pages if page.number == first.page]
+    return under_head([*above, *own])
 
 
 def _elsewhere(verdict: Verdict, best: QuotePlace, claimed: Claimed) -> tuple[Notice, ...]:

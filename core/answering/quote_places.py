@@ -13,28 +13,40 @@ from core.evidence.alignment import Alignment, in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.letters import PageLetters
 from core.evidence.patience import OutOfPatienceError, Patience
+from core.library.references import UNITS, SectionReference, format_reference
 
 STANDS = (Verdict.VERBATIM, Verdict.TYPO)
 
 WRITTEN = (*STANDS, Verdict.CUT, Verdict.REPORTED, Verdict.STRUCK)
 """The words stand there, one slip aside, whatever they are worth."""
 
+_OTHER_UNITS = ("recital", "schedule", "annex", "form")
+_ANNEXED = {"schedule", "annex"}
+
 _BEST_FIRST = (*WRITTEN, Verdict.NEAR, Verdict.ALTERED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """What is claimed of the quote beside its words; None or empty where nothing is. Of several documents,
-    copies of each other, it is in any; `section` is the number of a provision; `unknown` is whose it is said
-    to be where the library knows nobody of that name, and `similar` who it knows instead."""
+    """What is claimed of the quote beside its words; None or empty where nothing is. Of several documents or
+    provisions it is in any; `page` is printed or counted, the first of those up to `last_page`; `unknown` is
+    whose it is said to be where the library knows nobody of that name, and `similar` who it knows instead;
+    `turned` is what says of the words that they are denied or false."""
 
     parties: tuple[str, ...] = ()
     jurisdictions: tuple[str, ...] = ()
     documents: tuple[DocumentId, ...] = ()
     page: int | None = None
-    section: str = ""
+    last_page: int | None = None
+    sections: tuple[SectionReference, ...] = ()
     unknown: str = ""
     similar: tuple[str, ...] = ()
+    turned: str = ""
+
+    @property
+    def provisions(self) -> tuple[str, ...]:
+        """The provisions as people write them."""
+        return tuple(format_reference(each, "en") for each in self.sections)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +70,7 @@ class QuotePlace:
     quote: Quote
     passage: Passage | None  # the table or figure that it stands in
     section: Section | None = None  # the provision, where it is known
+    near: tuple[Passage, ...] = ()  # what was found near it
 
     @property
     def kind(self) -> PassageKind:
@@ -89,7 +102,8 @@ def aligned(
                 alignment=alignment,
                 quote=alignment.quote,
                 passage=_holding(candidate.shown, alignment.quote),
-                section=next((each.section for each in _beginning(candidate.near, alignment.quote)), None),
+                section=next((each.section for each in beginning(candidate.near, alignment.quote)), None),
+                near=candidate.near,
             )
             found.append(place)
     return found, True
@@ -110,17 +124,47 @@ def agrees(item: QuotePlace, claimed: Claimed) -> bool:
         and (not claimed.parties or bool(set(claimed.parties) & set(document.fields.parties)))
         and (not claimed.jurisdictions or document.fields.jurisdiction in claimed.jurisdictions)
         and (not claimed.documents or document.id in claimed.documents)
-        and (claimed.page is None or claimed.page in {span.page for span in item.quote.spans})
-        and (not claimed.section or item.section is None or _number(item.section) == claimed.section)
+        and not claimed.turned
+        and (claimed.page is None or _on_pages(item, claimed.page, claimed.last_page or claimed.page))
+        and is_claimed(item.section, claimed)
     )
 
 
-def _number(section: Section) -> str:
-    """The number of a provision ("section:7"); a heading has none."""
-    return section.id.partition(":")[2].casefold()
+def is_claimed(section: Section | None, claimed: Claimed) -> bool:
+    """Whether what is claimed of the provision may hold of `section`."""
+    return not claimed.sections or any(_in_section(section, each) for each in claimed.sections)
 
 
-def _beginning(passages: Sequence[Passage], quote: Quote) -> Iterator[Passage]:
+def _on_pages(item: QuotePlace, first: int, last: int) -> bool:
+    """Whether some of the quote stands on pages of these numbers, as they are counted or printed."""
+    touched = {span.page for span in item.quote.spans}
+    numbers = {str(number) for number in range(first, last + 1)}
+    return any(
+        str(page.number) in numbers or page.label in numbers for page in item.pages if page.number in touched
+    )
+
+
+def is_numbered(section: Section) -> bool:
+    """Whether a section is a provision with a number, no heading."""
+    return section.id.partition(":")[0] in (*UNITS, *_OTHER_UNITS)
+
+
+def _in_section(section: Section | None, claimed: SectionReference) -> bool:
+    """Whether a quote in `section` stands where it is said to; a place that is not known may be there. People
+    call the provisions of a law by the name of any unit."""
+    if section is None:
+        return True
+    if not is_numbered(section):
+        return True
+    kind, _, number = section.id.partition(":")
+    alike = (
+        kind == claimed.kind or (kind in UNITS and claimed.kind in UNITS) or {kind, claimed.kind} <= _ANNEXED
+    )
+    inside = all(one == other for one, other in zip(section.path, claimed.path, strict=False))
+    return alike and number.casefold() == claimed.number and inside
+
+
+def beginning(passages: Sequence[Passage], quote: Quote) -> Iterator[Passage]:
     """Those of `passages` with a section in which the quote begins."""
     return (each for each in passages if each.section and _has(each, quote.spans[0]))
 

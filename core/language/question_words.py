@@ -208,6 +208,12 @@ class AttributionWords:
     around: Words
     """Around the name of whom the words are said to be, or where nobody is named; beside `names.articles`,
     `names.frame` and `topics.asking`."""
+    papers: Words
+    """Kinds of documents that have editions or are named by a year."""
+    turning: Phrases
+    """What says that somebody denies, rejects or fights the words."""
+    untrue: Words
+    """What says that the words are false, where it does not ask whether they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

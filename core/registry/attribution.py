@@ -5,14 +5,18 @@ Only texts are read here; whether the registry knows a name is for those who hol
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from core.domain.answers import LeftOut
 from core.evidence.guards import is_negation
+from core.evidence.left_out import leads_into
 from core.evidence.skeleton import skeleton
 from core.evidence.speech import OPENING
-from core.language.patterns import words
-from core.registry.names import fold
+from core.evidence.tokens import tokens_of
+from core.language.patterns import pattern, words
+from core.registry.names import fold, tokens
 
 MOST_WORDS, LONGEST = 6, 80
 """Words and characters of a name."""
@@ -30,14 +34,28 @@ _WORD = re.compile(r"[^\W_]+(?:[-–&/.][^\W_]+)*")
 _PARTING = re.compile(r"[^\w\s'’.]")
 _BEHIND = ".,;:!?…)"
 _EDGES = " \n\t.,!?…()[]–—-"
+_STOPS = " \n\t.,;:!?…"
 _SIGNING = tuple("([–—-")
 """What stands before the name of whoever is quoted."""
-_BRACKETS = re.compile(r"(?s)(.*\S)\s*\(([^()\n]+)\)\W*")
+_COLON = re.compile(r"(?s)([^:]*+(?::(?!\s)[^:]*+)*+):\s+(.*)")
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_BRACKETS = {")": "(", "]": "["}
+_DASHED = re.compile(r"(?:\s[–—-]{1,2}\s*|\n\s*[–—-]{1,2}\s*)(?=\S)")
 _CORRECTED = re.compile(
     r"\W*(?:nicht|not|non|pas|ce n['’]est pas)\b[^:]*?,?\s(?:sondern|but|mais)\s(?P<other>[^:]+)",
     re.IGNORECASE,
 )
-_LISTS = ("attribution.around", "names.articles", "names.frame", "topics.asking")
+_LISTS = ("attribution.around", "attribution.papers", "names.articles", "names.frame", "topics.asking")
+_TURNING = pattern(r"\b(?:{attribution.turning})\b")
+_ASKS = re.compile(r"(?:ist|sind|war|is|are|was|est|sont)\b", re.IGNORECASE)
+_EITHER = re.compile(r"\b(?:oder|or|ou)\b|\?", re.IGNORECASE)
+
+_LAW_ON = re.compile(
+    r"(?P<kind>\w+)\s+(?:sur|relati\w+\s+(?:à|aux?)|du|de|des|on|of|about|concerning|über)\s+"
+    r"(?:(?:la|le|les|the|die|das|den)\s+|l['’]\s?)?(?P<matter>[^\W\d]{4,})",
+    re.IGNORECASE,
+)
+_TITLE_WORD = re.compile(r"[^\W_]+(?:[-/.’'][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +69,63 @@ class LedIn:
     behind: bool = False
 
 
-def led_in(text: str) -> LedIn | None:
-    """`text` in what leads in to a quote, or says behind it whose it is, and the quote; None where it is
+def framings(text: str) -> Iterator[LedIn]:
+    """`text` in what leads in to a quote, or says behind it whose it is, and the quote; nothing where it is
     nothing but a quote."""
-    return _led_in(text) or _led_out(text.strip())
+    for led in (_led_in(text), _led_out(text.strip())):
+        if led is not None:
+            yield led
 
 
 def _led_out(text: str) -> LedIn | None:
     end = max((n for n, letter in enumerate(text) if letter in OPENING), default=0)
-    quote, behind = text[: end + 1], text[end + 1 :].strip(_EDGES)
-    if text.startswith(OPENING) and behind and text[end + 1] not in ":;":
+    quote, behind = text[: end + 1], text[end + 1 :]
+    if text.startswith(OPENING) and behind.strip(_EDGES) and behind[0] not in ":;":
         quoted, said = (len(_WORD.findall(each)) for each in (quote, behind))
         one = quoted >= _LEAST_QUOTED and not any(mark in quote[1:-1] for mark in OPENING)
-        signed = text[end + 1 :].lstrip().startswith(_SIGNING)
-        named = one and said <= max(quoted, _MOST_BEHIND)
-        return LedIn(behind, quote, sure=signed, behind=True) if named else None
-    bracketed = None if text.startswith(OPENING) else _BRACKETS.fullmatch(text)
-    return bracketed and LedIn(bracketed[2].strip(), bracketed[1], sure=False, behind=True)
+        signed = behind.lstrip(_STOPS).startswith(_SIGNING)
+        named = one and said <= (_MOST_BEFORE if signed else max(quoted, _MOST_BEHIND))
+        return LedIn(_bare(behind), quote, sure=signed, behind=True) if named else None
+    return None if text.startswith(OPENING) else _in_brackets(text) or _raised(text) or _behind_dash(text)
+
+
+def _in_brackets(text: str) -> LedIn | None:
+    """`text` without the bracket that it ends with."""
+    whole = text.rstrip(_STOPS)
+    if whole[-1:] not in _BRACKETS:
+        return None
+    closing, depth = whole[-1], 0
+    for at in range(len(whole) - 1, 0, -1):
+        depth += (whole[at] == closing) - (whole[at] == _BRACKETS[closing])
+        if not depth:
+            words, inner = whole[:at].rstrip(), whole[at + 1 : -1].strip()
+            inside = inner if closing == ")" else f"[{inner}]"
+            found = words and inner and "\n" not in inner
+            return LedIn(inside, words, sure=words.endswith(OPENING), behind=True) if found else None
+    return None
+
+
+def _raised(text: str) -> LedIn | None:
+    """`text` without the footnote mark that it ends with."""
+    words = text.rstrip(_RAISED)
+    return LedIn(text[len(words) :], words, sure=False, behind=True) if words not in ("", text) else None
+
+
+def _behind_dash(text: str) -> LedIn | None:
+    """`text` without what stands behind its last dash."""
+    dashes = [*_DASHED.finditer(text)]
+    if not dashes or len(_WORD.findall(text, dashes[-1].end())) > _MOST_BEFORE:
+        return None
+    behind = text[dashes[-1].end() :].strip(_EDGES)
+    return LedIn(behind, text[: dashes[-1].start()].rstrip(), sure=False, behind=True) if behind else None
+
+
+def _bare(behind: str) -> str:
+    """What stands behind a quote, without the bracket or dash before it."""
+    inner = behind.strip().rstrip(_STOPS)
+    if inner[:1] == "(" and inner[-1:] == ")":
+        return inner[1:-1].strip()
+    return inner.lstrip(" \n\t.,!?…–—-").rstrip(" \n\t,–—-")
 
 
 def _led_in(text: str) -> LedIn | None:
@@ -75,20 +133,40 @@ def _led_in(text: str) -> LedIn | None:
     before, marked = text[:at].strip(), text[at:].strip()
     if before and marked and _is_closed(marked):
         return LedIn(before.rstrip(" :,"), marked, sure=before.endswith(":"))
-    before, _, behind = text.partition(":")
-    if not before.strip() or not behind[:1].isspace() or any(mark in before for mark in OPENING):
+    led = _COLON.fullmatch(text)
+    if led is None or not led[1].strip() or any(mark in led[1] for mark in OPENING):
         return None
-    return LedIn(before.strip(), behind.strip(), sure=behind.strip().startswith(OPENING))
+    return LedIn(led[1].strip(), led[2].strip(), sure=led[2].strip().startswith(OPENING))
 
 
-def is_frame(before: str, names: str) -> bool:
-    """Whether what stands round a quote only says whose it is: names, words that stand round them, and one
-    word more, which may say how it was said; nothing that denies. `names` is `before` without known names."""
-    words = [word[0] for word in _WORD.finditer(names)]
-    if any(is_negation(skeleton(word[0])) for word in _WORD.finditer(before)):
+def turns(around: str, *, behind: bool) -> bool:
+    """Whether what stands round a quote, `behind` or before it, says that somebody denies, rejects or fights
+    it, or that it is false, and does not ask whether it is. Known names are left out of `around`."""
+    said = [word.folded for word in tokens(around)]
+    if any(is_negation(skeleton(word[0])) for word in _WORD.finditer(around)):
+        return True
+    false = not words("attribution.untrue").isdisjoint(said)
+    if false and (_EITHER.search(around) or (not behind and _ASKS.match(around.strip()))):
         return False
-    others = [word for word in words if _is_other(word) and not word[0].isupper() and not word[0].isdigit()]
-    return len(_WORD.findall(before)) <= _MOST_BEFORE and len(others) <= 1
+    denied = leads_into(tokens_of((word, False, False) for word in around.split())) is LeftOut.DENIES
+    return false or denied or _TURNING().search(" ".join(said)) is not None
+
+
+def says_only_whose(around: str) -> bool:
+    """Whether there are only words in `around` that stand round names."""
+    return all(not _is_other(word) for word in _parts(around))
+
+
+def is_frame(around: str) -> bool:
+    """Whether what stands round a quote, known names left out, only says whose it is: names, words that stand
+    round them, and one word more, which may say how it was said."""
+    others = [word for word in _parts(around) if _is_other(word) and not word[0].isupper()]
+    return len(_WORD.findall(around)) <= _MOST_BEFORE and len(others) <= 1
+
+
+def _parts(around: str) -> list[str]:
+    """The words of `around`, numbers left out."""
+    return [word[0] for word in _WORD.finditer(around) if not word[0].isdigit()]
 
 
 def corrected(before: str) -> str:
@@ -140,6 +218,46 @@ def _is_other(word: str) -> bool:
 @cache
 def _around() -> frozenset[str]:
     return frozenset(fold(word) for name in _LISTS for word in words(name))
+
+
+def names_paper(text: str) -> bool:
+    """Whether `text` has a word for documents that are named by a year."""
+    return not words("attribution.papers").isdisjoint(word.folded for word in tokens(text))
+
+
+def law_in(text: str) -> str:
+    """The name of a law by its matter, written small ("loi sur la pêche"); "" without one."""
+    for found in _LAW_ON.finditer(text):
+        if fold(found["kind"]) in words("attribution.papers") and not says_only_whose(found["matter"]):
+            return found[0]
+    return ""
+
+
+def titles_in(text: str) -> Iterator[str]:
+    """What may be the title of a document in `text`, longest first: words written large that stand beside
+    each other, with the small words that names have inside; of words written small, all that are no words
+    round names."""
+    found = list(_TITLE_WORD.finditer(text))
+    links = words("registered.links") | words("names.articles")
+    runs: list[list[re.Match[str]]] = [[]]
+    for word in found:
+        apart = runs[-1] and re.search(r"[^\w\s'’.&-]", text[runs[-1][-1].end() : word.start()])
+        if apart:
+            runs.append([])
+        if word[0][0].isupper() or (runs[-1] and fold(word[0]) in links):
+            runs[-1].append(word)
+        else:
+            runs.append([])
+    for run in sorted(filter(None, runs), key=len, reverse=True):
+        while run and (run[-1][0][0].islower()):
+            run.pop()
+        for first in range(len(run)):
+            named = run[first:]
+            if any(not says_only_whose(word[0]) for word in named):
+                yield text[named[0].start() : named[-1].end()]
+    small = [word[0] for word in found if not says_only_whose(word[0])]
+    if small and not any(word[0][0].isupper() for word in found):
+        yield " ".join(small)
 
 
 def _is_closed(marked: str) -> bool:

@@ -18,6 +18,19 @@ _FROM_YEAR = re.compile(r"[\s,]*(?:19|20)\d\d\b.*$")
 _BRACKETED = re.compile(r"\(([^)]*)\)")
 _ABBREVIATION = re.compile(r"(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ][\w-]{1,9}")
 _COMPOUND_LAW = re.compile(r"([A-ZÄÖÜ])[a-zäöüß]{3,10}(g)esetz")
+_A_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
+_SIGLUM = re.compile(r"(?=.*[A-ZÄÖÜ].*[A-ZÄÖÜ])[A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,14}")
+_LONG_NAME = 5
+"""Letters of a single word that names a document; a shorter one must be an abbreviation."""
+_ENDINGS = frozenset({"", "s", "es", "n", "en"})
+_KINDS_BY_LETTERS = {
+    "g": "gesetz",
+    "gb": "gesetzbuch",
+    "vo": "verordnung",
+    "v": "verordnung",
+    "o": "ordnung",
+    "s": "satzung",
+}
 _LINKS = re.compile(r"[\s:–—-]+")
 _KNOWN = 10_000
 """Documents whose names are remembered: every question goes through those of all."""
@@ -145,3 +158,44 @@ def is_called(fields: DocumentFields, name: str) -> bool:
     """Whether `name` is the title of a document or one of its other names, whatever its letters' case."""
     wanted = _plain(name)
     return any(_plain(each) == wanted for each in (fields.title, *aliases_of(fields)))
+
+
+def years_of(fields: DocumentFields) -> frozenset[int]:
+    """The years by which people call a document: of its title and number, and that from which it is valid."""
+    written = f"{fields.title} {fields.reference or ''}"
+    begins = {fields.valid_from.year} if fields.valid_from else set()
+    return frozenset({int(year) for year in _A_YEAR.findall(written)} | begins)
+
+
+def is_titled(fields: DocumentFields, name: str) -> bool:
+    """Whether `name` stands in the title of a document or in another of its names, whatever the endings of
+    its words ("Hafengesetzes"), or abbreviates a law's title ("HafenG")."""
+    wanted = [word.folded for word in tokens(name)]
+    if not wanted or (len(wanted) == 1 and len(wanted[0]) < _LONG_NAME and not _SIGLUM.fullmatch(name)):
+        return False
+    for title in (fields.title, *aliases_of(fields)):
+        held = [word.folded for word in tokens(title)]
+        starts = range(len(held) - len(wanted) + 1)
+        if any(all(map(_inflected, wanted, held[at : at + len(wanted)])) for at in starts):
+            return True
+        if _SIGLUM.fullmatch(name) and any(_abbreviates(name, word) for word in held):
+            return True
+    return False
+
+
+def _inflected(one: str, other: str) -> bool:
+    """The same word but for an ending of the genitive or plural."""
+    shorter, longer = sorted((one, other), key=len)
+    return longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
+
+
+def _abbreviates(siglum: str, word: str) -> bool:
+    """Whether the parts of an abbreviation begin parts of a German law's name, the last its kind."""
+    parts = [part.casefold() for part in re.findall("[A-ZÄÖÜ][a-zäöüß]*", siglum)]
+    stem, kind = "", ""
+    for length in (2, 1):
+        kind = _KINDS_BY_LETTERS.get("".join(parts[-length:]), "") if len(parts) > length else ""
+        if kind:
+            stem = ".*".join(map(re.escape, map(fold, parts[:-length])))
+            break
+    return bool(kind) and re.fullmatch(rf"{stem}.*{kind}(?:s|es|en)?", word) is not None

@@ -2,10 +2,14 @@
 
 import pytest
 
-from core.registry.attribution import led_in, name_in
+from core.registry.attribution import LedIn, framings, name_in
 
 WORDS = "Wir bauen neue Stege am Ufer."
 MARKED = f"„{WORDS}“"
+
+
+def led_in(text: str) -> LedIn | None:
+    return next(framings(text), None)
 
 
 def named(text: str) -> tuple[str, str]:

@@ -33,7 +33,7 @@ from bot.presentation.wording.views import (
 )
 from bot.service.checks import Check
 from bot.service.due_corrections import Correction, CorrectionRound, Told
-from core.answering.quote_check import QuoteCheck
+from core.answering.quote_check import Filtered, QuoteCheck
 from core.answering.quote_places import Claimed
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.demands import Demand
@@ -337,6 +337,7 @@ def _answers() -> Iterator[tuple[str, View]]:
             unknown="Gamma",
             similar=("Alpha",),
         ),
+        filtered=Filtered(within="Alpha", outside=(BARE,)),
     )
     yield "verify", check_view("Bäume", check, ATTACHED)
     topic = Topic(name="Bäume", scope=SCOPE)

@@ -196,8 +196,18 @@ class ClaimedView(View):
     jurisdictions: tuple[Text, ...]
     documents: tuple[Text, ...]
     page: int | None
+    last_page: int | None
+    provisions: tuple[Text, ...]
     unknown: OrNothing
     similar: tuple[Text, ...]
+    turned: OrNothing
+
+
+class FilteredView(View):
+    """The filters within which a quote does not stand as it is said to, and where it does outside of them."""
+
+    within: Text
+    outside: tuple[CitationView, ...]
 
 
 class CheckView(View):
@@ -213,6 +223,7 @@ class CheckView(View):
     unseen: tuple[Text, ...]
     notices: tuple[NoticeView, ...]
     claimed: ClaimedView
+    filtered: FilteredView | None
 
     @model_validator(mode="before")
     @classmethod

@@ -7,7 +7,7 @@ from typing import TypeVar
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.phrases import in_marks, page_name
-from bot.presentation.views.answers import CheckView, MatchView, SentenceView
+from bot.presentation.views.answers import CheckView, CitationView, ClaimedView, MatchView, SentenceView
 from core.answering.notices import is_unreadable
 from core.domain.answers import Citation, Verdict
 from core.domain.rich_text import (
@@ -31,6 +31,7 @@ _MARKS = frozenset('„“”"«»')
 
 Quoting = TypeVar("Quoting", MatchView, Citation)
 
+_FILTERED = "notice.filtered"
 _ARROW = " → "
 _GAP = "..."
 
@@ -54,9 +55,13 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
     else:
         blocks += [_match(match, texts) for match in result.matches]
     blocks += [texts("verify.unseen")] if any(not is_unreadable(why) for why in result.unseen) else []
-    said = "notice.claimed_unknown" if result.verdict == Verdict.MISATTRIBUTED else ""
+    said = {_FILTERED}
+    said |= {"notice.claimed_unknown"} if result.verdict == Verdict.MISATTRIBUTED else set()
     values = {"name": result.claimed.unknown or "", "names": ", ".join(result.claimed.similar)}
-    return [*blocks, *(texts(each.key, **values) for each in result.notices if each.key != said)]
+    if result.filtered:
+        places = "; ".join(_place(each, texts) for each in result.filtered.outside)
+        values |= {"filter": defused(result.filtered.within), "where": places}
+    return [*blocks, *(texts(each.key, **values) for each in result.notices if each.key not in said)]
 
 
 def shown_matches(matches: Sequence[Quoting], *, altered: bool) -> Sequence[Quoting]:
@@ -82,15 +87,26 @@ def _head(result: CheckView, texts: Texts) -> str:
         return texts("verify.almost_one") if count == 1 else texts("verify.almost", count=count)
     if result.verdict == Verdict.ABSENT and any(map(is_unreadable, result.unseen)):
         return texts("verify.undecided")
-    names = dict.fromkeys(
-        "/".join(match.document.parties) or match.document.title for match in result.matches
-    )
     claimed = result.claimed
+    names = dict.fromkeys(_holder(match, claimed, texts) for match in result.matches)
+    if result.verdict == Verdict.MISATTRIBUTED and claimed.turned:
+        return texts("verify.misattributed_turned", claimed=defused(claimed.turned), name=", ".join(names))
     if result.verdict == Verdict.MISATTRIBUTED and claimed.unknown:
         return texts("verify.misattributed_unknown", claimed=claimed.unknown, name=", ".join(names))
+    if result.verdict == Verdict.ABSENT and result.filtered:
+        return texts(_FILTERED, filter=defused(result.filtered.within))
     if result.verdict == Verdict.ABSENT and claimed.parties:
         return texts("verify.absent_there", name=", ".join(claimed.parties))
     return texts(f"verify.{result.verdict}", name=", ".join(names))
+
+
+def _holder(match: MatchView, claimed: ClaimedView, texts: Texts) -> str:
+    """Who has written what a quote stands in; what is claimed of it: its title, provision and page."""
+    parties = match.document.parties
+    whose = match.document.title if set(parties) & set(claimed.parties) or not parties else "/".join(parties)
+    provision = match.provision if claimed.provisions else None
+    page = page_name(match.page, match.printed_page, texts) if claimed.page else None
+    return ", ".join(part for part in (whose, provision, page) if part)
 
 
 def _match(match: MatchView, texts: Texts) -> RichText:
@@ -119,9 +135,14 @@ def _turned(sentence: SentenceView) -> RichText:
 
 
 def _where(match: MatchView, texts: Texts) -> str:
+    return f"{_place(match, texts)} [{match.label}]"
+
+
+def _place(match: CitationView, texts: Texts) -> str:
     page = page_name(match.page, match.printed_page, texts)
     kind = f"{texts('cite.' + match.kind)}, " if match.kind in ("table", "figure") else ""
-    return f"{defused(match.document.title)}, {kind}{page} [{match.label}]"
+    provision = f"{defused(match.provision)}, " if match.provision else ""
+    return f"{defused(match.document.title)}, {provision}{kind}{page}"
 
 
 def _pieces(pieces: Sequence[Piece], match: MatchView, between: str) -> RichText:
