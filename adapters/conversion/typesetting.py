@@ -6,6 +6,7 @@ from typing import Any
 import pymupdf
 
 from adapters.conversion.errors import ConversionError
+from core.domain.pages import QUOTATION_INK
 
 MAX_PAGES = 3_000
 MAX_AREA = 200_000_000
@@ -13,15 +14,16 @@ MAX_AREA = 200_000_000
 _DPI = 300
 _MARGIN = 56.0
 _SAVE = {"garbage": 3, "deflate": True, "use_objstms": 1, "no_new_id": True}
-_STYLE = """
-body { font-family: sans-serif; font-size: 10.5pt; line-height: 1.35; }
-h1 { font-size: 17pt; margin: 0 0 10pt 0; }
-h2 { font-size: 14pt; margin: 14pt 0 6pt 0; }
-h3, h4, h5, h6 { font-size: 11.5pt; margin: 10pt 0 4pt 0; }
-p, ul, ol, dl, blockquote, table { margin: 0 0 6pt 0; }
-td, th { border: 0.5pt solid #888; padding: 3pt; text-align: left; vertical-align: top; }
-table { width: 100%; border-collapse: collapse; }
-pre { font-size: 8.5pt; white-space: pre-wrap; }
+_STYLE = f"""
+body {{ font-family: sans-serif; font-size: 10.5pt; line-height: 1.35; }}
+h1 {{ font-size: 17pt; margin: 0 0 10pt 0; }}
+h2 {{ font-size: 14pt; margin: 14pt 0 6pt 0; }}
+h3, h4, h5, h6 {{ font-size: 11.5pt; margin: 10pt 0 4pt 0; }}
+p, ul, ol, dl, blockquote, table {{ margin: 0 0 6pt 0; }}
+td, th {{ border: 0.5pt solid #888; padding: 3pt; text-align: left; vertical-align: top; }}
+table {{ width: 100%; border-collapse: collapse; }}
+pre {{ font-size: 8.5pt; white-space: pre-wrap; }}
+blockquote {{ margin-left: 18pt; color: #{QUOTATION_INK:06x}; }}
 """
 
 

@@ -81,7 +81,7 @@ def _plain(item: PageReading) -> tuple[object, ...]:
     words = [
         (
             *(word.start, word.end, word.box.x0, word.box.y0, word.box.x1, word.box.y1),
-            *(word.block, word.line, word.note_chars, word.furniture, word.struck),
+            *(word.block, word.line, word.note_chars, word.furniture, word.struck, word.set_off),
         )
         for word in page.words
     ]
@@ -98,7 +98,7 @@ def _plain(item: PageReading) -> tuple[object, ...]:
 
 def _reading(
     facts: tuple[int, str | None, float, float, int, str, str],
-    words: list[tuple[int, int, float, float, float, float, int, int, int, bool, bool]],
+    words: list[tuple[int, int, float, float, float, float, int, int, int, bool, bool, bool]],
     regions: list[
         tuple[str, tuple[float, float, float, float], tuple[tuple[int, ...], ...], int, tuple[int, ...]]
     ],
@@ -124,8 +124,9 @@ def _reading(
                 note_chars=notes,
                 furniture=furniture,
                 struck=struck,
+                set_off=set_off,
             )
-            for start, end, x0, y0, x1, y1, block, line, notes, furniture, struck in words
+            for start, end, x0, y0, x1, y1, block, line, notes, furniture, struck, set_off in words
         ),
         text_source=TextSource(source),
     )

@@ -21,9 +21,9 @@ from core.domain.pages import Box, Word
 
 FORMAT = 1
 _HEADER = struct.Struct("<BBII")  # format, box encoding, words, bytes of text
-_WORD_COLUMNS = 6  # gap, length, block, line, note_chars, furniture | bullet | struck | reported
+_WORD_COLUMNS = 6  # gap, length, block, line, note_chars, bits as below
 _BOX_COLUMNS = 4
-_FURNITURE, _BULLET, _STRUCK, _REPORTED = 1, 2, 4, 8
+_FURNITURE, _BULLET, _STRUCK, _REPORTED, _SET_OFF = 1, 2, 4, 8, 16
 _NO_TEXT = _FURNITURE | _BULLET | _STRUCK
 
 Ints = NDArray[np.signedinteger[Any]]
@@ -125,6 +125,7 @@ def _words(text: str, columns: Ints, boxes: Sequence[Sequence[float]]) -> tuple[
             bullet=(asides & _BULLET).astype(bool).tolist(),
             struck=(asides & _STRUCK).astype(bool).tolist(),
             reported=(asides & _REPORTED).astype(bool).tolist(),
+            set_off=(asides & _SET_OFF).astype(bool).tolist(),
         )
     )
 
@@ -156,6 +157,7 @@ def _aside(word: Word) -> int:
         | _BULLET * word.bullet
         | _STRUCK * word.struck
         | _REPORTED * word.reported
+        | _SET_OFF * word.set_off
     )
 
 

@@ -38,6 +38,7 @@ class WordDraft(NamedTuple):
     place: Place
     note_chars: int
     struck: bool = False
+    set_off: bool = False
 
 
 def marks(spans: list[dict[str, Any]], hidden_ids: set[int]) -> str:
@@ -158,12 +159,12 @@ def compose(drafts: Iterable[WordDraft]) -> tuple[str, list[RawWord]]:
     parts: list[str] = []
     words: list[RawWord] = []
     at, before = 0, None
-    for text, box, place, notes, struck in drafts:
+    for text, box, place, *rest in drafts:
         separator = _separator(before, place)
         start = at + len(separator)
         at, before = start + len(text), place
         parts += (separator, text)
-        words.append(RawWord(start, at, *box, *place, notes, struck))
+        words.append(RawWord(start, at, *box, *place, *rest))
     return "".join(parts), words
 
 

@@ -20,7 +20,7 @@ _FRAME = struct.Struct(">cI")
 _PAGE = struct.Struct("<IddHBBIHIII")
 _TROUBLES = (None, *PageTrouble)
 _SOURCES = tuple(TextSource)
-_COLUMNS = "IIffffIIHB"  # start, end, x0, y0, x1, y1, block, line, note characters, struck
+_COLUMNS = "IIffffIIHBB"  # the fields of `RawWord`
 
 
 class FrameKind(Enum):
@@ -51,6 +51,7 @@ class RawWord(NamedTuple):
     line: int
     note_chars: int
     struck: bool = False
+    set_off: bool = False
 
 
 class RawRegion(NamedTuple):
@@ -207,8 +208,9 @@ def _decode_words(payload: bytes, text: str, count: int) -> tuple[Word, ...]:
             line=line,
             note_chars=notes,
             struck=bool(struck),
+            set_off=bool(set_off),
         )
-        for start, end, x0, y0, x1, y1, block, line, notes, struck in zip(*columns, strict=True)
+        for start, end, x0, y0, x1, y1, block, line, notes, struck, set_off in zip(*columns, strict=True)
     )
 
 

@@ -15,7 +15,7 @@ from adapters.pymupdf import characters, hidden, quality, regions, struck
 from adapters.pymupdf.characters import WordDraft
 from adapters.pymupdf.content import PageContent, extract
 from adapters.pymupdf.protocol import RawPage
-from core.domain.pages import PageTrouble, TextSource
+from core.domain.pages import QUOTATION_INK, PageTrouble, TextSource
 
 FAILURES = (RuntimeError, ValueError, LookupError, TypeError, AttributeError, mupdf.FzErrorBase)
 """What PyMuPDF raises for broken files."""
@@ -87,7 +87,13 @@ def visible_words(page: Any, texts: PageContent) -> tuple[list[WordDraft], int, 
         covered = hidden.covered(page, placed_words, texts.covers, texts.overlays, texts.overwritten)
         count += sum(len(drafts[i].text) for i in covered)
         drafts = [draft for i, draft in enumerate(drafts) if i not in covered]
-    return list(_once(drafts)), count, is_scan
+    set_off = {place for place, spans in texts.spans.items() if all(map(_is_set_off, spans))}
+    marked = (draft._replace(set_off=True) if draft.place in set_off else draft for draft in drafts)
+    return list(_once(marked)), count, is_scan
+
+
+def _is_set_off(span: dict[str, Any]) -> bool:
+    return bool(span["color"] == QUOTATION_INK)
 
 
 def _once(drafts: Iterable[WordDraft]) -> Iterator[WordDraft]:

@@ -11,6 +11,11 @@ class TextSource(StrEnum):
     OCR = "ocr"
 
 
+QUOTATION_INK = 0x000102
+"""The colour (sRGB) in which a file of another format has its quotations set off, so that whoever reads the
+made page knows them. No eye tells it from black."""
+
+
 @dataclass(frozen=True, slots=True)
 class Box:
     """A rectangle in PDF points; origin top left of the visible page (crop box), unrotated."""
@@ -29,7 +34,8 @@ class Word:
     `block` and `line` number the layout block and the line inside it. `note_chars` counts the
     trailing characters set as superscript digits (footnote marks, not numbers). `furniture` marks
     running headers and footers, page numbers and margin line numbers; `bullet` list signs and glyphs of
-    symbol fonts; `struck` what is struck out; `reported` what the document says in somebody else's name.
+    symbol fonts; `struck` what is struck out; `set_off` what the file that the page was made from sets off as
+    a quotation; `reported` what the document says in somebody else's name.
     """
 
     text: str
@@ -42,6 +48,7 @@ class Word:
     furniture: bool = False
     bullet: bool = False
     struck: bool = False
+    set_off: bool = False
     reported: bool = False
 
     @property

@@ -206,8 +206,19 @@ class DocumentIndex:
         return Verdict.REPORTED if first is not None and first.reported else None
 
     def source_text(self, view: View, stretch: Stretch) -> str:
-        """The stretch as shown: single spaces, line-end hyphens resolved, no furniture and list signs."""
-        return joined_words(shown(self.words(view, stretch)), self.vocabulary)
+        """The stretch as shown: single spaces, line-end hyphens resolved, no furniture and list signs, "[...]"
+        where words are left out that are struck out."""
+        runs: list[list[Word]] = [[]]
+        kept, before = set(map(id, shown(self.words(view, stretch)))), -1
+        for number in view.numbers[stretch.first : stretch.end]:
+            word = self.word(number)
+            if id(word) not in kept:
+                continue
+            if before >= 0 and any(self.word(n).struck for n in range(before + 1, number)):
+                runs.append([])
+            runs[-1].append(word)
+            before = number
+        return f" {GAP} ".join(joined_words(run, self.vocabulary) for run in runs)
 
     def whole_text(self, view: View, stretch: Stretch) -> str:
         """The stretch with all words of the view, line-end hyphens resolved; for comparing spacing."""

@@ -15,7 +15,7 @@ def quote_from_spans(pages: Sequence[Page], spans: Sequence[Span]) -> Quote:
     """The words under `spans`, without furniture, as a quote.
 
     `pages` ascend and hold every page of the spans (KeyError else). "[...]" stands where words that are
-    no furniture lie between one span and the next.
+    no furniture lie between one span and the next, struck out or not.
     """
     by_number = {page.number: page for page in pages}
     vocabulary = Vocabulary.of(pages)
@@ -29,12 +29,12 @@ def quote_from_spans(pages: Sequence[Page], spans: Sequence[Span]) -> Quote:
 
 
 def _words_between(pages: Sequence[Page], left: Span, right: Span) -> bool:
-    """Whether body words stand between the spans; a span further back on the pages adjoins."""
+    """Whether words of the text stand between the spans; a span further back on the pages adjoins."""
     between = [page for page in pages if left.page <= page.number <= right.page]
     for page in between:
         start = left.end if page.number == left.page else 0
         end = right.start if page.number == right.page else len(page.text)
-        if any(start < w.end and w.start < end and w.is_text for w in page.words):
+        if any(start < w.end and w.start < end and (w.is_text or w.struck) for w in page.words):
             return True
     return False
 

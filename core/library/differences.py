@@ -16,6 +16,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 from core.domain.answers import Difference, Quote
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
+from core.evidence.index import GAP
 from core.evidence.text import Vocabulary, joined_words, legible, word_text
 from core.evidence.wording import word_keys, wording
 
@@ -89,6 +90,7 @@ class _Text:
         self.vocabulary = Vocabulary.of(pages)
         self.sentences = [item for item in _sentences(pages) if item.key]
         self.keys = [item.key for item in self.sentences]
+        self._pages = {page.number: page for page in pages}
 
     def page(self, place: float) -> int | None:
         """The page of the sentence at a place among them, or of the one before it."""
@@ -97,16 +99,29 @@ class _Text:
         return self.sentences[min(max(int(place), 0), len(self.sentences) - 1)].words[0][0]
 
     def quote(self, numbers: Sequence[int]) -> Quote:
-        """Neighbouring sentences as one stretch."""
+        """Neighbouring sentences as one stretch, "[...]" where words between are struck out."""
         words = [word for number in numbers for word in self.sentences[number].words]
         runs: list[list[tuple[int, int, Word]]] = []
+        parts: list[list[Word]] = []
         for page, at, word in words:
-            if runs and runs[-1][-1][:2] == (page, at - 1):
+            before = runs[-1][-1] if runs else None
+            if before and before[:2] == (page, at - 1):
                 runs[-1].append((page, at, word))
             else:
                 runs.append([(page, at, word)])
+            if before is None or self._strikes_between(before, (page, at)):
+                parts.append([])
+            parts[-1].append(word)
         spans = tuple(Span(run[0][0], run[0][2].start, run[-1][2].end) for run in runs)
-        return Quote(spans=spans, text=legible(joined_words([word for _, _, word in words], self.vocabulary)))
+        text = f" {GAP} ".join(joined_words(part, self.vocabulary) for part in parts)
+        return Quote(spans=spans, text=legible(text))
+
+    def _strikes_between(self, left: tuple[int, int, Word], right: tuple[int, int]) -> bool:
+        """Whether words are struck out between two words, given by page and place there."""
+        first, last = self._pages[left[0]].words, self._pages[right[0]].words
+        if first is last:
+            return any(word.struck for word in first[left[1] + 1 : right[1]])
+        return any(word.struck for word in (*first[left[1] + 1 :], *last[: right[1]]))
 
 
 def differences(old: Sequence[Page], new: Sequence[Page]) -> Differences:

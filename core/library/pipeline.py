@@ -2,7 +2,7 @@
 
 from core.domain.documents import STATUTORY_TYPES, DocumentFields
 
-READING = "6"
+READING = "7"
 """Raise when reading, furniture, chunking or the embedded text change."""
 
 
