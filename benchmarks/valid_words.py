@@ -214,7 +214,8 @@ def _docx(paragraphs: list[str], styles: str = "") -> bytes:
     return made.getvalue()
 
 
-def _odt(paragraphs: list[str], styles: str = "", changes: str = "") -> bytes:
+def odt(paragraphs: list[str], styles: str = "", changes: str = "") -> bytes:
+    """An OpenDocument text of `paragraphs` (as XML), with styles and tracked changes."""
     space = "urn:oasis:names:tc:opendocument:xmlns:"
     names = " ".join(f'xmlns:{name}="{space}{name}:1.0"' for name in ("office", "text", "style"))
     made = io.BytesIO()
@@ -290,7 +291,7 @@ def _marked_up(ending: str, lines: list[str], at: int, mark: Callable[[str], str
             f"<text:p>{lines[at]}</text:p></text:deletion></text:changed-region></text:tracked-changes>"
         )
         styles = line.format(1, "line-through") + line.format(2, "underline")
-        data, kind = _odt([mark(x) if n == at else x for n, x in enumerate(lines)], styles, changes), "zip"
+        data, kind = odt([mark(x) if n == at else x for n, x in enumerate(lines)], styles, changes), "zip"
     elif ending == ".md":
         data, kind = "\n\n".join(mark(x) if n == at else x for n, x in enumerate(lines)).encode(), "text"
     else:

@@ -1,18 +1,20 @@
 """HTML from anywhere to the little HTML that is typeset: known elements without attributes, and their text.
 
-What a browser would not show (scripts, styles, templates, comments, hidden elements) is left out, so that it
-cannot reach the index; so is what is marked as deleted. Tags that may be left out are implied as browsers
-imply them (HTML, 13.1.2.4 and 13.2.6). Figures that anything parts are never joined: a number that nobody
-wrote would be quoted. Nothing is ever fetched: there is no element left that could name an address. Runs in
-the child.
+What a browser would not show (scripts, templates, comments, what is hidden by attributes or style sheets) is
+left out, so that it cannot reach the index; a line goes through what is struck out. Tags that may be left out
+are implied as browsers imply them (HTML, 13.1.2.4 and 13.2.6). Figures that anything parts are never joined:
+a number that nobody wrote would be quoted. Nothing is ever fetched: there is no element left that could name
+an address. Runs in the child.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from xml.etree import ElementTree as Xml
 
+from adapters.conversion.styling import Look, looks
 from core.evidence.raised import raised
 
 
@@ -32,6 +34,11 @@ DROPPED = _names(
     "script style template noscript svg math iframe object embed head select textarea button nav "
     "canvas audio video datalist dialog title"
 )
+QUOTATION_STYLES = (
+    *("Quote", "Intense Quote", "Quotations", "Block Text", "Zitat", "Intensives Zitat", "Blockzitat"),
+    *("Citation", "Citation intense", "Citations"),
+)
+"""Names that word processors have for the styles of paragraphs that are quotations."""
 _INLINE = _names("b strong i em u sub sup")
 _RENAMED = {"menu": "ul", "dir": "ul", "listing": "pre", "xmp": "pre", "plaintext": "pre"}
 VOID = _names("br hr img input meta link source wbr col area base track param embed")
@@ -41,6 +48,7 @@ _PARTING = _names("sub rt rp")
 _IN_HEAD = _names("base basefont bgsound link meta title style script noscript template noframes")
 _HEADINGS = _names("h1 h2 h3 h4 h5 h6")
 _TABLE, _ROW, _FOREIGN = _names("table"), _names("tr"), _names("svg math")
+_RAISED, _QUOTED = _names("sup"), _names("blockquote")
 _OF_TABLES = _names("table thead tbody tfoot tr")
 _BOUNDARIES = _names("table td th caption")
 """What end tags of other elements do not reach across."""
@@ -68,19 +76,10 @@ _ENDED_BY = {
 MAX_DEPTH = 60
 _REACH = 120
 """Open elements among which the one that a tag ends is looked for."""
-_STRUCK = _names("s del strike")
-_LINE_THROUGH = re.compile(r"text-decoration(?:-line)?\s*:[^;}]*\bline-through\b", re.IGNORECASE)
-_RULE = re.compile(r"([^{}]{1,2000})\{([^{}]*)\}")
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_SELECTOR = re.compile(r"(?P<tag>[a-z][\w-]*)?(?P<rest>(?:[.#][\w-]+)*)$", re.IGNORECASE)
-_HIDDEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])",
-    re.IGNORECASE,
-)
-_SET_AS_BLOCK = re.compile(
-    r"display\s*:\s*(?!inline|contents|none|ruby)[a-z]|float\s*:\s*[lr]", re.IGNORECASE
-)
-_RAISED = re.compile(r"vertical-align\s*:\s*(?:super|text-top)", re.IGNORECASE)
+_STYLED = re.compile(r"style|hidden|color|deletion|<(?:s|del|strike)\b", re.IGNORECASE)
+"""What stands in a page with anything that changes how an element looks."""
+_PLAIN = Look()
+_SENTENCE_ENDS = ".!?…”“»«\"'’"
 _NUMBERING = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
 _START = re.compile(r"\s*\+?(\d{1,4})(?!\d)")
 _ESCAPED = {"&": "<span>&amp;</span>", "<": "&lt;", ">": "&gt;"}
@@ -133,39 +132,48 @@ def struck_out(html: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """An open element: what closes it, and whether its text is left out, raised or struck out."""
+    """An open element: what closes it, whether it is left out with all inside, and how its text looks."""
 
     name: str
     closing: str = ""
-    unseen: bool = False
-    raised: bool = False
-    struck: bool = False
+    dropped: bool = False
+    look: Look = _PLAIN
+    element: Xml.Element | None = None
+
+    @property
+    def unseen(self) -> bool:
+        """Whether its text is left out."""
+        return self.dropped or self.look.unseen
 
 
 class _Rebuilder(HTMLParser):
-    """Rewrites what it keeps. `title` is the document's own."""
+    """Rewrites what it keeps, the elements with the `looks` of a run before, which builds their tree. `title`
+    is the document's own."""
 
-    def __init__(self) -> None:
+    def __init__(self, looks: Sequence[Look] = ()) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self.title = ""
-        self._open: list[_Open] = [_Open("")]
-        self._strikes: list[tuple[str, frozenset[str]]] = []  # selectors of style sheets
+        self.root = Xml.Element("html")
+        self.sheets: list[tuple[str, str]] = []  # media, text
+        self._looks = iter(looks)
+        self._open: list[_Open] = [_Open("", look=next(self._looks, _PLAIN), element=self.root)]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._imply(tag)
         above, attributes = self._open[-1], dict(attrs)
-        unseen = above.unseen or tag in DROPPED or _is_hidden(attributes)
+        element = Xml.SubElement(above.element, tag, {name: value or "" for name, value in attrs})
+        look = next(self._looks, _PLAIN)
         if tag in VOID:
-            self.parts.append("" if above.unseen else _void(tag))
+            self.parts.append("" if above.unseen or look.unseen else _void(tag))
             return
-        opening, closing = ("", "") if unseen else self._tags(tag, attributes)
+        dropped = above.dropped or tag in DROPPED
+        unseen = dropped or look.unseen
+        opening, closing = ("", "") if unseen else self._tags(tag, attributes, look)
         if unseen and not above.unseen:
             opening = APART
         self.parts.append(opening)
-        is_raised = above.raised or tag == "sup" or bool(_RAISED.search(attributes.get("style") or ""))
-        is_struck = above.struck or self._strikes_out(tag, attributes)
-        self._open.append(_Open(tag, closing, unseen, is_raised, is_struck))
+        self._open.append(_Open(tag, closing, dropped, look, element))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in ("br", "p") and self._nearest(frozenset((tag,)), _BOUNDARIES) is None:
@@ -189,26 +197,26 @@ class _Rebuilder(HTMLParser):
         if innermost.unseen:
             if innermost.name == "title" and self._nearest(_FOREIGN, frozenset()) is None:
                 self.title += data
-            elif innermost.name == "style":
-                self._strikes += _striking(data)
+            elif innermost.name == "style" and innermost.element is not None:
+                self.sheets.append((innermost.element.get("media", ""), data))
             return
-        text = written(superscript(data) if innermost.raised else data)
-        text = struck_out(text) if innermost.struck else text
+        look = innermost.look
+        raised = look.raised or self._nearest(_RAISED, _BOUNDARIES) is not None
+        text = written(superscript(data) if raised else data)
+        text = struck_out(text) if look.struck else text
         self.parts.append(f"<div>{text}</div>" if innermost.name in _OF_TABLES and text.strip() else text)
-
-    def _strikes_out(self, tag: str, attributes: dict[str, str | None]) -> bool:
-        """Whether an element, its style, or a style sheet read before draws a line through its text."""
-        if tag in _STRUCK or _LINE_THROUGH.search(attributes.get("style") or ""):
-            return True
-        marks = {f".{name}" for name in (attributes.get("class") or "").split()}
-        marks.add(f"#{attributes.get('id') or ''}")
-        named = any(element in ("", tag) and wanted <= marks for element, wanted in self._strikes)
-        return named or attributes.get("role") == "deletion"
 
     def finished(self) -> str:
         """Close what is still open."""
         self._close(0)
         return parted("".join(self.parts))
+
+    def _ends_quotation(self) -> bool:
+        """Whether a sentence of a quotation has just ended: a name that stands there says whose it is."""
+        if self._nearest(_QUOTED, frozenset()) is None:
+            return False
+        before = next((part for part in reversed(self.parts[-8:]) if part.strip() and part[0] != "<"), "")
+        return before.rstrip()[-1:] in _SENTENCE_ENDS
 
     def _imply(self, tag: str) -> None:
         """The end tags, and the row, that a start tag implies."""
@@ -239,9 +247,9 @@ class _Rebuilder(HTMLParser):
         self.parts += [element.closing for element in reversed(self._open[place:])]
         del self._open[place:]
 
-    def _tags(self, tag: str, attributes: dict[str, str | None]) -> tuple[str, str]:
+    def _tags(self, tag: str, attributes: dict[str, str | None], look: Look) -> tuple[str, str]:
         """What opens and closes an element that is seen."""
-        is_block = bool(_SET_AS_BLOCK.search(attributes.get("style") or "")) and tag not in _SECTIONS
+        is_block = (look.block or (tag == "cite" and self._ends_quotation())) and tag not in _SECTIONS
         name = _RENAMED.get(tag, tag if tag in KEPT else "div" if tag in BLOCKS or is_block else "")
         if name in ("td", "th", "tr") and not self._is_in_table():
             name = "div"
@@ -272,28 +280,15 @@ def _numbering(attributes: dict[str, str | None]) -> str:
     return (f' start="{start[1]}"' if start else "") + (f' style="list-style-type: {style}"' if style else "")
 
 
-def _striking(sheet: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """The element and the classes of the rules of a style sheet that draw a line through text; of selectors
-    with several parts the last one."""
-    for rule in _RULE.finditer(_COMMENT.sub(" ", sheet)):
-        if not _LINE_THROUGH.search(rule[2]):
-            continue
-        for selector in rule[1].split(","):
-            last = "".join(selector.split()[-1:])
-            if last and (found := _SELECTOR.fullmatch(last)):
-                yield (found["tag"] or "").lower(), frozenset(re.findall(r"[.#][\w-]+", found["rest"]))
-
-
-def _is_hidden(attributes: dict[str, str | None]) -> bool:
-    if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
-        return True
-    return bool(_HIDDEN.search(attributes.get("style") or ""))
-
-
 def rebuilt(html: str) -> tuple[str, str]:
     """The HTML that is typeset, and the title that the document states ("" if none)."""
-    parser = _Rebuilder()
-    parser.feed(html)
-    parser.close()
-    body = parser.finished()
-    return body, " ".join(parser.title.split())[:300]
+    shown = _Rebuilder()
+    shown.feed(html)
+    shown.close()
+    if _STYLED.search(html):
+        styled = _Rebuilder(looks(shown.root, shown.sheets))
+        styled.feed(html)
+        styled.close()
+        shown = styled
+    body = shown.finished()
+    return body, " ".join(shown.title.split())[:300]

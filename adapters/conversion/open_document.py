@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from xml.etree import ElementTree as Xml
 
-from adapters.conversion.markup import APART, parted, struck_out, superscript, written
+from adapters.conversion.markup import APART, QUOTATION_STYLES, parted, struck_out, superscript, written
 
 _NAMES = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}".format
 _TEXT, _TABLE, _OFFICE, _STYLE = (_NAMES(name) for name in ("text", "table", "office", "style"))
@@ -29,6 +29,9 @@ _DROPPED = frozenset(
 )
 _SPACES = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": "<br/>"}
 _APART = frozenset({f"{_TEXT}number", f"{_TEXT}ruby-text"})
+_QUOTATIONS = re.compile(
+    rf"^(?:{'|'.join(name.replace(' ', '(?:_20_| )') for name in QUOTATION_STYLES)})$", re.MULTILINE
+)
 _UNSEEN = frozenset({"none", "condition"})
 _POSITION = re.compile(r"\s*(super|sub|-?(?=[\d.]*[1-9]))")
 
@@ -81,12 +84,15 @@ class _Reader:
             return
         name = _BLOCKS.get(element.tag) or (_heading(element) if element.tag == f"{_TEXT}h" else "")
         position = self._position(element) if element.tag == f"{_TEXT}span" else ""
+        quoted = element.tag == f"{_TEXT}p" and self._is_quotation(element)
         name, is_raised = name or position, is_raised or position == "sup"
         apart = APART if position == "sub" or element.tag in _APART or not _holds_text(element) else ""
+        yield "<blockquote>" if quoted else ""
         yield f"{apart}<{name}>" if name else apart
         is_struck = self._strikes(element, is_struck)
         yield from self._inside(element, is_raised=is_raised, is_struck=is_struck)
         yield f"</{name}>{apart}" if name else apart
+        yield "</blockquote>" if quoted else ""
 
     def _inside(self, element: Xml.Element, *, is_raised: bool, is_struck: bool) -> Iterator[str]:
         """White space between blocks is layout of the file only."""
@@ -122,6 +128,14 @@ class _Reader:
                 return said != "none"
         return inherited
 
+    def _is_quotation(self, element: Xml.Element) -> bool:
+        """Whether a paragraph has the style of a quotation, or one made from it."""
+        names = (
+            element.get(f"{_TEXT}style-name", ""),
+            *(_style_names(style) for style in self._chain(element)),
+        )
+        return any(_QUOTATIONS.search(name) for name in names)
+
     def _position(self, element: Xml.Element) -> str:
         """Whether the text is raised ("sup") or lowered ("sub")."""
         for style in self._chain(element):
@@ -139,6 +153,11 @@ class _Reader:
             yield style
             seen.add(name)
             name = style.get(f"{_STYLE}parent-style-name", "")
+
+
+def _style_names(style: Xml.Element) -> str:
+    own = (style.get(f"{_STYLE}{kind}", "") for kind in ("name", "display-name", "parent-style-name"))
+    return "\n".join(own)
 
 
 def _properties(style: Xml.Element) -> dict[str, str]:

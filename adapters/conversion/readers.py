@@ -25,7 +25,7 @@ from openpyxl.worksheet._reader import WorkSheetParser
 from adapters.conversion import open_document
 from adapters.conversion.encodings import codec_of
 from adapters.conversion.errors import ConversionError
-from adapters.conversion.markup import rebuilt, shown, superscript
+from adapters.conversion.markup import QUOTATION_STYLES, rebuilt, shown, superscript
 from adapters.conversion.word import as_shown
 
 MAX_TEXT = 20 << 20
@@ -51,12 +51,16 @@ _MARKDOWN = re.compile(
 sheets.WorkSheetParser = functools.partial(WorkSheetParser, rich_text=True)
 """Where openpyxl only reads, it passes `rich_text` on for shared strings, not for a cell's own."""
 _NO_PICTURES = mammoth.images.img_element(lambda _: {})
+_QUOTATIONS = "\n".join(
+    f"p{chosen} => blockquote > p:fresh"
+    for name in QUOTATION_STYLES
+    for chosen in (f"[style-name='{name}']", f".{''.join(name.split())}")
+)
 _DELIMITERS = ",;\t|"
 
 Page = tuple[str, str]
 """HTML and title."""
 
-_STRUCK_TAG = re.compile(r"&lt;(/?)(?:del|s|strike)&gt;", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z]")
 
 
@@ -104,9 +108,8 @@ def read_text(data: bytes) -> Page:
 
 
 def read_markdown(data: bytes) -> Page:
-    """CommonMark with tables and struck text; other HTML in it is shown as it is written."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    html = _STRUCK_TAG.sub(r"<\1s>", parser.render(_limited(decoded(data))))
+    """CommonMark with tables and struck text; HTML in it is read as HTML."""
+    html = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(_limited(decoded(data)))
     body, _ = rebuilt(html)
     return body, _first_heading(html)
 
@@ -120,7 +123,9 @@ def read_html(data: bytes) -> Page:
 
 def read_docx(data: bytes) -> Page:
     """Text, lists, tables and notes of a Word file, without pictures and hidden text."""
-    html = mammoth.convert_to_html(io.BytesIO(as_shown(data)), convert_image=_NO_PICTURES).value
+    html = mammoth.convert_to_html(
+        io.BytesIO(as_shown(data)), convert_image=_NO_PICTURES, style_map=_QUOTATIONS
+    ).value
     body, _ = rebuilt(html)
     return body, _first_heading(html)
 

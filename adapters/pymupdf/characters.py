@@ -159,12 +159,12 @@ def compose(drafts: Iterable[WordDraft]) -> tuple[str, list[RawWord]]:
     parts: list[str] = []
     words: list[RawWord] = []
     at, before = 0, None
-    for text, box, place, *rest in drafts:
+    for text, box, place, notes, struck, set_off in drafts:
         separator = _separator(before, place)
         start = at + len(separator)
         at, before = start + len(text), place
         parts += (separator, text)
-        words.append(RawWord(start, at, *box, *place, *rest))
+        words.append(RawWord(start, at, *box, *place, notes, struck, set_off))
     return "".join(parts), words
 
 

@@ -206,8 +206,8 @@ class DocumentIndex:
         return Verdict.REPORTED if first is not None and first.reported else None
 
     def source_text(self, view: View, stretch: Stretch) -> str:
-        """The stretch as shown: single spaces, line-end hyphens resolved, no furniture and list signs, "[...]"
-        where words are left out that are struck out."""
+        """The stretch as shown: single spaces, line-end hyphens resolved, no furniture and list signs, and
+        "[...]" for words that are struck out."""
         runs: list[list[Word]] = [[]]
         kept, before = set(map(id, shown(self.words(view, stretch)))), -1
         for number in view.numbers[stretch.first : stretch.end]:

@@ -25,6 +25,8 @@ _NAME_WORDS = 12
 _HEADING_WORDS = 3
 """Last words of a heading that lead into the items under it ("An end to")."""
 _NUMBER = re.compile(r"(?P<before>\(?)(?P<number>\d{1,3})(?P<behind>[.)])")
+_SIGNS = re.compile(r"[–—―(]|--?$")
+"""What a name under others' words begins with."""
 _LEADS_IN = re.compile(r"(?::|[-–—]|:[-–—])$")
 
 
@@ -249,10 +251,15 @@ class Surroundings:
         name behind them."""
         at = self.pieces.index(self.touched[0])
         before = next((p for p in reversed(self.pieces[:at]) if not self._reported(p.first)), None)
-        if before is not None and (self._leads_in(before) or self._is_near(before) or self._is_short(before)):
+        if before is not None and self._leads_in(before):
             return before, None
         behind = next((p for p in self.pieces[at:] if not self._reported(p.first)), None)
-        return None, behind if behind is not None and self._is_short(behind) else None
+        behind = behind if behind is not None and self._is_short(behind) else None
+        if behind is not None and _SIGNS.match(self._word(behind.first)):
+            return None, behind
+        if before is not None and (self._is_near(before) or self._is_short(before)):
+            return before, None
+        return None, behind
 
     def _reported(self, entry: int) -> bool:
         return self.index.word(self.view.numbers[entry]).reported

@@ -117,6 +117,22 @@ class VoiceWords:
     """How a sentence begins that calls the one before it wrong, or the quotation before it untrue."""
     contrasting: Phrases
     """How a document begins to speak for itself behind what others want."""
+    plain_frames: Phrases
+    """What stands before a colon and looks as if others spoke, but nobody does ("Key demands")."""
+    things: Phrases
+    """Subjects of verbs of saying that are no speakers ("that demands"); how a frame begins."""
+    agreeing: Phrases
+    """With what others say ("rightly")."""
+    own_roles: Phrases
+    """Who speaks for a party: its candidates and chairs; beginnings of words."""
+    own_bodies: Phrases
+    """What a party's document calls its party and itself."""
+    party_nouns: Phrases
+    """Words of parties' names that many parties have; whole words."""
+    pointing: Phrases
+    """By which a sentence that ends with a colon points at what the document says itself ("This means:")."""
+    sources: Phrases
+    """Before the title or the name of what is quoted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,6 +60,7 @@ def cut_document(
         language=fields.language,
         title=fields.title,
         count_tokens=count_tokens,
+        parties=fields.parties,
         regions={item.page.number: item.regions for item in readings if item.regions},
     )
     return tuple(_with_others(pages, cut.passages)), cut

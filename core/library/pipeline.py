@@ -13,7 +13,8 @@ def pipeline_version(*encoders: str) -> str:
 
 def generation(pipeline: str, fields: DocumentFields) -> str:
     """Pipeline version plus those fields of a document that decide how its passages are cut."""
-    manner = "statute" if fields.doc_type in STATUTORY_TYPES else "prose"
+    statutory = fields.doc_type in STATUTORY_TYPES
+    manner = "statute" if statutory else "+".join(("prose", *fields.parties))  # whose words are its own
     return f"{pipeline}/{manner}/{fields.language}/{fields.max_pages or 'all'}"
 
 

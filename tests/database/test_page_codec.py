@@ -32,6 +32,9 @@ def pages(draw: st.DrawFn) -> tuple[str, tuple[Word, ...]]:
                 note_chars=draw(SMALL),
                 furniture=draw(st.booleans()),
                 bullet=draw(st.booleans()),
+                struck=draw(st.booleans()),
+                set_off=draw(st.booleans()),
+                reported=draw(st.booleans()),
             )
         )
         text += token

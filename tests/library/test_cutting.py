@@ -151,7 +151,16 @@ async def test_a_cancelled_cut_leaves_no_process(cutter):
 def test_nothing_of_a_page_is_lost_on_the_way():
     box = Box(1.0, 2.5, 3.0, 4.0)
     word = Word(
-        text="15³", start=0, end=3, box=box, block=2, line=3, note_chars=1, furniture=True, struck=True
+        text="15³",
+        start=0,
+        end=3,
+        box=box,
+        block=2,
+        line=3,
+        note_chars=1,
+        furniture=True,
+        struck=True,
+        set_off=True,
     )
     page = Page(
         number=7,

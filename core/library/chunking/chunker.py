@@ -7,6 +7,7 @@ from core.domain.documents import STATUTORY_TYPES, DocumentType
 from core.domain.pages import Page
 from core.domain.passages import PassageDraft
 from core.evidence.text import Vocabulary
+from core.library.chunking.attribution import own_names
 from core.library.chunking.contents import without_contents
 from core.library.chunking.figures import Regions, figures_of, running_words, with_figures
 from core.library.chunking.layout import Metrics, metrics, paragraphs
@@ -58,7 +59,7 @@ class _Source:
     language: str
     usual: Metrics
     vocabulary: Vocabulary
-    voices: bool  # a statute speaks in no other name than its own
+    names: tuple[str, ...] | None  # of whose document it is; a statute speaks in no other name than its own
 
 
 def chunk(
@@ -69,14 +70,16 @@ def chunk(
     title: str,
     count_tokens: CountTokens,
     max_tokens: int = 480,
+    parties: Sequence[str] = (),
     regions: Regions | None = None,
 ) -> ChunkResult:
     """Cut a document, furniture already marked, into passages. Pages may be missing from `pages`.
 
     Statutory types by sections where their numbering is plausible, lists of questions by questions, all else
     as running text. No passage counts more than `max_tokens` with its heading (`count_tokens` of a batch of
-    texts). `title` is put into headings; `language` is "de" or "en". `regions` are the tables and figures by
-    page: rows and captions become passages of their own. Pure, deterministic.
+    texts). `title` is put into headings; `language` is "de" or "en"; `parties` are those whose document it
+    is. `regions` are the tables and figures by page: rows and captions become passages of their own. Pure,
+    deterministic.
     """
     figures = figures_of(pages, regions or {})
     lines = [line for page in pages for line in page_lines(page, running_words(page, figures))]
@@ -89,7 +92,8 @@ def chunk(
     vocabulary = Vocabulary.of(pages)
     text = without_contents(readable or lines, len(pages))
     text, tables = split_tables(text, pages, regions or {}, vocabulary)
-    source = _Source(pages, title, language, metrics(text), vocabulary, doc_type not in STATUTORY_TYPES)
+    names = None if doc_type in STATUTORY_TYPES else own_names(parties, title)
+    source = _Source(pages, title, language, metrics(text), vocabulary, names)
     text, notes = split_footnotes(text, source.usual, {page.number: upright_size(page)[1] for page in pages})
     packed = _statute(text, doc_type, source)
     if packed is None:
@@ -104,8 +108,8 @@ def chunk(
 
 def _running(lines: Sequence[Line], source: _Source) -> list[Packed]:
     made = paragraphs(lines, source.usual, source.vocabulary)
-    if source.voices:
-        mark_others(made, source.language)
+    if source.names is not None:
+        mark_others(made, source.language, source.names)
     return pack_prose(made, source.title, source.language)
 
 
@@ -114,7 +118,8 @@ def _questions(lines: Sequence[Line], source: _Source) -> list[Packed]:
     questions = find_questions(lines)
     if not questions:
         return []
-    return pack_questions(lines, questions, source.usual, source.vocabulary, source.title, source.language)
+    own = (source.usual, source.vocabulary, source.title, source.language)
+    return pack_questions(lines, questions, *own, source.names or ())
 
 
 def _statute(lines: Sequence[Line], doc_type: DocumentType, source: _Source) -> list[Packed] | None:

@@ -76,6 +76,11 @@ class Paragraph:
         return self.lines[0].words[0].bullet or bool(BULLET.match(self.lines[0].text))
 
     @property
+    def set_off(self) -> bool:
+        """Whether the file that the page was made from sets it off as a quotation."""
+        return self.lines[0].words[0].set_off
+
+    @property
     def size(self) -> float:
         """Height of the type, points."""
         return self.lines[0].size
@@ -150,6 +155,8 @@ def opens_item(text: str) -> bool:
 
 
 def _starts_paragraph(above: Line, line: Line, edges: tuple[float, float], usual: Metrics) -> bool:
+    if above.words[0].set_off is not line.words[0].set_off:
+        return True
     if max(above.size, line.size) > _SIZE_CHANGE * min(above.size, line.size):
         return not _reads_on(above, line)
     text = line.text

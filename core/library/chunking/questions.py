@@ -40,19 +40,21 @@ def pack_questions(
     vocabulary: Vocabulary,
     title: str,
     language: str,
+    names: Sequence[str],
 ) -> list[Packed]:
-    """What stands before as running text, then question by question."""
+    """What stands before as running text, then question by question. `names` are those of whose document it
+    is."""
     forced = frozenset(id(lines[i]) for mark, end in questions for i in (mark.line, end) if i < len(lines))
     made = paragraphs(lines, usual, vocabulary, forced)
-    mark_others(made, language)
+    mark_others(made, language, names)
     starts = {id(lines[mark.line]) for mark, _ in questions}
     first = [i for i, paragraph in enumerate(made) if id(paragraph.lines[0]) in starts]
     packed = pack_prose(made[: first[0]], title, language)
-    names: list[str] = []
+    above: list[str] = []
     for (mark, _), begin, stop in zip(questions, first, [*first[1:], len(made)], strict=True):
         group, headings = _without_headings(made[begin:stop])
-        packed += _pack_question(mark, group, names, title, language)
-        names = headings or names
+        packed += _pack_question(mark, group, above, title, language)
+        above = headings or above
     return packed
 
 

@@ -1,17 +1,21 @@
 """Whose words a sentence is: what a document says in somebody else's name.
 
 A sentence seldom says that by itself. It is told by what stands round it: the marks of a quotation over
-several sentences, the name under a testimony, the heading over a list of what others want, the label of a
-myth, the answer to a thesis, the reporting sentence before it.
+several sentences, how it is set off, the name under a testimony, the heading over a list of what others want,
+the label of a myth, the answer to a thesis, the reporting sentence before it.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice, takewhile
 
+from core.evidence.skeleton import skeleton
 from core.evidence.text import legible
 from core.language.patterns import pattern
 from core.language.sentences import sentences
+from core.library.chunking.attribution import Speakers, is_of_others
 from core.library.chunking.layout import Paragraph, ParagraphRole
 
 _CLOSERS = {"„": "“”", "“": "”“", "”": "”", "‟": "”", "»": "«", "«": "»", '"': '"'}
@@ -23,6 +27,11 @@ _LONGEST = 3_000
 _TELLING_WORDS = 4
 _NAME_WORDS = 14
 _HEADING_WORDS = 12
+_LABEL_WORDS = 4
+_REPEATED = 20
+"""Characters of a skeleton that is not repeated by chance."""
+_INDENTED, _INDENTED_SHARE = 300, 0.4
+"""Words, and share of a document's words, above which being set off means nothing."""
 _STOP = re.compile(r"[.!?…:;][\"'”“»«’)\]]*$")
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _MARK = re.compile('[„“”"»«‟]')
@@ -40,13 +49,10 @@ _REJECTION = pattern(r"^\W*(?:(?:{voices.answer_labels})\s*[:–—-]?\s*)?\W*(?
 _REFUTES = pattern(r"^\W*(?:{voices.refuting})", _I)
 _DOUBTS = pattern(r"^\W*(?:{voices.refuting}|{voices.objecting})", _I)
 _CONTRASTS = pattern(r"^\W*(?:{voices.contrasting})", _I)
-_SPEAKS = pattern(r"\b(?:{voices.saying})\b", _I)
-_OTHERS_SPEAK = pattern(
-    r"\b(?:{voices.others})\w*(?:\s+[\w,'’()/-]+){0,5}?\s+(?:{voices.saying}|{voices.wanting})\b"
-    r"|\b(?:{voices.saying}|{voices.wanting})\s+(?:\w+\s+){0,2}(?:{voices.others})",
-    _I,
-)
-_OUR_OTHERS = pattern(r"\b(?:{voices.ourselves})\s+(?:\w+\s+)?(?:{voices.others})", _I)
+_COUNTERS = pattern(r"\b(?:{voices.contrasting}|{voices.objecting})", _I)
+_POINTS = pattern(r"\b(?:{voices.pointing})\b", _I)
+_SOURCE = pattern(r"\W*(?:{voices.sources})\b", _I)
+_SPEAKS = pattern(r"\b(?:{voices.saying})\b(?!-)", _I)
 _INDIRECT = pattern(r"\b(?:{voices.subjunctive}|{voices.that})\b")
 _SUBJUNCTIVE = pattern(r"\b(?:{voices.subjunctive})\b")
 _NAME = r"[A-ZÄÖÜÉ][\w.'’-]*(?:\s+(?:von|van|de|zu|der|[A-ZÄÖÜÉ][\w.'’-]*)){0,3}"
@@ -54,6 +60,8 @@ _SIGNED = re.compile(
     rf"^\W*(?:[–—-]\s*|\(){_NAME}\s*(?:\(\d{{2}}\))?(?P<more>,[^.!?]{{2,90}})?[).]*$"
     rf"|^{_NAME}\s*(?:,\s*\d{{2}}\b[^.!?]{{0,90}}|\(\d{{2}}\)[^.!?]{{0,90}})$"
 )
+_UNDER = re.compile(r"\W*(?:[–—―~]|--?|\()\s*\w")
+"""What a name under a quotation begins with."""
 _SIGNED_BEHIND = re.compile(
     rf"[.!?…][“”\"«»]*\s*(?:[–—-]\s*|\(){_NAME}(?:\s*\(\d{{2}}\))?(?:,[^.!?]{{2,90}})?[).]*$"
 )
@@ -79,14 +87,44 @@ class _Sentence:
         return self.at + self.end - self.start
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class _Reading:
     """The paragraphs in order, and their sentences."""
 
     paragraphs: Sequence[Paragraph]
+    speakers: Speakers
     text: str = ""
     sentences: list[_Sentence] = field(default_factory=list)
     firsts: list[int] = field(default_factory=list)  # of each paragraph its first sentence
+
+    @cached_property
+    def indents(self) -> bool:
+        """Whether so much is set off that it says nothing."""
+        words = [(_words(each.text), each.set_off) for each in self.paragraphs]
+        set_off = sum(count for count, is_set_off in words if is_set_off)
+        return set_off > max(_INDENTED, _INDENTED_SHARE * sum(count for count, _ in words))
+
+    @cached_property
+    def running(self) -> str:
+        """The skeleton of what is not set off."""
+        return skeleton("\n".join(each.text for each in self.paragraphs if not each.set_off))
+
+    def is_ours(self, name: str) -> bool:
+        """Whether who is named is the document's party or speaks for it, as the name or a sentence that has
+        the name says."""
+        if self.speakers.is_own(name):
+            return True
+        found = re.search(_NAME, name)
+        if found is None or " " not in found[0]:
+            return False
+        pattern = re.compile(rf"\b{re.escape(found[0])}\b")
+        told = (each.text for each in self.sentences if not self.paragraphs[each.paragraph].set_off)
+        return any(self.speakers.is_own(text) for text in told if pattern.search(text))
+
+    def is_running(self, paragraph: int) -> bool:
+        """Whether it is running text that is not set off."""
+        own = self.paragraphs[paragraph]
+        return own.role is ParagraphRole.TEXT and not (own.listed or own.set_off)
 
     def of(self, paragraph: int) -> list[_Sentence]:
         """The sentences of a paragraph."""
@@ -96,10 +134,11 @@ class _Reading:
         return self.sentences[self.firsts[paragraph] : ends[paragraph]]
 
 
-def mark_others(paragraphs: Sequence[Paragraph], language: str) -> None:
-    """Set `others` of each paragraph: the ranges of its text that are somebody else's words. Linear."""
-    reading = _read(paragraphs, language)
-    for rule in (_quotations, _labelled, _under_headings, _listed, _signed, _rejected, _reported, _refuted):
+def mark_others(paragraphs: Sequence[Paragraph], language: str, names: Sequence[str] = ()) -> None:
+    """Set `others` of each paragraph: the ranges of its text that are somebody else's words. `names` are
+    those of whose document it is (`own_names`). Linear."""
+    reading = _read(paragraphs, language, Speakers(tuple(names), language == "de"))
+    for rule in _RULES:
         rule(reading)
     for number, paragraph in enumerate(paragraphs):
         said = [
@@ -110,8 +149,8 @@ def mark_others(paragraphs: Sequence[Paragraph], language: str) -> None:
         paragraph.others = tuple(_joined(said))
 
 
-def _read(paragraphs: Sequence[Paragraph], language: str) -> _Reading:
-    reading = _Reading(paragraphs)
+def _read(paragraphs: Sequence[Paragraph], language: str, speakers: Speakers) -> _Reading:
+    reading = _Reading(paragraphs, speakers)
     parts, at = [], 0
     for number, paragraph in enumerate(paragraphs):
         text = paragraph.text
@@ -224,7 +263,9 @@ def _is_own(reading: _Reading, first: _Sentence, start: int, end: int) -> bool:
     line = reading.text.find("\n", end)
     behind = _plain(reading.text[end : line if line >= 0 else len(reading.text)][:80])
     stop = re.search(r"[.!?]", behind)
-    return bool(_OWN().search(frame) or _OWN().search(behind[: stop.start()] if stop else behind))
+    behind = behind[: stop.start()] if stop else behind
+    named = reading.speakers.is_own(frame) or reading.speakers.is_own(behind)
+    return bool(named or _OWN().search(frame) or _OWN().search(behind))
 
 
 def _is_attributed(reading: _Reading, sentence: _Sentence) -> bool:
@@ -303,19 +344,138 @@ def _mark_testimony(own: Sequence[_Sentence]) -> None:
 
 def _listed(reading: _Reading) -> None:
     """The items behind "Our opponents claim:"."""
-    leading = False
+    leading, first, as_us = False, True, False
     for number, paragraph in enumerate(reading.paragraphs):
         listed = paragraph.listed or paragraph.role is ParagraphRole.ITEM
         if leading and listed:
             for each in reading.of(number):
-                each.others = not _OURS().search(each.text)
+                as_us = bool(_OURS().search(each.text)) if first else as_us
+                each.others = not _speaks_again(each.text, as_us)
+                first = False
             continue
+        first = True
         own = reading.of(number)
-        leading = bool(own) and own[-1].text.rstrip().endswith(":") and _speaks_of_others(own[-1].text)
+        leading = bool(own) and own[-1].text.rstrip().endswith(":") and _leads_others(reading, own[-1].text)
 
 
-def _speaks_of_others(text: str) -> bool:
-    return bool(_OTHERS_SPEAK().search(text)) and not _OURS().search(_OUR_OTHERS().sub("", text))
+def _leads_others(reading: _Reading, text: str) -> bool:
+    return is_of_others(text) or reading.speakers.told_from(text) is not None
+
+
+# What is led into, and what is set off
+
+
+def _led_into(reading: _Reading) -> None:
+    """What follows a sentence that leads into others' words without quotation marks ("The chamber says: A. B.
+    C."), up to where its paragraph ends or the document speaks for itself again."""
+    for number, each in enumerate(reading.sentences[:-1]):
+        if each.others or reading.paragraphs[each.paragraph].role is ParagraphRole.HEADING:
+            continue
+        start = reading.speakers.told_from(each.text)
+        if start is None:
+            continue
+        following = reading.sentences[number + 1]
+        below = start == len(each.text) and reading.is_running(following.paragraph)
+        paragraph = following.paragraph if below else each.paragraph
+        as_us = bool(_OURS().search(following.text if below else each.text[start:]))
+        told = list(
+            takewhile(
+                lambda other: other.paragraph == paragraph and not _speaks_again(other.text, as_us),  # noqa: B023
+                islice(reading.sentences, number + 1, None),
+            )
+        )
+        _mark(told)
+        if told and not below:
+            each.told_from = start
+
+
+def _speaks_again(text: str, as_us: bool) -> bool:
+    """Whether a document that has told what others say speaks for itself again; `as_us`: these others call
+    themselves "we"."""
+    if _DOUBTS().search(text) or _CONTRASTS().search(text):
+        return True
+    return bool(_OURS().search(text)) and not (as_us and not _COUNTERS().search(text))
+
+
+def _set_off(reading: _Reading) -> None:
+    """What the file that the pages were made from sets off as a quotation: others' words, unless it is seen
+    to repeat or to emphasise what the document says itself, or is set off to indent."""
+    number = 0
+    while number < len(reading.paragraphs):
+        end = number + 1
+        if reading.paragraphs[number].set_off:
+            while end < len(reading.paragraphs) and reading.paragraphs[end].set_off:
+                end += 1
+            _mark_set_off(reading, number, end)
+        number = end
+
+
+def _mark_set_off(reading: _Reading, first: int, end: int) -> None:
+    """Mark the paragraphs from `first` to before `end`, parted where a name stands under what was said."""
+    start = first
+    for number in range(first, end):
+        text = _plain(reading.paragraphs[number].text)
+        if number > start and _is_byline(text):
+            byline = text
+        elif found := _SIGNED_BEHIND.search(text):
+            byline = text[found.start() :]
+        elif number + 1 < end:
+            continue
+        else:
+            below = _plain(reading.paragraphs[end].text) if end < len(reading.paragraphs) else ""
+            byline = below if _UNDER.match(below) and _words(below) <= _NAME_WORDS else ""
+        own = reading.is_ours(byline) if byline else _says_itself(reading, start, number + 1)
+        if not own:
+            _mark(
+                [each for n in range(start, number + 1) for each in reading.of(n) if each.text not in byline]
+            )
+        start = number + 1
+
+
+def _is_byline(text: str) -> bool:
+    """Whether a paragraph is the name of who has said what stands above."""
+    if _words(text) > _NAME_WORDS or _STOP.search(text):
+        return False
+    return bool(_UNDER.match(text) or text[:1].isupper() or _SOURCE().match(text))
+
+
+def _says_itself(reading: _Reading, first: int, end: int) -> bool:
+    """Whether the document itself says what it sets off and names nobody for."""
+    own = [each for number in range(first, end) for each in reading.of(number)]
+    text = " ".join(each.text for each in own)
+    above, below = reading.of(first - 1), reading.of(end)
+    lead = _plain(above[-1].text).rstrip() if above else ""
+    leads = lead.endswith(":")
+    if below and _DOUBTS().search(below[0].text):
+        return False
+    if leads and (reading.is_ours(lead) or _OWN().search(lead) or _OURS().search(lead)):
+        return not is_of_others(lead)
+    if _SPEAKS().search(lead) and not _OURS().search(lead):
+        return False
+    if leads and _POINTS().search(lead):
+        return True
+    if leads and _words(lead) > _LABEL_WORDS:
+        return False
+    if _repeats(reading, own) or _is_indented(reading, first, end):
+        return True
+    if text[:1] in _CLOSERS or _MINE().search(text):
+        return False
+    if reading.indents:
+        return True
+    label = text.partition(":")[0]
+    return bool(_OURS().search(text)) or (label != text and _words(label) <= _LABEL_WORDS)
+
+
+def _repeats(reading: _Reading, own: Sequence[_Sentence]) -> bool:
+    """Whether the text says the same elsewhere (a pull quote)."""
+    keys = [key for each in own if len(key := skeleton(each.text)) >= _REPEATED]
+    return bool(keys) and all(key in reading.running for key in keys)
+
+
+def _is_indented(reading: _Reading, first: int, end: int) -> bool:
+    """Whether a block has headings or numbered items: it is set off to indent, not to quote."""
+    roles = {each.role for each in reading.paragraphs[first:end]}
+    return not roles.isdisjoint((ParagraphRole.HEADING, ParagraphRole.ITEM, ParagraphRole.ROW))
 
 
 # Names, answers, reports
@@ -326,6 +486,8 @@ def _signed(reading: _Reading) -> None:
     for number, paragraph in enumerate(reading.paragraphs):
         text = _plain(paragraph.text)
         if _words(text) <= _NAME_WORDS and (found := _SIGNED.match(text)):
+            if reading.is_ours(text):
+                continue
             above, below = reading.of(number - 1), reading.of(number + 1)
             for own in (above, below):
                 told = any(each.quoted or _MINE().search(each.text) for each in own)
@@ -333,7 +495,7 @@ def _signed(reading: _Reading) -> None:
                 if told or (signed and sum(_words(each.text) for each in own) > _TELLING_WORDS):
                     _mark(own)
                     break
-        elif _SIGNED_BEHIND.search(text):
+        elif (behind := _SIGNED_BEHIND.search(text)) and not reading.is_ours(text[behind.start() :]):
             own = reading.of(number)
             if any(each.quoted or _MINE().search(each.text) for each in own):
                 _mark(own)
@@ -388,3 +550,9 @@ def _refuted(reading: _Reading) -> None:
         near = before.paragraph == each.paragraph or before.quoted
         if near and _REFUTES().search(each.text) and not _OURS().search(before.text):
             before.others = True
+
+
+_RULES = (
+    *(_quotations, _labelled, _under_headings, _listed, _led_into, _set_off),
+    *(_signed, _rejected, _reported, _refuted),
+)

@@ -1,0 +1,361 @@
+"""How a browser would show the elements of an HTML page, as far as words depend on it: what is unseen, struck
+out, raised, and set as a block. Runs in the child.
+
+Style sheets of the page, `style` attributes and the old attributes for colours count, in the order of the
+cascade (CSS Cascading and Inheritance 4); sheets in other files are never fetched.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from xml.etree import ElementTree as Xml
+
+import cssselect2
+import tinycss2
+from tinycss2 import color4
+from tinycss2.ast import AtRule, Declaration, QualifiedRule
+
+_MAX_SELECTORS = 5_000
+_MAX_NESTING = 8
+_WIDTH = 1280.0
+"""Pixels of the window that conditions on its width are held against."""
+_SIZE = 16.0
+_UNREADABLE_SIZE = 2.7
+"""Pixels; as in PDFs, letters under two points are unseen."""
+_FAR = 300.0
+"""Pixels beside the page beyond which nothing is seen."""
+_UNREADABLE_CONTRAST = 1.1
+_FAINT = 0.05
+_STRUCK = frozenset({"s", "del", "strike"})
+_MOVED = ("margin-left", "margin-top", "text-indent")
+_PLACED = ("left", "right", "top", "bottom")
+_EXTENTS = ("width", "height", "max-width", "max-height")
+_OVERFLOW = ("overflow", "overflow-x", "overflow-y")
+_DECIDING = ("display", "visibility", "content-visibility", "opacity", "transform", "clip", "clip-path")
+_OF_TEXT = ("font", "font-size", "text-decoration", "text-decoration-line", "vertical-align", "float")
+_COLOURS = ("color", "background", "background-color", "-webkit-text-fill-color")
+_RELEVANT = frozenset(
+    (*_DECIDING, *_OF_TEXT, *_COLOURS, *_MOVED, *_PLACED, *_EXTENTS, *_OVERFLOW, "position", "inset")
+)
+_UNITS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "rem": _SIZE}
+_UNITS |= {"vw": _WIDTH / 100, "vh": 8.0, "vmin": 8.0, "vmax": _WIDTH / 100, "": 1.0}
+_NAMED_SIZES = {"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0}
+_LENGTH = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(%|[a-z]*)", re.IGNORECASE)
+_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,\s*([^()]*))?\)")
+_INLINE_DISPLAYS = ("inline", "contents", "none", "ruby")
+_FONT_SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:%|[a-z]+)?)(?=\s|/|$)")
+_EMPTY_PATH = re.compile(
+    r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*0\S*\s+0\S*\s*(?:,\s*0\S*\s+0\S*\s*)+\)"
+)
+_CONDITION = re.compile(r"\(\s*([\w-]+)\s*(?::\s*([^()]*))?\)")
+_WHITE, _BLACK = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
+
+Colour = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How an element is shown. `unseen` holds for its own text, and for that of elements inside unless they
+    say otherwise."""
+
+    unseen: bool = False
+    struck: bool = False
+    raised: bool = False
+    block: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What elements inherit. `ground` is the colour behind them, None where it is not known."""
+
+    gone: bool = False
+    visible: bool = True
+    struck: bool = False
+    raised: bool = False
+    size: float = _SIZE
+    colour: Colour | None = _BLACK
+    faint: bool = False
+    ground: Colour | None = _WHITE
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def unseen(self) -> bool:
+        """Whether text is not to be seen."""
+        alike = self.colour and self.ground and _contrast(self.colour, self.ground) < _UNREADABLE_CONTRAST
+        return self.gone or not self.visible or self.faint or self.size < _UNREADABLE_SIZE or bool(alike)
+
+
+def looks(root: Xml.Element, sheets: Iterable[tuple[str, str]]) -> list[Look]:
+    """The looks of `root` and all elements inside, in the document's order. `sheets` are the page's style
+    sheets, each with the media that it is meant for."""
+    matcher, count = cssselect2.Matcher(), 0
+    for media, sheet in sheets:
+        if not _applies(media):
+            continue
+        rules = tinycss2.parse_stylesheet(sheet, skip_comments=True)
+        for selector, declarations in _rules(rules):
+            if count == _MAX_SELECTORS:
+                break
+            count += 1
+            matcher.add_selector(selector, declarations)
+    # where sheets are not here, nobody knows what stands behind the letters
+    elsewhere = any("stylesheet" in (each.get("rel") or "").lower() for each in root.iter("link"))
+    shown: dict[Xml.Element, _Shown] = {}
+    found: list[Look] = []
+    for element in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
+        own = element.etree_element
+        above = shown[element.parent.etree_element] if element.parent else _Shown()
+        if elsewhere:
+            above = replace(above, ground=None)
+        values = _cascaded(own, matcher.match(element))
+        shown[own] = now = _computed(own, values, above)
+        display, float_ = values.get("display", ""), values.get("float", "")
+        block = bool(display and not display.startswith(_INLINE_DISPLAYS)) or float_ in ("left", "right")
+        found.append(Look(now.unseen, now.struck, now.raised, block))
+    return found
+
+
+# Rules and the cascade
+
+_Declared = tuple[str, str, bool]  # name, value, important
+
+
+def _rules(
+    nodes: Iterable[object], within: str = "", depth: int = 0
+) -> Iterator[tuple[cssselect2.compiler.CompiledSelector, list[_Declared]]]:
+    """The selectors of rules that hold on a screen, with what they declare."""
+    for node in nodes:
+        if depth > _MAX_NESTING:
+            return
+        if isinstance(node, AtRule) and node.content is not None:
+            condition = tinycss2.serialize(node.prelude).strip().lower()
+            holds = {"media": _applies(condition), "supports": not condition.startswith("not"), "layer": True}
+            if holds.get(node.lower_at_keyword, False):
+                inside = tinycss2.parse_blocks_contents(
+                    node.content, skip_comments=True, skip_whitespace=True
+                )
+                if within:  # a condition inside of a rule
+                    yield from _compiled(within, inside)
+                yield from _rules(inside, within, depth + 1)
+        elif isinstance(node, QualifiedRule):
+            own = tinycss2.serialize(node.prelude).strip()
+            if within:
+                own = own.replace("&", f":is({within})") if "&" in own else f":is({within}) :is({own})"
+            content = tinycss2.parse_blocks_contents(node.content, skip_comments=True)
+            yield from _compiled(own, content)
+            yield from _rules(content, own, depth + 1)
+
+
+def _compiled(
+    selectors: str, content: Iterable[object]
+) -> Iterator[tuple[cssselect2.compiler.CompiledSelector, list[_Declared]]]:
+    declared = list(_declared(content))
+    if not declared:
+        return
+    try:
+        compiled = cssselect2.compile_selector_list(selectors)
+    except cssselect2.SelectorError:  # a browser passes over the whole rule
+        return
+    for selector in compiled:
+        if selector.pseudo_element is None:
+            yield selector, declared
+
+
+def _declared(content: Iterable[object]) -> Iterator[_Declared]:
+    for each in content:
+        if not isinstance(each, Declaration):
+            continue
+        custom = each.name.startswith("--")
+        if custom or each.lower_name in _RELEVANT:
+            value = tinycss2.serialize(each.value).strip()
+            yield each.name if custom else each.lower_name, value if custom else value.lower(), each.important
+
+
+def _applies(media: str) -> bool:
+    """Whether a list of media queries holds on a screen."""
+    return any(_query(each.strip().lower()) for each in media.split(",")) if media.strip() else True
+
+
+def _query(query: str) -> bool:
+    if query.startswith("not "):
+        return not _query(query[4:])
+    kind = re.match(r"(?:only\s+)?([a-z]+)(?=\s|$)", query)
+    if kind and kind[1] not in ("all", "screen"):
+        return False
+    return all(_holds(name, value or "") for name, value in _CONDITION.findall(query))
+
+
+def _holds(name: str, value: str) -> bool:
+    width = _pixels(value.strip(), _SIZE) or 0.0
+    return {
+        "min-width": width <= _WIDTH,
+        "max-width": width >= _WIDTH,
+        "orientation": value.strip() == "landscape",
+    }.get(name, False)
+
+
+def _cascaded(element: Xml.Element, matched: Sequence[tuple[object, ...]]) -> dict[str, str]:
+    """The values that win, by property."""
+    values: dict[str, str] = {}
+    important: dict[str, str] = {}
+    if element.get("hidden") is not None:
+        values["display"] = "none"
+    for attribute, name in (("color", "color"), ("text", "color"), ("bgcolor", "background-color")):
+        if (old := element.get(attribute)) and (attribute != "color" or element.tag == "font"):
+            values[name] = old.lower()
+    inline = tinycss2.parse_blocks_contents(element.get("style") or "", skip_comments=True)
+    sources: list[Iterable[_Declared]] = [each[-1] for each in matched]  # type: ignore[misc]
+    for declared in (*sources, _declared(inline)):
+        for name, value, is_important in declared:
+            for own, stated in _longhands(name, value):
+                (important if is_important else values)[own] = stated
+    return values | important
+
+
+def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
+    if name == "text-decoration":
+        yield "text-decoration-line", value
+    elif name == "background":
+        yield "background-color", value
+    elif name == "font":
+        found = _FONT_SIZE.search(value)
+        yield "font-size", found[1] if found else "medium"
+    elif name == "inset":
+        edges = value.split()
+        sides = ("top", "right", "bottom", "left")
+        for n, side in enumerate(sides):
+            yield side, edges[n if n < len(edges) else n - 2 if n - 2 < len(edges) and n > 1 else 0]
+    else:
+        yield name, value
+
+
+# What is seen
+
+
+def _computed(element: Xml.Element, values: dict[str, str], above: _Shown) -> _Shown:
+    variables = above.variables
+    if custom := {name: value for name, value in values.items() if name.startswith("--")}:
+        variables = {**variables, **custom}
+    if any("var(" in value for value in values.values()):
+        for name, value in values.items():
+            values[name] = _VARIABLE.sub(lambda v: variables.get(v[1], v[2] or ""), value).lower()
+    size = _size(values.get("font-size", ""), above.size)
+    line = values.get("text-decoration-line", "")
+    colour, faint = _coloured(values.get("-webkit-text-fill-color") or values.get("color", ""), above)
+    visibility = values.get("visibility", "")
+    align = values.get("vertical-align", "")
+    return _Shown(
+        gone=above.gone or _is_gone(values, size),
+        visible=visibility == "visible" if visibility in ("visible", "hidden", "collapse") else above.visible,
+        struck=above.struck or _is_deleted(element) or "line-through" in line.split(),
+        raised=above.raised or align in ("super", "text-top"),
+        size=size,
+        colour=colour,
+        faint=faint,
+        ground=_behind(
+            values.get("background-color", ""),
+            None if values.get("position") in ("absolute", "fixed") else above.ground,
+        ),
+        variables=variables,
+    )
+
+
+def _is_deleted(element: Xml.Element) -> bool:
+    return element.tag in _STRUCK or element.get("role") == "deletion"
+
+
+def _is_gone(values: Mapping[str, str], size: float) -> bool:
+    """Whether an element and all inside is taken away from the page."""
+    opacity = _pixels(values.get("opacity", ""), 1.0)
+    if values.get("display") == "none" or values.get("content-visibility") == "hidden":
+        return True
+    return (opacity is not None and opacity < _FAINT) or _is_beside(values, size) or _is_clipped(values, size)
+
+
+def _is_beside(values: Mapping[str, str], size: float) -> bool:
+    moved = [*_MOVED, *(_PLACED if values.get("position", "static") != "static" else ())]
+    places = [_pixels(values.get(name, ""), size) for name in moved]
+    transform = values.get("transform", "")
+    if "translate" in transform:
+        places += [_pixels(each[0], size) for each in _LENGTH.finditer(transform)]
+    shrunk = re.search(r"scale[xy]?\(\s*0*(?:\.0+)?\s*[,)]", transform)
+    return bool(shrunk) or any(place is not None and place < -_FAR for place in places)
+
+
+def _is_clipped(values: Mapping[str, str], size: float) -> bool:
+    if _EMPTY_PATH.match(values.get("clip-path", "")):
+        return True
+    if values.get("position") in ("absolute", "fixed") and values.get("clip", "").startswith("rect("):
+        edges = [_pixels(each[0], size) or 0.0 for each in _LENGTH.finditer(values["clip"])]
+        if len(edges) == 4 and edges[2] - edges[0] <= 1 and edges[1] - edges[3] <= 1:
+            return True
+    hides = any(
+        values.get(name, "") in ("hidden", "clip") for name in ("overflow", "overflow-x", "overflow-y")
+    )
+    extents = (_pixels(values.get(name, ""), size) for name in ("width", "height", "max-width", "max-height"))
+    return hides and any(extent is not None and extent <= 1 for extent in extents)
+
+
+def _pixels(value: str, size: float) -> float | None:
+    """A length in pixels, "%" and "em" of `size`; None for anything else."""
+    found = _LENGTH.fullmatch(value)
+    if found is None:
+        return None
+    number, unit = float(found[1]), found[2]
+    if unit in ("%", "em", "ex", "ch"):
+        return number * size / (100 if unit == "%" else 1)
+    return number * _UNITS[unit] if unit in _UNITS else None
+
+
+def _size(value: str, above: float) -> float:
+    if value in ("smaller", "larger"):
+        return above * (0.83 if value == "smaller" else 1.2)
+    found = _NAMED_SIZES.get(value) or _pixels(value, above)
+    return above if found is None else found
+
+
+def _parsed(value: str) -> tuple[Colour, float] | None:
+    """Red, green, blue (0 to 1) and how opaque it is; None if it is no colour that is known."""
+    found = color4.parse_color(value) if value else None
+    if found is None or isinstance(found, str):
+        return None
+    try:
+        red, green, blue = (float(part or 0) for part in found.to("srgb").coordinates)
+    except NotImplementedError:
+        return None
+    return (red, green, blue), float(found.alpha)
+
+
+def _coloured(value: str, above: _Shown) -> tuple[Colour | None, bool]:
+    """The colour of text, and whether it is too faint to be seen."""
+    if not value or value in ("inherit", "unset", "currentcolor"):
+        return above.colour, above.faint
+    found = _parsed(value)
+    return (found[0], found[1] < _FAINT) if found else (None, False)
+
+
+def _behind(value: str, above: Colour | None) -> Colour | None:
+    """What stands behind text; a picture or a play of colours is not known."""
+    if not value or value in ("none", "transparent", "inherit", "initial", "unset"):
+        return above
+    if found := _parsed(value):
+        return found[0] if found[1] > 1 - _FAINT else above if found[1] < _FAINT else None
+    known = [found for each in value.split() if (found := _parsed(each))] if "(" not in value else []
+    return known[0][0] if known and known[0][1] > 1 - _FAINT else None
+
+
+def _contrast(one: Colour, other: Colour) -> float:
+    """The contrast ratio (WCAG 2.2), 1 to 21."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Colour) -> float:
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in map(_clipped, colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _clipped(part: float) -> float:
+    return min(max(part, 0.0), 1.0)

@@ -1,0 +1,108 @@
+"""Who is named as speaking: the document's own party, or somebody else."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.language.patterns import pattern
+
+_I = re.IGNORECASE
+_CAPITAL = "[A-ZÄÖÜÉ]"
+_OURS = pattern(r"\b(?:{voices.ourselves})\b", _I)
+_MINE = pattern(r"\b(?:{voices.singular})\b", _I)
+_SPEAKS = pattern(r"\b(?:{voices.saying})\b(?!-)", _I)
+_OTHERS = pattern(r"\b(?:{voices.others})", _I)
+_OTHERS_SPEAK = pattern(
+    r"\b(?:{voices.others})\w*(?:\s+[\w,'’()/-]+){0,5}?\s+(?:{voices.saying}|{voices.wanting})\b"
+    r"|\b(?:{voices.saying}|{voices.wanting})\s+(?:\w+\s+){0,2}(?:{voices.others})",
+    _I,
+)
+_OUR_OTHERS = pattern(r"\b(?:{voices.ourselves})\s+(?:\w+\s+)?(?:{voices.others})", _I)
+_WANTS = pattern(r"\b(?:{voices.wanting})\b")
+_PLAIN = pattern(r"^\W*(?:{voices.plain_frames})\W*$|\b(?:{voices.agreeing})\b", _I)
+_THING = pattern(r"^\W*(?:{voices.things})\b", _I)
+_BODY = pattern(r"\b(?:{voices.own_bodies})\b", _I)
+_ROLE = pattern(
+    r"\b(?:{voices.own_roles})\w*\b(?!\s+(?:der|des|von|of|de|du|d['’])\s*(?:the\s+)?" + f"(?-i:{_CAPITAL}))",
+    _I,
+)
+_GENERIC = pattern(r"(?:{voices.party_nouns})", _I)
+_INITIALS = re.compile(r"\b(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ]\w{2,5}\b(?!-)")
+"""A name made of letters: "FDP", "AfD"."""
+_WORD = re.compile(r"[^\W\d_]\w*")
+_NAMED_PARTY = re.compile(
+    r"[\w-]+ (?:Party|List)\b|[\w-]*(?:partei|liste|party)\b|\b\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ]\w*\b"
+)
+_FRAME = re.compile(r"(?P<frame>[^:„“”\"»«?!]{3,160}?)\s?:(?:\s+(?P<said>\S.*))?", re.DOTALL)
+_FRAME_WORDS = 20
+_QUOTATION_MARKS = "„“”\"»«‚‘'’‟"
+_INFLECTION = 2
+"""Letters by which a name may be longer where it is inflected."""
+
+
+def own_names(parties: Sequence[str], title: str) -> tuple[str, ...]:
+    """The words by which a document of `parties` names them, casefolded; where none are known, those that its
+    `title` has. A name of words that many parties have is one phrase."""
+    if not parties:
+        head = title.partition(":")[0]
+        parties = [head] if len(head.split()) <= 2 else _NAMED_PARTY.findall(title)
+    found: dict[str, None] = {}
+    for name in parties:
+        for part in name.split("/"):
+            words = [word for word in _WORD.findall(part) if word != word.lower() and len(word) > 1]
+            telling = [word for word in words if not _GENERIC().fullmatch(word)]
+            found |= dict.fromkeys(word.casefold() for word in telling or [part.strip()])
+    return tuple(found)
+
+
+def is_of_others(text: str) -> bool:
+    """Whether a sentence says what others say or want."""
+    return bool(_OTHERS_SPEAK().search(text)) and not _is_ours(text)
+
+
+def _is_ours(text: str) -> bool:
+    return bool(_OURS().search(_OUR_OTHERS().sub("", text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """Tells the document's own voice from others'. `names` are those of `own_names`; `capitals`: a sentence
+    behind a colon begins with a capital, as in German."""
+
+    names: tuple[str, ...]
+    capitals: bool = False
+
+    def is_own(self, text: str) -> bool:
+        """Whether who is named there is the document's own party or speaks for it ("our candidate")."""
+        words = [word for word in _WORD.findall(text) if word != word.lower()]
+        own = [word for word in words if self._names(word)]
+        if any(word not in own for word in _INITIALS.findall(text)):
+            return False
+        folded = text.casefold()
+        return bool(own or _ROLE().search(text) or any(n in folded for n in self.names if " " in n))
+
+    def _names(self, word: str) -> bool:
+        folded = word.casefold()
+        return any(folded.startswith(n) and len(folded) - len(n) <= _INFLECTION for n in self.names)
+
+    def reports(self, frame: str) -> bool:
+        """Whether a frame, what stands before a colon, says that others say what follows."""
+        if len(frame.split()) > _FRAME_WORDS or _PLAIN().search(frame):
+            return False
+        named = bool(_OTHERS().search(frame) or _INITIALS.search(frame))
+        speaks = _SPEAKS().search(frame) or (_WANTS().search(frame) if named else None)
+        if speaks is None or "," in frame[speaks.end() :]:  # what it says stands before the colon
+            return False
+        if _is_ours(frame) or _MINE().search(frame) or self.is_own(frame):
+            return False
+        return named or not (_BODY().search(frame) or _THING().search(frame))
+
+    def told_from(self, sentence: str) -> int | None:
+        """Where in a sentence the words of others begin that it leads into without quotation marks ("The
+        chamber says: ..."), its end where none of them stand in it; None if it leads into none."""
+        found = _FRAME.fullmatch(sentence)
+        if found is None or (found["said"] or "")[:1] in tuple(_QUOTATION_MARKS):
+            return None
+        if not self.reports(found["frame"]) or (self.capitals and (found["said"] or "")[:1].islower()):
+            return None
+        return found.start("said") if found["said"] else len(sentence)
