@@ -135,10 +135,10 @@ class _Open:
     """An open element: what closes it, whether it is left out with all inside, and how its text looks."""
 
     name: str
+    element: Xml.Element
     closing: str = ""
     dropped: bool = False
     look: Look = _PLAIN
-    element: Xml.Element | None = None
 
     @property
     def unseen(self) -> bool:
@@ -157,7 +157,7 @@ class _Rebuilder(HTMLParser):
         self.root = Xml.Element("html")
         self.sheets: list[tuple[str, str]] = []  # media, text
         self._looks = iter(looks)
-        self._open: list[_Open] = [_Open("", look=next(self._looks, _PLAIN), element=self.root)]
+        self._open: list[_Open] = [_Open("", self.root, look=next(self._looks, _PLAIN))]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._imply(tag)
@@ -173,7 +173,7 @@ class _Rebuilder(HTMLParser):
         if unseen and not above.unseen:
             opening = APART
         self.parts.append(opening)
-        self._open.append(_Open(tag, closing, dropped, look, element))
+        self._open.append(_Open(tag, element, closing, dropped, look))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in ("br", "p") and self._nearest(frozenset((tag,)), _BOUNDARIES) is None:
@@ -197,7 +197,7 @@ class _Rebuilder(HTMLParser):
         if innermost.unseen:
             if innermost.name == "title" and self._nearest(_FOREIGN, frozenset()) is None:
                 self.title += data
-            elif innermost.name == "style" and innermost.element is not None:
+            elif innermost.name == "style":
                 self.sheets.append((innermost.element.get("media", ""), data))
             return
         look = innermost.look

@@ -88,6 +88,7 @@ class VoiceWords:
     own: Phrases
     """Round a quotation that is the document's own: its motto, the wording of a rule."""
     ourselves: Phrases
+    our: Phrases
     singular: Phrases
     """Of a person who speaks for herself: "I", "my"."""
     others: Phrases
@@ -102,6 +103,28 @@ class VoiceWords:
     """Verbs of indirect speech; small letters."""
     rejecting_headings: Phrases
     """How headings begin over what others want or wrongly say."""
+    untruths: Phrases
+    """Nouns for what is wrongly said ("myths"); in a heading they stand over what they name."""
+    opposing: Phrases
+    """With these a heading is against untruths, and not over them ("against")."""
+    exposing: Phrases
+    """Verbs by which untruths are named one by one ("debunk")."""
+    asking: Phrases
+    """How a heading begins that asks or says what somebody says or wants."""
+    obliging: Phrases
+    """With these a heading demands something of somebody ("what the government must do")."""
+    planning: Phrases
+    """Verbs of wanting that nobody's needs are told by, only plans; small letters."""
+    stances: Phrases
+    """Verbs of headings over what others think, besides those of saying and wanting."""
+    claims: Phrases
+    """Nouns for what somebody says or wants."""
+    belonging: Phrases
+    """Between such a noun and whose it is."""
+    anybody: Phrases
+    """Those of `others` that are nobody in particular; beginnings of words."""
+    coalitions: Phrases
+    """Who besides `others` has plans of its own in headings."""
     testimony_headings: Phrases
     labels: Phrases
     """Before what is wrongly said: "Myth"."""

@@ -17,10 +17,29 @@ _OTHERS_SPEAK = pattern(
     r"|\b(?:{voices.saying}|{voices.wanting})\s+(?:\w+\s+){0,2}(?:{voices.others})",
     _I,
 )
-_OUR_OTHERS = pattern(r"\b(?:{voices.ourselves})\s+(?:\w+\s+)?(?:{voices.others})", _I)
+_OUR_OTHERS = pattern(r"\b(?:{voices.our})\s+(?:\w+\s+)?(?:{voices.others})", _I)
 _WANTS = pattern(r"\b(?:{voices.wanting})\b")
 _PLAIN = pattern(r"^\W*(?:{voices.plain_frames})\W*$|\b(?:{voices.agreeing})\b", _I)
 _THING = pattern(r"^\W*(?:{voices.things})\b", _I)
+_NUMBER = r"(?:^|[:–—-]\s)\W*(?:\d+(?:\.\d+)*\.?\s+)?"
+_REJECTING = pattern(_NUMBER + r"(?:{voices.rejecting_headings})", _I)
+_TESTIMONY = pattern(_NUMBER + r"(?:{voices.testimony_headings})", _I)
+_UNTRUTH = pattern(r"\b(?:{voices.untruths})\b", _I)
+_OPPOSING = pattern(r"\b(?:{voices.opposing})\b", _I)
+_EXPOSING = pattern(r"\b(?:{voices.exposing})\b", _I)
+_ASKING = pattern(_NUMBER + r"(?:{voices.asking})\b", _I)
+_OBLIGING = pattern(r"\b(?:{voices.obliging})\b", _I)
+_SOMEBODY = r"(?:(?!(?:{voices.anybody}))(?:{voices.others})\w*|{voices.coalitions})"
+_SOMEBODY_IN_HEADING = pattern(rf"\b(?:{_SOMEBODY}|(?:{{voices.others}}))", _I)
+_SAYS_OR_WANTS = pattern(r"\b(?:{voices.saying}|{voices.wanting}|{voices.stances})\b", _I)
+_PLANS = pattern(r"\b(?:{voices.planning})\b")
+_CLAIM_OF = pattern(
+    rf"\b(?:{{voices.claims}})\s+(?:{{voices.belonging}})\s*(?:[\w'’-]+\s+){{0,2}}?{_SOMEBODY}"
+    rf"|\b{_SOMEBODY}(?:['’]s?)?\s+(?:{{voices.claims}})\b",
+    _I,
+)
+_CLAIM = pattern(r"\b(?:{voices.claims})\s+(?:{voices.belonging})\s*(?:[\w'’-]+\s+){0,2}?", _I)
+_INFINITIVE = re.compile(r"\s[a-zäöüß]+(?:e[lr]?n|tun)\W*$")
 _BODY = pattern(r"\b(?:{voices.own_bodies})\b", _I)
 _ROLE = pattern(
     r"\b(?:{voices.own_roles})\w*\b(?!\s+(?:der|des|von|of|de|du|d['’])\s*(?:the\s+)?" + f"(?-i:{_CAPITAL}))",
@@ -97,6 +116,27 @@ class Speakers:
             return False
         return named or not (_BODY().search(frame) or _THING().search(frame))
 
+    def heading_over(self, heading: str) -> str:
+        """What stands under a heading: "rejecting", what others want or wrongly say; "testimony"; or ""."""
+        if _REJECTING().search(heading):
+            return "rejecting"
+        if _TESTIMONY().search(heading):
+            return "testimony"
+        if _is_ours(heading) or self.is_own(heading) or _OBLIGING().search(heading):
+            return ""
+        asks = bool(_ASKING().search(heading))
+        acts = bool(_INFINITIVE.search(heading)) and not asks  # "Vorurteile abbauen"
+        if _UNTRUTH().search(heading):
+            opposes = (acts or _OPPOSING().search(heading)) and not _EXPOSING().search(heading)
+            return "" if opposes else "rejecting"
+        named = _SOMEBODY_IN_HEADING().search(heading) or _INITIALS.search(heading)
+        if asks and (_SPEAKS().search(heading) or _PLANS().search(heading)):
+            return "rejecting"
+        if asks and named and _SAYS_OR_WANTS().search(heading):
+            return "rejecting"
+        claims = _CLAIM_OF().search(heading) or _claims_of_initials(heading)
+        return "rejecting" if claims and not acts else ""
+
     def told_from(self, sentence: str) -> int | None:
         """Where in a sentence the words of others begin that it leads into without quotation marks ("The
         chamber says: ..."), its end where none of them stand in it; None if it leads into none."""
@@ -106,3 +146,7 @@ class Speakers:
         if not self.reports(found["frame"]) or (self.capitals and (found["said"] or "")[:1].islower()):
             return None
         return found.start("said") if found["said"] else len(sentence)
+
+
+def _claims_of_initials(heading: str) -> bool:
+    return any(_INITIALS.match(heading, found.end()) for found in _CLAIM().finditer(heading))

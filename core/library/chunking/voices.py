@@ -40,8 +40,6 @@ _I = re.IGNORECASE
 _OWN = pattern(r"\b(?:{voices.own})", _I)
 _OURS = pattern(r"\b(?:{voices.ourselves})\b", _I)
 _MINE = pattern(r"\b(?:{voices.singular})\b", _I)
-_REJECTING = pattern(r"(?:^|[:–—-]\s)\W*(?:\d+(?:\.\d+)*\.?\s+)?(?:{voices.rejecting_headings})", _I)
-_TESTIMONY = pattern(r"(?:^|[:–—-]\s)\W*(?:\d+(?:\.\d+)*\.?\s+)?(?:{voices.testimony_headings})", _I)
 _LABEL = pattern(r"^\W*(?:{voices.labels})(?:\s+(?:nr\.?\s*|no\.?\s*|n°\s*)?\d+)?\s*(?:[:–—-]|[.)]?$)", _I)
 _ANSWER = pattern(r"^\W*(?:{voices.answers})(?:\s+\d+)?\s*(?:[:–—-]|\b)", _I)
 _THESIS = pattern(r"^\W*(?:{voices.theses})(?:\s+\d+)?\s*(?:[:–—-]|[.)]?$)", _I)
@@ -306,7 +304,7 @@ def _under_headings(reading: _Reading) -> None:
     for number, paragraph in enumerate(reading.paragraphs):
         if _is_short(paragraph):
             ends = paragraph.depth <= depth + 0.01 if paragraph.role is ParagraphRole.HEADING else not by_role
-            told = _kind_of(_plain(paragraph.text))
+            told = _kind_of(_plain(paragraph.text), reading.speakers)
             if told:
                 kind, depth, contrasted = told, paragraph.depth, False
                 by_role = paragraph.role is ParagraphRole.HEADING
@@ -319,12 +317,8 @@ def _under_headings(reading: _Reading) -> None:
             _mark_testimony(reading.of(number))
 
 
-def _kind_of(heading: str) -> str:
-    if _words(heading) > _HEADING_WORDS:
-        return ""
-    if _REJECTING().search(heading):
-        return "rejecting"
-    return "testimony" if _TESTIMONY().search(heading) else ""
+def _kind_of(heading: str, speakers: Speakers) -> str:
+    return "" if _words(heading) > _HEADING_WORDS else speakers.heading_over(heading)
 
 
 def _mark_rejected(own: Sequence[_Sentence], contrasted: bool) -> bool:
