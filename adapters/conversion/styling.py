@@ -28,7 +28,7 @@ _UNREADABLE_CONTRAST = 1.1
 _FAINT = 0.05
 _STRUCK = frozenset({"s", "del", "strike"})
 _MOVED = ("margin-left", "margin-top", "text-indent")
-_PLACED = ("left", "right", "top", "bottom")
+_PLACED = ("top", "right", "bottom", "left")
 _EXTENTS = ("width", "height", "max-width", "max-height")
 _OVERFLOW = ("overflow", "overflow-x", "overflow-y")
 _DECIDING = ("display", "visibility", "content-visibility", "opacity", "transform", "clip", "clip-path")
@@ -222,9 +222,9 @@ def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
         yield "font-size", found[1] if found else "medium"
     elif name == "inset":
         edges = value.split()
-        sides = ("top", "right", "bottom", "left")
-        for n, side in enumerate(sides):
-            yield side, edges[n if n < len(edges) else n - 2 if n - 2 < len(edges) and n > 1 else 0]
+        yield from zip(
+            _PLACED, {1: edges * 4, 2: edges * 2}.get(len(edges), [*edges, *edges[1:2]]), strict=False
+        )
     else:
         yield name, value
 
