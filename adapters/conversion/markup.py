@@ -147,16 +147,16 @@ class _Open:
 
 
 class _Rebuilder(HTMLParser):
-    """Rewrites what it keeps, the elements with the `looks` of a run before, which builds their tree. `title`
-    is the document's own."""
+    """Rewrites what it keeps, the elements with the `looks` of a run before, which builds their tree and
+    `writes` nothing. `title` is the document's own."""
 
-    def __init__(self, looks: Sequence[Look] = ()) -> None:
+    def __init__(self, looks: Sequence[Look] = (), *, writes: bool = True) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self.title = ""
         self.root = Xml.Element("html")
         self.sheets: list[tuple[str, str]] = []  # media, text
-        self._looks = iter(looks)
+        self._looks, self._writes = iter(looks), writes
         self._open: list[_Open] = [_Open("", self.root, look=next(self._looks, _PLAIN))]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -199,6 +199,8 @@ class _Rebuilder(HTMLParser):
                 self.title += data
             elif innermost.name == "style":
                 self.sheets.append((innermost.element.get("media", ""), data))
+            return
+        if not self._writes:
             return
         look = innermost.look
         raised = look.raised or self._nearest(_RAISED, _BOUNDARIES) is not None
@@ -282,13 +284,14 @@ def _numbering(attributes: dict[str, str | None]) -> str:
 
 def rebuilt(html: str) -> tuple[str, str]:
     """The HTML that is typeset, and the title that the document states ("" if none)."""
-    shown = _Rebuilder()
+    found: Sequence[Look] = ()
+    if _STYLED.search(html):
+        plain = _Rebuilder(writes=False)
+        plain.feed(html)
+        plain.close()
+        found = looks(plain.root, plain.sheets)
+    shown = _Rebuilder(found)
     shown.feed(html)
     shown.close()
-    if _STYLED.search(html):
-        styled = _Rebuilder(looks(shown.root, shown.sheets))
-        styled.feed(html)
-        styled.close()
-        shown = styled
     body = shown.finished()
     return body, " ".join(shown.title.split())[:300]

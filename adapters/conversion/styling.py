@@ -102,12 +102,18 @@ def looks(root: Xml.Element, sheets: Iterable[tuple[str, str]]) -> list[Look]:
     elsewhere = any("stylesheet" in (each.get("rel") or "").lower() for each in root.iter("link"))
     shown: dict[Xml.Element, _Shown] = {}
     found: list[Look] = []
+    plain: dict[int, Look] = {}  # of elements about which nothing is said, by what they inherit
     for element in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
         own = element.etree_element
         above = shown[element.parent.etree_element] if element.parent else _Shown()
-        if elsewhere:
+        if elsewhere and above.ground:
             above = replace(above, ground=None)
-        values = _cascaded(own, matcher.match(element))
+        matched = matcher.match(element) if count else ()
+        if not (matched or own.attrib or own.tag in _STRUCK):
+            shown[own] = above
+            found.append(plain.setdefault(id(above), Look(above.unseen, above.struck, above.raised)))
+            continue
+        values = _cascaded(own, matched)
         shown[own] = now = _computed(own, values, above)
         display, float_ = values.get("display", ""), values.get("float", "")
         block = bool(display and not display.startswith(_INLINE_DISPLAYS)) or float_ in ("left", "right")
@@ -203,9 +209,10 @@ def _cascaded(element: Xml.Element, matched: Sequence[tuple[object, ...]]) -> di
     for attribute, name in (("color", "color"), ("text", "color"), ("bgcolor", "background-color")):
         if (old := element.get(attribute)) and (attribute != "color" or element.tag == "font"):
             values[name] = old.lower()
-    inline = tinycss2.parse_blocks_contents(element.get("style") or "", skip_comments=True)
     sources: list[Iterable[_Declared]] = [each[-1] for each in matched]  # type: ignore[misc]
-    for declared in (*sources, _declared(inline)):
+    if style := element.get("style"):
+        sources.append(_declared(tinycss2.parse_blocks_contents(style, skip_comments=True)))
+    for declared in sources:
         for name, value, is_important in declared:
             for own, stated in _longhands(name, value):
                 (important if is_important else values)[own] = stated
