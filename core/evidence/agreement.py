@@ -10,7 +10,7 @@ from core.evidence.quoted import Quoted
 
 def same_marks(quote: Quoted, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> bool:
     """Whether numbers, symbols and stops are those of the stretches, which have the same letters."""
-    same = same_figures(figures_of(index, view, stretches), quote.figures)
+    same = same_figures(figures_of(index, view, stretches), quote.figures, index.language)
     return same and not differing_marks(quote.text, index, view, stretches)
 
 

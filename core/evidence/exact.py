@@ -155,7 +155,9 @@ def _with_same_figures(quote: Quoted, index: DocumentIndex, view: View, stretch:
             end = stretch.end + behind
             if end > len(view) or view.offset(end) != end_offset:
                 break
-            if same_figures(figures(index.plain_text(view, Stretch(first, end))), quote.figures):
+            if same_figures(
+                figures(index.plain_text(view, Stretch(first, end))), quote.figures, index.language
+            ):
                 return Stretch(first, end)
     return None
 

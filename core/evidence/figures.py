@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.evidence.raised import RAISED_DIGITS, plain
 
@@ -17,9 +17,10 @@ _UNIFIED = (
 _TYPED = (("<=", "≤"), (">=", "≥"))
 _DATE = re.compile(r"(?<![\d.])(\d{1,2})\.\s(\d{1,2})\.\s?(?=\d{2,4}(?!\d))")
 _GROUPED = re.compile(r"(?<![\d.,'])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
-_THOUSANDS = re.compile(
-    r"(?P<whole>[1-9]\d{0,2}(?P<mark>[.'])\d{3}(?:(?P=mark)\d{3})*)(?P<rest>(?!(?P=mark))[.,]\d+)?"
-)
+_PLAIN_NUMBER = re.compile(r"\d+(?:[.,']\d+)*")
+_GROUPS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}")
+"""Digits in thousands, or as India parts them."""
+_POINT_FOR_DECIMALS = "en"
 _NOT_SPACE = re.compile(r"\S")
 _CURRENCY = "$¢£¤¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦"
 BOUND_BEFORE = re.compile(rf"[\[(]?(?:[<>]=|[≤≥≠≈≃≅≮≯<±~∼{_CURRENCY}])")
@@ -64,18 +65,42 @@ def figures(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def same_figures(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether figures are the same, thousands parted in one ("1.000", "1.000,50") and not in the
-    other ("1000", "1000,50")."""
-    return one == other or (len(one) == len(other) and all(map(_same_number, one, other)))
-
-
-def _same_number(one: str, other: str) -> bool:
-    if one == other:
+def same_figures(source: Sequence[str], claimed: Sequence[str], language: Callable[[], str]) -> bool:
+    """Whether figures are the same, however thousands and decimals are parted: "1.000,50", "1,000.50" and
+    "1000.50". What "1.234" is, the `language` of the document says."""
+    if source == claimed:
         return True
-    parted, plain_one = (one, other) if len(one) > len(other) else (other, one)
-    grouped = _THOUSANDS.fullmatch(parted)
-    return grouped is not None and re.sub(r"\D", "", grouped["whole"]) + (grouped["rest"] or "") == plain_one
+    return len(source) == len(claimed) and all(
+        one == other or _same_number(one, other, language())
+        for one, other in zip(source, claimed, strict=True)
+    )
+
+
+def _same_number(one: str, other: str, language: str) -> bool:
+    value = _digits(one, language)
+    return value is not None and value == _digits(other, language)
+
+
+def _digits(number: str, language: str) -> tuple[str, str] | None:
+    """The digits of a number before and behind its decimal sign; None for what is no such number."""
+    if not _PLAIN_NUMBER.fullmatch(number):
+        return None
+    grouped = "'" in number
+    bare = number.replace("'", "")
+    signs = [sign for sign in bare if sign in ".,"]
+    if not signs:
+        return bare, ""
+    decimal = signs[-1]
+    whole, _, rest = bare.rpartition(decimal)
+    if len(set(signs)) == 1:
+        ambiguous = _GROUPS.fullmatch(bare) is not None and not grouped
+        if len(signs) > 1:
+            return (re.sub(r"[.,]", "", bare), "") if ambiguous else None
+        if ambiguous and (decimal == ",") == (language == _POINT_FOR_DECIMALS):
+            return whole + rest, ""
+        return whole, rest
+    parted = whole.replace("," if decimal == "." else ".", "")
+    return (parted, rest) if _GROUPS.fullmatch(whole) and parted.isdigit() else None
 
 
 def _sign(text: str, start: int, between: str | None) -> list[str]:

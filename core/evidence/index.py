@@ -13,6 +13,7 @@ from core.domain.passages import Span
 from core.evidence.raised import copied, has_raised
 from core.evidence.skeleton import copied_skeleton, word_skeleton, written_skeleton
 from core.evidence.text import Vocabulary, continues, joined_words, legible, shown, word_text
+from core.language.identification import detect
 
 GAP = "[...]"
 """Stands in a quote's text where words of the source were left out."""
@@ -124,6 +125,8 @@ def occurrences_in(text: str, needle: str, start: int = 0, end: int | None = Non
         at = text.find(needle, at + 1, end)
 
 
+_ENOUGH = 4000
+"""Characters that tell the language of pages."""
 _SIGNS = 4
 """List signs in a row at most."""
 _MAY_CUT = "-\u00ad\u2010\u2011"
@@ -166,6 +169,15 @@ class DocumentIndex:
         them), then with what is struck out."""
         yield self.body
         yield from self._other_views
+
+    def language(self) -> str:
+        """The language of the pages, ISO 639-1."""
+        return self._language
+
+    @cached_property
+    def _language(self) -> str:
+        texts = [page.text for page in self.pages]
+        return detect(" ".join(text[: _ENOUGH // max(len(texts), 1) + 1] for text in texts))[0]
 
     def row(self, number: int) -> int:
         """The row in `pages` of word `number`."""

@@ -13,14 +13,17 @@ from functools import lru_cache
 from core.domain.pages import Word
 from core.evidence.harmless import harmless_words
 from core.evidence.index import MISSING, DocumentIndex, View
+from core.evidence.left_out import leads_into
 from core.evidence.skeleton import skeleton
-from core.evidence.tokens import CLOSING
+from core.evidence.tokens import CLOSING, tokens_of
 from core.language.languages import tags
 from core.language.sentences import abbreviations, sentences
 
 _LONGEST_WORD = 60
-STOPS = re.compile(r"[.!?…][\"'”“»«’‘)\]]*$")
-"""What a sentence ends with."""
+STOPS = re.compile(r"(?:[.!?…][\"'”“»«’‘)\]]*|(?<=[^\W\d_]{4}[.!?])\d{1,2})$")
+"""What a sentence ends with; behind the stop of a word a footnote's number may stand."""
+_NAME_WRITTEN_SMALL = re.compile(r"(?:https?://|www\.)|[a-zäöü]{1,4}[A-ZÄÖÜ]\w")
+"""What may begin a sentence with a small letter: an address that stands for itself, "eBay"."""
 
 _BULLET = re.compile(r"[^\w\s\"'„“”»«‚‘’()\[\]§&€$£%+…,.;:!?/-]+|[\ue000-\uf8ff]")
 _DASH = re.compile(r"[-–—*]")
@@ -28,6 +31,9 @@ _ENUMERATOR = re.compile(r"\((?:\d{1,2}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,5})\)|(?:\d{1
 _BEFORE_ITEM = re.compile(r"(?:[.:;,!?–—-][\"'”“»«’‘)\]]*|;? ?(?:and|or|und|oder))$")
 _NUMBERED = re.compile(r"[(\[]?(?:\d{1,2}|[a-zA-Z]|[ivxlIVXL]{1,5})\.")
 _OPENING = "„“\"'»«‚‘(["
+_SHORT_HEADING = 8
+"""Words at most of a heading in the letters of the text, just above it."""
+_LOOKED_BELOW = 60
 _HEADING = 16
 """Words that a heading has fewer than."""
 _SAME_SIZE = 1.15
@@ -74,7 +80,8 @@ def may_end_before(index: DocumentIndex, view: View, entry: int) -> bool:
         return True
     written = plain(left).rstrip(CLOSING)
     known = written.rstrip(".").casefold() in abbreviations() or bool(_NUMBERED.fullmatch(written))
-    return bool(STOPS.search(written)) and not known and not begins.islower()
+    small = begins.islower() and not _NAME_WRITTEN_SMALL.match(right.text.lstrip(_OPENING))
+    return bool(STOPS.search(written)) and not known and not small
 
 
 def heading_ends_before(index: DocumentIndex, view: View, entry: int) -> bool:
@@ -106,7 +113,29 @@ def _below_heading(index: DocumentIndex, view: View, entry: int) -> bool:
     ends = skeleton(left.text) in _goes_on_behind() or left.text[-1:] in ",;-–—/&(\u00ad"
     if ends or len(above) >= _HEADING or begins.islower():
         return False
-    return left.block != right.block or _smaller_than(right, left)
+    apart = left.block != right.block or _smaller_than(right, left)
+    return apart or _is_short_line(index, view, entry, above[::-1])
+
+
+def _is_short_line(index: DocumentIndex, view: View, entry: int, line: Sequence[Word]) -> bool:
+    """Whether `line`, just before `entry` in its block, is a heading in the letters of the text: it begins
+    where a sentence may, the next word had room in it, and it says nothing of what stands below ("We
+    reject")."""
+    before = entry - len(line) - 1
+    left, right = line[-1], index.word(view.numbers[entry])
+    if len(line) > _SHORT_HEADING or STOPS.search(left.text) or left.text.endswith(":"):
+        return False
+    if before >= 0:
+        word = index.word(view.numbers[before])
+        same = word.block == left.block and index.row(view.numbers[before]) == index.row(view.numbers[entry])
+        if same and not STOPS.search(plain(word)):
+            return False
+    if leads_into(tokens_of((plain(word), False, False) for word in line)) is not None:
+        return False
+    below = [index.word(view.numbers[at]) for at in range(entry, min(entry + _LOOKED_BELOW, len(view)))]
+    edge = max(word.box.x1 for word in below if word.block == left.block)
+    height = left.box.y1 - left.box.y0
+    return left.box.x1 + (right.box.x1 - right.box.x0) + height < edge and left.box.x0 <= edge
 
 
 def _smaller_than(text: Word, heading: Word) -> bool:

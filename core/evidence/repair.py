@@ -145,7 +145,7 @@ class WordComparison:
 
     def same_figures(self) -> bool:
         """Whether numbers and symbols are the same in the same order."""
-        return same_figures(self.quote.figures, self._source_figures())
+        return same_figures(self._source_figures(), self.quote.figures, self.index.language)
 
     def verdict(self) -> Verdict | None:
         """Typo, near or altered; None if so little agrees that the quote is not there at all."""

@@ -142,3 +142,48 @@ def test_what_is_written_otherwise_is_no_plain_quote(quote: str, text: str) -> N
 @pytest.mark.parametrize(("quote", "text"), THE_SAME)
 def test_what_is_the_same_is_accepted(quote: str, text: str) -> None:
     assert told(quote, text).verdict is Verdict.VERBATIM
+
+
+FEES = {
+    "de": "Die Gebühr des Hafens beträgt im kommenden Jahr genau {} Taler und wird von der Stadt erhoben.",
+    "en": "The fee of the harbour will be exactly {} thalers in the coming year and the town collects it.",
+    "fr": "La redevance du port est fixée à {} thalers pour l'année prochaine et la ville la percevra.",
+}
+EQUAL = ("1,234.50", "1234.50", "1.234,50", "1 234,50", "1'234.50", "1234,50", "1’234,50", "1 234.50")
+
+
+def fee(language: str, source: str, claimed: str) -> Verdict:
+    return in_its_sentences(
+        FEES[language].format(claimed), DocumentIndex(paper(FEES[language].format(source)))
+    ).verdict
+
+
+@pytest.mark.parametrize("language", list(FEES))
+def test_an_amount_with_thousands_and_decimals_is_the_same_however_they_are_parted(language):
+    for source in EQUAL:
+        assert [claimed for claimed in EQUAL if fee(language, source, claimed) is not Verdict.VERBATIM] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "claimed", "same"),
+    [
+        ("de", "1.234", "1234", True),
+        ("en", "1,234", "1234", True),
+        ("fr", "1 234", "1234", True),
+        ("en", "1.234", "1234", False),
+        ("de", "1,234", "1234", False),
+        ("de", "1.234", "1,234", False),
+        ("en", "1,234", "1.234", False),
+        ("fr", "1,234", "1.234", False),
+        ("de", "1,5", "1.5", True),
+        ("en", "1.5", "15", False),
+        ("de", "1.234,50", "123450", False),
+        ("de", "1,50", "1,5", False),
+        ("en", "1,00,000", "100000", True),
+        ("de", "2.1.3", "2,1,3", False),
+        ("en", "10:30", "10.30", False),
+        ("de", "0,500", "500", False),
+    ],
+)
+def test_the_language_of_the_document_says_what_a_sign_in_a_number_is(language, source, claimed, same):
+    assert (fee(language, source, claimed) is Verdict.VERBATIM) is same

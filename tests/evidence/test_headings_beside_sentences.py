@@ -1,0 +1,70 @@
+"""A whole sentence below a heading is whole, whatever the heading looks like."""
+
+import pytest
+
+from core.domain.answers import Verdict
+from core.evidence.alignment import Alignment, in_its_sentences
+from core.evidence.index import DocumentIndex
+from tests.support.paper import paper
+
+LOST = "Fundsachen werden neunzig Tage beim Hafenmeister aufbewahrt."
+
+
+def judged(quote: str, text: str) -> Alignment:
+    return in_its_sentences(quote, DocumentIndex(paper(text)))
+
+
+@pytest.mark.parametrize(
+    ("heading", "sentence"),
+    [
+        ("Fundsachen", LOST),
+        ("FUNDSACHEN UND ANDERES", LOST),
+        ("3 Fundsachen", LOST),
+        ("Lost property", "Lost property is kept for ninety days by the harbour master of the town."),
+        ("Objets trouvés", "Le maître du port garde les objets trouvés pendant nonante jours et une nuit."),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "Das Boot liegt am Ufer.\n"])
+def test_a_line_above_in_the_letters_of_the_text_is_a_heading(heading, sentence, before):
+    found = judged(sentence, f"{before}{heading}\n{sentence} Und so geht es hier noch weiter.")
+    assert found.verdict is Verdict.VERBATIM
+    assert found.setting is not None
+    assert found.setting.text == sentence
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        (
+            "Einen Hafen für alle Boote der Stadt Malin",
+            "Wir wollen nicht\nEinen Hafen für alle Boote der Stadt Malin",
+        ),
+        (
+            "Einen Hafen für alle Boote der Stadt Malin",
+            "Wir lehnen ab:\nEinen Hafen für alle Boote der Stadt Malin",
+        ),
+        (
+            "Häfen an der Au bekommen neue Stege aus Holz und Stahl.",
+            "Nur wenn der Rat es beschließt und das Geld reicht, sollen alle\n"
+            "Häfen an der Au bekommen neue Stege aus Holz und Stahl.",
+        ),
+        (
+            "Motoren ruhen nachts in allen Häfen der Stadt am Fluss.",
+            "Das Boot liegt am Ufer, wenn die\nMotoren ruhen nachts in allen Häfen der Stadt am Fluss.",
+        ),
+    ],
+)
+def test_a_line_that_the_sentence_goes_on_from_is_no_heading(quote, text):
+    assert judged(quote, text).verdict is not Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "behind", ["www.hafen.example/stege", "dieWerft hilft dabei jedes Jahr.", "eBoote sind auch erlaubt."]
+)
+def test_what_begins_with_a_small_letter_by_its_name_is_not_left_out_of_the_sentence(behind):
+    assert judged(LOST, f"{LOST} {behind}").verdict is Verdict.VERBATIM
+
+
+def test_a_footnote_number_behind_a_stop_does_not_hide_it():
+    text = f"Am Ufer gilt das seit dem vergangenen Sommer.2 {LOST} Danach gehören sie der Stadt."
+    assert judged(LOST, text).verdict is Verdict.VERBATIM
