@@ -198,6 +198,8 @@ class RegisteredNameWords:
     """What may stand there instead: "Green manifesto"; as written."""
     other_unions: Phrases
     """In front of "union" where no party is meant; beginnings of words."""
+    described: Phrases
+    """What colours and sides describe, whole words: behind a name that is such a word no party is meant."""
     keeps_out: Words
     """Joined to a name by a hyphen in front of it: something else is meant."""
     party_asked: Phrases

@@ -19,7 +19,16 @@ from core.language.name_forms import NameForms, forms
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
 from core.registry.lone_names import LoneNames
-from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
+from core.registry.names import (
+    PROGRAMME_WORD,
+    Mention,
+    Name,
+    NameKind,
+    NameMatcher,
+    adjective_language,
+    fold,
+    tokens,
+)
 from core.registry.slips import slips, vocabulary
 from core.registry.titles import aliases_of, coalition_names
 
@@ -200,10 +209,25 @@ def _place_role(mention: Mention, question: str) -> NameRole:
 
 
 def _party_names(registry: Registry) -> Iterable[Name]:
+    written = {fold(text) for party in registry.parties for text in (party.name, *party.aliases)}
     for party in registry.parties:
         for text in (party.name, *party.aliases):
             yield Name(text, NameKind.PARTY, party.name)
             yield from (Name(paper, NameKind.PARTY, party.name) for paper in _papers_of(text))
+            for bare in _without_article(text):
+                if fold(bare) == fold(text) or fold(bare) not in written:
+                    yield Name(bare, NameKind.PARTY, party.name)
+
+
+def _without_article(party: str) -> Iterable[str]:
+    """ "Linke" for "Die Linke", "Grüne" for "GRÜNE": adjectives that people are called by. A common noun
+    ("Die Mitte") would be found in anything."""
+    article, _, word = party.rpartition(" ")
+    bare = word.capitalize() if word.isupper() else word
+    if article and article not in spoken("registered.capital_articles"):
+        return
+    if bare != party and bare.isalpha() and adjective_language(bare.lower()):
+        yield from {bare, bare.removesuffix("n")} if bare.endswith("en") else (bare,)
 
 
 def _papers_of(party: str) -> Iterable[str]:

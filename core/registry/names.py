@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
+import simplemma
+
+from core.language.languages import every, tags
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
 
@@ -27,6 +30,7 @@ PROGRAMME_WORD = pattern("{registered.programmes}")
 _NOT_NAMES = frozenset({"PDF"})
 """Writings in capitals that are common words although a registered name has the same letters."""
 _OTHER_UNIONS = pattern("{registered.other_unions}")
+_DESCRIBED = pattern("{registered.described}")
 _GAP = re.compile(r"\s*[-–/&.’']?\s*")
 _GAP_IN_TITLE = re.compile(r"\s*[-–/&.’',:()]{0,2}\s*[(]?")
 NAMELESS = "X"
@@ -129,24 +133,40 @@ class NameMatcher:
 
     def _at(self, text: str, words: Sequence[_Token], at: int, small: bool) -> Iterable[tuple[int, Mention]]:
         for parts, name in self._by_start.get(words[at].folded[:2], ()):
-            tail = self._matches(words, at, parts, name, small)
+            tail = self._matches(text, words, at, parts, name, small)
             if tail is None or not _joined(text, words[at : at + len(parts)], name.kind):
                 continue
             mention = _mention(text, words, at, len(parts), name, tail)
+            alone = len(parts) == 1 and not tail and name.kind is not NameKind.DOCUMENT
+            if alone and _is_little(words[at], parts[0], at):
+                continue
+            if (
+                name.kind is NameKind.PARTY
+                and not tail
+                and _only_describes(text, words, at, len(parts), small)
+            ):
+                continue
             if not _is_something_else(text, words, at, name):
                 yield name.rank, mention
 
     def _matches(
-        self, words: Sequence[_Token], at: int, parts: tuple[_Token, ...], name: Name, small: bool
+        self, text: str, words: Sequence[_Token], at: int, parts: tuple[_Token, ...], name: Name, small: bool
     ) -> str | None:
         """The folded rest of a compound, "" for a plain match, None for no match."""
-        if at + len(parts) > len(words):
+        if at + len(parts) > len(words) or not words[at].folded.startswith(parts[0].folded):
             return None
-        large = at > 0 and not small and words[at].text == parts[0].text
-        if self._needs_article(parts, name) and not large:
-            if not _spoken_of(words, at, len(parts), small):
+        if (
+            name.kind is NameKind.PARTY
+            and not small
+            and (begin := _begin_with_article(words, at, parts)) >= 0
+        ):
+            large = at > 0 and words[at].text == parts[0].text
+            shown = large or _shown_by_capitals(parts, words[at + len(parts) - 1])
+            small = not shown and self._spoken_of(text, words, begin, at + len(parts), small)
+            if self._needs_article(parts, name) and not (shown or small):
                 return None
-            small = True
+        elif self._needs_article(parts, name) and not self._spoken_of(text, words, at, at + 2, small):
+            return None
         tail: str | None = ""
         for position, part in enumerate(parts):
             last = position == len(parts) - 1
@@ -168,20 +188,135 @@ class NameMatcher:
             return False
         return parts[1].folded not in self._alone[name.key]
 
+    def _spoken_of(self, text: str, words: Sequence[_Token], begin: int, end: int, small: bool) -> bool:
+        """Whether the article and noun from `begin` to `end` stand for somebody: "sagt die Basis", and "Die
+        Basis zur Pflege?"; in small letters wherever the noun is not the basis of something."""
+        before = words[begin - 1].folded if begin else ""
+        after = words[end].folded if end < len(words) else ""
+        if after in spoken("registered.noun_complements"):
+            return False
+        if small:
+            return before not in spoken("registered.noun_heads")
+        if end < len(words) and words[end].text[0].isupper() and _is_space(text, words[end - 1], words[end]):
+            return False  # "die grünen Dächer"
+        if begin:
+            return before in _asking()
+        mark = end == len(words) or not _is_space(text, words[end - 1], words[end])
+        return mark or after in _speaking() or self._begins_party(words, end)
 
-def _spoken_of(words: Sequence[_Token], at: int, length: int, small: bool) -> bool:
-    """Whether article and noun stand for somebody: "sagt die Basis"; in small letters wherever the noun is
-    not the basis of something."""
-    before = words[at - 1].folded if at else ""
-    after = words[at + length].folded if at + length < len(words) else ""
-    if after in spoken("registered.noun_complements"):
-        return False
-    return before in _asking() or (small and before not in spoken("registered.noun_heads"))
+    def _begins_party(self, words: Sequence[_Token], at: int) -> bool:
+        """Whether another party is named from word `at` on, in a row with the one before it."""
+        if words[at].folded not in _in_rows():
+            return False
+        rest = words[at + 1 : at + 3]
+        rest = rest[1:] if rest and rest[0].folded in spoken("names.articles") else rest[:1]
+        return any(
+            name.kind is NameKind.PARTY and parts[0].text == word.text
+            for word in rest
+            for parts, name in self._by_start.get(word.folded[:2], ())
+        )
+
+
+def _begin_with_article(words: Sequence[_Token], at: int, parts: tuple[_Token, ...]) -> int:
+    """Where the article of a name begins, in it or before it; -1 where it has none."""
+    articles = spoken("names.articles") | {fold(each) for each in spoken("registered.capital_articles")}
+    if len(parts) == 2 and parts[0].folded in articles:
+        return at
+    alone = len(parts) == 1 and not _is_acronym(parts[0].text) and at and words[at - 1].folded in articles
+    return at - 1 if alone else -1
+
+
+def _shown_by_capitals(parts: Sequence[_Token], word: _Token) -> bool:
+    """Whether a capital shows that a noun behind an article is a name: "Die PARTEI", "Les Écologistes"."""
+    if parts[-1].text.isupper():
+        return word.text.isupper()
+    return word.text[0].isupper() and any(
+        parts[0].text in each.registered.capital_articles and not each.topics.nouns_have_capitals
+        for each in every()
+    )
+
+
+def _is_space(text: str, one: _Token, other: _Token) -> bool:
+    return text[one.end : other.start].isspace()
 
 
 @cache
 def _asking() -> frozenset[str]:
     return frozenset(map(fold, spoken("topics.asking")))
+
+
+@cache
+def _in_rows() -> frozenset[str]:
+    return frozenset(map(fold, spoken("topics.joining")))
+
+
+@cache
+def _speaking() -> frozenset[str]:
+    """What follows somebody who is to say something: what it is about, or a verb of saying and wanting."""
+    about = frozenset(map(fold, spoken("follow_ups.about")))
+    return about | (_asking() & frozenset(map(fold, spoken("names.frame"))))
+
+
+@cache
+def _little() -> frozenset[str]:
+    """Question words, articles, prepositions and the like: no name is read into them."""
+    fields = ("topics.leading", "topics.linking", "names.articles", "sentences.openers", "names.frame")
+    return frozenset(fold(word) for field in fields for word in spoken(field) if word.isalpha())
+
+
+def _is_little(word: _Token, part: _Token, at: int) -> bool:
+    """Whether a little word is written that only looks like a name of one word, which it is where it stands
+    just so with capitals that nothing else explains."""
+    if word.folded not in _little():
+        return False
+    shown = (at > 0 and word.text[0].isupper()) or (word.text.isupper() and len(word.text) > 1)
+    return word.text != part.text or not shown
+
+
+@cache
+def adjective_language(word: str) -> str | None:
+    """The language in which `word`, in small letters, is an inflected adjective, or a noun made of one."""
+    for tag in tags():
+        lemma = simplemma.lemmatize(word, tag, low_memory=True)
+        large = word.capitalize()
+        noun = tag == "de" and simplemma.lemmatize(large, tag, low_memory=True) == large
+        if noun or lemma == word or not lemma[:1].islower():
+            continue
+        if simplemma.is_known(word, tag, low_memory=True):
+            return tag
+    return None
+
+
+def _only_describes(text: str, words: Sequence[_Token], at: int, length: int, small: bool) -> bool:
+    """Whether the one word of a party's name, or the one behind an article, says what something is like:
+    "grüne Energie", "Labour law", "the left lane"."""
+    if length > 1 and not (length == 2 and words[at].folded in spoken("names.articles")):
+        return False
+    word, low = words[at + length - 1], words[at].text.lower()
+    following = words[at + length] if at + length < len(words) else None
+    if following and not _is_space(text, word, following):
+        following = None
+    if following and _DESCRIBED().fullmatch(following.folded):
+        return True
+    language = adjective_language(low) if length == 1 else None
+    if language is None:
+        return False
+    noun = following is not None and _may_be_noun(following, small)
+    before = words[at - 1].folded if at else ""
+    if language == "de":
+        if noun and low.endswith(("er", "es", "em")):
+            return True
+        return noun and small and at > 0 and before not in _asking() | spoken("names.articles") | _in_rows()
+    return language == "fr" and small and at > 0 and before not in _asking() | _little()
+
+
+def _may_be_noun(word: _Token, small: bool) -> bool:
+    """In German: a word with a capital, or in small letters one that the dictionary has with a capital."""
+    if not small:
+        return word.text[0].isupper() and word.text[1:].islower()
+    large = word.text.capitalize()
+    known = simplemma.is_known(large, "de", low_memory=True)
+    return known and simplemma.lemmatize(large, "de", low_memory=True)[:1].isupper()
 
 
 def _match_word(

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.domain.documents import DocumentType
-from core.domain.registry import Jurisdiction
+from core.domain.registry import Jurisdiction, Party, Registry
 from core.registry.detection import Detector, NameRole
 from core.registry.names import Name, NameKind, NameMatcher
 from tests.support.search_world import EDITIONS, REGISTRY, edition
@@ -247,3 +247,79 @@ def test_a_coalition_is_named_by_its_colours_whatever_the_year() -> None:
     assert set(detector.detect("Was plant die grün-schwarze Koalition für die Schulen?").documents) == both
     assert set(detector.detect("grün-schwarz schule ohne noten").documents) == both
     assert detector.detect("Darf ein Ufer grün und schwarz sein?").documents == ()
+
+
+AS_REGISTERED = Detector(
+    Registry(
+        parties=tuple(
+            Party(name=name)
+            for name in (
+                *(
+                    "Die Linke",
+                    "Die PARTEI",
+                    "Die Heimat",
+                    "Die Basis",
+                    "GRÜNE",
+                    "SPD",
+                    "Freie Wähler",
+                    "Welle",
+                ),
+                *("Les Républicains", "Les Écologistes", "The Left", "Labour", "AUF", "WIR", "Quell"),
+            )
+        )
+    ),
+    [],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Die Linke zur Rente?", ["Die Linke"]),
+        ("Was sagt die linke zur Rente?", ["Die Linke"]),
+        ("Linke Mindestlohn", ["Die Linke"]),
+        ("linke mindestlohn", ["Die Linke"]),
+        ("Grüne Mindestlohn", ["GRÜNE"]),
+        ("Was sagen die grünen zur Rente?", ["GRÜNE"]),
+        ("SPD, Linke und Grüne zur Rente?", ["SPD", "Die Linke", "GRÜNE"]),
+        ("Die PARTEI zum Bier?", ["Die PARTEI"]),
+        ("Die Basis zur Impfpflicht?", ["Die Basis"]),
+        ("Die Heimat und die SPD zur Rente?", ["Die Heimat", "SPD"]),
+        ("Les Républicains sur la retraite ?", ["Les Républicains"]),
+        ("Les républicains sur la retraite ?", ["Les Républicains"]),
+        ("Les Écologistes sur le climat ?", ["Les Écologistes"]),
+        ("The Left on rent?", ["The Left"]),
+        ("the left on rent?", ["The Left"]),
+        ("Labour on rent?", ["Labour"]),
+        ("Was sagt WIR zur Rente?", ["WIR"]),
+    ],
+)
+def test_parties_are_found_at_the_beginning_and_with_their_article(
+    question: str, expected: list[str]
+) -> None:
+    assert [party.key for party in AS_REGISTERED.detect(question).parties] == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "linke Politik zum Mindestlohn?",
+        "Was ist linke Politik?",
+        "linke gewalt",
+        "Grüner Wasserstoff?",
+        "Grüne Energie fördern?",
+        "gibt es grüne flächen",
+        "Was bringen die grünen Dächer?",
+        "Die linke Spur",
+        "the left lane",
+        "Labour law reform",
+        "Will die Partei das?",
+        "Die Heimat schützen?",
+        "auf welcher Basis gilt das?",
+        "wir wollen auf die miete achten",
+        "Quelle est la position sur les loyers ?",
+        "quelle est la position sur les loyers ?",
+    ],
+)
+def test_adjectives_and_little_words_are_no_parties(question: str) -> None:
+    assert AS_REGISTERED.detect(AS_REGISTERED.mended(question)).parties == ()
