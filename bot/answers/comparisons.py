@@ -100,7 +100,7 @@ class Comparisons:
         found = await self.motions.report(text, scope=scope, jurisdiction=code, movers=parties, others=others)
         if language:
             found = replace(found, language=language)
-        notices = (*notices, *_withheld(found))
+        notices = (*notices, *found.notices, *_withheld(found))
         return Tabled(
             trace=await self.recorder.reported(found, text, scope, person=asked_by, chat=chat),
             report=found,

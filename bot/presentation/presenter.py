@@ -46,13 +46,15 @@ OF_PARTIES = frozenset(
         "notice.compared_without_older",
         "notice.compared_without_year",
         "notice.group_silent",
+        "notice.of_alliance",
+        "notice.of_members",
         "notice.others_too",
         "notice.stance.asked",
         "notice.stance.opposite",
         "notice.stance.unknown",
     }
 )
-"""Notices whose `name` is of parties."""
+"""Notices whose `name`, and `others`, are of parties."""
 
 OF_PLACES = frozenset({"scope.motion_nobody"})
 """Errors whose `name` is the code of a place."""
@@ -257,7 +259,9 @@ class Presenter:
         if values.get("kind") == "jurisdiction":
             named["name"] = self.names.places(values["name"])
         elif notice.key in OF_PARTIES:
-            named["name"] = self.names.parties(*values["name"].split(PLACES_BETWEEN))
+            for key in ("name", "others"):
+                if key in values:
+                    named[key] = self.names.parties(*values[key].split(PLACES_BETWEEN))
         return texts(notice.key, **{"count": len(notice.labels), **values, **named})
 
     def scope(

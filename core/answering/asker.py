@@ -8,11 +8,12 @@ from datetime import date
 from functools import partial
 from typing import Any
 
+from core.answering.alliances import alliance_notices
 from core.answering.divisions import divided
 from core.answering.entries import checked
 from core.answering.extractive.candidates import chosen, evidence_of
 from core.answering.extractive.citations import Citer
-from core.answering.extractive.confidence import Calibration, confidence
+from core.answering.extractive.confidence import SURE, Calibration, confidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.provisions import ProvisionQuotes
 from core.answering.extractive.sentences import Extractor
@@ -136,8 +137,12 @@ class Asker:
         answered = replace(answered, answer=await divided(self._library, answered.answer))
         outdated = await self._validity.notices(answered.answer, today)
         others = await others_too(answered.answer, answered.result, self._searcher, self._library)
+        registry = await self._library.registry(answered.result.plan.scope.collections)
+        allied = alliance_notices(answered.result.plan, answered.answer.citations, registry)
         total = time.monotonic() - started
-        return await asyncio.to_thread(self._completed, answered, (*outdated, *others), thread, total)
+        return await asyncio.to_thread(
+            self._completed, answered, (*allied, *outdated, *others), thread, total
+        )
 
     def _rounds(
         self,
@@ -170,6 +175,8 @@ class Asker:
         opening = opening_notices(answer.question, plan, privacy)
         stances = stance_notices(answer, result)
         notices = (*opening, *stances, *answer.notices, *beside, *side_notices(result, answer))
+        if any(each.key == "notice.of_members" for each in beside):  # that a member says it is no sure sign
+            answer = replace(answer, confidence=min(answer.confidence, SURE - 0.01))
         if plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
             cited = [item.edition.document.id for item in answer.citations]
             thread = continued(thread, privacy.for_records(plan.queries[0]), plan.language, cited)
@@ -200,7 +207,8 @@ class Asker:
     ) -> Answered:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
-            about_party = Chatter.VOTING_ADVICE if result.plan.detected.parties else Chatter.ERRAND
+            named = result.plan.detected.parties or result.plan.detected.unknown_parties
+            about_party = Chatter.VOTING_ADVICE if named else Chatter.ERRAND
             notice = Notice(key=CHATTER_NOTICES[chatter(question) or about_party])
             answer = replace(self._forms.blank(question, result, Outcome.INFO), notices=(notice,))
             return Answered(answer=answer, result=result)
@@ -223,7 +231,8 @@ class Asker:
         return SearchRound(result=result, extracts=extracts, sure=sure)
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
-        if any(each.kind == "document" for each in result.missing):  # no other text is what was asked about
+        nobody = result.plan.detected.unknown_parties and not result.plan.groups
+        if nobody or any(each.kind == "document" for each in result.missing):  # others do not stand in for it
             return Answered(answer=self._forms.blank(question, result, Outcome.NO_EVIDENCE), result=result)
         if not all(map(str.isupper, result.unmentioned)):  # a model may know abbreviations, but no names
             return Answered(answer=self._forms.silent(question, result, 0.0), result=result)

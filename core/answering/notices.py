@@ -167,7 +167,7 @@ def silent_sides(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notic
 def _side(plan: SearchPlan, citation: Citation) -> object:
     """What a citation speaks for: one of the sides that are named, or else its provision."""
     if len(plan.groups) > 1:
-        return next((side for side in plan.groups if stands_for(side, citation.edition, plan.speakers)), None)
+        return next((side for side in plan.groups if stands_for(side, citation.edition, plan.speaking)), None)
     return citation.edition.document.id, citation.section.id if citation.section else None
 
 

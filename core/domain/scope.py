@@ -32,12 +32,14 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detected:
-    """What a question names, by registry names: canonical party names, codes, document ids, years."""
+    """What a question names, by registry names: canonical party names, codes, document ids, years; and
+    parties that no registry has, as they are written."""
 
     parties: tuple[str, ...] = ()
     jurisdictions: tuple[str, ...] = ()
     documents: tuple[DocumentId, ...] = ()
     years: tuple[int, ...] = ()
+    unknown_parties: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,8 +95,8 @@ class QuestionKind(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPlan:
     """How a question is searched. `groups` holds one scope per party or place that gets its own
-    quota (comparisons); a single scope otherwise. `quota` is hits per group, 0 means no quota. `speakers`
-    says of each party of a group whose documents speak for it: an alliance's are its members' as well."""
+    quota (comparisons); a single scope otherwise. `quota` is hits per group, 0 means no quota. `speaking`
+    says of each party of a group which versions speak for it: an alliance's may be its members'."""
 
     queries: tuple[str, ...]
     language: str
@@ -106,7 +106,7 @@ class SearchPlan:
     detected: Detected
     missing: tuple[Missing, ...]
     quota: int = 0
-    speakers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    speaking: Mapping[str, frozenset[VersionId]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -212,6 +212,40 @@ class RegisteredNameWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StrangerWords:
+    """How parties are recognised that nobody has registered. `shapes`, `small_shapes` and `loose` are as
+    written, `generic` and `never` folded, the others in any case of letters."""
+
+    articles: Phrases
+    shapes: Phrases
+    """What can only be a party's name ("Wolkenpartei", "Moonlight Party")."""
+    small_shapes: Phrases
+    """The same where all is written small; there its place has to show it as well."""
+    loose: Phrases
+    """What is one where a party stands ("Liste Morgenrot")."""
+    links: Phrases
+    """Little words inside names."""
+    known: Phrases
+    """Parties that people ask for without a form that shows it."""
+    generic: Phrases
+    """What has the form and is none: "Vertragspartei", "third party"."""
+    never: Phrases
+    """Words that no name begins with or consists of."""
+    before: Phrases
+    """In front of whoever is to say something."""
+    source: Phrases
+    wanting: Phrases
+    """Verbs of saying and wanting in front of a name, or what stands there for one."""
+    wanted: Phrases
+    """Behind a name that `wanting` is in front of: what it is about, or the verb."""
+    behind: Phrases
+    """Behind a name that a question begins with."""
+    topic: Phrases
+    """In front of what is spoken about, or of any party."""
+    joining: Phrases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TopicWords:
     """Topics of summaries and comparisons."""
 
@@ -370,6 +404,7 @@ class Language:
     amounts: AmountWords
     commitments: CommitmentWords
     registered: RegisteredNameWords
+    strangers: StrangerWords
     topics: TopicWords
     motions: MotionTextWords
     claims: ClaimWords

@@ -30,6 +30,7 @@ from core.registry.names import (
     tokens,
 )
 from core.registry.slips import slips, vocabulary
+from core.registry.strangers import Stranger, strangers
 from core.registry.titles import aliases_of, coalition_names
 
 
@@ -64,7 +65,8 @@ class NamedYear:
 class Detection:
     """Everything a question names, in its order. `party_question`: asks which party, naming none;
     `coalition`: speaks of a coalition or its agreement (`agreement`: expressly). `mentions` are
-    the parties and places with where they stand, `titles` the documents."""
+    the parties and places with where they stand, `titles` the documents, `strangers` parties that nobody has
+    registered."""
 
     parties: tuple[Named, ...] = ()
     places: tuple[Named, ...] = ()
@@ -75,6 +77,12 @@ class Detection:
     agreement: bool = False
     mentions: tuple[Mention, ...] = ()
     titles: tuple[Mention, ...] = ()
+    strangers: tuple[Stranger, ...] = ()
+
+    @property
+    def asks_only_strangers(self) -> bool:
+        """Whether nobody is asked but parties that are not registered; others may be spoken about."""
+        return bool(self.strangers) and all(party.role is NameRole.TOPIC for party in self.parties)
 
     @property
     def names(self) -> tuple[tuple[int, int], ...]:
@@ -83,9 +91,9 @@ class Detection:
 
     @property
     def party_names(self) -> tuple[tuple[int, int], ...]:
-        """Those of `names` that are of parties."""
+        """Where parties are named by words of their own, registered or not."""
         named = (each for each in self.mentions if not each.tail and each.kind is NameKind.PARTY)
-        return tuple((each.start, each.end) for each in named)
+        return tuple((each.start, each.end) for each in (*named, *self.strangers))
 
 
 _PARTY_QUESTION = pattern(r"\b(?:{registered.party_asked})")
@@ -106,6 +114,7 @@ class Detector:
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
         self._matcher = NameMatcher(names)
         self._lone = LoneNames(registry.parties)
+        self._party_writings = [name.text for name in names if name.kind is NameKind.PARTY]
         self._called = {name.key: name.text for name in reversed(names)}
         self._places_of = {
             party.name: {doc.fields.jurisdiction for doc in documents if party.name in doc.fields.parties}
@@ -133,6 +142,7 @@ class Detector:
             agreement=bool(_AGREEMENT().search(folded)),
             mentions=(*parties, *places),
             titles=tuple(titles),
+            strangers=strangers(question, [(m.start, m.end) for m in mentions], self._party_writings),
         )
 
     def mended(self, question: str) -> str:

@@ -53,7 +53,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 def narrowing_stretches(
     detection: Detection, parties: Collection[str], places: Collection[str], documents: Collection[str] = ()
 ) -> list[tuple[int, int]]:
-    """Where the question names `parties`, `places` and `documents`, its scope. What is about the name
+    """Where the question names `parties`, `places` and `documents`, its scope, and parties that nobody has
+    registered. What is about the name
     stays: a compound ("AfD-Verbot"), a place that does something ("Wie viele Stimmen hat Bayern?"), and a
     document that something is against, or at which something takes place."""
     kept = words("names.party_topic") | words("names.event")
@@ -62,13 +63,18 @@ def narrowing_stretches(
         for mention in detection.titles
         if mention.key in documents and nearest_preposition(mention.before) not in kept
     ]
-    return titles + [
-        (mention.start, mention.end)
-        for mention in detection.mentions
-        if mention.key in (parties if mention.kind is NameKind.PARTY else places)
-        and not _about(mention)
-        and not (mention.kind is NameKind.PLACE and _acts(mention))
-    ]
+    strangers = [(stranger.start, stranger.end) for stranger in detection.strangers]
+    return (
+        titles
+        + strangers
+        + [
+            (mention.start, mention.end)
+            for mention in detection.mentions
+            if mention.key in (parties if mention.kind is NameKind.PARTY else places)
+            and not _about(mention)
+            and not (mention.kind is NameKind.PLACE and _acts(mention))
+        ]
+    )
 
 
 def _acts(place: Mention) -> bool:

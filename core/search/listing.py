@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.domain.documents import POLITICAL_TYPES, WANTED_TYPES, Document, Edition
+from core.domain.ids import VersionId
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import SearchPlan
@@ -20,17 +21,19 @@ def admits(scope: Scope, edition: Edition, registry: Registry) -> bool:
     return in_place and PartyTree(registry).any_speaks(edition, scope.parties)
 
 
-def stands_for(group: Scope, edition: Edition, speakers: Mapping[str, frozenset[str]]) -> bool:
+def stands_for(group: Scope, edition: Edition, speaking: Mapping[str, frozenset[VersionId]]) -> bool:
     """Whether an edition is one of the party, place, document or year that a comparison's `group` stands
-    for; `speakers` as of its plan. What has no editions of its own counts for every year."""
+    for; `speaking` as of its plan. What has no editions of its own counts for every year."""
     document = edition.document
     if group.editions and document.series and not years_of(edition) & set(group.editions):
         return False
     if group.documents and document.id not in group.documents:
         return False
     if group.parties:
-        speaking = frozenset().union(*(speakers.get(party, {party}) for party in group.parties))
-        return not speaking.isdisjoint(document.fields.parties)
+        return any(
+            edition.version.id in speaking[party] if party in speaking else party in document.fields.parties
+            for party in group.parties
+        )
     return bool(group.documents or group.editions) or document.fields.jurisdiction in group.jurisdictions
 
 
@@ -41,7 +44,7 @@ def silent_groups(plan: SearchPlan, quoted: Iterable[Edition]) -> tuple[Scope, .
         return ()
     editions = tuple(quoted)
     return tuple(
-        group for group in plan.groups if not any(stands_for(group, each, plan.speakers) for each in editions)
+        group for group in plan.groups if not any(stands_for(group, each, plan.speaking) for each in editions)
     )
 
 

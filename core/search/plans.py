@@ -34,7 +34,7 @@ def plan_of(
         detected=resolution.detected,
         missing=resolution.missing,
         quota=quota if several else 0,
-        speakers=resolution.speakers,
+        speaking=resolution.speaking,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from core.domain.documents import Edition
+from core.domain.ids import VersionId
 from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import QuestionKind
 from core.registry.detection import Detection
@@ -50,14 +51,14 @@ class Resolution:
     """The outcome: `scope` as used, one group or one per thing compared, and what has no source.
 
     `reach` are the editions that references may lead to: what the places and options allow, whichever
-    document the question names. `speakers` says of each party of a group whose documents speak for it."""
+    document the question names. `speaking` says of each party of a group which versions speak for it."""
 
     scope: Scope
     groups: tuple[Group, ...]
     detected: Detected
     missing: tuple[Missing, ...]
     reach: tuple[Edition, ...] = ()
-    speakers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    speaking: Mapping[str, frozenset[VersionId]] = field(default_factory=dict)
 
     @property
     def editions(self) -> tuple[Edition, ...]:

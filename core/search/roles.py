@@ -18,6 +18,7 @@ class PartyTree:
 
     def __init__(self, registry: Registry) -> None:
         self._related: dict[str, set[str]] = {}
+        self._members = {party.name: party.members for party in registry.parties if party.members}
         for party in registry.parties:
             for member in party.members:
                 self._related.setdefault(party.name, set()).add(member)
@@ -30,6 +31,33 @@ class PartyTree:
     def speakers(self, party: str) -> frozenset[str]:
         """Whose documents speak for `party`: its own, its group's and its members'."""
         return frozenset({party, *self._related.get(party, ())})
+
+    def members(self, party: str) -> tuple[str, ...]:
+        """The members of an alliance; none where `party` is none."""
+        return self._members.get(party, ())
+
+    def is_own(self, party: str, parties: Sequence[str]) -> bool:
+        """Whether a document of `parties` is `party`'s own, or of all members of the alliance that it is."""
+        members = self.members(party)
+        return party in parties or (bool(members) and set(members) <= set(parties))
+
+    def instead_of(self, party: str, parties: Sequence[str]) -> tuple[str, ...]:
+        """Who else than `party` by itself speaks in a document of `parties`: its alliance, or the members of
+        the one that it is. None where it is its own, or nothing
+        to do with it."""
+        if members := self.members(party):
+            said = tuple(each for each in parties if each in members)
+            return () if self.is_own(party, parties) else said
+        alliances = (name for name in self._members if party in self._members[name])
+        return tuple(name for name in alliances if self.is_own(name, parties))
+
+    def own_first(self, editions: Sequence[Edition], parties: Sequence[str]) -> list[Edition]:
+        """`editions` without those of an alliance, or of members, of any of `parties` that has its own."""
+        own = [e for e in editions if any(self.is_own(each, e.document.fields.parties) for each in parties)]
+        if not own:
+            return list(editions)
+        related = [e for e in editions if e not in own and e.document.fields.parties]
+        return [e for e in editions if e not in related]
 
     def any_speaks(self, edition: Edition, parties: Sequence[str]) -> bool:
         """`edition` is a document of one of `parties`, or nobody has said yet whose it is; of anybody's if

@@ -44,9 +44,13 @@ class _Resolver:
         return replace(self._outcome(options, (Group(scope=options, editions=kept),), ()), reach=kept)
 
     def resolve(self, editions: Sequence[Edition]) -> Resolution:
-        """The general case."""
+        """The general case. Of a party that nobody has registered there is no source, and others do not stand
+        in for it."""
         request, detection = self._request, self._request.detection
         given, usual = request.options.parties, request.options.usual_parties
+        self._missing.update({Missing(kind="party", name=each.name): None for each in detection.strangers})
+        if detection.asks_only_strangers and not given:
+            return self._outcome(replace(request.options, usual_parties=()), (), ())
         parties = self._speakers(narrowing_parties(detection, given, request.compares, usual))
         spoken = [edition for edition in editions if self._parties.any_speaks(edition, parties)]
         named = narrowing_places(detection, spoken, request.given_places, self._tree)
@@ -93,14 +97,17 @@ class _Resolver:
             jurisdictions=named,
             documents=detection.documents,
             years=tuple(year.year for year in detection.years if year.edition or year.year in years),
+            unknown_parties=tuple(each.name for each in detection.strangers),
         )
         return Resolution(
             scope=replace(scope, editions=years),
             groups=groups,
             detected=detected,
             missing=tuple(self._missing),
-            speakers={
-                party: self._parties.speakers(party) for group in groups for party in group.scope.parties
+            speaking={
+                party: frozenset(edition.version.id for edition in group.editions)
+                for group in groups
+                for party in group.scope.parties
             },
         )
 
@@ -221,7 +228,7 @@ class _Resolver:
         wanted = self._years(chosen) if years is None else years
         if not wanted:
             kept = chosen if scope.documents else current(chosen, self._request.day)
-            return Group(scope=scope, editions=tuple(kept))
+            return Group(scope=scope, editions=tuple(self._own_first(kept, scope)))
         strict = bool(set(wanted) & self._strict_years())
         kept = of_years(chosen, wanted, self._request.day, strict=strict)
         found = {year for edition in kept for year in years_of(edition)}
@@ -229,7 +236,13 @@ class _Resolver:
             self._missing.update(
                 {Missing(kind="edition", name=str(year)): None for year in wanted if year not in found}
             )
+        kept = self._own_first(kept, scope)
         return Group(scope=replace(scope, editions=wanted), editions=tuple(kept))
+
+    def _own_first(self, editions: Sequence[Edition], scope: Scope) -> Sequence[Edition]:
+        """What the one party of `scope` says itself, else what its alliance or its members do."""
+        one = len(scope.parties) == 1 and not scope.documents
+        return self._parties.own_first(editions, scope.parties) if one else editions
 
     def _strict_years(self) -> frozenset[int]:
         """Years that name an edition."""

@@ -218,7 +218,7 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     found: list[Extract] = []
     each = max(1, limit // len(plan.groups))
     for group in plan.groups:
-        hits = [hit for hit in best if stands_for(group, hit.edition, plan.speakers)][:PASSAGES_EACH]
+        hits = [hit for hit in best if stands_for(group, hit.edition, plan.speaking)][:PASSAGES_EACH]
         picked = await extractor.pick(result.content, plan.language, hits, each)
         found += [extract for extract in picked if not any(_repeats(extract, other) for other in found)]
     return found

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 DOUBTFUL = 0.45
 """Confidence under which an answer comes with a warning, and a model gets another try."""
+SURE = 0.8
+"""Confidence that is called high."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,4 +70,4 @@ def confidence(evidence: Evidence, calibration: Calibration) -> float:
 
 def level(value: float) -> str:
     """`high` from .8, `medium` from .5, else `low`."""
-    return "high" if value >= 0.8 else "medium" if value >= 0.5 else "low"
+    return "high" if value >= SURE else "medium" if value >= 0.5 else "low"

@@ -160,7 +160,7 @@ class Verifier:
 
     def _is_of(self, item: Proven, group: Scope) -> bool:
         """Whether a claim is about what `group` stands for."""
-        return any(stands_for(group, found.edition, self.plan.speakers) for found in item.quotes)
+        return any(stands_for(group, found.edition, self.plan.speaking) for found in item.quotes)
 
 
 def distinct(proven: Sequence[Proven]) -> list[Proven]:

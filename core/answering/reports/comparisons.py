@@ -4,6 +4,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from core.answering.alliances import notices_for
 from core.answering.entries import checked
 from core.answering.extractive.citations import with_key_words
 from core.answering.extractive.heading import topic
@@ -143,20 +144,23 @@ class Comparer:
         content = _content(question, _names(detection, sides, scope.parties, named, registry), meant)
         about = topic_of_all(content)
         language, sentences = await self.sides.find(about, groups, self.settings.quota, sentence=content)
+        rows = _with_key_words(
+            await self._rows([side for side, _ in found.seats], groups, sentences), about, language
+        )
+        shown = [(row.side.parties, (*row.citations, *row.further)) for row in rows]
         return Comparison(
             question=question,
             topic=_title(about, language or detect(question)[0]),
             again=about if content == question else question,
             language=language or detect(question)[0],
             scope=replace(scope, jurisdictions=given(level) or scope.jurisdictions),
-            rows=_with_key_words(
-                await self._rows([side for side, _ in found.seats], groups, sentences), about, language
-            ),
+            rows=rows,
             seconds={"total": time.perf_counter() - started},
             notices=(
                 *meant.notices,
                 *left_out_by_years(everyone, sides, meant),
                 *found.notices,
+                *notices_for(shown, registry),
             ),
         )
 
@@ -235,8 +239,11 @@ def _sides(
         return [Side(jurisdiction=code) for code in jurisdictions]
     if scope.parties:
         return [Side(party=name) for name in scope.parties]
-    if len(detection.parties) > 1:
-        return [Side(party=party.key) for party in detection.parties]
+    named = [*(party.key for party in detection.parties), *(each.name for each in detection.strangers)]
+    if len(named) > 1:
+        return [Side(party=name) for name in named]
+    if detection.strangers:
+        return []
     if any(party.role is not NameRole.TOPIC for party in detection.parties):
         return []
     if len(places := _places(detection, editions, registry)) > 1:

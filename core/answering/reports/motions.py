@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from core.answering.alliances import notices_for
 from core.answering.entries import checked
 from core.answering.extractive.citations import with_key_words
 from core.answering.labels import Labels
@@ -27,7 +28,7 @@ from core.answering.reports.sides import (
     in_registry_order,
     sources_of,
 )
-from core.domain.answers import Citation, Rejected
+from core.domain.answers import Citation, Notice, Rejected
 from core.domain.documents import DocumentType
 from core.domain.registry import Government, Registry
 from core.domain.scope import Scope
@@ -97,7 +98,7 @@ class MotionRow:
 class MotionReport:
     """Rows in the registry's order, movers and who governs before all others. `government` is None where the
     registry does not know it; `omitted` demands were not looked at, and so many `others` were not, parties
-    that have a programme for the place itself."""
+    that have a programme for the place itself. `notices` say whose words are quoted for whom."""
 
     language: str
     jurisdiction: str
@@ -107,6 +108,7 @@ class MotionReport:
     rows: tuple[MotionRow, ...]
     seconds: dict[str, float]
     others: int = 0
+    notices: tuple[Notice, ...] = ()
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -159,13 +161,16 @@ class MotionReader:
             )
             for side, _ in seats
         ]
+        filled = await self._filled(rows, groups, matches, found.items)
+        shown = [(row.parties, row.citations) for row in filled]
         return MotionReport(
             language=language,
             jurisdiction=jurisdiction,
             demands=found.items,
             omitted=found.omitted,
             government=government,
-            rows=await self._filled(rows, groups, matches, found.items),
+            rows=filled,
+            notices=notices_for(shown, registry),
             seconds={"total": time.perf_counter() - started},
             others=left,
         )

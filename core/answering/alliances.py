@@ -1,0 +1,51 @@
+"""Whose words those are that are quoted for a named party: its own, its alliance's, or a member's.
+
+An alliance speaks by its own programme, or by one that all its members have together. Where there is none its
+members are quoted, and where a party has none of its own its alliance's; neither is the same, so it is said.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from core.domain.answers import Citation, Notice
+from core.domain.documents import POLITICAL_TYPES
+from core.domain.registry import Registry
+from core.domain.search import SearchPlan
+from core.message_keys import NoticeKey
+from core.search.listing import stands_for
+from core.search.roles import PartyTree
+
+NAMES_BETWEEN = ", "
+
+
+def alliance_notices(
+    plan: SearchPlan, citations: Sequence[Citation], registry: Registry
+) -> tuple[Notice, ...]:
+    """A notice for each party named of which an alliance's or a member's words are quoted."""
+    groups = plan.groups if len(plan.groups) > 1 else (plan.scope,)
+    quoted = [
+        (group.parties, [item for item in citations if stands_for(group, item.edition, plan.speaking)])
+        for group in groups
+    ]
+    return notices_for(quoted, registry)
+
+
+def notices_for(
+    quoted: Iterable[tuple[Sequence[str], Sequence[Citation]]], registry: Registry
+) -> tuple[Notice, ...]:
+    """The same for pairs of parties, one or those that speak with the same documents, and what is quoted for
+    them. Of all members of an alliance together nothing has to be said."""
+    tree, found = PartyTree(registry), []
+    for party, parties, citations in ((party, row, items) for row, items in quoted for party in row):
+        told: dict[tuple[NoticeKey, str], list[str]] = {}
+        for item in citations:
+            fields = item.edition.document.fields
+            said = tree.instead_of(party, fields.parties) if fields.doc_type in POLITICAL_TYPES else ()
+            together = any(tree.members(each) and {*tree.members(each)} <= {*parties} for each in said)
+            if said and not together:
+                key: NoticeKey = "notice.of_members" if tree.members(party) else "notice.of_alliance"
+                told.setdefault((key, NAMES_BETWEEN.join(said)), []).append(item.label)
+        for (key, others), labels in told.items():
+            shown = ", ".join(f"[{label}]" for label in labels)
+            values = {"name": party, "others": others, "labels": shown}
+            found.append(Notice(key=key, values=values, labels=tuple(labels)))
+    return tuple(found)

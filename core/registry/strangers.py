@@ -1,0 +1,144 @@
+"""Parties that a question asks although no registry has them: "Was fordert die Wolkenpartei?".
+
+Whoever asks for one must hear that there is no source of it, not what others say. A name counts where its
+form shows that it is a party's ("Wolkenpartei", "Moonlight Party", "Parti des Brumes"), and where one that
+may be anything else, or that people know ("Tories"), stands where a party stands: behind a verb of saying
+or wanting, behind "the position of", in a row with others. Where registered
+names stand is given, and they are no strangers.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from core.evidence.dictionary import is_listed
+from core.evidence.skeleton import skeleton
+from core.language.patterns import pattern
+from core.registry.names import fold
+
+_HIDDEN = "\ue000"
+"""In place of every letter of a name that is registered."""
+_STAND_IN = "\ue001"
+_ARTICLE = r"(?:(?:{strangers.articles})\s+|l['’])?"
+_SHAPES = pattern(r"(?<![\w-])(?:{strangers.shapes})(?![\w-])")
+_SMALL_SHAPES = pattern(r"(?<![\w-])(?:{strangers.small_shapes})(?![\w-])")
+_LOOSE = pattern(r"(?<![\w-])(?:{strangers.loose})(?![\w-])")
+_KNOWN = pattern(r"(?<![\w-])(?:{strangers.known})(?![\w-])", re.IGNORECASE)
+_NAMED = pattern(
+    r"(?<![\w-])(?:[A-ZÄÖÜÉ][\w'’-]+)(?: (?:[A-ZÄÖÜÉ][\w'’-]*|{strangers.links}))*(?<= |\w)(?![\w-])"
+)
+_GENERIC = pattern(r"(?:{strangers.generic})")
+_NEVER = pattern(r"\b(?:{strangers.never})\b")
+_BEFORE = pattern(
+    rf"(?:\b(?:{{strangers.before}})\s+{_ARTICLE}|\b(?:{{strangers.source}})\s+){_ARTICLE}$", re.IGNORECASE
+)
+_WANTING = pattern(rf"\b(?:{{strangers.wanting}})\s+{_ARTICLE}$", re.IGNORECASE)
+_WANTED = pattern(r"^\s*(?:{strangers.wanted})\b", re.IGNORECASE)
+_FIRST = pattern(rf"^\W*(?:(?:{{follow_ups.leading}})\s+)?{_ARTICLE}$", re.IGNORECASE)
+_BEHIND = pattern(r"^(?:['’]s\b|\s*[:?]|\s*$|\s+[–—-]\s|\s*,?\s*\b(?:{strangers.behind})\b)", re.IGNORECASE)
+_ROW = pattern(
+    rf"[{_HIDDEN}{_STAND_IN}](?:\s*[,/&]|\s+(?:{{strangers.joining}})\b)(?:\s*(?:{{strangers.joining}})\b)?\s*{_ARTICLE}$",
+    re.IGNORECASE,
+)
+_ROW_BEHIND = pattern(
+    rf"^(?:\s*[,/&]|\s+(?:{{strangers.joining}})\b)(?:\s*(?:{{strangers.joining}})\b)?\s*{_ARTICLE}[{_HIDDEN}{_STAND_IN}]",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"([\w'’]+)[\s-]+")
+_OF_LAW = re.compile(r"\d|(?:G|GB|VO|O)$")
+_TOPIC = pattern(rf"\b(?:{{strangers.topic}})\s+{_ARTICLE}$", re.IGNORECASE)
+
+Stretch = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """A party that is not registered, as the question writes it, characters `start` to `end`."""
+
+    name: str
+    start: int
+    end: int
+
+
+def strangers(question: str, known: Iterable[Stretch], names: Iterable[str] = ()) -> tuple[Stranger, ...]:
+    """The parties that `question` asks and that are not registered, in its order. `known` are the stretches
+    that name something registered, `names` what parties are called."""
+    text = question
+    for start, end in known:
+        text = text[:start] + _HIDDEN * (end - start) + text[end:]
+    stems = {_stem(name) for name in names}
+    found: list[Stretch] = []
+    for shape in _shapes(text):
+        for start, end in _candidates(text, shape):
+            if _stem(text[start:end].split()[0]) not in stems:
+                found.append((start, end))
+                text = text[:start] + _STAND_IN * (end - start) + text[end:]
+    return tuple(Stranger(_shown(question[start:end]), start, end) for start, end in sorted(found))
+
+
+def _shown(name: str) -> str:
+    name = " ".join(name.split())
+    return name[0].upper() + name[1:]
+
+
+def _shapes(text: str) -> tuple[re.Pattern[str], ...]:
+    """Names by their form, then those that only their place shows."""
+    small = not any(letter.isupper() for letter in text)
+    return (_SMALL_SHAPES() if small else _SHAPES(), _KNOWN(), _LOOSE(), _NAMED())
+
+
+def _candidates(text: str, shape: re.Pattern[str]) -> list[Stretch]:
+    found = []
+    for each in shape.finditer(text):
+        start, end = _trimmed(text, each.start(), each.end())
+        again = shape.match(text, start)
+        if again is None or again.end() < end:
+            continue
+        end = start + len(again[0].rstrip(" -"))
+        if not _is_no_name(text[start:end]) and _stands_as_party(text, start, end, shape):
+            found.append((start, end))
+    return found
+
+
+def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) -> bool:
+    before, behind, name = text[:start], text[end:], text[start:end]
+    in_row = bool(_ROW().search(before) or _ROW_BEHIND().match(behind))
+    wanted = bool(_WANTING().search(before) and _WANTED().match(behind))
+    if shape is _NAMED():
+        return (wanted or in_row) and _is_own_name(name)
+    if _TOPIC().search(before) and not in_row:
+        return False
+    formed = shape is _SMALL_SHAPES() and name.isalpha() and not is_listed(skeleton(name), "de")
+    first = bool(_FIRST().match(before) and _BEHIND().match(behind))
+    return formed or shape is _SHAPES() or in_row or first or wanted or bool(_BEFORE().search(before))
+
+
+def _trimmed(text: str, start: int, end: int) -> Stretch:
+    """Without the words at its beginning that no name begins with: "Does the", "Und die"."""
+    while (word := re.match(r"[\w'’]+[\s-]+", text[start:end])) and _NEVER().fullmatch(
+        fold(word[0]).strip(" -")
+    ):
+        start += word.end()
+    return start, end - len(text[start:end]) + len(text[start:end].rstrip(" -"))
+
+
+def _is_no_name(name: str) -> bool:
+    name = fold(name)
+    taken = _HIDDEN in name or _STAND_IN in name
+    return taken or bool(_GENERIC().fullmatch(name) or _NEVER().fullmatch(name))
+
+
+def _is_own_name(name: str) -> bool:
+    """Whether a word of `name` is in no dictionary, and none is of what else speaks: acts, courts."""
+    words = re.findall(r"[^\W\d_]{2,}", name)
+    if not words or any(_NEVER().fullmatch(fold(word)) for word in words) or re.search(r"\d", name):
+        return False
+    return any(not is_listed(skeleton(word), "de") for word in words) and not re.search(
+        r"(?:G|GB|VO|O)$", name
+    )
+
+
+@cache
+def _stem(word: str) -> str:
+    return re.sub(r"(?:s|e|en|n)$", "", fold(word))
