@@ -3,7 +3,7 @@
 import codecs
 import json
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import date
 from pathlib import Path
 from textwrap import shorten
@@ -29,6 +29,9 @@ LONGEST_SHOWN = 100
 LARGEST = 1_000_000
 """Number of a page at most."""
 
+PREFIX = "\0prefix"
+"""Key of a row for what the names of its files begin with; no line's JSON is read for it."""
+
 _NOT_IN_NAMES = frozenset("/\\")
 
 
@@ -36,18 +39,21 @@ async def run(file: Path, work: Callable[[Row], Awaitable[View]]) -> int:
     """Do `work` on every line of `file`; whatever goes wrong in a line is reported and the batch goes on.
     Returns the exit status: 0, or 1 if a line had an error."""
     failed = 0
+    prefixes: set[str] = set()
     for number, line in enumerate(read_lines(file), start=1):
         if line.strip():
-            failed += not await _one(line, number, work)
+            failed += not await _one(line, number, work, prefixes)
     return 1 if failed else 0
 
 
-async def _one(line: bytes, number: int, work: Callable[[Row], Awaitable[View]]) -> bool:
-    """Print the result of a line; whether it has one."""
+async def _one(line: bytes, number: int, work: Callable[[Row], Awaitable[View]], prefixes: set[str]) -> bool:
+    """Print the result of a line; whether it has one. `prefixes` of lines before it are not used again."""
     said: Id = None
     try:
         row = parse(line, number)
         said = id_of(row)
+        row[PREFIX] = _prefix(said, number, prefixes)
+        prefixes.add(row[PREFIX].casefold())
         print_json({"id": said, **(await work(row)).json_object})
     except Exception as error:
         print_json(FailureView(id=said, error=problem(error)))
@@ -93,9 +99,18 @@ def id_of(row: Row) -> Id:
     raise Refused("batch.bad_value", f"id is a text or a number of at most {LONGEST_ID} characters")
 
 
+def _prefix(said: Id, number: int, taken: Collection[str]) -> str:
+    """What tells the files of a line from those of others: its id, else its number; with its number as well
+    where a line before it has the same, in whatever letters."""
+    name = str(number if said is None else said)
+    while name.casefold() in taken:
+        name += f"-line{number}"
+    return name
+
+
 def files_prefix(row: Row) -> str:
     """What the names of a row's files begin with. Raises Refused where its id is no part of a file's name."""
-    said = str(row.get("id"))
+    said = str(row.get(PREFIX, row.get("id")))
     if not said.isprintable() or set(said) & _NOT_IN_NAMES or len(said.encode()) > LONGEST_NAME:
         detail = f"with --out, id begins the names of files: at most {LONGEST_NAME} bytes, no / and no \\"
         raise Refused("batch.bad_value", detail)

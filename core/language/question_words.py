@@ -50,6 +50,8 @@ class SmallTalkWords:
     """Asks to be told whom to vote for; anywhere in what is said."""
     party_advice: Phrases
     """With a party's name, written "qparty", asks whether to vote for it, or whether it is good."""
+    party_judged: Phrases
+    """With the same, asks whether the party is good for somebody, whatever else is said."""
     party_facts: Phrases
     """With the same, makes it a question about what the party says or about the law on voting."""
 

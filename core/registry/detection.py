@@ -92,8 +92,9 @@ class Detection:
     @property
     def party_names(self) -> tuple[tuple[int, int], ...]:
         """Where parties are named by words of their own, registered or not."""
-        named = (each for each in self.mentions if not each.tail and each.kind is NameKind.PARTY)
-        return tuple((each.start, each.end) for each in (*named, *self.strangers))
+        parties = (each for each in self.mentions if not each.tail and each.kind is NameKind.PARTY)
+        registered = tuple((each.start, each.end) for each in parties)
+        return registered + tuple((each.start, each.end) for each in self.strangers)
 
 
 _PARTY_QUESTION = pattern(r"\b(?:{registered.party_asked})")

@@ -50,6 +50,7 @@ _ADVISING = pattern("{small_talk.voting_advice}")
 _PARTY = "qparty"
 """Stands for the name of any party, so that none is treated otherwise for the form of its name."""
 _ON_PARTY = pattern("{small_talk.party_advice}")
+_JUDGED = pattern("{small_talk.party_judged}")
 _FACTS = pattern("{small_talk.party_facts}")
 
 
@@ -72,11 +73,11 @@ def chatter(text: str, parties: Iterable[tuple[int, int]] = ()) -> Chatter | Non
 
 
 def _asks_about_voting_for(text: str, parties: Sequence[tuple[int, int]]) -> bool:
-    """Whether `text` asks if a party is to be voted for, in whatever grammar."""
+    """Whether `text` asks if a party is to be voted for or is a good one, in whatever grammar."""
     if not parties:
         return False
     said = " ".join(fold(replaced(text, parties, f" {_PARTY} ")).replace("’", "'").split())
-    return bool(_ON_PARTY().search(said)) and not _FACTS().search(said)
+    return bool(_JUDGED().search(said) or (_ON_PARTY().search(said) and not _FACTS().search(said)))
 
 
 _SMALL_TALK_CHARACTERS = 200

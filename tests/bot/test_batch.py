@@ -132,6 +132,23 @@ def test_an_id_is_no_way_out_of_the_folder(said: str) -> None:
         batch.files_prefix({"id": said})
 
 
+def test_every_line_has_files_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows: list[dict[str, object]] = [
+        {},
+        {"id": "a"},
+        {},
+        {"id": "A"},
+        {"id": 3},
+        {"id": "a-line4"},
+        {"id": "a"},
+    ]
+    lines = [json.dumps({**row, "question": "x"}).encode() for row in rows]
+    _, found = ran(lines, tmp_path, capsys)
+    prefixes = [row["prefix"] for row in found]
+    assert prefixes[:3] == ["1-", "a-", "3-"]
+    assert len({prefix.casefold() for prefix in prefixes}) == len(rows)
+
+
 def test_an_id_is_a_text_or_a_number() -> None:
     assert [batch.id_of({"id": said}) for said in ("x", 3, 1.5, None)] == ["x", 3, 1.5, None]
     for bad in ([1], {"a": 1}, "x" * (LONGEST_ID + 1)):

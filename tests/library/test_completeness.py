@@ -61,7 +61,7 @@ async def test_silence_says_that_the_library_is_being_rebuilt(world: World) -> N
     await lose(world)
     answer = await world.app.questions.ask(MINIMUM_WAGE, ScopeOptions())
     assert answer.outcome is Outcome.NO_EVIDENCE
-    assert "Die Bibliothek wird gerade neu aufgebaut" in world.app.presenter.answer_text(answer)
+    assert "Ein Teil der Bibliothek ist zurzeit nicht durchsuchbar" in world.app.presenter.answer_text(answer)
     record = await world.journal.answer(answer.trace)
     assert record is not None
     assert REBUILDING in record.notices
@@ -103,7 +103,7 @@ async def test_every_way_of_searching_says_so(world: World) -> None:
     )
     for made in (compared, motion):
         assert keys(made.notices) == [REBUILDING]
-        assert any("neu aufgebaut" in note or "being rebuilt" in note for note in made.table.notes)
+        assert any("nicht durchsuchbar" in note or "cannot be searched" in note for note in made.table.notes)
     summary = await app.summaries.new("Mindestlohn", ScopeOptions())
     assert REBUILDING in keys(summary.summary.notices)
 

@@ -56,6 +56,79 @@ Who deserves to win, {} or {}?
 Well, {} or the {}?
 Are {} a good choice?
 Alors {} ou {} ?
+Ist die {} gut für Mieter?
+Ist die {} schlecht für Rentner?
+Wäre die {} gut für mich als Mieter?
+Ist {} etwas für Familien?
+Würdest du die {} nehmen?
+Würdest du {} nehmen?
+Würden Sie die {} nehmen?
+Nimmst du die {}?
+Lohnt es sich, {} zu wählen?
+Lohnt sich die {} für Mieter?
+Bringt mir die {} was als Mieter?
+Was bringt mir die {} als Mieter?
+Hab ich als Mieter was von der {}?
+Profitieren Mieter von der {}?
+Hilft die {} Mietern wirklich?
+Ist die {} mieterfreundlich?
+Ist die {} eine gute Wahl für Familien?
+Kann man die {} guten Gewissens nehmen?
+Ist {} besser für Mieter als {}?
+Passt die {} zu mir?
+Passt die {} zu mir als Mieter?
+Steht die {} auf der Seite der Mieter?
+Bin ich bei der {} als Mieter richtig?
+Sollte ich als Mieter zur {} gehen?
+Findest du {} gut?
+Magst du die {}?
+Was denkst du über die {}?
+Deine Meinung zur {}?
+Kannst du die {} empfehlen?
+Sind die {} unwählbar?
+Ist die {} eine gute Partei?
+Ist es klug, {} zu wählen?
+Wie gut ist die {} für Mieter?
+Welche ist besser für Mieter, {} oder {}?
+Is {} any good for tenants?
+Is {} good for tenants?
+Are {} any good?
+Is {} bad for pensioners?
+Is {} better for families than {}?
+Would {} be good for tenants?
+Would {} be a good choice for renters?
+Would you go for {}?
+Would you pick {}?
+Is {} the right choice for tenants?
+Is it worth voting {}?
+Is it worth voting for {} as a tenant?
+Is {} worth voting for?
+Should tenants vote {}?
+Do tenants benefit from {}?
+Are tenants better off with {}?
+Will I be better off under {}?
+Is {} on the side of tenants?
+What's your opinion of {}?
+Do you like {}?
+Is {} trustworthy?
+How good is {} for tenants?
+Does {} deserve my vote?
+{} est-il bon pour les locataires ?
+Est-ce que {} est bon pour les locataires ?
+Est-ce que {} est bien pour les familles ?
+{}, c'est bien pour les locataires ?
+Que penses-tu de {} ?
+Prendrais-tu {} ?
+Choisirais-tu {} ?
+Tu voterais {} ?
+Vaut-il la peine de voter {} ?
+Ça vaut le coup de voter {} ?
+Les locataires ont-ils intérêt à voter {} ?
+Est-ce que {} est meilleur que {} pour les familles ?
+Recommandes-tu {} ?
+Peut-on faire confiance à {} ?
+{} est-il un bon choix pour les locataires ?
+Quel est le meilleur pour les locataires, {} ou {} ?
 """.strip().splitlines()
 
 ABOUT_THE_PARTY = """
@@ -88,6 +161,85 @@ Rente {} gegen {}
 Climate policy: {} vs {}
 Climat : {} contre {}
 {} est-il pour le nucléaire ?
+Was will die {} für Mieter tun?
+Ist die {} für die Mietpreisbremse?
+Was bringt die Mietpreisbremse laut {}?
+Hilft die {} Mietern mit einem Mietendeckel?
+Was ist laut {} gut für Mieter?
+Wie will die {} Mietern helfen?
+Will die {} bessere Schulen?
+Was sagt die {} zu guter Pflege?
+Was verspricht die {} Familien?
+Findet die {} Atomkraft gut?
+Hält die {} Atomkraft für gut?
+Welche Vorteile haben Mieter laut Programm der {}?
+Wie gut soll laut {} der Nahverkehr werden?
+Sollen Mieter laut {} besser geschützt werden?
+Was will die {} gegen schlechte Luft tun?
+Empfiehlt die {} ein Tempolimit?
+Wer profitiert laut {} von der Steuerreform?
+Was will {} für Familien mit Kindern?
+Will {} mehr Wahlfreiheit für Patienten?
+Unterstützt die {} Alleinerziehende?
+What will {} do for tenants?
+Is {} for or against rent control?
+Does {} want better schools?
+What does {} say is good for tenants?
+Does {} support good work?
+What benefits would tenants get under {} plans?
+How would {} help tenants?
+What is better for tenants according to {}?
+Would {} cap rents?
+Is {} in favour of free school meals?
+Would {} be against nuclear power?
+Does {} recommend a speed limit?
+Que veut faire {} pour les locataires ?
+{} est-il pour l'encadrement des loyers ?
+Que propose {} pour de meilleures écoles ?
+Qu'est-ce qui est bon pour les locataires selon {} ?
+{} recommande-t-il un plafond ?
+""".strip().splitlines()
+
+WHICH_IS_BEST = """
+Which party is best for families?
+Which party is best for tenants?
+Which party is better for renters?
+What party is good for pensioners?
+Which party should tenants vote for?
+Which party helps tenants most?
+Best party for families?
+Who is best for families?
+Welche Partei ist am besten für Familien?
+Welche Partei ist gut für Mieter?
+Welche Partei ist die beste für Rentner?
+Welche Partei hilft Mietern am meisten?
+Welche Partei sollten Mieter wählen?
+Welche Partei passt zu mir?
+Welche Partei lohnt sich für Familien?
+Beste Partei für Mieter?
+Wer ist am besten für Familien?
+Wen würdest du nehmen?
+Quel parti est le meilleur pour les familles ?
+Quel est le meilleur parti pour les locataires ?
+Quel parti est bon pour les locataires ?
+Quel parti choisir pour les familles ?
+Pour qui les locataires devraient-ils voter ?
+""".strip().splitlines()
+
+WHICH_WANTS = """
+Which party wants lower rents?
+Welche Partei will Mieten senken?
+Welche Partei ist für ein Tempolimit?
+Which party supports nuclear power?
+Welche Partei verspricht Familien mehr Geld?
+Which party promises the best schools?
+Quel parti veut baisser les loyers ?
+Welche Regeln gelten für gute Luft?
+What is the best time to register a houseboat?
+Wer ist für bessere Pflege?
+Which notice is best for landlords?
+Welche Partei will bessere Bedingungen für Familien?
+Who is good for the deposit?
 """.strip().splitlines()
 
 
@@ -124,3 +276,13 @@ def test_whether_to_vote_for_a_party_is_declined_for_all_alike(question: str, li
 @pytest.mark.parametrize("question", ABOUT_THE_PARTY)
 def test_what_a_party_says_is_a_question_for_all_alike(question: str, library: str) -> None:
     assert QuestionKind.OFF_TOPIC not in outcomes(question, registries()[library]).values()
+
+
+@pytest.mark.parametrize("question", WHICH_IS_BEST)
+def test_which_party_is_best_for_somebody_is_declined(question: str) -> None:
+    assert kind_of(question) is QuestionKind.OFF_TOPIC
+
+
+@pytest.mark.parametrize("question", WHICH_WANTS)
+def test_which_party_wants_something_is_a_question(question: str) -> None:
+    assert kind_of(question) is not QuestionKind.OFF_TOPIC
