@@ -236,8 +236,8 @@ class _Resolver:
             self._missing.update(
                 {Missing(kind="edition", name=str(year)): None for year in wanted if year not in found}
             )
-        kept = self._own_first(kept, scope)
-        return Group(scope=replace(scope, editions=wanted), editions=tuple(kept))
+        own = self._own_first(kept, scope)
+        return Group(scope=replace(scope, editions=wanted), editions=tuple(own))
 
     def _own_first(self, editions: Sequence[Edition], scope: Scope) -> Sequence[Edition]:
         """What the one party of `scope` says itself, else what its alliance or its members do."""

@@ -296,7 +296,7 @@ def test_each_side_of_a_conflict_is_searched_for_itself(
     for group, side in zip(found.groups, sides, strict=True):
         if len(sides) > 1:
             standing = {
-                item.document.file for item in EDITIONS if stands_for(group.scope, item, found.speakers)
+                item.document.file for item in EDITIONS if stands_for(group.scope, item, found.speaking)
             }
             assert standing & files(found) == side
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.answering.extractive.choice import without_shown
 from core.answering.extractive.confidence import Evidence
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import LEAST, topic_of
+from core.answering.extractive.naming import LEAST, Naming, topic_of
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.statements import LEAST_WORDS, commits, is_bare_item, states
 from core.answering.extractive.terms import is_about, names_topic, terms, topic_terms, without_other_names
@@ -224,13 +224,9 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     return found
 
 
-def _names_all(extract: Extract, result: SearchResult) -> bool:
-    """Whether a quote has every word of the topic, in whatever form, or another name of it."""
-    language, written = result.plan.language, result.written
-    topic = topic_terms(without_other_names(result.content), language, written)
-    others = topic_terms(result.content, language, written) - topic
-    said = terms(extract.shown, written)
-    return bool(topic) and (topic <= said or not others.isdisjoint(said))
+def _is_named(extract: Extract, result: SearchResult) -> bool:
+    """Whether a quote, or the heading above it, names the whole topic, as it has to in a comparison."""
+    return topic_of(result).naming(extract) >= Naming.WHOLE
 
 
 def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
@@ -245,5 +241,5 @@ def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
         secondary=max((extract.closeness.secondary for extract in extracts), default=0.0),
         same_language=same,
         read=max(read, default=None),
-        named=same and asks_openly(result.plan.queries[0]) and _names_all(extracts[0], result),
+        named=same and asks_openly(result.plan.queries[0]) and _is_named(extracts[0], result),
     )
