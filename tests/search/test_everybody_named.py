@@ -7,6 +7,7 @@ from itertools import combinations
 
 import pytest
 
+from adapters.files.manifest import read_manifest
 from core.domain.answers import Answer, Outcome
 from core.domain.documents import DocumentType
 from core.domain.registry import Party, Registry
@@ -14,6 +15,8 @@ from core.domain.scope import Scope
 from core.registry.registry import find_party
 from tests.support.bad_models import copied, writing_asker, written
 from tests.support.fake_model import FakeModel
+from tests.support.pdfs import DATA
+from tests.support.repository import ROOT
 from tests.support.world import REGISTRY, World
 
 SCOPE = Scope(collections=("public",))
@@ -103,3 +106,72 @@ async def test_an_alliance_beside_another_party_is_quoted(registry: Registry) ->
     answer = (await world.app.asker.answered(question, scope=SCOPE)).answer
     quoted = {item.edition.document.fields.parties for item in answer.citations}
     assert quoted == {("Uferpartei",), ("Windmüller",), ("Deichbund", "Hafenliste")}
+
+
+ABROAD = Registry(
+    jurisdictions=REGISTRY.jurisdictions,
+    parties=(
+        Party(name="Labour", aliases=("Labour Party",)),
+        Party(name="Co-operative Party"),
+        Party(name="Labour and Co-operative", members=("Labour", "Co-operative Party")),
+        Party(name="Les Républicains", aliases=("LR",)),
+        Party(name="Parti socialiste", aliases=("PS",)),
+        Party(name="Les Écologistes", aliases=("EELV",)),
+        Party(name="La France insoumise", aliases=("LFI",)),
+        Party(
+            name="Nouveau Front populaire",
+            aliases=("NFP",),
+            members=("Parti socialiste", "Les Écologistes", "La France insoumise"),
+        ),
+        Party(name="The Left"),
+        Party(name="Sinn Féin"),
+    ),
+)
+
+
+def registries() -> dict[str, Registry]:
+    """The example library's, those of real documents where they are there, and one of parties abroad."""
+    files = {
+        "example": ROOT / "examples" / "library.toml",
+        "manifestos": DATA / "manifestos" / "library.toml",
+        "statutes": DATA / "statutes" / "library.toml",
+    }
+    found = {name: read_manifest(file) for name, file in files.items() if file.exists()}
+    return {name: each for name, each in found.items() if each.parties} | {"abroad": ABROAD}
+
+
+def in_rows(registry: Registry) -> Iterator[tuple[str, ...]]:
+    """Every name beside two others, alliances beside each of their members, and pairs far apart."""
+    names = [name for party in registry.parties for name in (party.name, *party.aliases)]
+    for at, name in enumerate(names):
+        yield name, names[(at + 1) % len(names)], names[(at + len(names) // 2) % len(names)]
+        yield name, names[(at + len(names) // 3) % len(names)]
+    for party in registry.parties:
+        yield from ((party.name, member) for member in party.members)
+
+
+@pytest.mark.parametrize("library", registries())
+async def test_nobody_vanishes_in_other_registries(library: str) -> None:
+    registry = registries()[library]
+    world = World()
+    await world.library.save_registry(registry)
+    for number, party in enumerate(registry.parties):
+        if number % 4 == 3:  # it has no document
+            continue
+        sentence = (
+            "Die Moore an der Küste werden bis zum nächsten Jahr wieder vernässt."
+            if number % 4 == 2
+            else f"Der Mindestlohn steigt auf {12 + number} Taler in der Stunde."
+        )
+        await world.add(
+            f"heft{number}.pdf",
+            f"Arbeit\n\n{sentence}",
+            parties=(party.name,),
+            doc_type=DocumentType.MANIFESTO,
+            valid_from=date(2025, 5, 1),
+        )
+    asked = [names for names in in_rows(registry) if len({find_party(registry, name) for name in names}) > 1]
+    for names in asked:
+        question = f"Was sagen {', '.join(names[:-1])} und {names[-1]} zum Mindestlohn?"
+        answer = (await world.app.asker.answered(question, scope=SCOPE)).answer
+        assert unheard(names, answer, registry) == [], question
