@@ -220,6 +220,8 @@ class Asker:
 
     async def _documents(self, result: SearchResult, today: date) -> tuple[Document, ...]:
         scope = result.plan.scope
+        if _asks_nobody_known(result):
+            return ()
         registry = await self._library.registry(scope.collections)
         editions = await self._library.editions(scope, on=today)
         return tuple(edition.document for edition in editions if admits(scope, edition, registry))
@@ -231,8 +233,8 @@ class Asker:
         return SearchRound(result=result, extracts=extracts, sure=sure)
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
-        nobody = result.plan.detected.unknown_parties and not result.plan.groups
-        if nobody or any(each.kind == "document" for each in result.missing):  # others do not stand in for it
+        lacking = any(each.kind == "document" for each in result.missing)
+        if lacking or _asks_nobody_known(result):  # no other text, and nobody else, is what was asked about
             return Answered(answer=self._forms.blank(question, result, Outcome.NO_EVIDENCE), result=result)
         if not all(map(str.isupper, result.unmentioned)):  # a model may know abbreviations, but no names
             return Answered(answer=self._forms.silent(question, result, 0.0), result=result)
@@ -253,3 +255,8 @@ class Asker:
         """The sentences chosen from what a search found."""
         each = await of_each_party(self._extractor, result)
         return each or await chosen(self._extractor, result, self._settings.citations)
+
+
+def _asks_nobody_known(result: SearchResult) -> bool:
+    """Whether only parties are asked that nobody has registered."""
+    return bool(result.plan.detected.unknown_parties) and not result.plan.groups

@@ -141,6 +141,8 @@ class KindWords:
     """Behind `show`: a document is wanted, not what it says."""
     conflict: Phrases
     compare: Phrases
+    comparing: Phrases
+    """Tells to compare, at the beginning of a line."""
     all_parties: Phrases
     """All parties are asked, side by side."""
     provision: Phrases

@@ -189,9 +189,8 @@ class Searcher:
             mended = found.detector.mended(question)
             asked = (standalone(mended, thread, found.detector) if thread else None) or mended
             detection = found.detector.detect(asked)
-            said = found.detector.detect(mended)
-            if said.asks_only_strangers:  # what went before named others
-                asked, detection = mended, said
+            if asked != mended and (said := found.detector.detect(mended)).asks_only_strangers:
+                asked, detection = mended, said  # what went before named others
             request = ScopeQuery(
                 options=scope,
                 detection=detection,

@@ -57,6 +57,19 @@ def form(found: Comparison) -> list[tuple[object, ...]]:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "topic"),
+    [
+        ("Vergleiche Uferpartei und Windmüller: Mindestlohn", "Mindestlohn"),
+        ("vergleiche uferpartei und windmüller beim mindestlohn", "mindestlohn"),
+        ("Compare the Riverside Party and the Windmillers on Mindestlohn", "Mindestlohn"),
+        ("Vergleichsmiete: Uferpartei und Windmüller", "Vergleichsmiete"),
+    ],
+)
+async def test_what_tells_to_compare_is_no_part_of_the_topic(world: World, line: str, topic: str) -> None:
+    assert (await comparer(world).compare(line, scope=PUBLIC)).topic == topic
+
+
 async def test_each_party_says_its_own_and_who_has_no_document_is_shown(world):
     found = await comparer(world).compare(WAGE, scope=replace(PUBLIC, parties=PARTIES))
     assert names(found) == list(PARTIES)

@@ -33,6 +33,9 @@ _LAW = pattern(r"{document_types.act}|{document_types.rules}|{document_types.reg
 MAX_TOPIC = 8
 """Words behind "what do the parties say about" at most; more of them ask for something of their own."""
 
+_COMPARE = pattern(r"^\W*(?:{kinds.comparing})(?=\W)", re.IGNORECASE)
+"""What tells to compare, at the beginning of a line that is no question."""
+
 _MARKS = " .,;:!?/&–-"
 _CLAUSE = re.compile(r",\s")
 _ELIDED = re.compile(r"^[ldLD]['’](?=\w)")
@@ -43,10 +46,13 @@ def topic_of_all(question: str) -> str:
     so that it finds what the topic alone does; what only ties names together is no part of it. Another
     question, and one that says more than names a topic, as it is."""
     around = around_all_parties(question)
-    if around is None:
-        asks = question.rstrip().endswith("?")
-        return question if asks else _without_ends(question, words("topics.joining")) or question
     tying = words("topics.leading") | words("topics.asking")
+    if around is None:
+        if question.rstrip().endswith("?"):
+            return question
+        told = _COMPARE().sub("", question, count=1)
+        ends = words("topics.joining") | (tying if told != question else frozenset())
+        return _without_ends(told, ends) or question
     before, behind = (_ELIDED.sub("", _without_ends(text, tying)) for text in around)
     named = behind or before
     told_apart = bool(behind and before) or _CLAUSE.search(named) or len(named.split()) > MAX_TOPIC
