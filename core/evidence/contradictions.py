@@ -8,15 +8,17 @@ one than its quote. What finds no contradiction here is not proven by that; a ju
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from core.evidence.contrasts import (
     Pole,
-    actors,
     axes,
     clause_borders,
     patterns,
     poles,
+    restricts,
     speaks_of_documents,
+    without_bounds,
 )
 from core.evidence.guards import word_lists
 from core.evidence.quantities import Quantity, quantities
@@ -51,27 +53,25 @@ def contradictions(claim: str, language: str, quotes: Sequence[QuotedText]) -> l
     nearest = _nearest(claim, language, quotes)
     found = _poles_differ(claim, language, nearest)
     found += _numbers_differ(claim, language, quotes)
-    if all(quote.language == language for quote in quotes):
-        found += _actors_differ(claim, language, nearest)
+    found += _actors_differ(claim, language, nearest)
     return found
 
 
 def _nearest(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[QuotedText]:
-    """The sentence of the quotes that the claim speaks of; all of them where that cannot be told."""
-    pieces = [
-        QuotedText(text=part, language=quote.language)
-        for quote in quotes
-        for start, end in sentences(quote.text, quote.language)
-        for part in quote.text[start:end].split("; ")
-    ]
-    if any(piece.language != language for piece in pieces):
+    """Of each quote the clauses that the claim speaks of; all of it where that cannot be told."""
+    if any(quote.language != language for quote in quotes):
         return list(quotes)
-    stems = _stems(claim)
-    near = [len(stems & _stems(piece.text)) for piece in pieces]
-    best = max(near, default=0)
-    if best < 1:
-        return list(quotes)
-    return [piece for piece, count in zip(pieces, near, strict=True) if count == best]
+    stems, nearest = _stems(claim), []
+    for quote in quotes:
+        pieces = [
+            QuotedText(text=part, language=quote.language)
+            for start, end in sentences(quote.text, quote.language)
+            for part in clause_borders()[1].split(quote.text[start:end])
+        ]
+        near = [len(stems & _stems(piece.text)) for piece in pieces]
+        best = max(near, default=0)
+        nearest += [p for p, count in zip(pieces, near, strict=True) if count >= max(1, best - 1)]
+    return nearest or list(quotes)
 
 
 def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
@@ -83,24 +83,67 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
             mine, theirs = said[axis], given[axis]
             if mine and theirs and not mine & theirs:
                 found.append(_difference("opposite", mine, theirs))
+    found += _part_differs(claim, language, quotes)
+    refuses = denied[0] or said["condition"] or restricts(claim) or _rejects(claim)
+    if _one_part_denies(quotes) and not refuses:
+        found.append("opposite: none / denied")
     if not _denies_modal(claim, language) and not any(_denies_modal(q.text, q.language) for q in quotes):
         found += _modality_differs(said["modality"], given["modality"])
     found += _tense_differs(said["tense"], given["tense"])
-    found += _quantity_differs(said["quantity"], given["quantity"], any(denied))
-    if not said["condition"] and any(_drops_condition(claim, quote) for quote in quotes):
-        found.append("condition: none / if")
+    if not denied[0]:
+        restricted = denied[1] or bool(given["condition"])
+        found += _quantity_differs(said["quantity"], given["quantity"], restricted=restricted)
+    same_language = all(quote.language == language for quote in quotes)
+    if same_language and not denied[0] and not said["condition"]:
+        found += ["condition: none / if" for quote in quotes if _drops_condition(claim, quote)][:1]
+    regardless = patterns("regardless", "")["words"]
+    if regardless.search(claim) and not any(regardless.search(quote.text) for quote in quotes):
+        found.append("condition: regardless / none")
     return found
 
 
+def _part_differs(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
+    """The axes on which the part of a sentence that the claim shares most words with says the opposite: "A is
+    cut, B is raised"."""
+    stems = _stems(claim)
+    parts = [(part, quote.language) for quote in quotes for part in clause_borders()[0].split(quote.text)]
+    shared = [len(stems & _stems(part)) for part, _ in parts]
+    best = max(shared, default=0)
+    if best <= 1 or shared.count(best) > 1:
+        return []
+    part, written = parts[shared.index(best)]
+    if _denies(without_bounds(claim), language) != _denies(without_bounds(part), written):
+        return []
+    pairs = [(poles(axis, claim, language), poles(axis, part, written)) for axis in axes()]
+    differing = [(mine, theirs) for mine, theirs in pairs if mine and theirs and not mine & theirs]
+    return [_difference("opposite", mine, theirs) for mine, theirs in differing]
+
+
+def _one_part_denies(quotes: Sequence[QuotedText]) -> bool:
+    """Whether the one quote has one clause, and denies or forbids."""
+    text, language = quotes[0].text.strip(" ."), quotes[0].language
+    if len(quotes) > 1 or len(clause_borders()[0].split(text)) > 1 or poles("condition", text, language):
+        return False
+    return _denies(without_bounds(text), language) or _forbids(text, language)
+
+
+def _forbids(text: str, language: str) -> bool:
+    return "forbidden" in poles("opposites.permission", text, language)
+
+
 def _drops_condition(claim: str, quote: QuotedText) -> bool:
-    """Whether the quote names a condition of which the claim has neither the words nor the number."""
-    for match in patterns("condition", quote.language)["if"].finditer(quote.text):
-        clause = re.split(r"[,.;:]\s", quote.text[match.start() :])[0]
-        stems = _stems(clause)
-        kept = stems & _stems(claim)
-        counted = {value for each in quantities(clause, quote.language) for value in each.values}
+    """Whether the clause that the claim speaks of has a condition of which it has no word and no number."""
+    if patterns("conditioned", quote.language)["words"].search(claim):
+        return False
+    clauses = clause_borders()[1].split(quote.text)
+    stems = _stems(claim)
+    clause = max(clauses, key=lambda part: len(stems & _stems(part)))
+    for match in patterns("condition", quote.language)["if"].finditer(clause):
+        condition = re.split(r"[,.;:]\s", clause[match.start() :])[0]
+        rest = clause.replace(condition, " ")
+        counted = {value for each in quantities(condition, quote.language) for value in each.values}
         repeated = {value for each in quantities(claim) for value in each.values}
-        if 3 * len(kept) < max(1, len(stems)) and not counted & repeated:
+        if not stems & _stems(condition) - _stems(rest) and not counted & repeated:
             return True
     return False
 
@@ -108,11 +151,10 @@ def _drops_condition(claim: str, quote: QuotedText) -> bool:
 def _modality_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
     """A duty for what may or should be, a permission for a duty, or what is only considered for decided."""
     firm = mine - {Pole.TENTATIVE}
-    other_modal = bool(theirs) and (
+    other_modal = bool(theirs - {Pole.TENTATIVE}) and (
         (Pole.MUST in mine and Pole.MUST not in theirs) or (firm == {Pole.MAY} and Pole.MAY not in theirs)
     )
-    undecided = (Pole.TENTATIVE in theirs) != (Pole.TENTATIVE in mine)
-    if other_modal or (undecided and (Pole.TENTATIVE in theirs or Pole.MUST in theirs)):
+    if other_modal or (Pole.TENTATIVE in theirs and not mine & {Pole.TENTATIVE, Pole.MAY}):
         return [_difference("modality", mine, theirs)]
     return []
 
@@ -129,14 +171,14 @@ def _tense_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
     return []
 
 
-def _quantity_differs(mine: frozenset[str], theirs: frozenset[str], denied: bool) -> list[str]:
+def _quantity_differs(mine: frozenset[str], theirs: frozenset[str], *, restricted: bool) -> list[str]:
     """A claim may be less than its quote says of all; it may not be more, or leave out that it holds of
-    some only."""
-    added = mine & {Pole.ALL, Pole.ONLY, Pole.MOST} - theirs
-    if Pole.SOME in mine and Pole.ALL in theirs and Pole.SOME not in theirs:
-        added |= {Pole.SOME}
+    some only. "Only" may stand for what else restricts a quote."""
+    added = mine & ({Pole.ALL} if restricted else {Pole.ALL, Pole.ONLY}) - theirs
+    if Pole.ALL in theirs and not theirs & {Pole.SOME, Pole.MOST}:
+        added |= mine & {Pole.MOST, Pole.SOME}
     dropped = theirs & {Pole.SOME, Pole.MOST, Pole.ABOUT} - mine
-    if (added and not denied) or (dropped and not (theirs - dropped) & mine):
+    if added or (dropped and not (theirs - dropped) & mine):
         return [_difference("quantity", mine, theirs)]
     return []
 
@@ -151,14 +193,59 @@ def _numbers_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> 
         equal = [other for other in theirs if one.equals(other)]
         if not equal:
             continue
-        bounds = [other.bounds for other in equal if other.bounds is not None]
-        if one.bounds is not None and bounds and not any(_bounds_agree(one.bounds, each) for each in bounds):
-            found.append(_difference("bound", one.bounds, bounds[0]))
+        bounds = [other.bound for other in equal if other.bound is not None and other.turned == one.turned]
+        bound = one.bound if len(bounds) == len(equal) else None
+        if bound is not None and not any(map(bound.agrees, bounds)):
+            found.append(f"bound: {bound.way or 'none'} / {bounds[0].way or 'none'}")
         if not any(_periods_agree(one.periods, other.periods) for other in equal):
             found.append(_difference("period", one.periods, equal[0].periods))
-        if same_language and _belongs_elsewhere(one, equal, theirs, quotes):
+        if same_language and _belongs_elsewhere(one, equal, theirs):
             found.append(f"number: {one.quantity.text}")
+    if _change_places(mine, theirs) and not _told_backwards(claim, quotes):
+        found.append("number: changed places")
     return found
+
+
+def _change_places(mine: Sequence["_Placed"], theirs: Sequence["_Placed"]) -> bool:
+    """Whether two numbers of a kind stand in the claim the other way round than in the quotes."""
+    places = []
+    for one in mine:
+        equal = [place for place, other in enumerate(theirs) if one.equals(other)]
+        if len(equal) == 1:
+            places.append(equal[0])
+    return any(a > b and theirs[a].counts_like(theirs[b]) for a, b in combinations(places, 2))
+
+
+def _told_backwards(claim: str, quotes: Sequence[QuotedText]) -> bool:
+    """Whether most words that claim and quotes share stand the other way round, too."""
+    told = [stem for quote in quotes for stem in _stems_in_order(quote.text)]
+    places = [told.index(s) for s in dict.fromkeys(_stems_in_order(claim)) if told.count(s) == 1]
+    turned = [a > b for a, b in combinations(places, 2)]
+    return 2 * sum(turned) > len(turned)
+
+
+def _turns(text: str, language: str) -> bool:
+    """Whether something in `text` turns a bound: "no more than six" allowed, "more than six" forbidden."""
+    said = without_bounds(text)
+    return (
+        _denies(said, language) or _forbids(said, language) or Pole.ONLY in poles("quantity", said, language)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """Which way a number is bounded ("": it is not), and which way words go that may bound it."""
+
+    way: str
+    loosely: frozenset[str]
+
+    def agrees(self, other: "_Bound") -> bool:
+        """Whether both may say the same."""
+        if self.way and other.way:
+            return self.way == other.way
+        if not self.way and not other.way and self.loosely and other.loosely:
+            return bool(self.loosely & other.loosely)
+        return self.way in ("", *other.loosely) and other.way in ("", *self.loosely)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,13 +253,17 @@ class _Placed:
     """A number with what stands around it."""
 
     quantity: Quantity
-    bounds: frozenset[str] | None
-    """None for a number of a pair ("from 6 to 15") and for a time before something."""
+    bound: "_Bound | None"
+    """None for a number of a pair ("from 6 to 15"), for a time of day and for one before something."""
+    turned: bool
+    """Whether its clause denies, forbids or restricts."""
     periods: frozenset[str]
     stems: tuple[str, ...]
     """Of the words nearest to it, in order."""
-    clause: tuple[str, ...]
-    """Of the words of the main clause in which it stands."""
+
+    def counts_like(self, other: "_Placed") -> bool:
+        """Whether both count in the same unit, and in the same period or none."""
+        return self.quantity.unit == other.quantity.unit and self.periods == other.periods
 
     def equals(self, other: "_Placed") -> bool:
         return self.quantity.unit == other.quantity.unit and bool(
@@ -181,12 +272,8 @@ class _Placed:
 
 
 def _placed(text: str, language: str) -> list[_Placed]:
-    found, at, spans = quantities(text, language), 0, []
-    for quantity in found:
-        place = re.compile(rf"(?<!\w){re.escape(quantity.text)}").search(text, at)
-        start = place.start() if place else text.find(quantity.text, at)
-        at = start + len(quantity.text)
-        spans.append((start, at))
+    found = quantities(text, language)
+    spans = [quantity.span for quantity in found]
     placed = []
     for number, (quantity, (start, end)) in enumerate(zip(found, spans, strict=True)):
         if _is_year(quantity) or _names_provision(text[:start], language):
@@ -203,12 +290,12 @@ def _placed(text: str, language: str) -> list[_Placed]:
         placed.append(
             _Placed(
                 quantity=quantity,
-                bounds=None
-                if paired or _counts_back(behind, language)
-                else _bounds(before, behind, language),
+                bound=None
+                if paired or _counts_otherwise(behind, language)
+                else _bound(before, behind, language),
+                turned=_turns(_around(clause_borders()[1], text[:start], text[end:]), language),
                 periods=poles("period", f"{quantity.text}{behind}", language),
                 stems=_stems_around(clause_borders()[0], text[left:start], text[end:right]),
-                clause=_stems_around(clause_borders()[1], text[:start], text[end:]),
             )
         )
     return placed
@@ -224,9 +311,10 @@ def _names_provision(before: str, language: str) -> bool:
     return bool(last) and patterns("reference", language)["words"].fullmatch(last[0]) is not None
 
 
-def _counts_back(behind: str, language: str) -> bool:
-    """Whether a time is counted back from something: "at least a day before" is "no later than that"."""
-    return "before" in poles("opposites.time", behind, language)
+def _counts_otherwise(behind: str, language: str) -> bool:
+    """Whether it is a time of day, or counted back from something: "at least a day before" is "no later"."""
+    clock = patterns("clock", language)["words"].match(behind.lstrip())
+    return clock is not None or "before" in poles("opposites.time", behind, language)
 
 
 def _apart(between: str) -> bool:
@@ -236,66 +324,60 @@ def _apart(between: str) -> bool:
 
 def _stems_around(border: re.Pattern[str], before: str, behind: str) -> tuple[str, ...]:
     """Stems of the words between the nearest borders on either side."""
-    near = (*_stems_in_order(border.split(before)[-1]), *_stems_in_order(border.split(behind)[0]))
-    return tuple(dict.fromkeys(near))
+    return tuple(dict.fromkeys(_stems_in_order(_around(border, before, behind))))
 
 
-def _bounds(before: str, behind: str, language: str) -> frozenset[str]:
-    """What bounds a number: the last bound among the few words before it, and what follows it."""
-    clause = re.split(r"[.;:!?]\s|,\s", before)[-1]
-    near = " ".join(clause.rstrip(" $£€").split()[-_WORDS_BEFORE:])
-    found = {
-        pole: max(match.end() for match in pattern.finditer(near))
+def _around(border: re.Pattern[str], before: str, behind: str) -> str:
+    return f"{border.split(before)[-1]} {border.split(behind)[0]}"
+
+
+def _bound(before: str, behind: str, language: str) -> _Bound:
+    """What bounds a number: the last bound among the few words before it, and what follows it. Bounds of one
+    direction are the same: "from 18", "over 17", "at least 18"."""
+    clause = re.split(r"[.;:!?]\s|,\s", before)[-1].rstrip(" $£€")
+    near = " ".join(clause.split()[-_WORDS_BEFORE:])
+    firm = [
+        (match.end(), match.start(), pole)
         for pole, pattern in patterns("bound", language).items()
-        if pattern.search(near)
-    }
-    lasts = bool(poles("period", " ".join(behind.split()[:1]), language))  # "over five years" is no bound
-    for pole, pattern in patterns("bound_next", language).items():
-        if not (lasts and pole == Pole.MORE) and any(
-            " " not in near[match.end() :].strip() for match in pattern.finditer(near)
-        ):
-            found.setdefault(pole, len(near))
-    named = {max(found, key=lambda pole: found[pole])} if found else set()
-    farther = " ".join(clause.split()[-_WORDS_BEFORE - 1 :])
-    denied = bool(patterns("turning_bound", language)["words"].search(farther))  # "not ... more than"
-    if Pole.MORE in named and (Pole.MOST in found or denied):
-        named = {Pole.MOST}
-    if Pole.LESS in named and (Pole.LEAST in found or denied):
-        named = {Pole.LEAST}
+        for match in pattern.finditer(near)
+        if near[match.end() :].count(" ") <= _WORDS_TOGETHER
+    ]
+    if not poles("period", " ".join(behind.split()[:1]), language):  # "over five years" is no bound
+        firm += [
+            (match.end(), match.start(), pole)
+            for pole, pattern in patterns("bound_next", language).items()
+            for match in pattern.finditer(near)
+            if not near[match.end() :].strip()
+        ]
+    way = ""
+    if firm:
+        _, start, way = max(firm)
+        if patterns("turning_bound", language)["words"].search(near[:start]):
+            way = _OTHER_WAY.get(way, way)
     for pole, pattern in patterns("bound_behind", language).items():
         if (match := pattern.search(behind)) and behind[: match.start()].count(" ") <= _WORDS_BETWEEN:
-            named = {pole}
-    return frozenset(named)
+            way = pole
+    return _Bound(way, poles("bound_loosely", clause, language) | poles("bound_next", near, language))
 
 
-_UPWARDS, _DOWNWARDS = frozenset({Pole.LEAST, Pole.MORE}), frozenset({Pole.MOST, Pole.LESS})
-
-
-def _bounds_agree(mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Bounds of one direction are taken for the same: "from 18", "over 17", "at least 18"."""
-    return mine == theirs or any(mine & way and theirs & way for way in (_UPWARDS, _DOWNWARDS))
+_OTHER_WAY = {"up": "down", "down": "up"}
 
 
 def _periods_agree(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     return not mine or not theirs or bool(mine & theirs)
 
 
-def _belongs_elsewhere(
-    one: _Placed, equal: Sequence[_Placed], theirs: Sequence[_Placed], quotes: Sequence[QuotedText]
-) -> bool:
-    """Whether the words around a number of the claim stand around another number of the quotes, or what it
-    begins with stands in another clause than the number, or nothing around it does."""
-    if not one.stems:
+def _belongs_elsewhere(one: _Placed, equal: Sequence[_Placed], theirs: Sequence[_Placed]) -> bool:
+    """Whether the words around a number of the claim stand around another number of the quotes; two of them
+    at least, where that counts the same."""
+    if not one.stems or one.bound is None or any(_held(one.stems[0], other.stems) for other in equal):
         return False
-    own = max(len(set(one.stems) & set(other.stems)) for other in equal)
-    others = [len(set(one.stems) & set(other.stems)) for other in theirs if other not in equal]
-    first = one.stems[0]
-    if max(others, default=0) > own and not any(_held(first, other.stems) for other in equal):
-        return True
-    if own > 1 or any(_held(first, other.clause) for other in equal):
-        return False
-    elsewhere = frozenset().union(*(_stems(quote.text) for quote in quotes))
-    return _held(first, elsewhere) or all(set(one.clause).isdisjoint(other.clause) for other in equal)
+    near = set(one.stems)
+    own = max(len(near.intersection(other.stems)) for other in equal)
+    others = [other for other in theirs if other not in equal]
+    like = max((len(near.intersection(other.stems)) for other in others if other.counts_like(one)), default=0)
+    unlike = max((len(near.intersection(other.stems)) for other in others), default=0)
+    return like > max(own, 1) or unlike > own + 1
 
 
 def _held(stem: str, stems: Iterable[str]) -> bool:
@@ -304,15 +386,16 @@ def _held(stem: str, stems: Iterable[str]) -> bool:
 
 def _actors_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
     """An actor of the claim whom no quote names, where a quote names one whom the claim does not."""
-    mine = _actors(claim, language)
-    theirs = frozenset().union(*(_actors(quote.text, quote.language) for quote in quotes))
+    mine = poles("actors", claim, language)
+    theirs = frozenset().union(*(poles("actors", quote.text, quote.language) for quote in quotes))
     if mine - theirs and theirs - mine:
         return [_difference("actor", mine - theirs, theirs - mine)]
     return []
 
 
-def _actors(text: str, language: str) -> frozenset[str]:
-    return frozenset(name for name, pattern in actors(language) if pattern.search(text))
+def _rejects(text: str) -> bool:
+    """Whether a word of `text` refuses or ends something."""
+    return any(skeleton(word) in word_lists().rejections for word in _WORD.findall(text))
 
 
 def _denies(text: str, language: str) -> bool:

@@ -29,9 +29,6 @@ class Pole(StrEnum):
     SOME = "some"
     ONLY = "only"
     ABOUT = "about"
-    LEAST = "least"
-    MORE = "more"
-    LESS = "less"
 
 
 def axes() -> tuple[str, ...]:
@@ -55,14 +52,6 @@ def poles(group: str, text: str, language: str) -> frozenset[str]:
 
 
 @cache
-def actors(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Those who act, a pattern each with its name."""
-    known = _contrasts()["actors"]
-    chosen = known[language] if language in known else [shape for own in known.values() for shape in own]
-    return tuple((shape.partition("|")[0], _whole_words(shape)) for shape in chosen)
-
-
-@cache
 def clause_borders() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Where a part of a sentence ends, and where a main clause does."""
     joining = "|".join(_contrasts()["joining"]["clauses"].values())
@@ -81,6 +70,23 @@ def speaks_of_documents(word: str) -> bool:
 def mild_denials() -> frozenset[str]:
     """Skeletons of words that deny a circumstance only."""
     return frozenset(skeleton(word) for words in _contrasts()["mild_denials"].values() for word in words)
+
+
+def depends(clause: str) -> bool:
+    """Whether `clause` begins as one that only says of whom or when another holds."""
+    return patterns("dependent")["words"].match(clause.lstrip()) is not None
+
+
+def restricts(text: str) -> bool:
+    """Whether `text` says in other words than a denial that something is not so: "only", "no more than",
+    "free", "remains"."""
+    return (
+        Pole.ONLY in poles("quantity", text, "")
+        or bool(poles("bound", text, "") - {Pole.ABOUT})
+        or bool(poles("opposites.existence", text, "") & {"end", "keep"})
+        or "forbidden" in poles("opposites.permission", text, "")
+        or patterns("saying_no", "")["words"].search(text) is not None
+    )
 
 
 def without_bounds(text: str) -> str:

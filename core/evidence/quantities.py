@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from core.evidence import french
@@ -23,17 +23,19 @@ _VULGAR = {
     "¾": Fraction(3, 4),
 }
 _COMPOUND_ENDING = re.compile(
-    r"(?:e?[nrsm]?|s?te[nrsm]?|jährig\w*|monatig\w*|tägig\w*|stündig\w*|fach\w*|mal|prozentig\w*)"
+    r"(?:e?[nrsm]?|s?te[nrsm]?|jährig\w*|monatig\w*|tägig\w*|stündig\w*|fach\w*|mal|malig\w*|prozentig\w*)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number as written, the values it may mean ("1.500": 1500 or 1.5), its unit (%, €, $, £, ₹ or "")."""
+    """A number as written, the values it may mean ("1.500": 1500 or 1.5), its unit (%, pp for percentage
+    points, €, $, £, ₹ or "") and where it stands in its text."""
 
     text: str
     values: frozenset[Fraction]
     unit: str = ""
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,8 @@ def quantities(text: str, language: str | None = None) -> list[Quantity]:
             unit, used_by_unit = _unit(tokens, i, i + used, lists)
             used += used_by_unit
             last = tokens[i + used - 1]
-            found.append(Quantity(text[tokens[i].start() : last.end()], values, unit))
+            span = (tokens[i].start(), last.end())
+            found.append(Quantity(text[slice(*span)], values, unit, span))
         i += max(used, 1)
     return found
 
