@@ -3,11 +3,11 @@
     python -m benchmarks.claims [--set FILE...] [--errs 0.1] [--seed 1]
 
 Rows: {"class", "language", "quote_language", "claim", "quotes", "stated"}. `fitted.jsonl` is what the guard
-was first written with, `fitted_own.jsonl` what who fitted it wrote meanwhile. The others are by writers who did
-not know it, counted before they were read. `fitted_*` were mended by afterwards; `unseen_sixth.jsonl` was not,
-and nothing is to be mended by it: its figures count (docs/lab/models.md). The judge is simulated: it is right
-but for a share of claims, drawn anew for each of 200 repetitions. What is refused leaves its quotes standing
-alone.
+was first written with, `fitted_own.jsonl` what who fitted it wrote meanwhile. The others are by writers who
+did not know it, counted before they were read. `fitted_*` were mended by afterwards; `unseen_sixth.jsonl` was
+not, and nothing is to be mended by it: its figures count (docs/lab/models.md). The judge is simulated: it is
+right but for a share of claims, drawn anew for each of 200 repetitions. What is refused leaves its quotes
+standing alone.
 """
 
 import argparse
