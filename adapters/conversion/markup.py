@@ -257,6 +257,8 @@ class _Rebuilder(HTMLParser):
             name = "div"
         if len(self._open) > MAX_DEPTH:
             return ("<br/>", "<br/>") if name else ("", "")
+        if tag == "q":  # browsers put marks round it
+            return "“", "”"
         if tag in _PARTING:
             return f"{APART}<{name}>" if name else APART, f"</{name}>{APART}" if name else APART
         if name == "ol":

@@ -176,9 +176,9 @@ def _begun(text: str, starts: Sequence[int], language: str) -> set[int]:
 
 
 def _apart(index: DocumentIndex, view: View, entry: int, left: Word, right: Word) -> bool:
-    """Whether a paragraph ends between two words: pages are missing, another size of letters, or a distance
-    and a capital behind it."""
-    if MISSING in view.text[view.starts[entry - 1] : view.starts[entry]]:
+    """Whether a paragraph ends between two words: pages are missing, one is set off, another size of letters,
+    or a distance and a capital behind it."""
+    if MISSING in view.text[view.starts[entry - 1] : view.starts[entry]] or left.set_off is not right.set_off:
         return True
     rows = index.row(view.numbers[entry - 1]), index.row(view.numbers[entry])
     if rows[0] == rows[1] and left.block == right.block:

@@ -255,11 +255,20 @@ class Surroundings:
             return before, None
         behind = next((p for p in self.pieces[at:] if not self._reported(p.first)), None)
         behind = behind if behind is not None and self._is_short(behind) else None
-        if behind is not None and _SIGNS.match(self._word(behind.first)):
-            return None, behind
+        if (signing := self._signing(at)) is not None:
+            return None, signing
         if before is not None and (self._is_near(before) or self._is_short(before)):
             return before, None
         return None, behind
+
+    def _signing(self, at: int) -> Piece | None:
+        """The name under others' words, by the sign that it begins with."""
+        for piece in self.pieces[at:]:
+            if _SIGNS.match(self._word(piece.first)):
+                return piece if self._is_short(piece) else None
+            if not self._reported(piece.first):
+                return None
+        return None
 
     def _reported(self, entry: int) -> bool:
         return self.index.word(self.view.numbers[entry]).reported

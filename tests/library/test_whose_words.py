@@ -1,5 +1,7 @@
 """Whose words a sentence is: what is set off as a quotation, and what a sentence leads into."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from adapters.conversion.child import answer
@@ -10,6 +12,8 @@ from benchmarks.valid_words import odt
 from core.domain.answers import Verdict
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import VersionId
+from core.domain.pages import Page
+from core.domain.passages import Passage
 from core.evidence.alignment import Alignment, in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
@@ -154,18 +158,26 @@ OWN = (
 )
 
 
-def _looked_up(data: bytes, kind: str, ending: str, language: str = "de") -> tuple[Alignment, bool]:
-    """What `verify` says of the second sentence, and whether an answer may be made of it."""
+def _cut(
+    data: bytes, kind: str, ending: str, language: str = "de"
+) -> tuple[Sequence[Page], tuple[Passage, ...]]:
+    """The pages and passages of a file."""
     document = open_pdf(answer(data, kind, ending, office=False)[1])
     readings = [decode_page(encode_page(read_page(document, n + 1))) for n in range(document.page_count)]
     fields = DocumentFields(
         title="Im Fluss", language=language, doc_type=DocumentType.MANIFESTO, parties=("Uferpartei",)
     )
     pages, cut = cut_document(readings, fields, lambda texts: [len(text) // 4 for text in texts])
+    return pages, number(cut.passages, VersionId("v"), "")
+
+
+def _looked_up(data: bytes, kind: str, ending: str, language: str = "de") -> tuple[Alignment, bool]:
+    """What `verify` says of the second sentence, and whether an answer may be made of it."""
+    pages, passages = _cut(data, kind, ending, language)
     wanted = TOLD[language][1]
     return in_its_sentences(wanted, DocumentIndex(pages)), any(
         skeleton(wanted) in skeleton(passage.text[start:end]) and not passage.says_of_others(start, end)
-        for passage in number(cut.passages, VersionId("v"), "")
+        for passage in passages
         for start, end in sentences(passage.text, language)
     )
 
@@ -231,6 +243,17 @@ def test_the_name_under_a_quotation_is_shown_with_it() -> None:
     found, _ = _in_markdown(OTHERS_IN_MARKDOWN[1])
     assert found.setting is not None
     assert found.setting.text == f"{B} — Jens Kamp, Reeder"
+
+
+@pytest.mark.parametrize("gap", ["\n> ", "\n>\n> "])
+def test_the_name_under_a_quotation_is_never_quoted_with_what_follows(gap: str) -> None:
+    body = f"> {A}{gap}— Jens Kamp, Hafenunion\n\n{B}"
+    pages, passages = _cut(f"# Programm\n\nWir bauen aus.\n\n{body}\n".encode(), "text", ".md")
+    (passage,) = (each for each in passages if "Kamp" in each.text)
+    at = passage.text.index("— Jens Kamp")
+    assert passage.says_of_others(at, at + len("— Jens Kamp, Hafenunion"))
+    assert not passage.says_of_others(passage.text.index(B), len(passage.text))
+    assert in_its_sentences(B, DocumentIndex(pages)).verdict is Verdict.VERBATIM
 
 
 @pytest.mark.parametrize("style", ["Quote", "IntenseQuote", "Zitat"])

@@ -408,21 +408,19 @@ def _mark_set_off(reading: _Reading, first: int, end: int) -> None:
     """Mark the paragraphs from `first` to before `end`, parted where a name stands under what was said."""
     start = first
     for number in range(first, end):
-        text = _plain(reading.paragraphs[number].text)
+        text, stop = _plain(reading.paragraphs[number].text), number + 1
         if number > start and _is_byline(text):
             byline = text
         elif found := _SIGNED_BEHIND.search(text):
             byline = text[found.start() :]
-        elif number + 1 < end:
+        elif stop < end:
             continue
         else:
             below = _plain(reading.paragraphs[end].text) if end < len(reading.paragraphs) else ""
             byline = below if _UNDER.match(below) and _words(below) <= _NAME_WORDS else ""
-        own = reading.is_ours(byline) if byline else _says_itself(reading, start, number + 1)
-        if not own:
-            _mark(
-                [each for n in range(start, number + 1) for each in reading.of(n) if each.text not in byline]
-            )
+            stop += bool(byline)
+        if not (reading.is_ours(byline) if byline else _says_itself(reading, start, number + 1)):
+            _mark([each for n in range(start, stop) for each in reading.of(n)])
         start = number + 1
 
 
