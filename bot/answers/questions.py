@@ -40,7 +40,7 @@ from core.ports.embedding import Embedder
 from core.ports.journal import Journal
 from core.ports.library import Library
 from core.ports.reading import AnswerReader
-from core.search.distress import distress
+from core.search.distress_reader import DistressReader
 from core.search.searcher import Searcher
 
 SURE = 0.8
@@ -70,6 +70,7 @@ class Questions:
     encoders: Sequence[Embedder] = ()
     reader: AnswerReader | None = None
     help: HelpLines = field(default_factory=HelpLines)
+    distress: DistressReader = field(default_factory=DistressReader)
     trace: Callable[[], TraceId | None] = current_trace
 
     async def warm_up(self) -> None:
@@ -80,7 +81,7 @@ class Questions:
             asyncio.to_thread(detect, "warm up"),
             asyncio.to_thread(find_personal_data),
             asyncio.to_thread(read_dictionaries),
-            asyncio.to_thread(distress, "warm up"),
+            self.distress.warm_up(),
             asyncio.to_thread(self.searched.scoping.warm_up),
             *(writer.warm_up() for writer in (self.asker.generator(None),) if writer is not None),
         )
@@ -134,7 +135,7 @@ class Questions:
     ) -> Answer:
         """The answer, as in `Asker.answered`; its own `thread` goes with the next question. It is recorded
         who has asked, and where, unless it is for somebody in distress."""
-        if (helped := self.in_distress(question, options)) is not None:
+        if (helped := await self.in_distress(question, options)) is not None:
             return helped
         with traced(self.trace()):
             scope, incomplete = await self.searched.within(options)
@@ -157,9 +158,9 @@ class Questions:
             await self.recorder.answered(replace(answered, answer=answer), person=asked_by, chat=chat)
         return answer
 
-    def in_distress(self, text: str, options: ScopeOptions) -> Answer | None:
+    async def in_distress(self, text: str, options: ScopeOptions) -> Answer | None:
         """Whom to turn to, where somebody in distress has written `text`; nothing of it is recorded."""
-        if (found := distress(text)) is None:
+        if (found := await self.distress.find(text)) is None:
             return None
         return Answer(
             question=text,

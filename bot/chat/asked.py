@@ -16,7 +16,6 @@ from core.errors import Refused
 from core.language.identification import spoken_language
 from core.recent import Recent
 from core.search.chatter import small_talk_languages
-from core.search.distress import Distress, distress
 
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""
@@ -47,20 +46,14 @@ class RecentTexts:
         return same
 
 
-_ASKING = (None, "ask", "compare", "motion", "summary", "help")
-"""Commands behind which people write what they have to say; None is one that there is not."""
-
-
-def distress_of(message: IncomingMessage) -> Distress | None:
-    """The distress that a message to the bot speaks of, whatever else it could be; not what stands behind a
-    command that is spelt with its slash and does something else."""
+def what_is_said(message: IncomingMessage) -> str:
+    """The words of a message to the bot, of the caption of its file or behind its command: whatever they
+    could be, somebody may ask for help with them."""
     if not message.addressed or message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
-        return None
+        return ""
     text = message.text.replace(WORD_JOINER, "").translate(UNREADABLE)
     command = parse(text)
-    if command is None or command.name is None:
-        return distress(text)
-    return distress(command.rest) if command.name in _ASKING else None
+    return text if command is None or command.name is None else command.rest
 
 
 def command_of(message: IncomingMessage) -> Command:

@@ -12,9 +12,9 @@ from bot.chat.asked import (
     as_confirmation,
     beside_a_file,
     command_of,
-    distress_of,
     has_words,
     language_of,
+    what_is_said,
 )
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handlers_of, handles, parse
@@ -36,6 +36,7 @@ from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
 from core.search.distress import Distress
+from core.search.distress_reader import DistressReader
 
 _LOG = logging.getLogger(__name__)
 
@@ -71,6 +72,7 @@ class Conversation:
     commands: tuple[object, ...]
     metrics: Metrics = field(default_factory=Metrics)
     help: HelpLines = field(default_factory=HelpLines)
+    distress: DistressReader = field(default_factory=DistressReader)
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _spoken: dict[ChatKey, str] = field(default_factory=dict)
@@ -91,7 +93,7 @@ class Conversation:
         if self._recent_texts.says_again(message):
             return None
         request = await self._request(message, stage)
-        if (found := await asyncio.to_thread(distress_of, message)) is not None:
+        if (found := await self._distress(message)) is not None:
             return await self._helped(request, found)
         try:
             answer = await self._answered(request)
@@ -129,7 +131,11 @@ class Conversation:
 
     async def keeps_nothing_of(self, message: IncomingMessage) -> bool:
         """Whether a message speaks of distress: it is answered at once, and its words are not kept."""
-        return await asyncio.to_thread(distress_of, message) is not None
+        return await self._distress(message) is not None
+
+    async def _distress(self, message: IncomingMessage) -> Distress | None:
+        said = what_is_said(message)
+        return await self.distress.find(said) if said else None
 
     def words(self, message: IncomingMessage) -> Texts:
         """Our own words in the language of a message."""

@@ -8,18 +8,18 @@ from typing import Annotated
 import typer
 
 from bot.cli.frame import CommandContext, command
+from bot.cli.helping import print_help_lines
 from bot.cli.options import OutOption, scoped
 from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
 from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
-from bot.presentation import Attacher, Presenter
+from bot.presentation import Attacher
 from bot.presentation.attachments import Attached
 from bot.presentation.results import Tabled
-from bot.presentation.wording import answer_view, comparison_view, motion_view, table_text
+from bot.presentation.wording import comparison_view, motion_view, table_text
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
-from core.domain.answers import Answer
 
 PlacesOption = Annotated[list[str] | None, typer.Option("--jurisdiction")]
 
@@ -39,8 +39,8 @@ async def compare(
         lambda wired: (wired.comparisons, wired.attacher, wired.questions, wired.presenter)
     ) as (comparisons, attacher, questions, presenter):
         place = replace(scope, jurisdiction=next(iter(jurisdiction or ()), None))
-        if (helped := questions.in_distress(question, place)) is not None:
-            return _help(context, helped, presenter, _NO_ROWS)
+        if (helped := await questions.in_distress(question, place)) is not None:
+            return print_help_lines(context, helped, presenter, _NO_ROWS)
         made = await comparisons.compare(question, scope, jurisdiction or (), all_quotes=all_quotes)
         files = await _written(made, attacher, out)
         print_json(comparison_view(made, *files)) if context.json else _say(made, *files)
@@ -63,8 +63,8 @@ async def motion(
         lambda wired: (wired.comparisons, wired.attacher, wired.questions, wired.presenter)
     ) as (comparisons, attacher, questions, presenter):
         place = replace(scope, jurisdiction=jurisdiction)
-        if (helped := questions.in_distress(motion, place)) is not None:
-            return _help(context, helped, presenter, {**_NO_DEMANDS, "jurisdiction": jurisdiction})
+        if (helped := await questions.in_distress(motion, place)) is not None:
+            return print_help_lines(context, helped, presenter, {**_NO_DEMANDS, "jurisdiction": jurisdiction})
         text = await comparisons.motion_text(motion, seen=context.process.path)
         made = await comparisons.motion(
             text, scope, jurisdiction=jurisdiction, movers=mover or (), others=others
@@ -76,15 +76,6 @@ async def motion(
 
 _NO_ROWS: Mapping[str, object] = {"rows": [], "table": None}
 _NO_DEMANDS: Mapping[str, object] = {**_NO_ROWS, "demands": [], "omitted": 0, "government": None}
-
-
-def _help(context: CommandContext, helped: Answer, presenter: Presenter, empty: Mapping[str, object]) -> int:
-    """Whom somebody in distress can turn to, in place of a table, whose fields `empty` holds."""
-    if context.json:
-        print_json({**empty, **answer_view(helped, {}, presenter).json_object})
-    else:
-        say(presenter.answer_text(helped))
-    return DONE
 
 
 async def _written(

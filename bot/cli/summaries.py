@@ -7,6 +7,7 @@ import typer
 
 from bot.answers import Summarising
 from bot.cli.frame import CommandContext, command
+from bot.cli.helping import print_help_lines
 from bot.cli.language import texts, told
 from bot.cli.options import AnswererOption, CollectionOption, OutOption, ScopeArgument, check_answerer
 from bot.cli.output import file_lines, print_json, say
@@ -32,12 +33,22 @@ async def new(
     """Summarise a topic and keep the summary; without evidence nothing is kept."""
     check_answerer(answerer)
 
-    async with context.services(lambda wired: (wired.summaries, wired.attacher, wired.presenter)) as services:
-        summaries, attacher, presenter = services
+    async with context.services(
+        lambda wired: (wired.summaries, wired.attacher, wired.questions, wired.presenter)
+    ) as (summaries, attacher, questions, presenter):
+        if (helped := await questions.in_distress(topic, scope)) is not None:
+            return print_help_lines(context, helped, presenter, _NOTHING_KEPT)
         shown = await summaries.new(topic, scope, answerer=answerer)
         attached = await attacher.attach(shown.citations, out)
         _print(summaries, presenter, shown, attached, json_output=context.json)
         return DONE if shown.kept else NO
+
+
+_NOTHING_KEPT: Mapping[str, object] = {
+    **{"id": None, "number": None, "topic": None, "made_at": None, "prompt": None},
+    **{"stale": False, "changes": []},
+}
+"""The fields of a summary that there is not."""
 
 
 @command("list")

@@ -13,12 +13,15 @@ from bot.answers.version_diff import VersionDiffs
 from bot.presentation.help_lines import HelpLines
 from bot.presentation.wording import ComparisonPresenter, SummaryPresenter
 from bot.wiring.library_services import LibraryServices
+from bot.wiring.models import packaged_encoder
+from bot.wiring.stores import MODELS
 from core.answering.asker import Asker
 from core.answering.extractive.sentences import Extractor
 from core.answering.quote_check import QuoteVerifier
 from core.answering.reports.comparisons import Comparer, CompareSettings
 from core.answering.reports.motions import MotionReader
 from core.answering.reports.sides import SideSearch
+from core.search.distress_reader import DistressReader
 from core.search.nearest import Nearest
 from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher
@@ -90,12 +93,18 @@ class AnswerServices(LibraryServices):
             encoders=(self.primary, self.secondary),
             reader=self.reader,
             help=self.help_lines,
+            distress=self.distress,
             trace=self.trace,
         )
 
     @cached_property
     def help_lines(self) -> HelpLines:
         return HelpLines(country=self.settings.help.country, own=self.settings.help.lines)
+
+    @cached_property
+    def distress(self) -> DistressReader:
+        models = self.settings.data / MODELS
+        return DistressReader((packaged_encoder(self.settings, self.primary, models), self.secondary))
 
     @cached_property
     def sides(self) -> SideSearch:

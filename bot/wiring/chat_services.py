@@ -66,6 +66,7 @@ class ChatServices(AnswerServices):
             folder=folder,
             metrics=self.metrics,
             help=self.help_lines,
+            distress=self.distress,
             commands=(
                 QuestionCommands(
                     self.questions,

@@ -35,6 +35,11 @@ def primary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
     return FastEmbedEmbedder(encoders.primary, cache_dir=models, threads=encoders.threads)
 
 
+def packaged_encoder(settings: Settings, primary: Embedder, models: Path) -> Embedder:
+    """The encoder that comes with the bot, whatever searches: `primary` where it is that one."""
+    return primary if isinstance(primary, E5Embedder) else E5Embedder(models, settings.encoders.threads)
+
+
 def question_encoder(encoders: EncoderSettings, primary: Embedder, models: Path) -> QuestionEncoder | None:
     """What encodes questions for passages that `primary` has encoded, None if that does so itself."""
     if encoders.questions == "trained" and isinstance(primary, E5Embedder):

@@ -1,8 +1,9 @@
 """Distress: somebody who may take their life, is threatened or hurt, or needs a doctor now. Nothing of a
 library helps them, and no quote of it may be all that they get to see.
 
-Rules only, in the words of each language by itself. They ask for somebody who is in it, "I", "my husband",
-"the little one": a question about assisted dying, violence or ambulances names nobody and is searched for.
+These are the rules, in the words of each language by itself; `core.search.distress_reader` reads more. They
+ask for somebody who is in it, "I", "my husband", "the little one": a question about assisted dying, violence
+or ambulances names nobody and is searched for.
 What people write then is hardly ever well spelt, so a word that is none of any language is read as the word
 of the rules that it is a slip of, and words written as one are taken apart.
 """
@@ -22,9 +23,6 @@ from core.language.languages import every, of, tags
 from core.language.patterns import NOTHING, filled
 from core.registry.names import fold
 
-LONGEST = 600
-"""Characters of a message that are read, from its beginning and from its end."""
-
 _SIGNS = str.maketrans({"1": "i", "0": "o", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s"})
 """What is written for letters so that no machine reads it."""
 
@@ -35,8 +33,6 @@ _UMLAUT = re.compile("([aou])e")
 _LITERAL = re.compile(r"(?<![a-z\\])([a-z]+)(?![a-z\\?(\[*+])")
 _WITH_TAIL = re.compile(r"(?<![a-z\\])([a-z]+)([a-z])\?(?![a-z\\(\[])")
 
-_READ = 40
-"""Words that are read at either end of a text."""
 _SHORTEST, _SLIP, _SLIPS = 3, 4, 8
 """Letters of what is written, of a word of the rules that it may be one slip away from, and of what may be
 two slips away."""
@@ -68,10 +64,7 @@ class Distress:
 
 
 def distress(text: str) -> Distress | None:
-    """The distress that `text` speaks of; None for anything else. Of what is very long, beginning and end are
-    read."""
-    if len(text) > 2 * LONGEST:
-        text = f"{text[:LONGEST]} {text[-LONGEST:]}"
+    """The distress that the rules find in `text`, a message or part of one; None for anything else."""
     found = [each for language in every() if (each := _rules(language.tag).find(text)) is not None]
     return min(found, key=lambda each: list(DistressKind).index(each.kind), default=None)
 
@@ -100,8 +93,6 @@ class _Rules:
         """`text` as the rules have it, between blanks, without ways of speaking."""
         plain = _APOSTROPHES.sub(" " if self.tag == "fr" else "", text.casefold())
         words = _WORD.findall(plain)
-        if len(words) > 2 * _READ:  # who needs help says it soon, or last; a long text would hold others up
-            words = words[:_READ] + words[-_READ:]
         read = " ".join(word for each in words for word in self._words_of(each))
         return self.harmless.sub(" ", f" {read} ")
 

@@ -19,7 +19,7 @@ from bot.presentation.i18n import catalogue, languages
 from bot.settings import load
 from core.domain.answers import Outcome
 from core.domain.journal import Pseudonyms
-from core.domain.messages import MessageKind, Reply
+from core.domain.messages import Attachment, MessageKind, Reply
 from core.search.distress import Distress, DistressKind
 from tests.support.chat_harness import eventually
 from tests.support.chats import conversation_over, message, say
@@ -48,6 +48,11 @@ def helps(reply: Reply, *words: str) -> bool:
         "/motion ich will nicht mehr leben",
         "/xyz ich will nicht mehr leben",
         "hilfe ich bring mich um",
+        "/verify Ich will nicht mehr leben.",
+        "/summary ich will nicht mehr leben",
+        "/references ich will nicht mehr leben",
+        "/party ich will nicht mehr leben",
+        "/new ich will nicht mehr leben",
     ],
 )
 @pytest.mark.parametrize("chat", ["public-room", "staff-room", "a chat that nobody has listed"])
@@ -73,10 +78,18 @@ async def test_it_is_met_in_its_language(said: str, words: str, tmp_path: Path) 
     assert helps(await say(conversation, said), words)
 
 
-async def test_an_explicit_command_about_something_else_stays_one(tmp_path: Path) -> None:
+async def test_it_is_met_beside_a_file(tmp_path: Path) -> None:
     conversation = conversation_over((await populated()).app, tmp_path)
-    reply = await say(conversation, "/verify Ich will nicht mehr leben, sagte der Müller.")
-    assert not helps(reply, "TelefonSeelsorge")
+    file = (Attachment(id="f1", name="brief.pdf", size=100),)
+    for chat in ("public-room", "staff-room"):
+        reply = await say(conversation, CRY, chat, number=chat, attachments=file)
+        assert helps(reply, "TelefonSeelsorge")
+
+
+async def test_it_is_met_in_a_thread_after_an_answer(tmp_path: Path) -> None:
+    conversation = conversation_over((await populated()).app, tmp_path)
+    await say(conversation, QUESTION, thread="t1")
+    assert helps(await say(conversation, CRY, number="m2", thread="t1"), "TelefonSeelsorge")
 
 
 async def test_what_people_say_to_each_other_is_none_of_our_business(tmp_path: Path) -> None:

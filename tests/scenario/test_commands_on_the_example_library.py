@@ -347,7 +347,13 @@ def test_a_data_folder_that_others_may_look_into_is_said(command, data):
 
 def test_distress_is_met_with_help_lines_by_every_command_that_answers(command):
     said = "ich will nicht mehr leben"
-    for arguments in (["ask", said], ["compare", said], ["motion", said, "--jurisdiction", "xv"]):
+    for arguments in (
+        ["ask", said],
+        ["compare", said],
+        ["motion", said, "--jurisdiction", "xv"],
+        ["summary", "new", said],
+        ["ask", "ich hab abends immer den drang mir weh zu tun"],  # in no rule
+    ):
         status, found = command(*arguments)
         assert (status, found["outcome"], found["citations"]) == (0, "info", [])
         assert [notice["key"] for notice in found["notices"]] == ["info.distress.suicide"]

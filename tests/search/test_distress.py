@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.search.distress import LONGEST, distress
+from core.search.distress import distress
 
 FOLDER = Path(__file__).parent / "distress"
 
@@ -95,14 +95,11 @@ def test_however_it_is_written(said: str) -> None:
         "Das Programm ist zum Totlachen",
         "kill the bill",
         "I'm dying to know",
+        "Zwingt mich die Union dazu?",
     ],
 )
 def test_what_only_sounds_like_it(said: str) -> None:
     assert distress(said) is None
-
-
-def test_it_is_seen_at_the_end_of_what_is_long() -> None:
-    assert distress("Guten Tag, " * LONGEST + "ich will nicht mehr leben") is not None
 
 
 @settings(max_examples=25, deadline=None)
