@@ -4,12 +4,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
-from core.domain.passages import Section
+from core.domain.passages import Passage, Section
 from core.library.references import UNITS, SectionReference, section_id
 
 _HEAD = re.compile(
-    r"^[ \t#*]*(?:(?P<word>§|Art(?:icle|ikel|\.)|ART(?:ICLE|IKEL)|Sec(?:tion|\.)|SECTION"
+    r"(?:^[ \t#*]*|(?<=[.!?] )(?=§|Art|Sec|SEC|Rule|RULE))"
+    r"(?:(?P<word>§|Art(?:icle|ikel|\.)|ART(?:ICLE|IKEL)|Sec(?:tion|\.)|SECTION"
     r"|Rule|RULE|Regel|Regulation)[ \t\u00a0]*)?"
     r"(?P<number>\d{1,4}(?:[ \t]?[a-z](?![\w]))?)(?![\w]|[.,:]\d)[ \t]*(?:[.:)]|[-–—])?[ \t]*"
     r"(?P<rest>[^\n]*)$",
@@ -20,6 +22,8 @@ _TITLE = re.compile(r"[A-ZÄÖÜÉÈÀÇÎ„“\"«(][^\n]{1,90}")
 _TITLE_WORDS = 12
 _GAP = 3
 """Between the numbers of heads that count on; what stands between may have no title."""
+_TEXT_WORDS = 5
+"""Words under a lone number that is a head."""
 _ENDED = tuple(".,;:")
 _NO_HEAD = re.compile(
     r"(?:Abs|Absatz|Satz|Nr|und|oder|bis|of|to|and|or|et|ou|shall|may|gilt|ist|sind)\b|[a-zäöüéè,;]"
@@ -46,7 +50,8 @@ def heads_in(text: str) -> Iterator[Head]:
     """Lines that may be heads, in order."""
     for found in _HEAD.finditer(text):
         word, rest = found["word"], found["rest"].strip()
-        if word is None and not (_TITLE.fullmatch(rest) and not rest.endswith(_ENDED)):
+        inside = found.start() > 0 and text[found.start() - 1] != "\n"  # a paragraph that was joined
+        if (word is None or inside) and not (_TITLE.fullmatch(rest) and not rest.endswith(_ENDED)):
             continue
         if _NO_HEAD.match(rest) or (word is None and len(rest.split()) > _TITLE_WORDS):
             continue
@@ -61,23 +66,43 @@ def heads_in(text: str) -> Iterator[Head]:
 def sure_heads(text: str) -> list[Head]:
     """The heads in `text` that are some: named ones, and mere numbers that go on counting from others."""
     found = [*heads_in(text)]
-    numbers = [0 if head.named else int(re.sub(r"\D", "", head.number)) for head in found]
+    numbers = [int(re.sub(r"\D", "", head.number)) for head in found]
 
     def counts(at: int) -> bool:
-        before = any(0 < numbers[at] - other <= _GAP for other in numbers[:at] if other)
-        behind = any(0 < other - numbers[at] <= _GAP for other in numbers[at + 1 :] if other)
-        return before or behind
+        before = any(0 < numbers[at] - other <= _GAP for other in numbers[:at])
+        return before or any(0 < other - numbers[at] <= _GAP for other in numbers[at + 1 :])
 
     return [head for at, head in enumerate(found) if head.named or counts(at)]
 
 
-def has_head(text: str, reference: SectionReference) -> bool:
-    """Whether a line of `text` is the head of a provision; people call it by the name of any unit."""
-    return any(
-        head.number == reference.number
-        and (head.kind == reference.kind or {head.kind, reference.kind} <= set(UNITS))
-        for head in sure_heads(text)
-    )
+@dataclass(frozen=True, slots=True)
+class Headed:
+    """What stands under a head: characters `start` to `end` of a passage."""
+
+    passage: Passage
+    head: Head
+    start: int
+    end: int
+
+
+def headed(reference: SectionReference, passages: Sequence[Passage], law: str | None = None) -> Headed | None:
+    """What stands under the head of a provision, in the first passage that has it; where `law` is named, that
+    of one with its name. A mere number is a head where no section of the document is known; people use the
+    name of any unit."""
+    known = any(each.section and each.section.id.partition(":")[0] in UNITS for each in passages)
+    for passage in passages:
+        heads = [*heads_in(passage.text)]
+        sure = sure_heads(passage.text)
+        for head, following in zip_longest(heads, heads[1:]):
+            alike = head.kind == reference.kind or {head.kind, reference.kind} <= set(UNITS)
+            named = law is None or law.casefold() in head.title.casefold().split()
+            if head.number != reference.number or not (alike and named) or (known and not head.named):
+                continue
+            end = following.start if following else len(passage.text)
+            under = passage.text[head.start : end].rstrip()
+            if head in sure or len(under.partition("\n")[2].split()) >= _TEXT_WORDS:
+                return Headed(passage, head, head.start, head.start + len(under))
+    return None
 
 
 def under_head(texts: Sequence[str]) -> Section | None:

@@ -5,6 +5,7 @@ it does not exist. Which document that is, the question says ("GG"), or else the
 only one has such a section.
 """
 
+import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,8 @@ from core.domain.passages import Passage, Section
 from core.domain.scope import Missing
 from core.domain.search import Hit, NamedProvision, QuestionKind, SearchResult
 from core.language.patterns import pattern, words
+from core.library.chunking.text import page_spans
+from core.library.heads import headed
 from core.library.references import UNITS, SectionReference, ids_in_other_units, provision_name
 from core.library.subdivisions import parts_of, within
 from core.ports.embedding import Embedder
@@ -33,6 +36,9 @@ _SIGN = "par"
 """What is only a sign ("§"): where no law has one, the unit is meant that it does have."""
 _MOST = 6
 """Provisions of one question at most: a range may name many."""
+
+_MOST_READ = 3000
+"""Passages looked through for the head of a provision that no document has by its sections."""
 
 _UNDER_IT = pattern(
     r"\b(?:{provisions.carrying_out})(?:\s+(?:{provisions.carrying_out_articles}))?\s*$", re.IGNORECASE
@@ -119,6 +125,9 @@ class Provisions:
             if not held and reference.kind == _SIGN:
                 held = await self._held(reference, chosen, named=True)
             provisions = _nearest(held, asked, remembered)
+            if not provisions:
+                other = None if own else reference.instrument
+                provisions = await self._headed(reference, chosen or editions, other)
             found += provisions
             spoken_of = [each.edition for each in provisions or held] or chosen
             whole = whole and _asks_for_nothing_else(asked, detection, spoken_of)
@@ -127,6 +136,32 @@ class Provisions:
                     None
                 )
         return Named(provisions=tuple(found), missing=tuple(missing), whole=whole)
+
+    async def _headed(
+        self, reference: SectionReference, editions: Sequence[Edition], law: str | None
+    ) -> list[NamedProvision]:
+        """The provision where only a line of the text is its head, in documents whose sections are not told
+        apart; one of a `law` that is no document where the line names it ("§ 1004 BGB")."""
+        found: list[NamedProvision] = []
+        left = _MOST_READ
+        for edition in editions:
+            left -= edition.version.passages
+            if left < 0 or reference.path:
+                break
+            passages = await self._library.passages_at(edition.version.id, range(edition.version.passages))
+            under = await asyncio.to_thread(headed, reference, passages, law)
+            if under is not None:
+                pages = await self._library.pages_at(edition.version.id, under.passage.pages)
+                only = replace(
+                    under.passage,
+                    text=under.passage.text[under.start : under.end],
+                    spans=page_spans(under.passage, under.start, under.end, pages),
+                    section=under.head.section,
+                    windows=(),
+                    others=(),
+                )
+                found.append(NamedProvision(edition=edition, family=(only,), path=()))
+        return found[:_MOST]
 
     async def _held(
         self, reference: SectionReference, editions: Sequence[Edition], *, named: bool
