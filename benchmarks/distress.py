@@ -3,7 +3,7 @@
 `python -m benchmarks.distress --models FOLDER [FILE...]`
 
 Counts the lines of tests/search/distress, those that the rules were written with and those that were kept
-back, and what writers wrote (`distress_lines`; `train_distress` says which of them were trained with): by the
+back, and what writers wrote (`distress_lines`, all of them trained with but those in `kept`): by the
 rules alone, and with the head. Of each FILE of questions (JSON lines with "question" or "text") it prints
 what is taken for distress. FOLDER holds the encoders' files; those that are missing are made.
 """
@@ -36,7 +36,7 @@ async def count(models: Path, files: Sequence[Path]) -> None:
     rules, reader = DistressReader(), DistressReader((E5Embedder(models), UseEmbedder(models)))
     await reader.find("warm up")
     sets = {file.name: lines_in(file) for file in sorted((ROOT / "tests/search/distress").glob("*.tsv"))}
-    sets |= {file.name: written_in(file) for file in sorted(LINES.glob("*.tsv"))}
+    sets |= {file.name: written_in(file) for file in sorted(LINES.rglob("*.tsv"))}
     for name, rows in sets.items():
         print(f"{name}: rules {await counted(rules, rows)}")
         print(f"{name}: with the head {await counted(reader, rows)}")

@@ -39,7 +39,8 @@ READ = 8
 """Parts of a text that rules and encoders read, those that the letters find worst."""
 
 THRESHOLD = 2.5
-"""Logarithm of the odds from which on a text is distress: of 2,400 honest questions none is over it."""
+"""Logarithm of the odds from which on a text is distress: chosen so that of 2,400 honest questions none is
+over it."""
 
 SURER = 3.0
 """What the odds of a sentence have to be higher by that is read without those beside it: "My father is 84 and
