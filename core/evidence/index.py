@@ -230,7 +230,7 @@ class DocumentIndex:
                 runs.append([])
             runs[-1].append(word)
             before = number
-        return f" {GAP} ".join(joined_words(run, self.vocabulary) for run in runs)
+        return legible(f" {GAP} ".join(joined_words(run, self.vocabulary) for run in runs))
 
     def whole_text(self, view: View, stretch: Stretch) -> str:
         """The stretch with all words of the view, line-end hyphens resolved; for comparing spacing."""

@@ -68,3 +68,14 @@ def test_what_begins_with_a_small_letter_by_its_name_is_not_left_out_of_the_sent
 def test_a_footnote_number_behind_a_stop_does_not_hide_it():
     text = f"Am Ufer gilt das seit dem vergangenen Sommer.2 {LOST} Danach gehören sie der Stadt."
     assert judged(LOST, text).verdict is Verdict.VERBATIM
+
+
+def test_ligatures_are_shown_as_the_letters_that_they_are():
+    found = judged(
+        "Wir prüfen die ofﬁziellen Pﬂichten",
+        "Wir prüfen die ofﬁziellen Pﬂichten der ſtaﬀel am Ufer jährlich.",
+    )
+    assert found.setting is not None
+    assert found.setting.text == "Wir prüfen die offiziellen Pflichten der ſtaffel am Ufer jährlich."
+    said = found.setting.text
+    assert [said[start:end] for start, end in found.setting.left_out] == ["der ſtaffel am Ufer jährlich."]
