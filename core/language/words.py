@@ -65,6 +65,8 @@ class NameWords:
     of_year: Words
     """Between a party and the year of its programme."""
     neutral: Words
+    common: Phrases
+    """Where a word that a party is called by, folded, is a common noun: "my union rep"."""
     """Between a year and the election that it belongs to."""
     frame: Words
     """Around a name in a follow-up ("und wie sieht das die FDP?") without asking anything by themselves."""
@@ -240,6 +242,7 @@ class StrangerWords:
     """Behind a name that `wanting` is in front of: what it is about, or the verb."""
     behind: Phrases
     """Behind a name that a question begins with."""
+    they: Phrases
     topic: Phrases
     """In front of what is spoken about, or of any party."""
     joining: Phrases

@@ -36,7 +36,9 @@ _BEFORE = pattern(
 _WANTING = pattern(rf"\b(?:{{strangers.wanting}})\s+{_ARTICLE}$", re.IGNORECASE)
 _WANTED = pattern(r"^\s*(?:{strangers.wanted})\b", re.IGNORECASE)
 _FIRST = pattern(rf"^\W*(?:(?:{{follow_ups.leading}})\s+)?{_ARTICLE}$", re.IGNORECASE)
-_BEHIND = pattern(r"^(?:['’]s\b|\s*[:?]|\s*$|\s+[–—-]\s|\s*,?\s*\b(?:{strangers.behind})\b)", re.IGNORECASE)
+_BEHIND = pattern(
+    r"^(?:['’](?:s\b|(?=\s))|\s*[:?]|\s*$|\s+[–—-]\s|\s*,?\s*\b(?:{strangers.behind})\b)", re.IGNORECASE
+)
 _ROW = pattern(
     rf"[{_HIDDEN}{_STAND_IN}](?:\s*[,/&]|\s+(?:{{strangers.joining}})\b)(?:\s*(?:{{strangers.joining}})\b)?\s*{_ARTICLE}$",
     re.IGNORECASE,
@@ -47,6 +49,7 @@ _ROW_BEHIND = pattern(
 )
 _WORD = re.compile(r"([\w'’]+)[\s-]+")
 _OF_LAW = re.compile(r"\d|(?:G|GB|VO|O)$")
+_THEY = pattern(r"^[^.!?]*?[,;:–—]?\s*\b(?:{strangers.they})", re.IGNORECASE)
 _TOPIC = pattern(rf"\b(?:{{strangers.topic}})\s+{_ARTICLE}$", re.IGNORECASE)
 
 Stretch = tuple[int, int]
@@ -105,13 +108,23 @@ def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) ->
     before, behind, name = text[:start], text[end:], text[start:end]
     in_row = bool(_ROW().search(before) or _ROW_BEHIND().match(behind))
     wanted = bool(_WANTING().search(before) and _WANTED().match(behind))
+    set_off = behind.lstrip().startswith((",", "–", "—"))
+    spoken_of = bool((set_off or _FIRST().match(before)) and _THEY().match(behind))
     if shape is _NAMED():
-        return (wanted or in_row) and _is_own_name(name)
-    if _TOPIC().search(before) and not in_row:
+        return (wanted or in_row or spoken_of) and _is_own_name(name)
+    if _TOPIC().search(before) and not in_row and not spoken_of:
         return False
     formed = shape is _SMALL_SHAPES() and name.isalpha() and not is_listed(skeleton(name), "de")
     first = bool(_FIRST().match(before) and _BEHIND().match(behind))
-    return formed or shape is _SHAPES() or in_row or first or wanted or bool(_BEFORE().search(before))
+    return (
+        formed
+        or shape is _SHAPES()
+        or in_row
+        or first
+        or wanted
+        or spoken_of
+        or bool(_BEFORE().search(before))
+    )
 
 
 def _trimmed(text: str, start: int, end: int) -> Stretch:

@@ -93,6 +93,10 @@ def test_parties_are_found(question: str, expected: list[str]) -> None:
         "Sollen freie Wähler entscheiden?",
         "What is an rep or a bp?",
         "Sind die Unionisten gemeint?",
+        "Can my union rep come with me?",
+        "Was the State of the Union speech printed?",
+        "Une union de l'énergie, est-ce prévu ?",
+        "Welche Rechte hat keine Union zweier Gemeinden?",
     ],
 )
 def test_other_words_are_no_parties(question: str) -> None:

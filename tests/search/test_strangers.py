@@ -123,6 +123,15 @@ Loyers : que propose le Parti du Verger ?
 Le Parti du Verger est-il pour le nucléaire ?
 Qu'est-ce que le Parti du Verger dit du loyer ?
 Que propose Renaissance sur le climat ?
+Fidesz, was wollen die in Brüssel?
+Mein Onkel kandidiert für die Volksliste Eifel, was haben die zum Straßenbau?
+Was plant die Wählergemeinschaft Dorfplatz für den Bus?
+Vox and rent, what do they write?
+I heard about the Old Orchard League, are they for rent control?
+Que propose l'Alliance citoyenne du Verger pour le port ?
+Que pense le Mouvement rural indépendant des loyers ?
+La liste Ensemble pour nos Vergers veut quoi ?
+Vlaams Belang, ils veulent quoi sur le loyer ?
 Que dit le PS sur la retraite ?
 """.strip().splitlines()
 
@@ -215,6 +224,10 @@ Wer ist Partei im Verfahren?
 Was passiert, wenn eine Partei stirbt?
 Welche Regierungspartei stimmt zu?
 Sind Hausparties erlaubt?
+Der Mieterverein, was sagen die zur Kaution?
+Hausboote, wo haben die einen Liegeplatz?
+Tenants, what do they pay?
+Les locataires, que veulent-ils ?
 Was ist eine Kriegspartei?
 Was fordert die Uferpartei bei der Einkaufsliste?
 Wie lange dauert die Warteliste für Liegeplätze?
