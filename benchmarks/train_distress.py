@@ -3,59 +3,51 @@
 `python -m benchmarks.train_distress --models FOLDER [--without FILE] [--out FILE]`
 
 Lines are those of `distress_lines`: patterns of each language with words to choose from, and what writers
-wrote, with those that the rules were written with. Questions of the training sets and talk of groups are no
-distress. Each line is read a second time as people write in haste. FOLDER holds the encoders' files; those
-that are missing are made. A run takes a quarter of an hour on two cores, most of it for the encoders.
+wrote, with those that the rules were written with; see `benchmarks/heads.py`. FOLDER holds the encoders'
+files; those that are missing are made. A run takes a quarter of an hour on two cores, most of it for the
+encoders.
 """
 
 import argparse
-import asyncio
-import json
-import random
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
-from core.ports.embedding import Embedder
-from core.search.distress_reader import BUCKETS, KINDS, PART, WEIGHTS, Head, parts_of, stretches
+from benchmarks.heads import (
+    FIRST_ROUNDS,
+    NONE,
+    ROOT,
+    Encoded,
+    Row,
+    fitted,
+    harmless,
+    in_haste,
+    patterns,
+    save,
+    written_in,
+)
+from core.search.distress_reader import KINDS, WEIGHTS
+from core.search.heads import PART, Head, parts_of
 
-ROOT = Path(__file__).parents[1]
 LINES = ROOT / "benchmarks" / "distress_lines"
 
-Row = tuple[str, str]
-"""What a line is ("none", a kind, or "distress" where nobody said which), and the line."""
-
-NONE, SOME = "none", "distress"
-NAMES = (NONE, *KINDS)
-
-EACH = 8
-"""Lines that are made of a pattern, twice as many of one with much to choose from."""
-
-MUCH = 700
-"""Characters of such a pattern."""
-
-ROUNDS, FIRST_ROUNDS, STEP, SHRINK_VECTORS, SHRINK_LETTERS = 120, 30, 0.05, 1e-3, 1e-5
-STRETCH = 20.0
-"""Vectors of unit length are this much longer while the head is trained, so that one step suits all."""
+HONEST, SOME = "honest", "distress"
+"""Labels of writers."""
 
 WRITERS = 3.0
 """Weight of a writer's line beside one that was made of a pattern."""
 
-_BEFORE = (
+BEFORE = (
     *("hilfe ", "bitte ", "hallo ", "help ", "please ", "aidez moi ", "hey ", "ich weiß nicht weiter, "),
     *("sos ", "sorry, ", ""),
 )
-_BEHIND = (
+BEHIND = (
     *(" was soll ich tun", " bitte helft mir", " what do i do", " please help", " que faire", " aidez moi"),
     *("!!!", "...", " :(", " hilfe", "?"),
 )
-_BEHIND_QUESTIONS = ("?", " bitte", "!", " danke", " please", "...", " merci", "??")
 
 
 def main() -> None:
@@ -70,36 +62,10 @@ def main() -> None:
     save(trained(encoded, given.without), given.out)
 
 
-def made(pattern: str, chance: random.Random) -> str:
-    """A line of a pattern: of {one|other} one or the other."""
-    line = re.sub(r"\{([^{}]*)\}", lambda found: chance.choice(found[1].split("|")), pattern)
-    return " ".join(line.split()).replace("' ", "'")
-
-
-def patterns() -> list[Row]:
-    """Lines of the patterns of all languages."""
-    chance, rows = random.Random(1), []
-    for language in ("de", "en", "fr"):
-        kind = ""
-        for line in (LINES / f"{language}.txt").read_text(encoding="utf-8").splitlines():
-            if line.startswith("# "):
-                kind = NONE if line[2:] == "honest" else line[2:]
-            elif line:
-                times = 2 * EACH if len(line) > MUCH else EACH
-                rows += [(kind, each) for each in sorted({made(line, chance) for _ in range(times)})]
-    return rows
-
-
 def writers(without: Sequence[str] = ()) -> list[Row]:
-    """What the writers wrote: "distress" or "honest", a language, a line."""
+    """What the writers wrote."""
     files = [file for file in sorted(LINES.glob("*.tsv")) if file.name not in without]
-    return [row for file in files for row in written_in(file)]
-
-
-def written_in(file: Path) -> list[Row]:
-    """The lines of a writer."""
-    lines = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines())
-    return [(NONE if label == "honest" else SOME, said) for label, _, said in lines]
+    return [row for file in files for row in written_in(file, HONEST, SOME)]
 
 
 def rules_lines() -> list[Row]:
@@ -110,106 +76,16 @@ def rules_lines() -> list[Row]:
     return [(kind, said) for kind, _, said in lines]
 
 
-def harmless() -> list[Row]:
-    """Questions and talk."""
-    chance = random.Random(5)
-    asked = [
-        row["question"]
-        for name in ("learned", "learned_more", "topics_fitted")
-        for row in _rows(ROOT / f"benchmarks/questions/{name}.jsonl")
-    ]
-    chance.shuffle(asked)
-    talk = [row["text"] for number in (1, 2) for row in _rows(ROOT / f"training/talk_threads/{number}.jsonl")]
-    talk = [said for said in talk if len(said) < 300]
-    chance.shuffle(talk)
-    return [(NONE, said) for said in (*asked[:3000], *talk[:2500])]
-
-
-def _rows(file: Path) -> Iterable[Mapping[str, str]]:
-    return (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
-
-
-def in_haste(rows: Sequence[Row], seed: int) -> list[Row]:
-    """The same lines as people write them in haste: without umlauts and signs, with slips, with a word before
-    or behind."""
-    chance, hasty = random.Random(seed), []
-    for kind, said in rows:
-        line = _plainer(said, chance)
-        if chance.random() < 0.7:
-            line = _slipped(line, chance)
-        if kind == NONE:
-            line += chance.choice(_BEHIND_QUESTIONS) if chance.random() < 0.3 else ""
-        else:
-            line = (chance.choice(_BEFORE) if chance.random() < 0.25 else "") + line
-            line += chance.choice(_BEHIND) if chance.random() < 0.25 else ""
-        hasty.append((kind, line))
-    return hasty
-
-
-def _plainer(line: str, chance: random.Random) -> str:
-    kept = chance.random()
-    if kept < 0.4:
-        for sign, letters in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")):
-            line = line.replace(sign, letters)
-    elif kept < 0.6:
-        line = "".join(each for each in unicodedata.normalize("NFD", line) if not unicodedata.combining(each))
-    return line.replace("'", "") if chance.random() < 0.5 else line
-
-
-def _slipped(line: str, chance: random.Random) -> str:
-    letters = list(line)
-    for _ in range(max(1, len(letters) // 25)):
-        if len(letters) < 4:
-            break
-        at, slip = chance.randrange(1, len(letters) - 2), chance.random()
-        if slip < 0.35:
-            letters[at : at + 2] = letters[at : at + 2][::-1]
-        elif slip < 0.65:
-            del letters[at]
-        elif slip < 0.85:
-            letters.insert(at, letters[at])
-        else:
-            letters[at] = chance.choice("abcdefghijklmnoprstuw")
-    return "".join(letters)
-
-
-class Encoded:
-    """Vectors of both encoders side by side, kept in a file between runs."""
-
-    def __init__(self, encoders: Sequence[Embedder], file: Path) -> None:
-        self.names = tuple(each.name for each in encoders)
-        self._encoders, self._file = encoders, file
-        self._kept: dict[str, NDArray[np.float32]] = {}
-        if file.exists():
-            with np.load(file, allow_pickle=False) as kept:
-                self._kept = dict(zip(kept["lines"].tolist(), kept["vectors"], strict=True))
-
-    def of(self, lines: Sequence[str]) -> NDArray[np.float32]:
-        """(n, 896), a row a line."""
-        asyncio.run(self._encode([line for line in dict.fromkeys(lines) if line not in self._kept]))
-        return np.stack([self._kept[line] for line in lines])
-
-    async def _encode(self, lines: Sequence[str]) -> None:
-        for line in lines:
-            found = [await encoder.query(line) for encoder in self._encoders]
-            self._kept[line] = np.concatenate(found).astype(np.float32)
-        if lines:
-            names = np.array(list(self._kept))
-            beside = self._file.with_name(f"new-{self._file.name}")  # a run that is cut off loses nothing
-            np.savez(beside, lines=names, vectors=np.stack(list(self._kept.values())))
-            beside.replace(self._file)
-
-
 def trained(encoded: Encoded, without: Sequence[str]) -> Head:
     """The head: first without long messages of distress, of which nobody has said where it stands; then
     with the part of each that the head finds worst."""
     by_writers = writers(without)
-    first = [*patterns(), *rules_lines()]
-    plain = [*first, *in_haste(first, 2), *harmless()]
-    weighed = [*by_writers, *in_haste(by_writers, 2)]
+    first = [*patterns(LINES, HONEST), *rules_lines()]
+    plain = [*first, *in_haste(first, 2, BEFORE, BEHIND), *harmless()]
+    weighed = [*by_writers, *in_haste(by_writers, 2, BEFORE, BEHIND)]
     rows = [(row, 1.0) for row in plain] + [(row, WRITERS) for row in weighed]
     short = [row for row in rows if row[0][0] == NONE or len(row[0][1].split()) <= PART]
-    head = fitted(encoded, short, FIRST_ROUNDS)
+    head = fitted(encoded, short, KINDS, FIRST_ROUNDS)
     worst = []
     for (kind, said), weight in rows:
         if kind != NONE and len(said.split()) > PART:
@@ -217,89 +93,7 @@ def trained(encoded: Encoded, without: Sequence[str]) -> Head:
             vectors = encoded.of(parts)
             odds = [head.odds(part, [vector]).max() for part, vector in zip(parts, vectors, strict=True)]
             worst.append(((kind, parts[int(np.argmax(odds))]), weight))
-    return fitted(encoded, [*short, *worst])
-
-
-def fitted(encoded: Encoded, rows: Sequence[tuple[Row, float]], rounds: int = ROUNDS) -> Head:
-    """The head of least loss over lines with their weights, by Adam. Of what is no distress every part is
-    none."""
-    lines = [
-        (kind, part, weight)
-        for (kind, said), weight in rows
-        for part in [part.text for part in parts_of(said)][: None if kind == NONE else 1]
-    ]
-    vectors = encoded.of([part for _, part, _ in lines])
-    mean = vectors.mean(axis=0)
-    dense = (vectors - mean) * STRETCH
-    letters = Letters([part for _, part, _ in lines])
-    kinds = np.array([NAMES.index(kind) if kind in NAMES else -1 for kind, _, _ in lines])
-    weights = np.array([weight for _, _, weight in lines], np.float32)
-    weights /= weights.sum()
-    size = len(NAMES)
-    sure = np.eye(size, dtype=np.float32)[kinds]
-    values = [np.zeros((dense.shape[1], size)), np.zeros((BUCKETS, size)), np.zeros((1, size))]
-    values = [each.astype(np.float32) for each in values]
-    moments = [(np.zeros_like(each), np.zeros_like(each)) for each in values]
-    for turn in range(1, rounds + 1):
-        logits = dense @ values[0] + letters.times(values[1]) + values[2]
-        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
-        wanted = sure.copy()
-        some = chances[kinds < 0] * (np.arange(size) > 0)  # of an unknown kind: what it seems to be
-        wanted[kinds < 0] = some / np.maximum(some.sum(axis=1, keepdims=True), 1e-9)
-        off = (chances - wanted) * weights[:, None]
-        slopes = [
-            dense.T @ off + SHRINK_VECTORS * values[0],
-            letters.transposed_times(off) + SHRINK_LETTERS * values[1],
-            off.sum(axis=0, keepdims=True),
-        ]
-        step = STEP if turn < 0.6 * rounds else STEP / 5
-        for value, slope, (first, second) in zip(values, slopes, moments, strict=True):
-            first += 0.1 * (slope - first)
-            second += 0.01 * (slope**2 - second)
-            value -= step * (first / (1 - 0.9**turn)) / (np.sqrt(second / (1 - 0.99**turn)) + 1e-8)
-    return Head(encoded.names, mean, values[0] * STRETCH, values[1], values[2][0])
-
-
-class Letters:
-    """The stretches of lines as a sparse matrix, a row of unit length a line."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        found = [stretches(line) for line in lines]
-        sizes = np.array([len(each) for each in found])
-        self._numbers = np.concatenate(found)
-        self._rows = np.repeat(np.arange(len(lines)), sizes)
-        self._values = np.repeat(1 / np.sqrt(sizes), sizes).astype(np.float32)
-        self._starts = np.cumsum(sizes) - sizes
-
-    def times(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(lines, k) of (BUCKETS, k)."""
-        product: NDArray[np.float32] = np.add.reduceat(
-            matrix[self._numbers] * self._values[:, None], self._starts, axis=0
-        )
-        return product
-
-    def transposed_times(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(BUCKETS, k) of (lines, k)."""
-        columns = [
-            np.bincount(self._numbers, column[self._rows] * self._values, minlength=BUCKETS)
-            for column in matrix.T
-        ]
-        return np.stack(columns, axis=1).astype(np.float32)
-
-
-def save(head: Head, file: Path) -> None:
-    """Write a head: vectors in sixteen bits, letters in eight."""
-    scale = np.abs(head.letters).max(axis=0, keepdims=True) / 127
-    np.savez_compressed(
-        file,
-        encoders=np.array(head.encoders),
-        mean=head.mean.astype(np.float16),
-        vectors=head.vectors.astype(np.float16),
-        letters=np.round(head.letters / scale).astype(np.int8),
-        scale=scale.astype(np.float32),
-        bias=head.bias.astype(np.float32),
-    )
+    return fitted(encoded, [*short, *worst], KINDS)
 
 
 if __name__ == "__main__":

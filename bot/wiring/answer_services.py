@@ -21,6 +21,8 @@ from core.answering.quote_check import QuoteVerifier
 from core.answering.reports.comparisons import Comparer, CompareSettings
 from core.answering.reports.motions import MotionReader
 from core.answering.reports.sides import SideSearch
+from core.ports.embedding import Embedder
+from core.search.advice_reader import AdviceReader
 from core.search.distress_reader import DistressReader
 from core.search.nearest import Nearest
 from core.search.rewrites import Synonyms
@@ -57,6 +59,7 @@ class AnswerServices(LibraryServices):
             synonyms=[
                 Synonyms(terms=row.terms, jurisdiction=row.jurisdiction) for row in self.settings.synonyms
             ],
+            advice=AdviceReader(self._of_heads),
         )
 
     @cached_property
@@ -103,8 +106,12 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def distress(self) -> DistressReader:
-        models = self.settings.data / MODELS
-        return DistressReader((packaged_encoder(self.settings, self.primary, models), self.secondary))
+        return DistressReader(self._of_heads)
+
+    @cached_property
+    def _of_heads(self) -> tuple[Embedder, Embedder]:
+        """The encoders that heads are trained over."""
+        return packaged_encoder(self.settings, self.primary, self.settings.data / MODELS), self.secondary
 
     @cached_property
     def sides(self) -> SideSearch:

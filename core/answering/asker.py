@@ -207,9 +207,8 @@ class Asker:
     ) -> Answered:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
-            named = result.plan.detected.parties or result.plan.detected.unknown_parties
-            about_party = Chatter.VOTING_ADVICE if named else Chatter.ERRAND
-            notice = Notice(key=CHATTER_NOTICES[chatter(question) or about_party])
+            said = chatter(question) or chatter(result.plan.queries[0]) or Chatter.VOTING_ADVICE
+            notice = Notice(key=CHATTER_NOTICES[said])
             answer = replace(self._forms.blank(question, result, Outcome.INFO), notices=(notice,))
             return Answered(answer=answer, result=result)
         if kind is QuestionKind.DOCUMENT:

@@ -96,6 +96,12 @@ class Detection:
         registered = tuple((each.start, each.end) for each in parties)
         return registered + tuple((each.start, each.end) for each in self.strangers)
 
+    @property
+    def party_stretches(self) -> frozenset[tuple[int, int]]:
+        """Where parties are named, compounds included."""
+        compounds = (each for each in self.mentions if each.tail and each.kind is NameKind.PARTY)
+        return frozenset(self.party_names) | {(each.start, each.end) for each in compounds}
+
 
 _COMMON = pattern(r"\b(?:{names.common})\b")
 _PARTY_QUESTION = pattern(r"\b(?:{registered.party_asked})")

@@ -18,6 +18,7 @@ from core.ports.library import Library
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector
 from core.registry.places import PlaceTree
+from core.search.advice_reader import AdviceReader
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing
 from core.search.expansion import interleaved, spread_over_pages, without_copies
@@ -62,6 +63,7 @@ class Searcher:
         known_places: Sequence[Jurisdiction] = (),
         reranker: HitReranker | None = None,
         synonyms: Sequence[Synonyms] = (),
+        advice: AdviceReader | None = None,
     ) -> None:
         self._library = library
         self._index, self._lexical = index, lexical
@@ -77,6 +79,7 @@ class Searcher:
             settings=settings,
         )
         self.reranker = reranker
+        self._advice = advice or AdviceReader()
         self._context = ContextBuilder(library, primary, settings)
         self._crossing = Crossing(library, settings)
         self._provisions = Provisions(library, (secondary, primary))
@@ -110,6 +113,7 @@ class Searcher:
         """
         clock = Stopwatch()
         found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
+        plan = await self._without_advice(plan, found)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             return _result(plan, "", (), (), "", clock)
@@ -202,6 +206,15 @@ class Searcher:
             return found, resolution, plan_of(asked, request, resolution, thread, self._settings.quota)
 
         return await asyncio.to_thread(understood)
+
+    async def _without_advice(self, plan: SearchPlan, found: "_Searchable") -> SearchPlan:
+        """`plan`, off topic where the question asks for voting advice in words that no rule knows."""
+        if plan.kind in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
+            return plan
+        [question] = plan.queries
+        detection = await asyncio.to_thread(found.detector.detect, question)
+        advice = await self._advice.asked(question, detection.party_stretches)
+        return replace(plan, kind=QuestionKind.OFF_TOPIC) if advice else plan
 
     async def _named(
         self,

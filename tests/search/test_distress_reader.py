@@ -16,7 +16,8 @@ from adapters.embedding.use import UseEmbedder
 from core.domain.search import Vector
 from core.errors import Broken
 from core.search.distress import DistressKind, distress
-from core.search.distress_reader import PART, READ, WEIGHTS, DistressReader, parts_of, plain
+from core.search.distress_reader import WEIGHTS, DistressReader
+from core.search.heads import PART, READ, parts_of, plain
 from tests.support.encoders import models_dir
 from tests.support.fake_embedder import FakeEmbedder
 

@@ -1,0 +1,162 @@
+"""Heads: small networks over the encoders that the library is searched with, for what nobody can write rules
+for beforehand, since people say it in too many ways.
+
+A head weighs the vectors of both encoders and the letters of a text. Of a long text every part is read by its
+letters; the parts that those find worst go to the encoders, so that no message takes longer than a few parts
+do. `benchmarks/heads.py` trains them.
+"""
+
+import re
+import unicodedata
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain.search import Vector
+from core.errors import FundstelleError
+from core.ports.embedding import Embedder
+
+BUCKETS = 1 << 14
+"""Stretches of letters are told apart by this many numbers."""
+
+PART = 40
+"""Words of a text that are read together at most."""
+
+READ = 8
+"""Parts of a text that the encoders read, those that the letters find worst."""
+
+SURER = 3.0
+"""What the odds of a sentence have to be higher by that is read without those beside it: "My father is 84 and
+cannot breathe well. Who pays for ...?"."""
+
+_STRETCHES = (3, 4, 5)
+"""Letters of the stretches that are counted, beside words and pairs of words."""
+
+_SENTENCE = re.compile(r"(?<=[.!?;…])\s+|\n+")
+_APOSTROPHES = re.compile("['’‘`´]")
+_WORD = re.compile(r"[^\W_](?:[*@$]?[^\W_])*")
+_REPEATED = re.compile(r"([a-z])\1+")
+_UMLAUT = re.compile("([aou])e")
+_SIGNS = str.maketrans({"1": "i", "0": "o", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s", "ß": "s"})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Words of a text that are read together; `alone` is a sentence without those beside it."""
+
+    text: str
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Weights by kind, that of none of them first: of the vectors of `encoders` side by side, less their
+    `mean` (n,), of stretches of letters (BUCKETS, 1 + kinds), and the biases (1 + kinds,)."""
+
+    encoders: tuple[str, ...]
+    mean: NDArray[np.float32]
+    vectors: NDArray[np.float32]
+    letters: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+    def usable(self, encoders: Sequence[Embedder]) -> Sequence[Embedder]:
+        """`encoders` where they are those that the head was trained over, else none."""
+        return encoders if tuple(each.name for each in encoders) == self.encoders else ()
+
+    def parts(self, text: str) -> Sequence[Part]:
+        """The parts of `text` that are worth a look, READ at most."""
+        found = parts_of(text)
+        if len(found) <= READ:
+            return found
+        said = {part: self.by_letters(part.text) for part in found}
+        return sorted(found, key=lambda part: said[part][0] - said[part][1:].max())[:READ]
+
+    async def worst(self, parts: Sequence[Part], encoders: Sequence[Embedder]) -> NDArray[np.float32]:
+        """The logarithms of the odds of each kind against none, of the part of the highest: (kinds,)."""
+        odds = [await self._odds(part, encoders) for part in parts]
+        return max(odds, key=total, default=self._nothing())
+
+    async def _odds(self, part: Part, encoders: Sequence[Embedder]) -> NDArray[np.float32]:
+        """Where an encoder cannot be run, what the letters say is too little to go by."""
+        try:
+            vectors = [await encoder.query(part.text) for encoder in encoders]
+        except FundstelleError:  # whoever answers runs into it as well, and says so
+            return self._nothing()
+        odds = self.odds(part.text, vectors)
+        return odds - SURER if part.alone else odds
+
+    def _nothing(self) -> NDArray[np.float32]:
+        return np.full(len(self.bias) - 1, -np.inf, np.float32)
+
+    def by_letters(self, text: str) -> NDArray[np.float32]:
+        """What the letters of a text say for each kind, without the biases: (1 + kinds,)."""
+        found = stretches(text)
+        said: NDArray[np.float32] = self.letters[found].sum(axis=0) / np.sqrt(len(found))
+        return said
+
+    def odds(self, text: str, vectors: Sequence[Vector]) -> NDArray[np.float32]:
+        """The logarithms of the odds of each kind against none: (kinds,)."""
+        vector = np.concatenate(vectors) - self.mean
+        logits = self.by_letters(text) + vector @ self.vectors + self.bias
+        less: NDArray[np.float32] = logits[1:] - logits[0]
+        return less
+
+
+@cache
+def packaged(weights: Path) -> Head:
+    """The head of a file of weights."""
+    with np.load(weights, allow_pickle=False) as kept:
+        return Head(
+            encoders=tuple(str(name) for name in kept["encoders"]),
+            mean=kept["mean"].astype(np.float32),
+            vectors=kept["vectors"].astype(np.float32),
+            letters=kept["letters"].astype(np.float32) * kept["scale"].astype(np.float32),
+            bias=kept["bias"].astype(np.float32),
+        )
+
+
+def total(odds: NDArray[np.float32]) -> float:
+    """The logarithm of the odds of any kind from those of each."""
+    return float(np.logaddexp.reduce(odds))
+
+
+def parts_of(text: str) -> Sequence[Part]:
+    """What of `text` is read together, as `plain` has it: a short text as a whole, a longer one in
+    overlapping stretches, which do not care where sentences end; and of both each sentence."""
+    sentences = [found.split() for line in _SENTENCE.split(plain(text)) if (found := line.strip())]
+    words = [word for sentence in sentences for word in sentence]
+    together = [Part(each) for each in _stretched(words)]
+    known = {part.text for part in together}
+    alone = (each for sentence in sentences for each in _stretched(sentence) if each not in known)
+    return [*together, *(Part(each, alone=True) for each in dict.fromkeys(alone))]
+
+
+def _stretched(words: Sequence[str]) -> Sequence[str]:
+    """All words, PART at a time, each stretch half over the one before."""
+    starts = range(0, max(1, len(words) - PART // 2), PART // 2) if words else ()
+    return list(dict.fromkeys(" ".join(words[start : start + PART]) for start in starts))
+
+
+def plain(text: str) -> str:
+    """A text as the encoders read it: small letters, one apostrophe; lines are kept."""
+    return unicodedata.normalize("NFC", text).lower().replace("’", "'")
+
+
+def stretches(text: str) -> NDArray[np.int64]:
+    """The numbers of a text's stretches of letters, words and pairs of words, in the plainest spelling."""
+    folded = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text.casefold()))
+    bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    read = (word if word.isdigit() else word.translate(_SIGNS) for word in _WORD.findall(bare))
+    words = _UMLAUT.sub(r"\1", _REPEATED.sub(r"\1", " ".join(read))).split()
+    line = f" {' '.join(words)} "
+    found = {line[at : at + size] for size in _STRETCHES for at in range(len(line) - size + 1)}
+    found |= {f"#{word}" for word in words}
+    found |= {f"#{one} {other}" for one, other in pairwise(words)}
+    numbers = sorted({zlib.crc32(each.encode("utf-8", "surrogatepass")) % BUCKETS for each in found})
+    return np.array(numbers or [0], np.int64)
