@@ -89,7 +89,7 @@ async def test_questions_of_all_kinds_stay_questions() -> None:
 async def test_a_search_declines_it_and_without_the_encoders_only_what_rules_know() -> None:
     for advice, expected in ((reader, QuestionKind.OFF_TOPIC), (AdviceReader(), QuestionKind.FACT)):
         searcher, _, _ = await world(advice=advice)
-        result = await searcher.search(IN_NO_RULE[0].format("SPD"), scope=PUBLIC, today=TODAY)
+        result = await searcher.search(IN_NO_RULE[0].replace("{}", "SPD"), scope=PUBLIC, today=TODAY)
         assert result.plan.kind is expected
         assert bool(result.hits) is (expected is QuestionKind.FACT)
 
