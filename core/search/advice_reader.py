@@ -16,7 +16,7 @@ from core.search.heads import packaged, total
 
 WEIGHTS = Path(__file__).with_name("advice.npz")
 
-THRESHOLD = 1.5
+THRESHOLD = 2.0
 """Logarithm of the odds from which on a question asks for advice: chosen so that of 2,400 honest questions
 none is over it."""
 
