@@ -243,6 +243,9 @@ class StrangerWords:
     behind: Phrases
     """Behind a name that a question begins with."""
     they: Phrases
+    """Behind a name that is set off, or begins: what is asked of whoever bears it."""
+    also: Phrases
+    """Between two that are asked."""
     topic: Phrases
     """In front of what is spoken about, or of any party."""
     joining: Phrases

@@ -49,6 +49,11 @@ _ROW_BEHIND = pattern(
 )
 _WORD = re.compile(r"([\w'’]+)[\s-]+")
 _OF_LAW = re.compile(r"\d|(?:G|GB|VO|O)$")
+_ALSO = pattern(
+    rf"\b(?:{{strangers.wanting}})\b.*[{_HIDDEN}{_STAND_IN}]\s+(?:{{strangers.also}})\s+{_ARTICLE}$",
+    re.IGNORECASE,
+)
+_ALSO_BEHIND = pattern(rf"^\s+(?:{{strangers.also}})\s+{_ARTICLE}[{_HIDDEN}{_STAND_IN}]", re.IGNORECASE)
 _THEY = pattern(r"^[^.!?]*?[,;:–—]?\s*\b(?:{strangers.they})", re.IGNORECASE)
 _TOPIC = pattern(rf"\b(?:{{strangers.topic}})\s+{_ARTICLE}$", re.IGNORECASE)
 
@@ -111,7 +116,8 @@ def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) ->
     set_off = behind.lstrip().startswith((",", "–", "—"))
     spoken_of = bool((set_off or _FIRST().match(before)) and _THEY().match(behind))
     if shape is _NAMED():
-        return (wanted or in_row or spoken_of) and _is_own_name(name)
+        asked_too = bool(_ALSO().search(before) or _ALSO_BEHIND().match(behind))
+        return (wanted or asked_too or spoken_of) and _is_own_name(name)
     if _TOPIC().search(before) and not in_row and not spoken_of:
         return False
     formed = shape is _SMALL_SHAPES() and name.isalpha() and not is_listed(skeleton(name), "de")

@@ -224,6 +224,11 @@ Wer ist Partei im Verfahren?
 Was passiert, wenn eine Partei stirbt?
 Welche Regierungspartei stimmt zu?
 Sind Hausparties erlaubt?
+Warum will die Uferpartei die Aktienrente?
+Will die Uferpartei das Grundeinkommen?
+Uferpartei, Aktienrente?
+Was will die Uferpartei gegen Mietwucher tun?
+Was sagt die Uferpartei zu Windrädern und Solardächern?
 Der Mieterverein, was sagen die zur Kaution?
 Hausboote, wo haben die einen Liegeplatz?
 Tenants, what do they pay?
