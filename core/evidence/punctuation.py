@@ -249,9 +249,12 @@ def marks_between(text: str) -> Iterator[tuple[int, str]]:
 
 def written_otherwise(claimed: str, source: str) -> Iterator[int]:
     """Places of units and abbreviations whose letters are not as large or small: "mW" for "MW", "us" for
-    "US". Where all letters of a text are capitals its words say nothing of themselves."""
+    "US". Where all letters of a text are capitals its words say nothing of themselves; nor do abbreviations
+    where none is and other words have lost theirs ("die spd in bayern")."""
     ours, theirs = dict(_placed(claimed)), dict(_placed(source))
     shouted = any(len(words) > 1 and " ".join(words.values()).isupper() for words in (ours, theirs))
+    lost = [word for place, word in theirs.items() if word.istitle() and ours.get(place, word).islower()]
+    typed_small = bool(lost) and " ".join(ours.values()).islower()
     before = ""
     for place, word in theirs.items():
         other = ours.get(place, word)
@@ -260,7 +263,7 @@ def written_otherwise(claimed: str, source: str) -> Iterator[int]:
             short = any(1 < len(each) <= _ABBREVIATION and each.isupper() for each in (word, other))
             beside = _capitals_beside(theirs, place) or _capitals_beside(ours, place)
             capitals = unit and (word.isupper() or other.isupper()) and skeleton(word)[:1] != "m"
-            if not capitals and (unit or (short and not beside)):
+            if not capitals and (unit or (short and not beside and not typed_small)):
                 yield place
         before = word
 

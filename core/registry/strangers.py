@@ -20,6 +20,10 @@ from core.registry.names import fold
 _HIDDEN = "\ue000"
 """In place of every letter of a name that is registered."""
 _STAND_IN = "\ue001"
+_NEAR = 100
+"""Characters beside a name that show what it is."""
+_READ = 600
+"""Characters of a text that are read: nobody asks parties behind them."""
 _ARTICLE = r"(?:(?:{strangers.articles})\s+|l['’])?"
 _SHAPES = pattern(r"(?<![\w-])(?:{strangers.shapes})(?![\w-])")
 _SMALL_SHAPES = pattern(r"(?<![\w-])(?:{strangers.small_shapes})(?![\w-])")
@@ -54,7 +58,7 @@ _ALSO = pattern(
     re.IGNORECASE,
 )
 _ALSO_BEHIND = pattern(rf"^\s+(?:{{strangers.also}})\s+{_ARTICLE}[{_HIDDEN}{_STAND_IN}]", re.IGNORECASE)
-_THEY = pattern(r"^[^.!?]*?[,;:–—]?\s*\b(?:{strangers.they})", re.IGNORECASE)
+_THEY = pattern(r"^[^.!?]*?\b(?:{strangers.they})", re.IGNORECASE)
 _TOPIC = pattern(rf"\b(?:{{strangers.topic}})\s+{_ARTICLE}$", re.IGNORECASE)
 
 Stretch = tuple[int, int]
@@ -72,9 +76,10 @@ class Stranger:
 def strangers(question: str, known: Iterable[Stretch], names: Iterable[str] = ()) -> tuple[Stranger, ...]:
     """The parties that `question` asks and that are not registered, in its order. `known` are the stretches
     that name something registered, `names` what parties are called."""
-    text = question
+    text = question[:_READ]
     for start, end in known:
-        text = text[:start] + _HIDDEN * (end - start) + text[end:]
+        if end <= len(text):
+            text = text[:start] + _HIDDEN * (end - start) + text[end:]
     stems = {_stem(name) for name in names}
     found: list[Stretch] = []
     for shape in _shapes(text):
@@ -110,18 +115,19 @@ def _candidates(text: str, shape: re.Pattern[str]) -> list[Stretch]:
 
 
 def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) -> bool:
-    before, behind, name = text[:start], text[end:], text[start:end]
+    before, behind, name = text[max(0, start - _NEAR) : start], text[end : end + _NEAR], text[start:end]
     in_row = bool(_ROW().search(before) or _ROW_BEHIND().match(behind))
     wanted = bool(_WANTING().search(before) and _WANTED().match(behind))
     set_off = behind.lstrip().startswith((",", "–", "—"))
-    spoken_of = bool((set_off or _FIRST().match(before)) and _THEY().match(behind))
+    begins = start <= _NEAR and bool(_FIRST().match(before))
+    spoken_of = bool((set_off or begins) and _THEY().match(behind))
     if shape is _NAMED():
         asked_too = bool(_ALSO().search(before) or _ALSO_BEHIND().match(behind))
         return (wanted or asked_too or spoken_of) and _is_own_name(name)
     if _TOPIC().search(before) and not in_row and not spoken_of:
         return False
     formed = shape is _SMALL_SHAPES() and name.isalpha() and not is_listed(skeleton(name), "de")
-    first = bool(_FIRST().match(before) and _BEHIND().match(behind))
+    first = begins and bool(_BEHIND().match(behind))
     return (
         formed
         or shape is _SHAPES()

@@ -9,6 +9,7 @@ asked, where and in which language comes from the question alone (decision 0026)
 import re
 from collections.abc import Iterable
 from functools import cache
+from itertools import islice
 
 from core.language.languages import of, tags
 
@@ -23,17 +24,25 @@ def in_words_of_documents(question: str, own: str, languages: Iterable[str]) -> 
     return {language: text for language, text in said.items() if text != question}
 
 
+_READ = 600
+"""Characters of a text that are looked through for subjects: behind them nobody names what is asked about."""
+_MOST = 4
+"""Subjects of a text that are told apart by all that they are called."""
+
+
 def names_subject(text: str, language: str) -> bool:
     """Whether `text` names a subject as `language` has it."""
     return language in tags() and _subjects(language).search(text) is not None
 
 
 def ways_of_saying(text: str, language: str) -> list[tuple[str, re.Pattern[str]]]:
-    """Each subject that `text` names in `language`, as it says it, and all that it is called there."""
+    """Each subject that `text` names in `language`, as it says it, and all that it is called there; of a
+    text that names many the first ones, each of which has patterns to build."""
     if language not in tags():
         return []
     names = [name for name, _ in _said(language)]
-    found = [(each[0], names[(each.lastindex or 1) - 1]) for each in _subjects(language).finditer(text)]
+    matches = islice(_subjects(language).finditer(text, 0, _READ), _MOST)
+    found = [(each[0], names[(each.lastindex or 1) - 1]) for each in matches]
     return [(said, _ways(language, name)) for said, name in found]
 
 

@@ -49,6 +49,7 @@ _GENERIC = pattern(r"(?:{voices.party_nouns})", _I)
 _INITIALS = re.compile(r"\b(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ]\w{2,5}\b(?!-)")
 """A name made of letters: "FDP", "AfD"."""
 _WORD = re.compile(r"[^\W\d_]\w*")
+_ABOUT = re.compile(r"\b(?:über|about|on|sur|zu|gegen|against|contre|around|rund um)\b", re.IGNORECASE)
 _NAMED_PARTY = re.compile(
     r"[\w-]+ (?:Party|List)\b|[\w-]*(?:partei|liste|party)\b|\b\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ]\w*\b"
 )
@@ -122,7 +123,8 @@ class Speakers:
             return "rejecting"
         if _TESTIMONY().search(heading):
             return "testimony"
-        if _is_ours(heading) or self.is_own(heading) or _OBLIGING().search(heading):
+        teller = _ABOUT.split(heading)[0] if _UNTRUTH().search(heading) else heading  # "Myths about us"
+        if _is_ours(teller) or self.is_own(teller) or _OBLIGING().search(heading):
             return ""
         asks = bool(_ASKING().search(heading))
         acts = bool(_INFINITIVE.search(heading)) and not asks  # "Vorurteile abbauen"
