@@ -51,8 +51,10 @@ def test_words_may_be_taken_one_by_one(one: str, other: str) -> None:
 
 
 def _is_plain(token: str) -> bool:
-    """A mark right behind a unit's exponent ("m²²⁰") can be read in more than one way."""
-    return re.search(f"m[²³][{RAISED_DIGITS}]", token) is None
+    """A mark right behind a unit's exponent ("m²²⁰"), or behind an exponent and a sign ("0⁻²⁻⁰"), can be read
+    in more than one way."""
+    raised = f"[{RAISED_DIGITS}]"
+    return re.search(f"m[²³][⁻⁺]?{raised}|{raised}[⁻⁺]{raised}", token) is None
 
 
 @settings(deadline=None, max_examples=200)
