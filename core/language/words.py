@@ -65,9 +65,9 @@ class NameWords:
     of_year: Words
     """Between a party and the year of its programme."""
     neutral: Words
-    common: Phrases
-    """Where a word that a party is called by, folded, is a common noun: "my union rep"."""
     """Between a year and the election that it belongs to."""
+    common: Phrases
+    """Where a word that a party is called by, in small letters, is a common noun: "my union rep"."""
     frame: Words
     """Around a name in a follow-up ("und wie sieht das die FDP?") without asking anything by themselves."""
 
