@@ -23,6 +23,9 @@ ROOT = Path(__file__).parents[1]
 Row = tuple[str, str]
 """What a line is (NONE, a kind, or another word where nobody said which), and the line."""
 
+WRITERS = 3.0
+"""Weight of a writer's line beside one that was made of a pattern."""
+
 NONE = "none"
 
 EACH = 8

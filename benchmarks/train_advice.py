@@ -22,6 +22,7 @@ from adapters.embedding.use import UseEmbedder
 from benchmarks.heads import (
     NONE,
     ROOT,
+    WRITERS,
     Encoded,
     Row,
     fitted,
@@ -43,9 +44,6 @@ LINES = ROOT / "benchmarks" / "advice_lines"
 
 QUESTION, SOME = "question", "advice"
 """Labels of writers."""
-
-WRITERS = 3.0
-"""Weight of a writer's line beside one that was made of a pattern."""
 
 BEFORE = (
     *(

@@ -20,6 +20,7 @@ from benchmarks.heads import (
     FIRST_ROUNDS,
     NONE,
     ROOT,
+    WRITERS,
     Encoded,
     Row,
     fitted,
@@ -36,9 +37,6 @@ LINES = ROOT / "benchmarks" / "distress_lines"
 
 HONEST, SOME = "honest", "distress"
 """Labels of writers."""
-
-WRITERS = 3.0
-"""Weight of a writer's line beside one that was made of a pattern."""
 
 BEFORE = (
     *("hilfe ", "bitte ", "hallo ", "help ", "please ", "aidez moi ", "hey ", "ich weiß nicht weiter, "),

@@ -66,8 +66,6 @@ class NameWords:
     """Between a party and the year of its programme."""
     neutral: Words
     """Between a year and the election that it belongs to."""
-    common: Phrases
-    """Where a word that a party is called by, in small letters, is a common noun: "my union rep"."""
     frame: Words
     """Around a name in a follow-up ("und wie sieht das die FDP?") without asking anything by themselves."""
 
@@ -200,6 +198,8 @@ class RegisteredNameWords:
     """What may stand there instead: "Green manifesto"; as written."""
     other_unions: Phrases
     """In front of "union" where no party is meant; beginnings of words."""
+    unions_of: Phrases
+    """The same behind it."""
     described: Phrases
     """What colours and sides describe, whole words: behind a name that is such a word no party is meant."""
     keeps_out: Words

@@ -103,7 +103,6 @@ class Detection:
         return frozenset(self.party_names) | {(each.start, each.end) for each in compounds}
 
 
-_COMMON = pattern(r"\b(?:{names.common})\b")
 _PARTY_QUESTION = pattern(r"\b(?:{registered.party_asked})")
 _COALITION = pattern(r"\b(?:{registered.coalition})")
 _AGREEMENT = pattern("{registered.agreement}")
@@ -136,8 +135,6 @@ class Detector:
     def detect(self, question: str) -> Detection:
         """The names in `question` with their roles."""
         mentions = self._matcher.find(question) or self._lone.find(question)
-        common = [found.span() for found in _COMMON().finditer(fold_keeping_length(question))]
-        mentions = [m for m in mentions if not _is_common(m, common)]
         parties = [m for m in mentions if m.kind is NameKind.PARTY]
         places = [m for m in mentions if m.kind is NameKind.PLACE]
         titles = [m for m in mentions if m.kind is NameKind.DOCUMENT]
@@ -193,12 +190,6 @@ class Detector:
     def party_forms(self, key: str, language: str) -> NameForms:
         """A party as sentences take it."""
         return forms(self._called[key], self._aliases.get(key, ()), language, party=True)
-
-
-def _is_common(mention: Mention, common: Sequence[tuple[int, int]]) -> bool:
-    """Whether a party's name lies, as one word, in a stretch where that is a noun like others."""
-    inside = any(start <= mention.start and mention.end <= end for start, end in common)
-    return inside and mention.kind is NameKind.PARTY
 
 
 def _strongest(found: Iterable[tuple[str, NameRole]]) -> tuple[Named, ...]:

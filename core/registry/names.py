@@ -30,6 +30,7 @@ PROGRAMME_WORD = pattern("{registered.programmes}")
 _NOT_NAMES = frozenset({"PDF"})
 """Writings in capitals that are common words although a registered name has the same letters."""
 _OTHER_UNIONS = pattern("{registered.other_unions}")
+_UNIONS_OF = pattern("{registered.unions_of}")
 _DESCRIBED = pattern("{registered.described}")
 _GAP = re.compile(r"\s*[-–/&.’']?\s*")
 _GAP_IN_TITLE = re.compile(r"\s*[-–/&.’',:()]{0,2}\s*[(]?")
@@ -392,7 +393,10 @@ def _mention(text: str, words: Sequence[_Token], at: int, length: int, name: Nam
 
 
 def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) -> bool:
-    """ "230 Volt", "Bankenunion", "African Union", "US-Republikaner"."""
+    """ "230 Volt", "Bankenunion", "African Union", "union rep", "US-Republikaner"."""
+    is_union = fold(name.text) == "union"
+    if is_union and at + 1 < len(words) and _UNIONS_OF().match(words[at + 1].folded):
+        return True
     if at == 0:
         return False
     previous = words[at - 1]
@@ -401,4 +405,4 @@ def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) 
         return True
     if name.kind is NameKind.PARTY and previous.folded.isdigit() and not hyphenated:
         return len(previous.folded) != 4  # a year may stand before a party, an amount makes it a unit
-    return fold(name.text) == "union" and bool(_OTHER_UNIONS().match(previous.folded))
+    return is_union and bool(_OTHER_UNIONS().match(previous.folded))
