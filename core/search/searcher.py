@@ -112,8 +112,10 @@ class Searcher:
         reranker.
         """
         clock = Stopwatch()
-        found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
-        plan = await self._without_advice(plan, found)
+        found, detection, resolution, plan = await self._understood(
+            question, scope, thread, today, chat_jurisdiction
+        )
+        plan = await self._without_advice(plan, detection)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             return _result(plan, "", (), (), "", clock)
@@ -147,7 +149,7 @@ class Searcher:
         )
         clock.lap("expand")
         result = _result(plan, "", tuple(listed), context, text, clock, ranked)
-        result = named.told_in(_worded_result(asked, result, found.detector))
+        result = named.told_in(await asyncio.to_thread(_worded_result, asked, result, found.detector))
         result = replace(
             result,
             unmentioned=await self._unmentioned(asked, result, found),
@@ -182,13 +184,13 @@ class Searcher:
         thread: ThreadContext | None,
         today: date,
         chat_jurisdiction: str | None,
-    ) -> tuple["_Searchable", Resolution, SearchPlan]:
-        """What is searched, where, and how."""
+    ) -> tuple["_Searchable", Detection, Resolution, SearchPlan]:
+        """What is searched, what the first query names, where, and how."""
         registry, editions = await asyncio.gather(
             self._library.registry(scope.collections), self._library.editions(scope, on=today)
         )
 
-        def understood() -> tuple[_Searchable, Resolution, SearchPlan]:
+        def understood() -> tuple[_Searchable, Detection, Resolution, SearchPlan]:
             found = _Searchable(registry, editions, self._detectors.of((registry, tuple(editions))))
             mended = found.detector.mended(question)
             asked = (standalone(mended, thread, found.detector) if thread else None) or mended
@@ -203,17 +205,16 @@ class Searcher:
                 chat_jurisdiction=chat_jurisdiction,
             )
             resolution = resolve(request, editions, registry)
-            return found, resolution, plan_of(asked, request, resolution, thread, self._settings.quota)
+            plan = plan_of(asked, request, resolution, thread, self._settings.quota)
+            return found, detection, resolution, plan
 
         return await asyncio.to_thread(understood)
 
-    async def _without_advice(self, plan: SearchPlan, found: "_Searchable") -> SearchPlan:
+    async def _without_advice(self, plan: SearchPlan, detection: Detection) -> SearchPlan:
         """`plan`, off topic where the question asks for voting advice in words that no rule knows."""
         if plan.kind in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
             return plan
-        [question] = plan.queries
-        detection = await asyncio.to_thread(found.detector.detect, question)
-        advice = await self._advice.asked(question, detection.party_stretches)
+        advice = await self._advice.asked(plan.queries[0], detection.party_stretches)
         return replace(plan, kind=QuestionKind.OFF_TOPIC) if advice else plan
 
     async def _named(
