@@ -24,16 +24,20 @@ class Recent(OrderedDict[K, V]):
 
 
 class LastMade(Generic[K, V]):
-    """The value made last, kept until another one is asked for. The key has to hold everything that `make`
-    uses. Threads may ask for different values at once: key and value are read and replaced as one."""
+    """The last `most` values made. The key has to hold everything that `make` uses, and need not be hashable;
+    keys of the same objects are compared quickest. Threads may ask for different values at once."""
 
-    def __init__(self, make: Callable[[K], V]) -> None:
+    def __init__(self, make: Callable[[K], V], most: int = 1) -> None:
         self._make = make
-        self._kept: tuple[K, V] | None = None
+        self._most = most
+        self._kept: tuple[tuple[K, V], ...] = ()
 
     def of(self, key: K) -> V:
         """The value made of `key`."""
         kept = self._kept
-        if kept is None or kept[0] != key:
-            kept = self._kept = key, self._make(key)
-        return kept[1]
+        for known, value in kept:
+            if known == key:
+                return value
+        made = self._make(key)
+        self._kept = ((key, made), *kept)[: self._most]
+        return made

@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import UTC, date, datetime, tzinfo
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import mapping
 from adapters.database.database import Database
+from adapters.database.generations import Generations
 from adapters.database.library_holdings import SqlLibraryHoldings
 from adapters.database.library_life import SqlLibraryLife
 from adapters.database.library_references import SqlLibraryReferences
@@ -58,6 +61,7 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
     def __init__(self, database: Database, zone: tzinfo = UTC) -> None:
         """Days end in `zone`."""
         self._database = database
+        self._generations = Generations(database)
         self._zone = zone
 
     @classmethod
@@ -71,7 +75,7 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
 
     async def save_registry(self, registry: Registry) -> None:
         """Replace the registry's rows."""
-        async with self._database.write() as connection:
+        async with self._generations.changing() as connection:
             await replace_all(connection, JURISDICTIONS, mapping.registry_values(registry.jurisdictions))
             await replace_all(connection, PARTIES, mapping.registry_values(registry.parties))
             await replace_all(connection, GOVERNMENTS, mapping.registry_values(registry.governments))
@@ -81,21 +85,13 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
 
     async def registry(self, collections: Collection[str] | None = None) -> Registry:
         """The registry as last saved; as it is known where `collections` may be read, if they are stated."""
-        async with self._database.read() as connection:
-            found = Registry(
-                jurisdictions=await all_rows(connection, JURISDICTIONS, mapping.JURISDICTIONS.read),
-                parties=await all_rows(connection, PARTIES, mapping.PARTIES.read),
-                governments=await all_rows(connection, GOVERNMENTS, mapping.GOVERNMENTS.read),
-                documents=await all_rows(connection, REGISTERED, mapping.to_registered),
-                derivations=await all_rows(connection, DERIVATIONS, mapping.DERIVATIONS.read),
-                manifests=await all_rows(connection, MANIFESTS, mapping.to_manifest),
-            )
-        return found if collections is None else seen_from(found, collections)
+        sight = None if collections is None else frozenset(collections)
+        return await self._generations.read(("registry", sight), partial(_registry, sight))
 
     async def save_document(self, document: Document) -> None:
         """Insert or update by id. Raises Broken if another document of the collection has the key."""
         values = mapping.document_values(document)
-        async with self._database.write() as connection:
+        async with self._generations.changing() as connection:
             updated = await connection.execute(
                 DOCUMENTS.update().where(DOCUMENTS.c.id == document.id).values(values)
             )
@@ -104,13 +100,8 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
 
     async def documents(self, collections: Sequence[str] | None = None) -> list[Document]:
         """Documents that are not deleted, by collection and title."""
-        query = DOCUMENTS.select().where(DOCUMENTS.c.status == DocumentStatus.ACTIVE)
-        if collections is not None:
-            query = query.where(DOCUMENTS.c.collection.in_(collections))
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        found = await beside(rows, mapping.to_document)
-        return sorted(found, key=place)
+        found = await self._generations.read("documents", _documents)
+        return [each for each in found if collections is None or each.collection in collections]
 
     async def document(self, document: DocumentId) -> Document | None:
         """One document, deleted ones included."""
@@ -151,7 +142,7 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
     async def activate(self, version: VersionId, *, at: datetime) -> None:
         """Flip to active and supersede the one before. `seen_from` becomes the first time these
         bytes were seen. Raises Broken if the version is not there (any more)."""
-        async with self._database.write() as connection:
+        async with self._generations.changing() as connection:
             chosen = await version_by_id(connection, version)
             if chosen is None or chosen.status is VersionStatus.DELETED:
                 detail = "the version was deleted; ingest the document again"
@@ -193,19 +184,30 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         what these bytes were before is not known, and the document's own dates say what is valid.
         `on` is today; as of today means the active version."""
         day = scope.as_of if scope.as_of and scope.as_of < on else None
-        query = editions(scope.collections)
-        if scope.documents:
-            query = query.where(DOCUMENTS.c.id.in_(scope.documents))
-        if scope.doc_types:
-            query = query.where(DOCUMENTS.c.doc_type.in_(scope.doc_types))
+        found: list[Edition] = []
+        for collection in sorted(set(scope.collections)):
+            read = partial(self._editions, collection, day)
+            found += await self._generations.read(("editions", collection, day), read)
+        wanted, types = frozenset(scope.documents), frozenset(scope.doc_types)
+        return [
+            each
+            for each in found
+            if (not wanted or each.document.id in wanted)
+            and (not types or each.document.fields.doc_type in types)
+        ]
+
+    async def _editions(
+        self, collection: str, day: date | None, connection: AsyncConnection
+    ) -> tuple[Edition, ...]:
+        """All of a collection by title: active versions, or those that were current at the end of `day`."""
+        query = editions([collection])
         if day is None:
             query = query.where(VERSIONS.c.status == VersionStatus.ACTIVE)
         else:
             query = query.where(VERSIONS.c.status != VersionStatus.PENDING)
-        async with self._database.read() as connection:
-            found = [to_edition(row) for row in await connection.execute(query)]
+        found = await beside((await connection.execute(query)).all(), to_edition)
         chosen = found if day is None else as_of(found, day, self._zone)
-        return sorted(chosen, key=lambda edition: place(edition.document))
+        return tuple(sorted(chosen, key=lambda edition: place(edition.document)))
 
     async def page(self, version: VersionId, number: int) -> Page | None:
         """One page of a version."""
@@ -267,6 +269,24 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
         return await beside(rows, mapping.to_passage)
+
+
+async def _registry(sight: Collection[str] | None, connection: AsyncConnection) -> Registry:
+    whole = Registry(
+        jurisdictions=await all_rows(connection, JURISDICTIONS, mapping.JURISDICTIONS.read),
+        parties=await all_rows(connection, PARTIES, mapping.PARTIES.read),
+        governments=await all_rows(connection, GOVERNMENTS, mapping.GOVERNMENTS.read),
+        documents=await all_rows(connection, REGISTERED, mapping.to_registered),
+        derivations=await all_rows(connection, DERIVATIONS, mapping.DERIVATIONS.read),
+        manifests=await all_rows(connection, MANIFESTS, mapping.to_manifest),
+    )
+    return whole if sight is None else seen_from(whole, sight)
+
+
+async def _documents(connection: AsyncConnection) -> tuple[Document, ...]:
+    query = DOCUMENTS.select().where(DOCUMENTS.c.status == DocumentStatus.ACTIVE)
+    found = await beside((await connection.execute(query)).all(), mapping.to_document)
+    return tuple(sorted(found, key=place))
 
 
 def _to_pages(rows: Sequence[sa.Row[Any]]) -> list[Page]:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from adapters.database import mapping
 from adapters.database.codec import Codec
 from adapters.database.database import Database
+from adapters.database.generations import Generations
 from adapters.database.queries import DOCUMENTS, LIBRARY_ID, PAGES, PASSAGES, READABLE, VERSIONS, insert_all
 from core.domain.documents import Holding, VersionStatus
 from core.domain.ids import LibraryId, VersionId
@@ -26,6 +27,7 @@ class SqlLibraryHoldings:
     """Versions with the number of their passages, as the database has them."""
 
     _database: Database
+    _generations: Generations
 
     async def identity(self) -> LibraryId:
         """The id of this library, made when it is first asked for."""
@@ -52,7 +54,7 @@ class SqlLibraryHoldings:
         page_rows = await asyncio.to_thread(lambda: [mapping.page_values(page) for page in pages])
         passage_rows = [mapping.passage_values(passage) for passage in passages]
         mine = VERSIONS.c.id == version, VERSIONS.c.status.in_(READABLE)
-        async with self._database.write() as connection:
+        async with self._generations.changing() as connection:
             row = (await connection.execute(sa.select(VERSIONS.c.row).where(*mine))).scalar_one_or_none()
             if row is None:
                 return

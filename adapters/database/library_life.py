@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import mapping
 from adapters.database.database import Database
+from adapters.database.generations import Generations
 from adapters.database.queries import (
     AT_ONCE,
     DOCUMENTS,
@@ -33,6 +34,7 @@ class SqlLibraryLife:
     """What follows when versions succeed each other and documents go."""
 
     _database: Database
+    _generations: Generations
 
     async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, Successor]:
         """Old versions with the active one of their document."""
@@ -54,14 +56,14 @@ class SqlLibraryLife:
         """Out of sight with one statement."""
         mine = DOCUMENTS.c.id == document, DOCUMENTS.c.status == DocumentStatus.ACTIVE
         gone = DOCUMENTS.update().where(*mine).values(status=DocumentStatus.DELETED, withdrawn_at=at)
-        async with self._database.write() as connection:
+        async with self._generations.changing() as connection:
             return bool((await connection.execute(gone)).rowcount)
 
     async def restore(self, document: DocumentId) -> bool:
         """Back into sight with one statement."""
         back = DOCUMENTS.update().where(DOCUMENTS.c.id == document, WITHDRAWN)
         back = back.values(status=DocumentStatus.ACTIVE, withdrawn_at=None)
-        async with self._database.write() as connection:
+        async with self._generations.changing() as connection:
             return bool((await connection.execute(back)).rowcount)
 
     async def withdrawn(
@@ -94,12 +96,12 @@ class SqlLibraryLife:
     async def delete_version(self, version: VersionId, *, at: datetime) -> None:
         """What an old version says goes; an active one stays."""
         mine = VERSIONS.c.id == version, VERSIONS.c.status.not_in((VersionStatus.ACTIVE, GONE))
-        async with self._database.write() as connection:
+        async with self._generations.changing() as connection:
             await _empty(connection, sa.and_(*mine), at)
 
     async def delete_document(self, document: DocumentId, *, at: datetime) -> list[VersionId]:
         """Delete what a document says; its row and those of its versions stay, marked deleted."""
-        async with self._database.write() as connection:
+        async with self._generations.changing() as connection:
             gone = [row for row in await versions_of(connection, document) if row.status is not GONE]
             await connection.execute(
                 DOCUMENTS.update()

@@ -270,11 +270,12 @@ class RecognisedRow(TableModel, table=True):
 
 
 class LibraryIdRow(TableModel, table=True):
-    """The id of this library, in the one row there is."""
+    """The id of this library, in the one row there is, and the number that every change of it raises."""
 
     __tablename__ = "library_id"
     row: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     id: str = Field(sa_type=sa.Text)
+    generation: int = Field(default=0, sa_type=sa.BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
 def table_of(model: type[TableModel]) -> sa.Table:

@@ -17,7 +17,7 @@ from bot.library.sources.jobs import Jobs
 from bot.library.sources.planning import Plan
 from bot.library.sources.refreshing import Refresher
 from bot.library.sources.watched_folders import WatchedFolder, Watcher
-from bot.library.upkeep.index import IndexUpkeep
+from bot.library.upkeep.index import EVERY_S, IndexUpkeep
 from bot.library.upkeep.publishing import Publishing
 from bot.library.upkeep.reindexing import Reindexing
 from bot.periodic import Supervisor
@@ -118,7 +118,7 @@ class LibraryServices:
 
     @cached_property
     def completeness(self) -> Completeness:
-        return Completeness(self.library, self.index)
+        return Completeness(self.library, self.index, believed_s=2 * EVERY_S)
 
     @cached_property
     def recorder(self) -> Recorder:

@@ -83,7 +83,7 @@ class Searcher:
         self._context = ContextBuilder(library, primary, settings)
         self._crossing = Crossing(library, settings)
         self._provisions = Provisions(library, (secondary, primary))
-        self._detectors = LastMade[tuple[Registry, tuple[Edition, ...]], Detector](self._made_detector)
+        self._detectors = LastMade[tuple[Registry, tuple[Edition, ...]], Detector](self._made_detector, most=4)
 
     async def warm_up(self) -> None:
         """Load what the first search would load: the encoders and the language model."""

@@ -45,6 +45,8 @@ async def library(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
         opened = await SqlLibrary.open(sqlite_url(tmp_path / "library.db"))
     else:
         opened = await SqlLibrary.open(await postgresql_url(request.getfixturevalue("postgresql")))
+    if isinstance(opened, SqlLibrary):
+        await opened.identity()  # from then on readings are kept
     yield opened
     await opened.close()
 
