@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 import simplemma
 
@@ -336,6 +336,7 @@ def _match_word(
     return rest if may_compound and _COMPOUND().match(rest) else None
 
 
+@lru_cache(maxsize=8192)
 def _as_written(word: str, folded: str) -> str:
     """The beginning of `word` that folds to `folded`, which may be longer ("ü") than it."""
     lengths = range(1, len(word) + 1)
