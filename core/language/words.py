@@ -225,10 +225,14 @@ class StrangerWords:
     """The same where all is written small; there its place has to show it as well."""
     loose: Phrases
     """What is one where a party stands ("Liste Morgenrot")."""
+    proper: Phrases
+    """What capitals show to be somebody's own name, where such words have none otherwise."""
     links: Phrases
     """Little words inside names."""
-    known: Phrases
-    """Parties that people ask for without a form that shows it."""
+    bodies: Phrases
+    """Nouns of who speaks and is no party: offices, courts, companies. Folded."""
+    position_of: Phrases
+    """In front of whoever has a position or a programme."""
     generic: Phrases
     """What has the form and is none: "Vertragspartei", "third party"."""
     never: Phrases

@@ -32,6 +32,7 @@ from core.registry.names import (
 from core.registry.slips import slips, vocabulary
 from core.registry.strangers import Stranger, strangers
 from core.registry.titles import aliases_of, coalition_names
+from core.registry.usual_parties import usual_names
 
 
 class NameRole(StrEnum):
@@ -226,7 +227,9 @@ def _place_role(mention: Mention, question: str) -> NameRole:
 
 
 def _party_names(registry: Registry) -> Iterable[Name]:
+    """What the registry calls parties, and what everybody does."""
     written = {fold(text) for party in registry.parties for text in (party.name, *party.aliases)}
+    usual = usual_names(registry)
     for party in registry.parties:
         for text in (party.name, *party.aliases):
             yield Name(text, NameKind.PARTY, party.name)
@@ -234,6 +237,8 @@ def _party_names(registry: Registry) -> Iterable[Name]:
             for bare in _without_article(text):
                 if fold(bare) == fold(text) or fold(bare) not in written:
                     yield Name(bare, NameKind.PARTY, party.name)
+        for text in usual.get(party.name, ()):
+            yield Name(text, NameKind.PARTY, party.name, rank=1)
 
 
 def _without_article(party: str) -> Iterable[str]:

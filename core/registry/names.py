@@ -20,7 +20,9 @@ from core.language.languages import every, tags
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
 
-_TOKEN = re.compile(r"[^\W_]+(?:\.(?=\w\.))?", re.UNICODE)
+_INITIALS = r"(?<![\w.])(?:[^\W\d_]\.){2,}[^\W\d_](?!\w)(?:\.(?=\s+[^\W_]))?"
+"""Three letters or more with full stops between them are one word: "C.D.U."."""
+_TOKEN = re.compile(rf"{_INITIALS}|[^\W_]+(?:\.(?=\w\.))?", re.UNICODE)
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _ACRONYM_ENDINGS = frozenset({"", "s"})
 _NO_ENDING = frozenset({""})
@@ -100,7 +102,10 @@ def fold(text: str) -> str:
 
 def tokens(text: str) -> list[_Token]:
     """The words and numbers of `text`."""
-    return [_Token(m[0], fold(m[0]), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    found = (
+        (m[0].replace(".", "") if m[0].count(".") > 1 else m[0], *m.span()) for m in _TOKEN.finditer(text)
+    )
+    return [_Token(word, fold(word), start, end) for word, start, end in found]
 
 
 class NameMatcher:
@@ -135,7 +140,7 @@ class NameMatcher:
     def _at(self, text: str, words: Sequence[_Token], at: int, small: bool) -> Iterable[tuple[int, Mention]]:
         for parts, name in self._by_start.get(words[at].folded[:2], ()):
             tail = self._matches(text, words, at, parts, name, small)
-            if tail is None or not _joined(text, words[at : at + len(parts)], name.kind):
+            if tail is None or not _joined(text, words[at : at + len(parts)], name):
                 continue
             mention = _mention(text, words, at, len(parts), name, tail)
             alone = len(parts) == 1 and not tail and name.kind is not NameKind.DOCUMENT
@@ -376,10 +381,11 @@ def _case_agrees(name: str, written: str, small: bool) -> bool:
     return written[0].isupper()
 
 
-def _joined(text: str, words: Sequence[_Token], kind: NameKind) -> bool:
+def _joined(text: str, words: Sequence[_Token], name: Name) -> bool:
     """Nothing but spaces, hyphens, slashes, full stops and ampersands between the words of a name; in
-    titles brackets and commas as well."""
-    gap = _GAP_IN_TITLE if kind is NameKind.DOCUMENT else _GAP
+    titles, and in names that have some, brackets and commas as well."""
+    marked = name.kind is NameKind.DOCUMENT or not {",", "("}.isdisjoint(name.text)
+    gap = _GAP_IN_TITLE if marked else _GAP
     return all(gap.fullmatch(text[a.end : b.start]) for a, b in itertools.pairwise(words))
 
 
@@ -393,6 +399,16 @@ def _mention(text: str, words: Sequence[_Token], at: int, length: int, name: Nam
     return Mention(name.kind, name.key, words[at].start, last.end, tail, before, after)
 
 
+def _is_another(text: str, words: Sequence[_Token], at: int, name: Name) -> bool:
+    """Whether an adjective with a capital before the name shows that it is a part of another party's: "die
+    Freie Union"."""
+    before, beyond = words[at - 1], words[at - 2]
+    joined = _is_space(text, before, words[at]) and _is_space(text, beyond, before)
+    alone = name.text.isalpha() and not _is_acronym(name.text)
+    adjective = before.text[0].isupper() and before.folded not in spoken("names.articles")
+    return joined and alone and adjective and adjective_language(before.text.lower()) == "de"
+
+
 def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) -> bool:
     """ "230 Volt", "Bankenunion", "African Union", "union rep", "US-Republikaner"."""
     is_union = fold(name.text) == "union"
@@ -401,6 +417,8 @@ def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) 
     if at == 0:
         return False
     previous = words[at - 1]
+    if at > 1 and name.kind is NameKind.PARTY and _is_another(text, words, at, name):
+        return True
     hyphenated = text[previous.end : words[at].start] in ("-", "–")
     if hyphenated and previous.folded in spoken("registered.keeps_out"):
         return True

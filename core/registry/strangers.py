@@ -15,7 +15,8 @@ from functools import cache
 from core.evidence.dictionary import is_listed
 from core.evidence.skeleton import skeleton
 from core.language.patterns import pattern
-from core.registry.names import fold
+from core.registry.names import adjective_language, fold
+from core.registry.usual_parties import every_name
 
 _HIDDEN = "\ue000"
 """In place of every letter of a name that is registered."""
@@ -28,7 +29,7 @@ _ARTICLE = r"(?:(?:{strangers.articles})\s+|l['’])?"
 _SHAPES = pattern(r"(?<![\w-])(?:{strangers.shapes})(?![\w-])")
 _SMALL_SHAPES = pattern(r"(?<![\w-])(?:{strangers.small_shapes})(?![\w-])")
 _LOOSE = pattern(r"(?<![\w-])(?:{strangers.loose})(?![\w-])")
-_KNOWN = pattern(r"(?<![\w-])(?:{strangers.known})(?![\w-])", re.IGNORECASE)
+_PROPER = pattern(r"(?<![\w-])(?:{strangers.proper})(?![\w-])")
 _NAMED = pattern(
     r"(?<![\w-])(?:[A-ZÄÖÜÉ][\w'’-]+)(?: (?:[A-ZÄÖÜÉ][\w'’-]*|{strangers.links}))*(?<= |\w)(?![\w-])"
 )
@@ -37,6 +38,8 @@ _NEVER = pattern(r"\b(?:{strangers.never})\b")
 _BEFORE = pattern(
     rf"(?:\b(?:{{strangers.before}})\s+{_ARTICLE}|\b(?:{{strangers.source}})\s+){_ARTICLE}$", re.IGNORECASE
 )
+_POSITION_OF = pattern(rf"\b(?:{{strangers.position_of}})\s+{_ARTICLE}$", re.IGNORECASE)
+_BODIES = pattern(r"(?:{strangers.bodies})")
 _WANTING = pattern(rf"\b(?:{{strangers.wanting}})\s+{_ARTICLE}$", re.IGNORECASE)
 _WANTED = pattern(r"^\s*(?:{strangers.wanted})\b", re.IGNORECASE)
 _FIRST = pattern(rf"^\W*(?:(?:{{follow_ups.leading}})\s+)?{_ARTICLE}$", re.IGNORECASE)
@@ -52,7 +55,8 @@ _ROW_BEHIND = pattern(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"([\w'’]+)[\s-]+")
-_OF_LAW = re.compile(r"\d|(?:G|GB|VO|O)$")
+_ACRONYM = 6
+"""Letters of a name all in capitals at most."""
 _ALSO = pattern(
     rf"\b(?:{{strangers.wanting}})\b.*[{_HIDDEN}{_STAND_IN}]\s+(?:{{strangers.also}})\s+{_ARTICLE}$",
     re.IGNORECASE,
@@ -98,11 +102,48 @@ def _shown(name: str) -> str:
 def _shapes(text: str) -> tuple[re.Pattern[str], ...]:
     """Names by their form, then those that only their place shows."""
     small = not any(letter.isupper() for letter in text)
-    return (_SMALL_SHAPES() if small else _SHAPES(), _KNOWN(), _LOOSE(), _NAMED())
+    formed = _SMALL_SHAPES() if small else _SHAPES()
+    return (_known(marked=True), formed, _known(), _LOOSE(), _PROPER(), _NAMED())
+
+
+@cache
+def _known(*, marked: bool = False) -> re.Pattern[str]:
+    """What parties are called that everybody knows, longest first, in any case of letters and with umlauts
+    and accents or without: the names with marks in them, in which others stand, or those without."""
+    names = [name for name in {*every_name().values()} if marked is any(sign in name for sign in "–,(")]
+    names = [
+        name for name in names if " " in name or "partei" in name or not _GENERIC().fullmatch(fold(name))
+    ]
+    names.sort(key=lambda name: (-len(name), name))
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(_in_any_writing, names))})(?![\w-])", re.IGNORECASE)
+
+
+def _in_any_writing(name: str) -> str:
+    """A pattern of a name: with "oe" for "ö", "e" for "é", any apostrophe, any dash."""
+    signs = {"'": "['’]", "–": "[–-]", " ": r"\s+"}
+    return "".join(
+        signs.get(sign) or (re.escape(sign) if sign.isascii() else f"(?:{sign}|{re.escape(fold(sign))})")
+        for sign in name
+    )
+
+
+def _is_written_so(name: str, *, small: bool) -> bool:
+    """Whether the letters of a known name are those of a name. Where not all is written small, a common word
+    in small letters is no name ("reform", "mitte"), unless it is one of people ("tories")."""
+    usual = every_name().get(fold(name), name)
+    if usual[-1].isupper() and len(usual) > _ACRONYM:  # "Die PARTEI"
+        return name[-1].isupper()
+    if usual.startswith("Die ") and is_listed(skeleton(usual[4:]), "de"):  # "die Mitte" may be anybody's
+        return name[0].isupper()
+    return small or name[0].isupper() or not is_listed(skeleton(name), "de") or name.endswith("s")
 
 
 def _candidates(text: str, shape: re.Pattern[str]) -> list[Stretch]:
     found = []
+    if shape in (_known(), _known(marked=True)):
+        small = text == text.lower()
+        known = [each.span() for each in shape.finditer(text) if _is_written_so(each[0], small=small)]
+        return [(start, end) for start, end in known if _stands_as_party(text, start, end, shape)]
     for each in shape.finditer(text):
         start, end = _trimmed(text, each.start(), each.end())
         again = shape.match(text, start)
@@ -121,6 +162,9 @@ def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) ->
     set_off = behind.lstrip().startswith((",", "–", "—"))
     begins = start <= _NEAR and bool(_FIRST().match(before))
     spoken_of = bool((set_off or begins) and _THEY().match(behind))
+    if shape is _PROPER():
+        asked = wanted or in_row or bool(_POSITION_OF().search(before))
+        return ((asked and start > 0) or bool(_ALSO_BEHIND().match(behind))) and _is_proper(name)
     if shape is _NAMED():
         asked_too = bool(_ALSO().search(before) or _ALSO_BEHIND().match(behind))
         return (wanted or asked_too or spoken_of) and _is_own_name(name)
@@ -137,6 +181,14 @@ def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) ->
         or spoken_of
         or bool(_BEFORE().search(before))
     )
+
+
+def _is_proper(name: str) -> bool:
+    """Whether an adjective with a capital shows that `name` is somebody's own, and no office's or court's:
+    "Neue Mitte Sachsen"."""
+    first, *others = re.findall(r"[^\W\d_]+", name)
+    adjective = adjective_language(first.lower()) == "de" or first.endswith(("ige", "igen"))
+    return adjective and bool(others) and not any(_BODIES().fullmatch(fold(word)) for word in others)
 
 
 def _trimmed(text: str, start: int, end: int) -> Stretch:

@@ -1,0 +1,79 @@
+"""What parties are called beside their names in a registry, and which of those everybody knows it lacks.
+
+The names stand in `usual_parties.toml`, those of every party alike.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from core.domain.registry import Party, Registry
+from core.language.patterns import words
+from core.registry.names import fold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsualParty:
+    """A party of `country`: its official name with short forms of it, and what else it is called."""
+
+    country: str
+    names: tuple[str, ...]
+    said: tuple[str, ...]
+
+    @property
+    def alone(self) -> tuple[str, ...]:
+        """All of them, without an article where the name is one without it: "Grünen", but "Die Linke"."""
+        written = {fold(name) for name in (*self.names, *self.said)}
+        parts = ((name, *name.partition(" ")[::2]) for name in (*self.names, *self.said))
+        articles = {fold(word) for word in words("registered.capital_articles") | words("names.articles")}
+        return tuple(
+            name for name, first, rest in parts if fold(first) not in articles or fold(rest) not in written
+        )
+
+
+def usual_names(registry: Registry) -> Mapping[str, tuple[str, ...]]:
+    """By the name of a registered party, what else it is called; nothing that another row is called. A row
+    is a party that everybody knows where it bears one of its names, and is of its country."""
+    taken = [(party, _writings(party)) for party in registry.parties]
+    rows: dict[UsualParty, list[Party]] = {}
+    for party, own in taken:
+        known = [each for each in _of_countries(registry, party) if not own.isdisjoint(map(fold, each.names))]
+        if len(known) == 1:
+            rows.setdefault(known[0], []).append(party)
+    found = {}
+    for usual, parties in rows.items():
+        if len(parties) == 1:
+            others = {each for party, own in taken if party is not parties[0] for each in own}
+            names = (each for each in usual.alone if fold(each) not in others)
+            found[parties[0].name] = tuple(names)
+    return found
+
+
+@cache
+def every_name() -> Mapping[str, str]:
+    """What the parties are called that everybody knows, by the folded form of each name."""
+    return {fold(name): name for each in _parties() for name in each.alone}
+
+
+def _of_countries(registry: Registry, party: Party) -> Iterable[UsualParty]:
+    """The parties of the countries of a row, else of those that the registry deals with, else of all."""
+    own = {code.partition("-")[0] for code in party.jurisdictions}
+    dealt = {row.code.partition("-")[0] for row in registry.jurisdictions} - {"eu"}
+    countries = own or dealt
+    return (each for each in _parties() if not countries or each.country in countries)
+
+
+def _writings(party: Party) -> frozenset[str]:
+    return frozenset(fold(name) for name in (party.name, *party.aliases))
+
+
+@cache
+def _parties() -> tuple[UsualParty, ...]:
+    text = files("core.registry").joinpath("usual_parties.toml").read_text(encoding="utf-8")
+    return tuple(
+        UsualParty(country=country, names=tuple(row["names"]), said=tuple(row["said"]))
+        for country, table in tomllib.loads(text).items()
+        for row in table["parties"]
+    )
