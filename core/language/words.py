@@ -134,6 +134,8 @@ class VoiceWords:
     answer_labels: Phrases
     rejections: Phrases
     """Answers to a thesis that do not agree with it."""
+    why_not: Phrases
+    """What goes on with why not."""
     refuting: Phrases
     """How a sentence begins that calls the one before it untrue."""
     objecting: Phrases
@@ -156,6 +158,62 @@ class VoiceWords:
     """By which a sentence that ends with a colon points at what the document says itself ("This means:")."""
     sources: Phrases
     """Before the title or the name of what is quoted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefutationWords:
+    """By which a document begins and ends to tell what others say; in any case."""
+
+    pointing: Phrases
+    """Back at what was said before ("that is", "these claims")."""
+    pointing_behind: Phrases
+    """The same, in the midst of a sentence or at its end."""
+    several: Phrases
+    """The same, at all of it."""
+    speeches: Phrases
+    """Nouns for what is said; beginnings of words."""
+    so_far: Phrases
+    """How a sentence begins that names who has said what stands before it ("these are the words of")."""
+    wording: Phrases
+    """What it names that with, besides verbs of saying."""
+    untrue: Phrases
+    """What is said of words that are not true."""
+    facts: Phrases
+    """By which facts speak against what was said."""
+    wrong: Phrases
+    """What is said of words and of deeds."""
+    denying: Phrases
+    differing: Phrases
+    """What those do who think otherwise."""
+    rejecting: Phrases
+    """What those do to what they do not agree with."""
+    this: Phrases
+    """What that is, where it is what was said before."""
+    we: Phrases
+    holding: Phrases
+    """What those do who have an opinion of what others say."""
+    regretting: Phrases
+    """By which a sentence says that something is not so, and not that what was said is not true."""
+    besides: Phrases
+    """By which "we" are set against others ("we, by contrast")."""
+    our: Phrases
+    sharing: Phrases
+    """By which such an opinion agrees."""
+    deploring: Phrases
+    """By which a sentence says that something must not be, not that it is not so."""
+    conditions: Phrases
+    turning: Phrases
+    """How a sentence begins that sets what is so against what others say."""
+    turning_inside: Phrases
+    """The same, in the midst of a sentence."""
+    agreeing: Phrases
+    """How a sentence of one or two words agrees."""
+    heard: Phrases
+    """Others speak to the authors of a document ("we are told")."""
+    opening: Phrases
+    """What tells that others speak or think, besides verbs of saying."""
+    demanding: Phrases
+    """Verbs of demanding and promising: what follows them is often the document's own account."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -411,6 +469,7 @@ class Language:
     asked: AskedWords
     wording: WordingWords
     voices: VoiceWords
+    refutations: RefutationWords
     amounts: AmountWords
     commitments: CommitmentWords
     registered: RegisteredNameWords

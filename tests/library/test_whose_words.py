@@ -1,26 +1,15 @@
 """Whose words a sentence is: what is set off as a quotation, and what a sentence leads into."""
 
-from collections.abc import Sequence
-
 import pytest
 
-from adapters.conversion.child import answer
-from adapters.pymupdf.protocol import decode_page, encode_page
-from adapters.pymupdf.reading import read_page
-from adapters.pymupdf.worker import open_pdf
 from benchmarks.valid_words import odt
 from core.domain.answers import Verdict
-from core.domain.documents import DocumentFields, DocumentType
-from core.domain.ids import VersionId
-from core.domain.pages import Page
-from core.domain.passages import Passage
 from core.evidence.alignment import Alignment, in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
-from core.library.cutting import cut_document
-from core.library.versions import number
 from tests.support.office_files import docx
+from tests.support.read_files import read_and_cut
 
 TOLD = {  # two sentences that others say, or the document itself; the second one is asked for
     "de": (
@@ -158,22 +147,9 @@ OWN = (
 )
 
 
-def _cut(
-    data: bytes, kind: str, ending: str, language: str = "de"
-) -> tuple[Sequence[Page], tuple[Passage, ...]]:
-    """The pages and passages of a file."""
-    document = open_pdf(answer(data, kind, ending, office=False)[1])
-    readings = [decode_page(encode_page(read_page(document, n + 1))) for n in range(document.page_count)]
-    fields = DocumentFields(
-        title="Im Fluss", language=language, doc_type=DocumentType.MANIFESTO, parties=("Uferpartei",)
-    )
-    pages, cut = cut_document(readings, fields, lambda texts: [len(text) // 4 for text in texts])
-    return pages, number(cut.passages, VersionId("v"), "")
-
-
 def _looked_up(data: bytes, kind: str, ending: str, language: str = "de") -> tuple[Alignment, bool]:
     """What `verify` says of the second sentence, and whether an answer may be made of it."""
-    pages, passages = _cut(data, kind, ending, language)
+    pages, passages = read_and_cut(data, kind, ending, language)
     wanted = TOLD[language][1]
     return in_its_sentences(wanted, DocumentIndex(pages)), any(
         skeleton(wanted) in skeleton(passage.text[start:end]) and not passage.says_of_others(start, end)
@@ -248,7 +224,7 @@ def test_the_name_under_a_quotation_is_shown_with_it() -> None:
 @pytest.mark.parametrize("gap", ["\n> ", "\n>\n> "])
 def test_the_name_under_a_quotation_is_never_quoted_with_what_follows(gap: str) -> None:
     body = f"> {A}{gap}— Jens Kamp, Hafenunion\n\n{B}"
-    pages, passages = _cut(f"# Programm\n\nWir bauen aus.\n\n{body}\n".encode(), "text", ".md")
+    pages, passages = read_and_cut(f"# Programm\n\nWir bauen aus.\n\n{body}\n".encode(), "text", ".md")
     (passage,) = (each for each in passages if "Kamp" in each.text)
     at = passage.text.index("— Jens Kamp")
     assert passage.says_of_others(at, at + len("— Jens Kamp, Hafenunion"))

@@ -77,10 +77,11 @@ def own_names(parties: Sequence[str], title: str) -> tuple[str, ...]:
 
 def is_of_others(text: str) -> bool:
     """Whether a sentence says what others say or want."""
-    return bool(_OTHERS_SPEAK().search(text)) and not _is_ours(text)
+    return bool(_OTHERS_SPEAK().search(text)) and not is_in_our_name(text)
 
 
-def _is_ours(text: str) -> bool:
+def is_in_our_name(text: str) -> bool:
+    """Whether a sentence speaks of "us", and not of "our opponents"."""
     return bool(_OURS().search(_OUR_OTHERS().sub("", text)))
 
 
@@ -113,7 +114,7 @@ class Speakers:
         speaks = _SPEAKS().search(frame) or (_WANTS().search(frame) if named else None)
         if speaks is None or "," in frame[speaks.end() :]:  # what it says stands before the colon
             return False
-        if _is_ours(frame) or _MINE().search(frame) or self.is_own(frame):
+        if is_in_our_name(frame) or _MINE().search(frame) or self.is_own(frame):
             return False
         return named or not (_BODY().search(frame) or _THING().search(frame))
 
@@ -124,7 +125,7 @@ class Speakers:
         if _TESTIMONY().search(heading):
             return "testimony"
         teller = _ABOUT.split(heading)[0] if _UNTRUTH().search(heading) else heading  # "Myths about us"
-        if _is_ours(teller) or self.is_own(teller) or _OBLIGING().search(heading):
+        if is_in_our_name(teller) or self.is_own(teller) or _OBLIGING().search(heading):
             return ""
         asks = bool(_ASKING().search(heading))
         acts = bool(_INFINITIVE.search(heading)) and not asks  # "Vorurteile abbauen"

@@ -17,6 +17,16 @@ from core.language.patterns import pattern
 from core.language.sentences import sentences
 from core.library.chunking.attribution import Speakers, is_of_others
 from core.library.chunking.layout import Paragraph, ParagraphRole
+from core.library.chunking.refutations import (
+    attributes,
+    calls_its_own,
+    disagrees,
+    goes_on_itself,
+    means_several,
+    opens,
+    opens_clause,
+    refutes,
+)
 
 _CLOSERS = {"„": "“”", "“": "”“", "”": "”", "‟": "”", "»": "«", "«": "»", '"': '"'}
 _MIXED = frozenset('“”"')
@@ -30,6 +40,8 @@ _HEADING_WORDS = 12
 _LABEL_WORDS = 4
 _REPEATED = 20
 """Characters of a skeleton that is not repeated by chance."""
+_MOST_TOLD = 10
+"""Sentences that a document tells of others before it says that they are wrong."""
 _INDENTED, _INDENTED_SHARE = 300, 0.4
 """Words, and share of a document's words, above which being set off means nothing."""
 _STOP = re.compile(r"[.!?…:;][\"'”“»«’)\]]*$")
@@ -43,8 +55,11 @@ _MINE = pattern(r"\b(?:{voices.singular})\b", _I)
 _LABEL = pattern(r"^\W*(?:{voices.labels})(?:\s+(?:nr\.?\s*|no\.?\s*|n°\s*)?\d+)?\s*(?:[:–—-]|[.)]?$)", _I)
 _ANSWER = pattern(r"^\W*(?:{voices.answers})(?:\s+\d+)?\s*(?:[:–—-]|\b)", _I)
 _THESIS = pattern(r"^\W*(?:{voices.theses})(?:\s+\d+)?\s*(?:[:–—-]|[.)]?$)", _I)
-_REJECTION = pattern(r"^\W*(?:(?:{voices.answer_labels})\s*[:–—-]?\s*)?\W*(?:{voices.rejections})\W*$", _I)
-_REFUTES = pattern(r"^\W*(?:{voices.refuting})", _I)
+_REJECTION = pattern(
+    r"^\W*(?:(?:{voices.answer_labels})\s*[:–—-]?\s*)?\W*(?:{voices.rejections})"
+    r"(?:\W*$|\s*[.;:!–—]|,?\s(?:{voices.why_not})\b)",
+    _I,
+)
 _DOUBTS = pattern(r"^\W*(?:{voices.refuting}|{voices.objecting})", _I)
 _CONTRASTS = pattern(r"^\W*(?:{voices.contrasting})", _I)
 _COUNTERS = pattern(r"\b(?:{voices.contrasting}|{voices.objecting})", _I)
@@ -438,8 +453,12 @@ def _says_itself(reading: _Reading, first: int, end: int) -> bool:
     above, below = reading.of(first - 1), reading.of(end)
     lead = _plain(above[-1].text).rstrip() if above else ""
     leads = lead.endswith(":")
-    if below and _DOUBTS().search(below[0].text):
+    if below and (
+        attributes(below[0].text, reading.speakers) or any(disagrees(each.text) for each in below[:2])
+    ):
         return False
+    if below and calls_its_own(below[0].text):
+        return True
     if leads and (reading.is_ours(lead) or _OWN().search(lead) or _OURS().search(lead)):
         return not is_of_others(lead)
     if _SPEAKS().search(lead) and not _OURS().search(lead):
@@ -536,12 +555,51 @@ def _reported(reading: _Reading) -> None:
 
 
 def _refuted(reading: _Reading) -> None:
-    """What the next sentence calls untrue."""
+    """What a sentence behind it calls untrue, or does not agree with: back to where the document began to
+    tell what others say, or the sentence before alone."""
     for number, each in enumerate(reading.sentences[1:], 1):
-        before = reading.sentences[number - 1]
-        near = before.paragraph == each.paragraph or before.quoted
-        if near and _REFUTES().search(each.text) and not _OURS().search(before.text):
-            before.others = True
+        if reading.paragraphs[each.paragraph].role is ParagraphRole.HEADING or not disagrees(each.text):
+            continue
+        _mark(_told_before(reading, number, untrue=refutes(each.text)))
+
+
+def _told_before(reading: _Reading, number: int, *, untrue: bool) -> list[_Sentence]:
+    """The sentences that others say before the one with a number, which does not agree with them."""
+    own = reading.sentences[number]
+    several = means_several(own.text)
+    told: list[_Sentence] = []
+    opened: list[_Sentence] | None = None
+    lowest = _lowest(reading, own)
+    for before in reversed(reading.sentences[max(0, number - _MOST_TOLD) : number]):
+        if before.paragraph < lowest or reading.paragraphs[before.paragraph].role is ParagraphRole.HEADING:
+            break
+        if opens(before.text, reading.speakers, untrue=untrue):
+            opened = opened or (told or [before] if untrue else told).copy()
+            if opens_clause(before.text):
+                return told or opened
+        elif not before.others and (disagrees(before.text) or goes_on_itself(before.text)):
+            told = told or [before]
+            break
+        told.append(before)
+    if opened is not None or not untrue:
+        return opened or []
+    return told if several else [each for each in told[:1] if _is_refuted(each, own)]
+
+
+def _lowest(reading: _Reading, own: _Sentence) -> int:
+    """The first paragraph that a sentence can refer to: its own one, or where it begins that, the one above,
+    with the list that it belongs to."""
+    lowest = own.paragraph
+    if own is reading.of(own.paragraph)[0] and lowest:
+        lowest -= 1
+        while lowest and reading.paragraphs[lowest].listed:
+            lowest -= 1
+    return lowest
+
+
+def _is_refuted(before: _Sentence, own: _Sentence) -> bool:
+    near = before.paragraph == own.paragraph or before.quoted
+    return near and not _OURS().search(before.text)
 
 
 _RULES = (

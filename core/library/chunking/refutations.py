@@ -1,0 +1,134 @@
+"""Sentences by which a document ends what it tells of others' words: it calls them untrue, or says that it
+thinks otherwise. And the sentences with which it begins to tell what they say.
+
+Neither alone proves that what stands between is theirs: a sentence that disagrees may deplore what the
+document itself has told, and one that reports may be followed by its own account.
+"""
+
+import re
+
+from core.language.patterns import pattern
+from core.library.chunking.attribution import Speakers, is_in_our_name
+
+_I = re.IGNORECASE
+_LONGEST = 25
+"""Words of a sentence that refers to what stands before it as a whole."""
+_SHORT = 2
+"""Words of one that is an exclamation ("Rubbish!")."""
+_SHORT_UNTRUE = 5
+
+_BACK = pattern(r"^\W*(?:\w+\W+){0,2}?(?:{refutations.pointing})|\b(?:{refutations.pointing_behind})", _I)
+_SEVERAL = pattern(r"\b(?:{refutations.several})", _I)
+_UNTRUE = pattern(r"\b(?:{refutations.untrue})", _I)
+_REGRETS = pattern(r"\b(?:{refutations.regretting})\b", _I)
+_FACTS = pattern(r"\b(?:{refutations.facts})", _I)
+_WRONG = pattern(r"\b(?:{refutations.wrong})\b", _I)
+_DENIES = pattern(r"\b(?:{refutations.denying})", _I)
+_OUR_VOICE = pattern(r"\b(?:{refutations.we}|{refutations.our})\b", _I)
+_DIFFERS = pattern(r"\b(?:{refutations.differing})", _I)
+_REJECTS = pattern(r"\b(?:{refutations.rejecting})", _I)
+_THIS = pattern(r"\b(?:{refutations.this})", _I)
+_BESIDES = pattern(r"\b(?:{refutations.we})\b[\s,]+(?:{refutations.besides})\b", _I)
+_HOLDS = pattern(r"\b(?:{refutations.holding})", _I)
+_SHARES = pattern(r"\b(?:{refutations.sharing})", _I)
+_DEPLORES = pattern(r"\b(?:{refutations.deploring})", _I)
+_AGREES = pattern(r"^\W*(?:{refutations.agreeing})\b", _I)
+_CONDITION = pattern(r"[\w)]\W+(?:{refutations.conditions})\b", _I)
+_TURNS = pattern(r"^\W*(?:{refutations.turning})\b|\b(?:{refutations.turning_inside})\b", _I)
+_HEARD = pattern(r"\b(?:{refutations.heard})\b", _I)
+_OPENS = pattern(r"§|\b(?:{refutations.opening}|{voices.saying})\b(?!-)", _I)
+_DEMANDS = pattern(r"\b(?:{refutations.demanding})", _I)
+_WE = pattern(r"\b(?:{refutations.we})\b", _I)
+_SAID = pattern(
+    r"^\W*(?:{refutations.so_far})\b.*\b(?:(?-i:{voices.saying})|{refutations.wording})\b"
+    r"|^\W*(?:so|thus|ainsi)\s+(?-i:[a-zà-ÿ]+)\s",
+    _I,
+)
+_OURS_IT_IS = pattern(r"^\W*(?:{refutations.pointing})\W+(?:\w+\W+){0,2}?(?:{refutations.our})\b", _I)
+_CLAUSE = pattern(r"[,:]|\b(?:{refutations.opening}|{voices.that})\b", _I)
+_PLACED = re.compile(r"[,:]")
+_FOLLOWING = re.compile(r"\W*\w+")
+
+
+def refutes(text: str) -> bool:
+    """Whether a sentence calls what stands before it untrue."""
+    count = len(text.split())
+    if count > _LONGEST or not _UNTRUE().search(text) or _asks(text):
+        return False
+    if _CONDITION().search(text) or _REGRETS().search(text):
+        return False
+    return count <= _SHORT_UNTRUE or bool(_BACK().search(text))
+
+
+def disagrees(text: str) -> bool:
+    """Whether a sentence, behind what others say, does not agree with it."""
+    count = len(text.split())
+    if count > _LONGEST or _asks(text) or _CONDITION().search(text):
+        return False
+    if count <= _SHORT:
+        return _is_exclamation(text)
+    ours = _OUR_VOICE().search(text)
+    if refutes(text) or _FACTS().search(text):
+        return True
+    if ours and (_DIFFERS().search(text) or _BESIDES().search(text)):
+        return True
+    if ours and _REJECTS().search(text) and _THIS().search(text):
+        return True
+    if not _BACK().search(text):
+        return False
+    if _WRONG().search(text):
+        return True
+    against = _DENIES().search(text) or (ours and _HOLDS().search(text) and not _SHARES().search(text))
+    return bool(against and not _DEPLORES().search(text))
+
+
+def _is_exclamation(text: str) -> bool:
+    ends = text.rstrip(' "”“»').endswith((".", "!"))
+    return ends and not (
+        any(map(str.isupper, text.split())) or _AGREES().search(text) or any(map(str.isdigit, text))
+    )
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip().endswith("?")
+
+
+def attributes(text: str, speakers: Speakers) -> bool:
+    """Whether a sentence says that others have said what stands before it ("That is what the mayor wrote")."""
+    found = _SAID().search(text)
+    return found is not None and not (is_in_our_name(text) or speakers.is_own(text))
+
+
+def calls_its_own(text: str) -> bool:
+    """Whether a sentence calls what stands before it the document's own ("that is our promise")."""
+    return bool(_OURS_IT_IS().search(text)) and not disagrees(text)
+
+
+def means_several(text: str) -> bool:
+    """Whether a sentence refutes all that was said before it, not the last sentence alone ("none of this is
+    true", "these claims")."""
+    return bool(_SEVERAL().search(text))
+
+
+def goes_on_itself(text: str) -> bool:
+    """Whether a document speaks for itself in a sentence behind others' words."""
+    return bool(_TURNS().search(text) or _WE().search(text))
+
+
+def opens(text: str, speakers: Speakers, *, untrue: bool) -> bool:
+    """Whether a sentence tells what others say or think, so that the next ones may tell more of it. Not
+    `untrue`: what they hold to be so, and not what they demand or have promised."""
+    plain = _HEARD().sub("§", text.replace("§", " "))
+    found = [*_OPENS().finditer(plain)]
+    if not found or not (untrue or any(not _DEMANDS().match(each[0]) for each in found)):
+        return False
+    clause = _PLACED.search(plain, found[0].end())
+    following = _FOLLOWING.match(plain, found[0].end())
+    frame = plain[: following.end() if following else found[0].end()]
+    return not (is_in_our_name(frame) or speakers.is_own(plain[: clause.start() if clause else len(plain)]))
+
+
+def opens_clause(text: str) -> bool:
+    """Whether what others say stands in the sentence that opens it ("they claim that"): its verb cannot mean
+    anything else ("it writes losses")."""
+    return bool(_CLAUSE().search(text))
