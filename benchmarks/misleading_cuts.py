@@ -4,6 +4,7 @@
 
 Sentences are those of real programmes and statutes and of the example library (French: the example library
 alone). Documents and planted phrases are in two halves: what was fitted to `tune` is judged on `final`.
+`cut_lines` holds sentences that somebody wrote, with <what is quoted> of them: h harmless, m misleading.
 """
 
 import argparse
@@ -13,10 +14,10 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 
-from benchmarks.omissions import sentences_of
+from benchmarks.omissions import glued, of_two_sizes, sentences_of
 from benchmarks.quotes import Paper, example_papers, heading, papers
 from core.domain.answers import Verdict
 from core.evidence.alignment import in_its_sentences
@@ -26,6 +27,8 @@ from tests.support.misleading import Made, Maker, classes, harmless, over_an_end
 from tests.support.paper import paper as typeset
 
 HALVES = ("tune", "final")
+LINES = {"tune": "fitted", "final": "unseen"}
+"""Sentences that go with a half."""
 _PLAIN = (Verdict.VERBATIM, Verdict.TYPO)
 _TRIES = 3000
 _LINE_WORDS = 11
@@ -44,6 +47,8 @@ def said_in(documents: Sequence[Paper]) -> Said:
 
 
 Quotes = list[tuple[Paper, Made]]
+_NOWHERE = Paper(Path("-"), "", ())
+"""Where a written sentence stands, which gets a page of its own."""
 
 
 def quotes(
@@ -84,15 +89,37 @@ def _over_ends(chance: random.Random, own: Sequence[tuple[Paper, str]], each: in
     return [(document, each_made) for document, each_made in made if each_made][:each]
 
 
+def written(half: str) -> Iterator[tuple[str, bool, Callable[[], Quotes]]]:
+    """As `quotes`, of the written sentences."""
+    files = [name for of, name in LINES.items() if half in (of, "all")]
+    for name in files:
+        file = Path(__file__).parent / "cut_lines" / f"{name}.txt"
+        rows = sorted(line.split("|", 2) for line in file.read_text(encoding="utf-8").splitlines())
+        for (kind, language), group in groupby(rows, key=lambda row: (row[0], row[1])):
+            made = [(re.sub("[<>]", "", said), _quoted_in(said)) for _, _, said in group]
+            title = f"{language} written, {name}: {'misleading' if kind == 'm' else 'harmless'}"
+            yield title, kind == "m", partial(list[tuple[Paper, Made]], [(_NOWHERE, each) for each in made])
+
+
+def _quoted_in(said: str) -> str:
+    return " [...] ".join(part for part in re.findall("<([^<>]*)>", said) if re.search(r"\w", part))
+
+
 def paragraphs_in(documents: Sequence[Paper]) -> Iterator[tuple[Paper, str]]:
-    """The first sentences of paragraphs, mostly below headings: from the beginning to the first stop."""
+    """The first sentences of paragraphs, mostly below headings: from the beginning to the first stop. Behind
+    what is no whole sentence and no heading in other letters no paragraph begins: blocks may be lines."""
     for document in documents:
         for page in document.pages:
-            words = [word for word in page.words if not word.furniture]
-            for _, block in groupby(words, key=lambda word: word.block):
-                text = " ".join(word.text for word in block if not word.note_chars)
-                found = re.match(r"[A-ZÄÖÜ][^.!?:•]{40,300}[a-zäöüß]{3}[.!](?= [A-ZÄÖÜ]|$)", text)
-                if found and "- " not in found[0] and not re.search(r"\d", found[0]):
+            words = [word for word in page.words if not word.furniture and not word.note_chars]
+            blocks = [list(group) for _, group in groupby(words, key=lambda word: word.block)]
+            for before, block in pairwise(blocks):
+                text = " ".join(word.text for word in block)
+                found = re.match(r"[A-ZÄÖÜ][^.!?:•\u00ad]{40,300}[a-zäöüß]{3}[.!](?= [A-ZÄÖÜ]|$)", text)
+                if not found or "- " in found[0] or re.search(r"\d|\b(bzw|etc|usw)\.$", found[0]):
+                    continue
+                if not glued(block[: len(found[0].split())]) and (
+                    before[-1].text.endswith((".", "!", "?")) or of_two_sizes([before[-1], block[0]])
+                ):
                     yield document, found[0]
 
 
@@ -161,7 +188,8 @@ def main() -> None:
     print(heading(f"Cut quotes of {len(documents)} documents, half: {options.half}"))
     print(f"{'class':<44}{'n':>6}{'plain':>9}{'cut':>9}{'other':>9}")
     half = 1 if options.half == "final" else 0
-    for name, misleads, make in quotes(documents, half, each=options.each, seed=options.seed):
+    made = quotes(documents, half, each=options.each, seed=options.seed)
+    for name, misleads, make in chain(made, written(options.half)):
         if options.only not in name:
             continue
         verdicts = _judged(name, make(), misleads=misleads, show=options.show)

@@ -13,11 +13,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from pathlib import Path
 
 from benchmarks.quotes import Paper, example_papers, heading, papers
 from core.domain.answers import Verdict
+from core.domain.pages import Word
 from core.evidence.alignment import in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
@@ -34,6 +35,13 @@ from tests.support.paper import paper as typeset
 _TRIES = 400
 """Sentences drawn for one quote at most; classes that real documents hardly have stay smaller."""
 _WORDS = (6, 70)
+_STOP = re.compile(r"[a-zäöüß]{3}(?<!\bbzw)(?<!\betc)(?<!\busw)[.!?]$")
+_NOTE = re.compile(r"[a-zäöüß][.!?]\d+$")
+"""A stop with the mark of a note."""
+_ALIKE = 1.15
+"""Heights of the letters of one text differ by less."""
+_EARLY = 6
+"""What is left free at the end of a line that ends early, in heights of its letters."""
 
 Made = tuple[str, DocumentIndex]
 Row = tuple[str, Counter[Verdict], list[float]]
@@ -58,19 +66,48 @@ def drawn_sentences(chance: random.Random, documents: Sequence[Paper]) -> Iterat
 
 
 def sentences_of(document: Paper) -> list[tuple[str, ...]]:
-    """From behind a stop to the next one, on one page, with no other between: a rule of its own, so that
-    the cutter's faults show."""
+    """From behind a stop to the next one, on one page, with no other between and no heading in front: a rule
+    of its own, so that the cutter's faults show."""
     found: list[tuple[str, ...]] = []
     for page in document.pages:
-        words = [_printed(word.text, word.note_chars) for word in page.words if not word.furniture]
+        printed = [word for word in page.words if not word.furniture]
+        words = [_printed(word.text, word.note_chars) for word in printed]
         start = None
         for i, word in enumerate(words):
-            if re.search(r"[a-zäöüß]{3}[.!?]$", word) and (i + 1 == len(words) or words[i + 1][:1].isupper()):
+            if _STOP.search(word) and (i + 1 == len(words) or words[i + 1][:1].isupper()):
                 said = tuple(words[start : i + 1]) if start is not None else ()
-                if _WORDS[0] <= len(said) <= _WORDS[1] and not any(w[-1] in ".!?:-\u00ad" for w in said[:-1]):
+                inner = any(w[-1] in ".!?:-\u00ad" or _NOTE.search(w) for w in said[:-1])
+                if _WORDS[0] <= len(said) <= _WORDS[1] and not inner and not glued(printed[start : i + 1]):
                     found.append(said)
                 start = i + 1
     return found
+
+
+def glued(words: Sequence[Word]) -> bool:
+    """Whether the words may be those of a heading and of the sentence below it: letters of two sizes, or a
+    capital behind a line that ends early or where another block begins."""
+    if of_two_sizes(words):
+        return True
+    ends: dict[tuple[int, int], float] = {}
+    for word in words:
+        ends[word.block, word.line] = word.box.x1
+    reach = max(ends.values())
+    return any(
+        other.text.lstrip("„“\"'»«‚‘(")[:1].isupper()
+        and (one.block != other.block or ends[one.block, one.line] < reach - _EARLY * _height(one))
+        for one, other in pairwise(words)
+        if (one.block, one.line) != (other.block, other.line)
+    )
+
+
+def of_two_sizes(words: Sequence[Word]) -> bool:
+    """Whether some of the words are in larger letters than others."""
+    heights = [_height(word) for word in words]
+    return max(heights) > _ALIKE * min(heights)
+
+
+def _height(word: Word) -> float:
+    return word.box.y1 - word.box.y0
 
 
 def _printed(text: str, note_chars: int) -> str:

@@ -2,8 +2,10 @@
 
 Only these leave who, whom, when, whether, how much and for whom as they are, and only whole:
 
-- numbers and signs of lists, and words that join the sentence to what was said before ("therefore");
-- a clause of reason or purpose, a list of examples, an apposition, a short bracket;
+- numbers of sections, numbers and signs of lists, and words that join the sentence to what was said before
+  ("therefore") or announce it ("our position is clear:");
+- a clause of reason or purpose, though not of what others may do, which they may do for that alone;
+- a list of examples, an apposition, a bracket that abbreviates, names or refers;
 - a coordinated main clause with a subject and a verb of its own, or a further verb of the same subject, where
   the clause that is quoted is whole without it.
 
@@ -28,11 +30,20 @@ from core.evidence.tokens import Token
 _ASIDE_WORDS = 14
 """Words of an apposition or of examples at most; what is longer has clauses of its own."""
 _BRACKET_WORDS = 6
+_NAME_WORDS = 3
+_ABBREVIATED = 8
+"""Words that an abbreviation is made of at most."""
+_OPENING = "„“\"'»«‚‘(["
 _LABEL = re.compile(r"§+|[§(\[]?(?:\d{1,3}|[a-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})[.)\]]{1,2}|\(\d{1,3}[a-z]?\)")
+_PLACE = re.compile(r"(?:\d{1,3}[a-z]?(?:\.\d{1,3})*|[ivxl]{1,6}|[IVXL]{1,6}|[A-Z])[°.,:)]{0,2}")
+"""The number of a section or a page."""
+_QUOTED = re.compile(r"\([„“\"'‚‘»«].+[“”\"'‘’«»]\)")
 _PARTING = (",", ";", ":", "–", "—")
 _PARTICIPLE = re.compile(r"(?:ge\w+|\w+ge\w+|\w+iert|(?:be|ver|ent|er|zer)\w+)(?:t|en)")
 _STEM = 5
 _INDEFINITE = frozenset({"a", "an", "un", "une"})
+_SEE = frozenset({"vgl", "siehe", "see", "cf", "voir"})
+_CASES = frozenset({"einem", "einen", "einer", "eines"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,7 @@ class HarmlessWords:
     coordinators: frozenset[str]
     joining: frozenset[str]
     reasons: tuple[tuple[str, ...], ...]
+    purposes: tuple[tuple[str, ...], ...]
     infinitive_purposes: frozenset[str]
     examples: tuple[tuple[str, ...], ...]
     ourselves: frozenset[str]
@@ -54,6 +66,15 @@ class HarmlessWords:
     restricting: frozenset[str]
     restricting_stems: tuple[str, ...]
     subordinators: frozenset[str]
+    announcing: frozenset[str]
+    announcing_words: frozenset[str]
+    places: frozenset[str]
+    naming: tuple[tuple[str, ...], ...]
+    permitting: frozenset[str]
+    obliging: frozenset[str]
+    obtaining: frozenset[str]
+    backward: frozenset[str]
+    pointing: tuple[tuple[str, ...], ...]
 
 
 @lru_cache(maxsize=1)
@@ -73,7 +94,8 @@ def harmless_words() -> HarmlessWords:
         connectives=phrases("connectives", "connective_phrases"),
         coordinators=words("coordinators"),
         joining=words("coordinators") | {"or", "oder", "ou"},
-        reasons=phrases("reasons", "purposes", "purpose_phrases"),
+        reasons=phrases("reasons", "reason_phrases", "purposes", "purpose_phrases"),
+        purposes=phrases("purposes", "purpose_phrases"),
         infinitive_purposes=frozenset({"um"}),
         examples=phrases("examples", "example_phrases"),
         ourselves=words("ourselves"),
@@ -85,6 +107,15 @@ def harmless_words() -> HarmlessWords:
         restricting=words("restricting"),
         restricting_stems=tuple(words("restricting_stems")),
         subordinators=words("subordinators"),
+        announcing=words("announcing"),
+        announcing_words=words("announcing_words"),
+        places=words("places"),
+        naming=phrases("naming"),
+        permitting=words("permitting"),
+        obliging=words("obliging"),
+        obtaining=words("obtaining"),
+        backward=words("backward"),
+        pointing=phrases("pointing"),
     )
 
 
@@ -92,10 +123,14 @@ def changes_nothing(tokens: Sequence[Token]) -> bool:
     """Whether the words of one sentence that the quote lacks, before, behind and between those it has, may
     all be left out. A sentence of which it has nothing may not."""
     said: list[Token] = []
+    opens = ""
     for token in tokens:
         if token.skeleton or token.text in DASHES:
-            said.append(token)
-        elif said and token.text in ";:,":  # as French sets it
+            said.append(Token(opens + token.text, token.skeleton, token.kept))
+            opens = ""
+        elif token.text in ("«", "(«", "("):  # as French sets it
+            opens = token.text
+        elif said and (token.text in ";:," or token.text[:1] in "»)"):
             said[-1] = Token(said[-1].text + token.text, said[-1].skeleton, said[-1].kept)
     runs = [(kept, list(run)) for kept, run in groupby(said, key=lambda token: token.kept)]
     if not any(kept for kept, _ in runs):
@@ -107,9 +142,13 @@ def changes_nothing(tokens: Sequence[Token]) -> bool:
     )
 
 
-def without_reasons(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens without a last clause of reason or purpose that the quote leaves out: whatever that denies,
-    it is not what is quoted."""
+def bearing(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without what the quote leaves out at the edges and what is none of its sentence's business:
+    what opens it ("not least"), and a last clause of reason or purpose. Whatever these deny, it is not what
+    is quoted."""
+    opening = next((i for i, token in enumerate(tokens) if token.kept), 0)
+    if opening and not _without_opening(list(tokens[:opening]), tokens[opening:]):
+        tokens = tokens[opening:]
     kept = max((i + 1 for i, token in enumerate(tokens) if token.kept), default=0)
     before, run = list(tokens[:kept]), [token for token in tokens[kept:] if token.skeleton]
     used = _phrase_at(run, harmless_words().reasons)
@@ -139,9 +178,13 @@ def says_who(lead_in: Sequence[Token], item: Sequence[Token]) -> bool:
 def _harmless(before: list[Token], run: list[Token], behind: list[Token], *, german: bool) -> bool:
     """Whether `run` may be left out between the words that the quote has `before` and `behind` it."""
     if not before:
-        rest = _without_connectives(_without_labels(run))
+        rest = _without_opening(run, behind)
         return not rest or _first_clause(rest, behind, german=german)
-    if _is_bracket(run) or (not behind and len(run) == 1 and run[0].skeleton in harmless_words().joining):
+    if (
+        _only_explains(before, run)
+        or (not behind and _is_reference(before, run))
+        or (not behind and len(run) == 1 and run[0].skeleton in harmless_words().joining)
+    ):
         return True
     if behind:
         joins = any(token.skeleton in harmless_words().coordinators for token in run)
@@ -149,12 +192,39 @@ def _harmless(before: list[Token], run: list[Token], behind: list[Token], *, ger
     return _further_clause(before, run, german=german) or _aside(before, run, behind, german=german)
 
 
-def _without_labels(run: list[Token]) -> list[Token]:
-    """Without signs and numbers of lists and of sections in front."""
+def _without_opening(run: list[Token], behind: Sequence[Token]) -> list[Token]:
+    """Without what opens the sentence: numbers and signs, what announces it, what joins it to another."""
+    rest = _without_labels(run, behind)
+    said = [token for token in rest if token.skeleton]
+    if said and _announces(said):
+        return []
+    pointing = any(_phrase_at(said[at:], harmless_words().pointing) for at in range(len(said)))
+    return rest if pointing and _permits(behind) else _without_connectives(rest)
+
+
+def _announces(said: Sequence[Token]) -> bool:
+    """Whether the words only announce what is said, in the source's own name ("one thing is clear:")."""
+    words = harmless_words()
+    known = all(token.skeleton in words.announcing | words.announcing_words for token in said)
+    return said[-1].ends == ":" and known and any(token.skeleton in words.announcing for token in said)
+
+
+def _without_labels(run: list[Token], behind: Sequence[Token]) -> list[Token]:
+    """Without signs and numbers of lists in front, nor those of sections ("§ 14 Abs. 3", "4.2") where what is
+    quoted begins as a sentence does: "Section 12 of the Act" has none."""
     at = 0
     while at < len(run) and (_LABEL.fullmatch(run[at].text) or _is_sign(run[at])):
         at += 1
-    return run[at:]
+    words = harmless_words()
+    follows = next((token for token in behind if token.skeleton), None)
+    if follows is None or not follows.text.lstrip(_OPENING)[:1].isupper() or follows.skeleton in words.places:
+        return run[at:]
+    rest = run[at:]
+    numbered = all(token.skeleton in words.places or _PLACE.fullmatch(token.text) for token in rest)
+    certain = follows.skeleton in words.determiners | words.ourselves
+    if rest and numbered and (certain or any(token.skeleton in words.places for token in run)):
+        return []
+    return rest
 
 
 def _is_sign(token: Token) -> bool:
@@ -179,12 +249,46 @@ def _phrase_at(run: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> int:
     return 0
 
 
-def _is_bracket(run: Sequence[Token]) -> bool:
-    """Whether the words are all of a short bracket that only explains."""
+def _only_explains(before: Sequence[Token], run: Sequence[Token]) -> bool:
+    """Whether the words are all of a short bracket that abbreviates or names what stands before it, or refers
+    to another place. Any other may say for whom, where or when: "(adults)", "(mornings)"."""
     whole = " ".join(token.text for token in run)
     inner = whole.rstrip(".,;:!?…")
-    enclosed = inner.startswith("(") and inner.endswith(")") and "(" not in inner[1:]
-    return enclosed and len(run) <= _BRACKET_WORDS and not _restricts(run)
+    if not (inner.startswith("(") and inner.endswith(")") and "(" not in inner[1:]):
+        return False
+    said, words = [token for token in run if token.skeleton], harmless_words()
+    if not said or len(said) > _BRACKET_WORDS:
+        return False
+    if _refers(said):
+        return True
+    named = _phrase_at(said, words.naming)
+    if named or _QUOTED.fullmatch(inner):
+        return len(said) - named <= _NAME_WORDS
+    return len(said) == 1 and _abbreviates(said[0].text.strip("().,;:"), before)
+
+
+def _is_reference(before: Sequence[Token], run: Sequence[Token]) -> bool:
+    """Whether the last words of a sentence only refer to another place: "; see section 7"."""
+    said = [token for token in run if token.skeleton]
+    return _parted(before[-1], run[0]) and bool(said) and said[0].skeleton in _SEE and _refers(said)
+
+
+def _refers(said: Sequence[Token]) -> bool:
+    """Whether the words name nothing but another place in documents."""
+    places = harmless_words().places
+    numbered = (_PLACE.fullmatch(token.text.strip("()§[],;")) for token in said)
+    known = [token.skeleton in places or "§" in token.text for token in said]
+    return any(known) and all(a or b for a, b in zip(known, numbered, strict=True))
+
+
+def _abbreviates(short: str, before: Sequence[Token]) -> bool:
+    """Whether the capitals of `short` stand in the words before it in order, the first one at the start of a
+    word: "Erneuerbare-Energien-Gesetz (EEG)"."""
+    letters = [letter for letter in short if letter.isupper()]
+    written = " ".join(token.text for token in before[-_ABBREVIATED:]).replace("-", " ").casefold()
+    starts = [at.end() for at in re.finditer(rf"(?<!\w){letters[0].casefold()}", written)] if letters else []
+    behind = "".join(f".*?{letter.casefold()}" for letter in letters[1:])
+    return len(letters) > 1 and any(re.match(behind, written[start:]) for start in starts)
 
 
 def _restricts(run: Sequence[Token]) -> bool:
@@ -221,7 +325,7 @@ def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german
     used = _phrase_at(said, words.examples)
     if used:
         return not _restricts(said[used:]) and not _has_verb(said[used:], german=german)
-    articles = words.determiners if german else _INDEFINITE  # "the council hopes" is none
+    articles = words.determiners | _CASES if german else _INDEFINITE  # "the council hopes" is none
     apposed = said[0].skeleton in articles and len(said) > 1
     joined = any(token.skeleton in words.joining for token in said)
     clean = not joined and not _restricts(said[1:]) and not any(token.ends in ",;:" for token in said[:-1])
@@ -234,6 +338,8 @@ def _is_reason(
     """Whether a clause of reason or purpose is all that is left out, and what is quoted is no denial that the
     reason explains away ("not because ...")."""
     if before[-1].skeleton in harmless_words().explained_away:
+        return False
+    if _only_for(before, said, used):
         return False
     clause = [token for token in said[used:] if token.skeleton]
     if not clause or (inside and any(token.ends in ";:" for token in clause[:-1])):
@@ -248,6 +354,25 @@ def _is_reason(
     if said[0].skeleton in harmless_words().infinitive_purposes:
         return _zu_infinitive(clause) and not lone
     return not lone
+
+
+def _only_for(clause: Sequence[Token], said: Sequence[Token], used: int) -> bool:
+    """Whether `said`, the first `used` words of which begin a purpose or a reason, is what others may do
+    something for, or what they want who have to do it."""
+    words = harmless_words()
+    if tuple(token.skeleton for token in said[:used]) not in words.purposes:
+        return False
+    own = any(token.skeleton in words.ourselves for token in clause)
+    obtains = any(token.skeleton in words.obtaining for token in said)
+    return not own and (_permits(clause) or (obtains and _obliges(clause)))
+
+
+def _permits(clause: Sequence[Token]) -> bool:
+    return any(token.skeleton in harmless_words().permitting for token in clause)
+
+
+def _obliges(clause: Sequence[Token]) -> bool:
+    return any(token.skeleton in harmless_words().obliging for token in clause)
 
 
 def _zu_infinitive(clause: Sequence[Token]) -> bool:
@@ -269,6 +394,8 @@ def _first_clause(run: list[Token], behind: list[Token], *, german: bool) -> boo
     used = _phrase_at(said, words.reasons)
     inner = [token for token in said[:-1] if token.ends in ",;:"]
     if used and said[0].skeleton not in words.coordinators:
+        if _only_for(kept, said, used):
+            return False
         starts = _verb_like(kept[0]) if german else kept[0].skeleton in words.ourselves | words.determiners
         return not inner and starts
     if said[0].skeleton not in words.ourselves or not any(_finite(t, german=german) for t in said[1:4]):
@@ -289,6 +416,8 @@ def _further_clause(before: list[Token], run: list[Token], *, german: bool) -> b
     if not _is_whole(before, german=german) or not any(_finite(t, german=german) for t in before):
         return False
     clause = said[1:] if joined else said
+    if any(token.skeleton in words.backward for token in clause):
+        return False
     stems = {token.skeleton[:_STEM] for token in before if len(token.skeleton) >= _STEM}
     subject = _subject_and_verb(clause, german=german, plural=parted)
     if subject:

@@ -79,7 +79,9 @@ def may_end_before(index: DocumentIndex, view: View, entry: int) -> bool:
     if left.text.endswith(":") and right.text == "Provided":  # a proviso is a provision
         return True
     written = plain(left).rstrip(CLOSING)
-    known = written.rstrip(".").casefold() in abbreviations() or bool(_NUMBERED.fullmatch(written))
+    known = written.lstrip(_OPENING).rstrip(".").casefold() in abbreviations() or bool(
+        _NUMBERED.fullmatch(written)
+    )
     small = begins.islower() and not _NAME_WRITTEN_SMALL.match(right.text.lstrip(_OPENING))
     return bool(STOPS.search(written)) and not known and not small
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from core.domain.answers import LeftOut, Setting, Verdict
 from core.domain.passages import Span
-from core.evidence.harmless import changes_nothing, says_who, without_reasons
+from core.evidence.harmless import bearing, changes_nothing, says_who
 from core.evidence.index import GAP, DocumentIndex, Stretch, View
 from core.evidence.left_out import hides_question, leads_into, turned_by
 from core.evidence.page_breaks import begins_block
@@ -294,14 +294,12 @@ class Surroundings:
         first, last = self.touched[0], self.touched[-1]
         starts, ends = self._edges
         if first == last:
-            return turned_by(without_reasons(self._tokens(Stretch(starts, ends), self.stretches)))
+            return turned_by(bearing(self._tokens(Stretch(starts, ends), self.stretches)))
         found = turned_by(
-            without_reasons(
-                self._tokens(Stretch(starts, min(first.end, self.stretches[-1].end)), self.stretches)
-            )
+            bearing(self._tokens(Stretch(starts, min(first.end, self.stretches[-1].end)), self.stretches))
         )
         begins = max(last.first, self.stretches[0].first)
-        return found or turned_by(without_reasons(self._tokens(Stretch(begins, ends), self.stretches)))
+        return found or turned_by(bearing(self._tokens(Stretch(begins, ends), self.stretches)))
 
     @cached_property
     def _edges(self) -> tuple[int, int]:

@@ -67,3 +67,50 @@ def test_an_ellipsis_over_the_end_of_a_sentence_is_never_plain(seed: int) -> Non
         made = over_an_end(chance, *sentences[:2])
         if made is not None:
             assert verdict(*made) not in PLAIN, made
+
+
+OPENED_OR_EXPLAINED = [
+    ("§ 3 Abs. 2 Der Hafenmeister führt die Liste der Boote.", "Der Hafenmeister führt die Liste der Boote."),
+    ("4.2 The tenant shall pay the charges on demand.", "The tenant shall pay the charges on demand."),
+    ("1° Le dossier est déposé à la mairie du lieu.", "Le dossier est déposé à la mairie du lieu."),
+    ("Nicht zuletzt stärken wir die Feuerwehren im Land.", "stärken wir die Feuerwehren im Land."),
+    ("Needless to say, hospitals will remain public.", "hospitals will remain public."),
+    ("Unsere Haltung ist klar: Das Bargeld bleibt erhalten.", "Das Bargeld bleibt erhalten."),
+    ("Let us be clear: no new coal mines will be opened.", "no new coal mines will be opened."),
+    ("Notre position est claire : les gares restent ouvertes.", "les gares restent ouvertes."),
+    ("Leider fehlen im Landkreis zweihundert Lehrkräfte.", "fehlen im Landkreis zweihundert Lehrkräfte."),
+    (
+        "Die Satzung der Stadt (Anlage 2) liegt im Rathaus aus.",
+        "Die Satzung der Stadt [...] liegt im Rathaus aus.",
+    ),
+    ("The Real Estate Board (REB) keeps the register.", "The Real Estate Board [...] keeps the register."),
+    ("Die Gebühr trägt der Eigner; siehe Kapitel 5 unten.", "Die Gebühr trägt der Eigner"),
+]
+LIMITED = [
+    ("Alle Bürger der Stadt (Erwachsene) fahren kostenlos.", "Alle Bürger der Stadt [...] fahren kostenlos."),
+    ("The schools of the north (NRW) are closed.", "The schools of the north [...] are closed."),
+    ("Die Polizei darf Wohnungen betreten, um Gefahren abzuwehren.", "Die Polizei darf Wohnungen betreten"),
+    ("Um Gefahren abzuwehren, darf die Polizei Wohnungen betreten.", "darf die Polizei Wohnungen betreten."),
+    ("The agency may share the files in order to prevent a crime.", "The agency may share the files"),
+    ("Parents must help twice a year so that they receive a place.", "Parents must help twice a year"),
+    (
+        "Dabei dürfen die Daten an Dritte übermittelt werden.",
+        "dürfen die Daten an Dritte übermittelt werden.",
+    ),
+    ("Then the appeal is dismissed by the court.", "the appeal is dismissed by the court."),
+    ("Das Land zahlt den Zuschuss, und die Gemeinden erstatten ihn.", "Das Land zahlt den Zuschuss"),
+    ("Their position is simple: no new homes will be built.", "no new homes will be built."),
+    ("Unsere Forderung: Die Kitas im Land sind kostenlos.", "Die Kitas im Land sind kostenlos."),
+    ("§ 14 Absatz 3 Satz 2 gilt für Beamte des Landes.", "Satz 2 gilt für Beamte des Landes."),
+    ("4.5 Millionen Taler fließen in die Häfen.", "Millionen Taler fließen in die Häfen."),
+]
+
+
+@pytest.mark.parametrize(("text", "quote"), OPENED_OR_EXPLAINED)
+def test_what_opens_a_sentence_or_names_something_in_it_may_be_left_out(text: str, quote: str) -> None:
+    assert verdict(text, quote) in PLAIN
+
+
+@pytest.mark.parametrize(("text", "quote"), LIMITED)
+def test_what_limits_a_sentence_may_not_be_left_out(text: str, quote: str) -> None:
+    assert verdict(text, quote) is Verdict.CUT

@@ -398,9 +398,89 @@ _APPOSED = {
     ],
 }
 _BRACKETED = {
-    "de": ["(kurz: Programm)", "(Kernaufgabe)", "(Leitbild)", "(siehe oben)", "(unser Leitsatz)"],
-    "en": ["(in short: the programme)", "(core task)", "(guiding principle)", "(see above)", "(our motto)"],
-    "fr": ["(en bref : le programme)", "(voir plus haut)", "(notre devise)", "(principe directeur)"],
+    "de": [
+        "(im Folgenden: Vorhaben)",
+        "(siehe Seite 12)",
+        "(„Leitlinie“)",
+        "(vgl. § 7)",
+        "(kurz: Programm)",
+        "(Kapitel 3)",
+    ],
+    "en": [
+        "(hereinafter the scheme)",
+        "(see page 12)",
+        "(“the Scheme”)",
+        "(cf. section 7)",
+        "(in short: the programme)",
+        "(chapter 3)",
+    ],
+    "fr": [
+        "(ci-après le projet)",
+        "(voir page 12)",
+        "(« le projet »)",
+        "(cf. article 7)",
+        "(en bref : le programme)",
+        "(chapitre 3)",
+    ],
+}
+_LIMITING = {
+    "de": [
+        "(Erwachsene)",
+        "(an Werktagen)",
+        "(Altverträge)",
+        "(Innenstadt)",
+        "(ländlicher Raum)",
+        "(Sommer)",
+    ],
+    "en": ["(adults)", "(weekdays)", "(old contracts)", "(city centre)", "(rural areas)", "(in summer)"],
+    "fr": [
+        "(adultes)",
+        "(en semaine)",
+        "(anciens contrats)",
+        "(centre-ville)",
+        "(zones rurales)",
+        "(en été)",
+    ],
+}
+_ALLOWED = {
+    "de": [
+        "Die Polizei darf {} ohne Anordnung durchsuchen",
+        "Der Träger kann {} an Dritte weitergeben",
+        "Die Ämter dürfen {} zeitweise sperren",
+        "Das Ministerium kann {} vorläufig aussetzen",
+    ],
+    "en": [
+        "The police may search {} without a warrant",
+        "The operator can pass {} on to third parties",
+        "Officials may close {} for a time",
+        "The ministry can suspend {} for now",
+    ],
+    "fr": [
+        "La police peut fouiller {} sans mandat",
+        "L'exploitant peut céder {} à des tiers",
+        "Les services peuvent fermer {} un temps",
+        "Le ministère peut suspendre {} pour le moment",
+    ],
+}
+_PURPOSES = {
+    "de": [
+        ", um eine Gefahr abzuwehren",
+        ", damit die Wahl stattfinden kann",
+        ", um einem Gericht zu helfen",
+        ", damit niemand verletzt wird",
+    ],
+    "en": [
+        " in order to avert a danger",
+        " so that the election can be held",
+        ", so as to help a court",
+        ", so that nobody is hurt",
+    ],
+    "fr": [
+        " afin d'écarter un danger",
+        " pour que l'élection ait lieu",
+        " afin d'aider un tribunal",
+        ", afin que personne ne soit blessé",
+    ],
 }
 _BEGINS_CLAUSE = re.compile(r"[,;] (?:und|and|et|aber|but|mais) ", re.IGNORECASE)
 _TIME = re.compile(
@@ -422,6 +502,10 @@ _RELATIVE = re.compile(
 )
 _FOR_WHOM = re.compile(
     r" (?:für|bei|gegenüber|zugunsten|mit|ohne|for|with|without|against|among|to) [^,;:]{4,80}\.$"
+)
+_PERMISSION = re.compile(
+    r"\b(?:d[aü]rf\w*|k[aoö]nn\w*|erlaub\w*|zulässig|berechtigt|may|might|can|could|allowed|permitted|entitled|"
+    r"authori[sz]ed|peu\w+|pourr\w+|autorisé\w*)\b"
 )
 _VERB_OBJECT = {
     "de": re.compile(
@@ -448,6 +532,8 @@ def classes() -> dict[str, Maker]:
         "hypothesis": _planted(_HYPOTHESES, None),
         "group, planted": _planted(None, _GROUPS),
         "group, real": _restriction,
+        "limiting bracket": _bracket(_LIMITING),
+        "purpose of what is allowed": _purpose_of_permission,
         "subject and predicate": _subject_and_predicate,
         "verb and object": _verb_and_object,
         "amount": _amount,
@@ -460,12 +546,12 @@ def harmless() -> dict[str, Maker]:
     """Quotes that leave out what changes nothing."""
     return {
         "connective": _connective,
-        "reason, planted": _planted(None, _REASONS),
+        "reason, planted": _reason_planted,
         "reason, real": _reason,
         "second clause, planted": _planted(None, _SECOND),
         "examples": _planted(None, _EXAMPLES),
         "apposition": _planted(None, _APPOSED),
-        "bracket": _bracket,
+        "bracket": _bracket(_BRACKETED),
         "bracket, real": _real_bracket,
     }
 
@@ -592,6 +678,13 @@ def _connective(chance: random.Random, sentence: str, language: str, half: int) 
     return None
 
 
+def _reason_planted(chance: random.Random, sentence: str, language: str, half: int) -> Made | None:
+    """What is allowed for a reason may be allowed for it alone."""
+    if _PERMISSION.search(sentence):
+        return None
+    return _planted(None, _REASONS)(chance, sentence, language, half)
+
+
 def _reason(chance: random.Random, sentence: str, language: str, half: int) -> Made | None:
     found = re.search(r", (?:weil|damit|um) [^,;:]+\.$| (?:because|in order to|so that) [^,;:]+\.$", sentence)
     if (
@@ -602,18 +695,35 @@ def _reason(chance: random.Random, sentence: str, language: str, half: int) -> M
         return None
     if re.search(r"\b(?:nicht|nur|kein\w*|not|only|no)\b", sentence[: found.start()]):
         return None
+    if _PERMISSION.search(sentence):
+        return None
     return _checked(sentence, sentence[: found.start()])
 
 
-def _bracket(chance: random.Random, sentence: str, language: str, half: int) -> Made | None:
-    words = sentence.split()
-    places = [i for i in range(2, len(words) - 2) if words[i - 1][:1].isupper() and words[i - 1].isalpha()]
-    if not places:
+def _bracket(brackets: dict[str, list[str]]) -> Maker:
+    """A sentence with a bracket behind one of its names, quoted without it."""
+
+    def make(chance: random.Random, sentence: str, language: str, half: int) -> Made | None:
+        words = sentence.split()
+        places = [
+            i for i in range(2, len(words) - 2) if words[i - 1][:1].isupper() and words[i - 1].isalpha()
+        ]
+        if not places:
+            return None
+        at = chance.choice(places)
+        text = " ".join([*words[:at], _dealt(chance, brackets[language], half), *words[at:]])
+        return _checked(text, f"{' '.join(words[:at])} {chance.choice(_MARKS)} {' '.join(words[at:])}")
+
+    return make
+
+
+def _purpose_of_permission(chance: random.Random, sentence: str, language: str, half: int) -> Made | None:
+    """What others may do, without what for: one real object in a frame."""
+    found = re.search(rf" ({_SMALL[language]} [\w-]+)(?=[ ,.;])", sentence)
+    if found is None:
         return None
-    at = chance.choice(places)
-    bracket = _dealt(chance, _BRACKETED[language], half)
-    text = " ".join([*words[:at], bracket, *words[at:]])
-    return _checked(text, f"{' '.join(words[:at])} {chance.choice(_MARKS)} {' '.join(words[at:])}")
+    front = _dealt(chance, _ALLOWED[language], half).format(found[1])
+    return _checked(f"{front}{_dealt(chance, _PURPOSES[language], half)}.", front)
 
 
 def _real_bracket(chance: random.Random, sentence: str, language: str, half: int) -> Made | None:
