@@ -1,13 +1,16 @@
 """What a page's content yields, before it is asked what of it can be seen. Runs in the worker."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pymupdf
 from pymupdf import mupdf
 
-from adapters.pymupdf import hidden, quality
+from adapters.pymupdf import hidden
 from adapters.pymupdf.characters import Place
+from adapters.pymupdf.ink import structured
+from core.domain.pages import PageTrouble, TextSource
 
 FLAGS = pymupdf.TEXTFLAGS_WORDS
 _COUNTING = (FLAGS & ~pymupdf.TEXT_CLIP) | (
@@ -37,14 +40,14 @@ def extract(page: Any, everything: Any) -> PageContent:
     A second, unclipped pass counts what was left out. /ActualText (ISO 32000-1, 14.9.4) may say other
     letters than the glyphs show; then the glyphs count, unless they have no readable text of their own.
     """
-    first = _structured(page, FLAGS)
-    second = _structured(everything, _COUNTING, _EVERYWHERE)
+    first = structured(page, FLAGS)
+    second = structured(everything, _COUNTING, _EVERYWHERE)
     panels = list(hidden.panels_of(second.this))
     shapes = list(hidden.shapes_of(second.this))
     text, all_letters = first.extractText(), _letters(second.extractText())
     dropped = 0
     if _letters(text) != all_letters or _UNKNOWN in text:
-        glyphs = _structured(page, FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+        glyphs = structured(page, FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
         shown = glyphs.extractText()
         dropped = max(0, len(all_letters) - len(_letters(shown)))
         if _shows_otherwise(text, shown):
@@ -58,20 +61,7 @@ def _shows_otherwise(text: str, shown: str) -> bool:
     """Whether the glyphs `shown` say something else than `text`, or say it better."""
     if text.count(_UNKNOWN) != shown.count(_UNKNOWN):
         return text.count(_UNKNOWN) > shown.count(_UNKNOWN)
-    return _letters(text) != _letters(shown) and not quality.is_garbled(shown)
-
-
-def _structured(page: Any, flags: int, bounds: Any = None) -> Any:
-    """The structured text of the page's own content (no annotations), as a PyMuPDF text page."""
-    options = mupdf.FzStextOptions()
-    options.flags = flags
-    if bounds is None:
-        return pymupdf.TextPage(mupdf.FzStextPage(page.this, options))
-    text_page = mupdf.FzStextPage(mupdf.FzRect(*bounds))
-    device = mupdf.fz_new_stext_device(text_page, options)
-    mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
-    mupdf.fz_close_device(device)
-    return pymupdf.TextPage(text_page)
+    return _letters(text) != _letters(shown) and not is_garbled(shown)
 
 
 def _overlays(page: Any) -> tuple[list[hidden.Panel], list[hidden.Rect]]:
@@ -108,3 +98,91 @@ def _spans(text_page: Any) -> dict[Place, list[hidden.SpanDict]]:
         for span in content["spans"]:
             span["dir"] = content["dir"]
     return {place: content["spans"] for place, content in lines.items()}
+
+
+# Is a page's text fit to be read? Decides who needs OCR. Pure; runs in the worker.
+
+MIN_WORDS = 5
+"""A page with fewer words and a large image is a scan."""
+SCAN_IMAGE_SHARE = 0.5
+MAX_UNREADABLE = 0.1
+"""Share of replacement, private-use and control characters of a readable text."""
+MAX_SINGLES = 0.6
+"""Share of one-character words of a readable text, in scripts that put spaces between words."""
+MAX_JUMBLED = 0.25
+"""Share of words of an OCR layer that mix cases, digits and symbols inside: read in the wrong script."""
+_ENOUGH_WORDS = 20
+
+_BAD = "[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f\x7f-\x9f]"
+_UNREADABLE = re.compile(_BAD)
+_RUNS = re.compile(f"({_BAD})\\1+")
+_JUMBLED = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]|[A-Za-zÀ-ÿ]\d+[A-Za-zÀ-ÿ]|\w[^\w\s\-‐‑'’./&:,;)(\u00ad@%]\w")
+_SINGLE = re.compile(r"[^\W\d_]")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def trouble(text: str, words: Sequence[Any], images: float, source: TextSource) -> PageTrouble | None:
+    """What is wrong with a page of `words` that has images over the share `images` of its area."""
+    if len(words) < MIN_WORDS and images > SCAN_IMAGE_SHARE:
+        return PageTrouble.SCAN
+    if not words:
+        return PageTrouble.NO_TEXT
+    if is_garbled(text) or (source is TextSource.OCR and is_jumbled(text)):
+        return PageTrouble.GARBLED
+    return None
+
+
+def is_garbled(text: str) -> bool:
+    """Many characters without a meaning, or mostly words of one letter."""
+    if not text.isascii() and _is_unreadable(text):
+        return True
+    words = text.split()
+    if len(text) > 4 * len(words):
+        return False
+    singles = sum(1 for word in words if len(word) == 1 and _SINGLE.match(word))
+    return len(words) >= _ENOUGH_WORDS and singles > MAX_SINGLES * len(words) and not _UNSPACED.search(text)
+
+
+def _is_unreadable(text: str) -> bool:
+    """A run of one unreadable character counts once: contents pages have such leaders."""
+    letters = "".join(_RUNS.sub(r"\1", text).split())
+    return len(_UNREADABLE.findall(letters)) > MAX_UNREADABLE * len(letters)
+
+
+def is_jumbled(text: str) -> bool:
+    """Many words that no language writes: an OCR layer made for another script."""
+    words = [word for word in text.split() if len(word) > 2]
+    jumbled = sum(1 for word in words if _JUMBLED.search(word))
+    return len(words) >= _ENOUGH_WORDS and jumbled > MAX_JUMBLED * len(words)
+
+
+# Content streams that MuPDF cuts short and other viewers show.
+#
+# Some old printer drivers write spacing operators inside the arrays of TJ, where only strings and numbers
+# may stand (ISO 32000-1, 9.4.3). MuPDF drops the whole array, and with it most of the page; viewers skip
+# the operator. The operator is taken out before the page is read or drawn.
+
+_COMPLAINT = "syntax error in array"
+_STRAY = re.compile(rb"(?<=[)>])\s*[-+]?(?:\d+\.?\d*|\.\d+)\s+T[cwz]\b")
+
+
+def forget_complaints() -> None:
+    """Start listening to MuPDF again."""
+    pymupdf.TOOLS.reset_mupdf_warnings()
+
+
+def complained() -> bool:
+    """Whether MuPDF has dropped an array since `forget_complaints`."""
+    return _COMPLAINT in pymupdf.TOOLS.mupdf_warnings()
+
+
+def mend(document: Any, number: int) -> bool:
+    """Take stray operators out of the content of 1-based page `number`; True if there were any."""
+    mended = False
+    for xref in document[number - 1].get_contents():
+        stream = document.xref_stream(xref) or b""
+        sound = _STRAY.sub(b"", stream)
+        if sound != stream:
+            document.update_stream(xref, sound)
+            mended = True
+    return mended

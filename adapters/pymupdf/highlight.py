@@ -13,10 +13,9 @@ import pymupdf
 from pymupdf import mupdf
 
 from adapters.pymupdf import leaks, reading, sight
-from adapters.pymupdf.errors import PdfError
-from adapters.pymupdf.mending import mend
-from adapters.pymupdf.protocol import RawPage, RawWord
-from adapters.pymupdf.unsure import Unsure, rounded
+from adapters.pymupdf.content import mend
+from adapters.pymupdf.protocol import RawPage, RawWord, Unsure, rounded
+from adapters.pymupdf.rectangles import page_of, upright
 from core.domain.pages import Doubt, TextSource
 from core.evidence.skeleton import skeleton
 
@@ -84,8 +83,7 @@ def one_page(
 ) -> Made:
     """1-based page `number` alone, `marks` highlighted if the words under them are `expected` and can be
     seen; at the places of `seen` (`rounded`), that is known. Raises PdfError: no_such_page."""
-    if not 1 <= number <= document.page_count:
-        raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
+    page_of(document, number)
     mend(document, number)
     if not raster and not _has_layers(document):
         with contextlib.suppress(*reading.FAILURES):  # of a damaged file; a picture may still be possible
@@ -239,15 +237,11 @@ def _mark(page: Any, quads: list[Any], colour: tuple[float, float, float]) -> No
     """One highlight annotation over all quads, if there are any (ISO 32000-1, 12.5.6.10)."""
     if not quads:
         return
-    rotation = page.rotation
-    if rotation:
-        page.set_rotation(0)
-    annotation = page.add_highlight_annot(quads)
-    annotation.set_colors(stroke=colour)
-    annotation.set_info(title="", content="", creationDate="", modDate="", subject="")
-    annotation.update()
-    if rotation:
-        page.set_rotation(rotation)
+    with upright(page):
+        annotation = page.add_highlight_annot(quads)
+        annotation.set_colors(stroke=colour)
+        annotation.set_info(title="", content="", creationDate="", modDate="", subject="")
+        annotation.update()
 
 
 def raster_page(page: Any, marks: Marks = NO_MARKS) -> bytes:

@@ -20,9 +20,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from adapters.pymupdf.errors import KEYS
-from adapters.pymupdf.limits import WorkerLimits
-from adapters.pymupdf.protocol import FrameKind, ProtocolError, decode_json, receive, send_json
+from adapters.pymupdf.protocol import (
+    KEYS,
+    FrameKind,
+    ProtocolError,
+    WorkerLimits,
+    decode_json,
+    receive,
+    send_json,
+)
 from core.errors import Broken, Refused
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -10,6 +10,7 @@ import math
 import struct
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 from socket import socket
 from typing import Any, NamedTuple
@@ -21,6 +22,80 @@ _PAGE = struct.Struct("<IddHBBIHIII")
 _TROUBLES = (None, *PageTrouble)
 _SOURCES = tuple(TextSource)
 _COLUMNS = "IIffffIIHBB"  # the fields of `RawWord`
+MIB = 1 << 20
+
+
+class Unsure(NamedTuple):
+    """A letter of a cited word (index): which of its letters and digits, what the text says, its glyph (empty
+    where its font has no program), and the characters whose strokes are nearer."""
+
+    word: int
+    place: int
+    text: str
+    glyph: str
+    rivals: str
+
+
+def rounded(box: Sequence[float]) -> tuple[float, ...]:
+    """The place of a word, to a tenth of a point: by it, words that were looked at are known again."""
+    return tuple(round(value, 1) for value in box)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerLimits:
+    """What one file and one worker process may use. Sizes in bytes, times in seconds.
+
+    A request of n pages may use `cpu_base + n * cpu_per_page` of CPU time; the wall limit is
+    `wall_factor` times that. A worker is replaced after `max_requests` or when its resident memory
+    is over `max_resident` between two requests. All pages of a file together have `max_characters` at most
+    and take `most_seconds` at most: a small file can name one page twenty thousand times.
+    """
+
+    address_space: int = 1024 * MIB
+    cpu_base: float = 20.0
+    cpu_per_page: float = 2.0
+    wall_factor: float = 2.0
+    max_file: int = 256 * MIB
+    max_pages: int = 20_000
+    max_page_characters: int = 1_000_000
+    max_characters: int = 60_000_000
+    most_seconds: float = 1800.0
+    max_output: int = 64 * MIB
+    max_requests: int = 500
+    max_resident: int = 200 * MIB
+    range_pages: int = 8
+    start_timeout: float = 60.0
+
+    def cpu_seconds(self, pages: int) -> float:
+        """CPU time allowed for a request of `pages` pages."""
+        return self.cpu_base + self.cpu_per_page * pages
+
+    def wall_seconds(self, pages: int) -> float:
+        """Wall time allowed for a request of `pages` pages."""
+        return self.wall_factor * self.cpu_seconds(pages)
+
+
+class PdfError(Exception):
+    """Why a file or a request is refused: a message key and an English detail."""
+
+    def __init__(self, key: str, detail: str) -> None:
+        super().__init__(detail)
+        self.key = key
+        self.detail = detail
+
+
+KEYS = frozenset(
+    {
+        "pdf.not_a_pdf",
+        "pdf.encrypted",
+        "pdf.empty",
+        "pdf.broken",
+        "pdf.too_slow",
+        "pdf.too_large",
+        "pdf.no_such_page",
+    }
+)
+"""Message keys of everything that can be wrong with a PDF."""
 
 
 class FrameKind(Enum):

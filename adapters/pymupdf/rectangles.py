@@ -1,9 +1,32 @@
-"""Rectangles as (x0, y0, x1, y1) in points, y downwards."""
+"""Pages by number and upright, and rectangles on them as (x0, y0, x1, y1) in points, y downwards."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from adapters.pymupdf.protocol import PdfError
 
 Rect = tuple[float, float, float, float]
+
+
+def page_of(document: Any, number: int) -> Any:
+    """The 1-based page `number`. Raises PdfError: no_such_page."""
+    if not 1 <= number <= document.page_count:
+        raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
+    return document[number - 1]
+
+
+@contextmanager
+def upright(page: Any) -> Iterator[Any]:
+    """The page without its rotation, for as long as it is worked on."""
+    rotation = page.rotation
+    if rotation:
+        page.set_rotation(0)
+    try:
+        yield page
+    finally:
+        if rotation:
+            page.set_rotation(rotation)
 
 
 def union(boxes: Iterable[Rect]) -> Rect:

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from adapters.pymupdf.ink import OTHERS, Raster, display_list
-from adapters.pymupdf.letters import Box, Letter, letters_near
+from adapters.pymupdf.ink import OTHERS, Box, Letter, Raster, display_list, letters_near
 
 GRID = 12
 CHARACTERS = string.ascii_letters + string.digits

@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from adapters.pymupdf.errors import PdfError
-from adapters.pymupdf.ink import MIN_RANGE, Sample, Views
-from adapters.pymupdf.letters import Box, Letter, inside, letters_near
+from adapters.pymupdf.ink import MIN_RANGE, Box, Letter, Sample, Views, inside, letters_near
+from adapters.pymupdf.protocol import Unsure
+from adapters.pymupdf.rectangles import page_of, upright
 from adapters.pymupdf.shapes import Judge, Strokes
 from adapters.pymupdf.sworn import Lie, Witness
-from adapters.pymupdf.unsure import Unsure
 from core.domain.pages import Doubt
 
 _MIN_WIDTH = 0.35
@@ -33,17 +32,8 @@ class Look(NamedTuple):
 
 def look_on(document: Any, number: int, words: Sequence[Box], *, scan: bool) -> Look:
     """`look` of 1-based page `number`. Raises PdfError: no_such_page."""
-    if not 1 <= number <= document.page_count:
-        raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
-    page = document[number - 1]
-    rotation = page.rotation
-    if not rotation:
+    with upright(page_of(document, number)) as page:
         return look(page, words, scan=scan)
-    page.set_rotation(0)
-    try:
-        return look(page, words, scan=scan)
-    finally:
-        page.set_rotation(rotation)
 
 
 def look(page: Any, words: Sequence[Box], *, scan: bool) -> Look:

@@ -15,8 +15,7 @@ from pymupdf import mupdf
 
 from adapters.pymupdf.characters import Place, WordDraft
 from adapters.pymupdf.content import PageContent
-from adapters.pymupdf.ink import MIN_CONTRAST, Views
-from adapters.pymupdf.letters import Box, Letter, letters_near
+from adapters.pymupdf.ink import MIN_CONTRAST, Box, Letter, Views, letters_near
 
 _ZONE = (0.13, 0.56)
 """Share of the type size above the base line where a line strikes: letters like "x" end at about .5."""

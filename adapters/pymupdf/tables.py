@@ -4,14 +4,15 @@ A table is what ruling lines make one: a wrong one would tear running text apart
 text, and what has only some must look like a table otherwise.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple
 
-from adapters.pymupdf import headers
-from adapters.pymupdf.bands import bands
+from adapters.pymupdf.characters import Place
 from adapters.pymupdf.content import PageContent
-from adapters.pymupdf.grid import Grid, grids
+from adapters.pymupdf.grid import Grid, bands, grids
 from adapters.pymupdf.protocol import RawWord
 from adapters.pymupdf.rectangles import PageRotation, Rect, holds, inside
 
@@ -26,6 +27,164 @@ MIN_OPEN_ROWS, MAX_OPEN_WORDS = 3, 8.0
 """Rows, and mean words of a cell, of a table without vertical rules."""
 MAX_CUT = 0.05
 """Share of the words that may stand across a line."""
+
+
+# Which rows of a table name its columns, and the words that name the table.
+
+MAX_HEADER_ROWS = 3
+MAX_HEADER_CELL = 14
+"""Words of a cell that names a column, at most."""
+MAX_CAPTION_WORDS = 40
+MARGIN = 0.09
+"""Share of the page's height above which furniture stands."""
+CAPTION = re.compile(
+    r"(?i:Tabelle|Tab\.|Table|Übersicht)(?:\s+(?:\d[\d.]*|[IVXLC]+|[A-Z]\d*)(?:[.:)–—-]*\s|[.:)]*$)|\s?[:–—]\s)"
+)
+"""How a table's caption begins: with a number or a colon."""
+
+_NEAR = 2.2  # line heights between a caption's line and the table or the caption's next line
+_BOLD = 16  # flag of a span
+_NAMED_BOLD = re.compile(r"bold|black|heavy|semib|demi", re.IGNORECASE)
+_COUNT = re.compile(r"\(?(\d{1,2})[.)]?")
+
+Cells = Sequence[Sequence[Sequence[int]]]
+
+
+class Sheet(NamedTuple):
+    """A page's words with their boxes and its size as the page is shown, and the spans of its lines."""
+
+    text: str
+    words: Sequence[RawWord]
+    boxes: Sequence[Rect]
+    spans: dict[Place, list[dict[str, Any]]]
+    size: tuple[float, float]
+
+    def said(self, indices: Sequence[int]) -> str:
+        """Words by single spaces."""
+        return " ".join(self.text[self.words[i].start : self.words[i].end] for i in indices)
+
+    def style(self, index: int) -> tuple[bool, int]:
+        """Whether a word is bold, and its colour."""
+        word = self.words[index]
+        x = (word.x0 + word.x1) / 2
+        y = (word.y0 + word.y1) / 2
+        for span in self.spans.get((word.block, word.line), ()):
+            x0, y0, x1, y1 = span["bbox"]
+            if x0 <= x <= x1 and y0 <= y <= y1:
+                return bool(span["flags"] & _BOLD or _NAMED_BOLD.search(span["font"])), span["color"]
+        return False, 0
+
+
+def header_rows(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]], box: Rect) -> int:
+    """How many of the first rows name the columns; `columns` are where the cells of each row begin.
+
+    Type set apart tells, or numbers that stand under words; else a full first row of few words, unless the
+    table begins the page: then it may go on from the page before.
+    """
+    title = len(rows[0]) == 1
+    body = rows[title:]
+    count = _set_apart(sheet, body)
+    if not count and _is_wordy(sheet, body[0]):
+        corner = columns[title][0] > min(starts[0] for starts in columns[title:])
+        full = len(body[0]) + corner == max(map(len, body))
+        begins = not _is_text_above(sheet, box)
+        count = int(_has_numbers_under(sheet, body, columns[title:]) or (full and not begins))
+    if count and count + 1 < len(body) and _counts(sheet, body[count]):
+        count += 1  # the columns' numbers, as gazettes have them
+    return min(title + count, len(rows) - 1) if count else 0
+
+
+def _set_apart(sheet: Sheet, rows: Cells) -> int:
+    """The number of leading rows in bold type or in a colour of their own, others not being so; what the
+    first column holds may be set as the names are."""
+    styles = [{sheet.style(i) for cell in row for i in cell} for row in rows]
+    usual = {sheet.style(i) for cell in rows[-1][len(rows[-1]) > 1 :] for i in cell}
+    count = 0
+    for row, style in zip(rows, styles, strict=True):
+        apart = style.isdisjoint(usual) and (all(bold for bold, _ in style) or _one_colour(style, usual))
+        if not apart or max(map(len, row)) > MAX_HEADER_CELL:
+            break
+        count += 1
+    return count if count <= MAX_HEADER_ROWS else 0
+
+
+def _one_colour(style: set[tuple[bool, int]], usual: set[tuple[bool, int]]) -> bool:
+    colours = {colour for _, colour in style}
+    return len(colours) == 1 and colours.isdisjoint(colour for _, colour in usual)
+
+
+def _is_wordy(sheet: Sheet, row: Sequence[Sequence[int]]) -> bool:
+    said = [sheet.said(cell) for cell in row]
+    return len(row) > 1 and all(
+        len(cell) <= MAX_HEADER_CELL and any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
+        for cell, text in zip(row, said, strict=True)
+    )
+
+
+def _has_numbers_under(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]]) -> bool:
+    """Whether a column holds numbers in most of the rows below the first."""
+    for column in columns[0][1:]:
+        below = [
+            sheet.said(cell)
+            for row, starts in zip(rows[1:], columns[1:], strict=True)
+            for cell, start in zip(row, starts, strict=True)
+            if start == column
+        ]
+        numbers = sum(any(map(str.isdigit, text)) and len(text.split()) < 4 for text in below)
+        if len(below) > 1 and numbers > len(below) / 2:
+            return True
+    return False
+
+
+def _counts(sheet: Sheet, row: Sequence[Sequence[int]]) -> bool:
+    """Whether the cells are 1, 2, 3 and so on."""
+    found = [_COUNT.fullmatch(sheet.said(cell)) for cell in row]
+    numbers = [int(match[1]) for match in found if match]
+    return len(numbers) == len(row) > 2 and numbers == list(range(numbers[0], numbers[0] + len(row)))
+
+
+def _is_text_above(sheet: Sheet, box: Rect) -> bool:
+    top = MARGIN * sheet.size[1]
+    return any(top < (y0 + y1) / 2 < box[1] for _, y0, _, y1 in sheet.boxes)
+
+
+def caption_of(sheet: Sheet, box: Rect, taken: set[int]) -> list[int]:
+    """The words of the lines that name the table in `box`, right above or right below it; empty if none do.
+    Words that are `taken` belong to tables and captions."""
+    lines = [
+        list(group)
+        for _, group in groupby(
+            range(len(sheet.words)), key=lambda i: (sheet.words[i].block, sheet.words[i].line)
+        )
+    ]
+    outside = [line for line in lines if taken.isdisjoint(line)]
+    for at, line in enumerate(outside):
+        if CAPTION.match(sheet.said(line)):
+            found = _caption_from(sheet, outside[at:], box)
+            if found:
+                return found
+    return []
+
+
+def _caption_from(sheet: Sheet, lines: Sequence[Sequence[int]], box: Rect) -> list[int]:
+    """The caption that begins with the first of `lines`, if it stands at the table."""
+    first = sheet.boxes[lines[0][0]]
+    taken = list(lines[0])
+    bottom = first[3]
+    height = first[3] - first[1]
+    for line in lines[1:]:
+        top = sheet.boxes[line[0]][1]
+        if (
+            not bottom - height / 2 <= top <= bottom + height / 2
+            or sheet.words[line[0]].block != sheet.words[taken[0]].block
+        ):
+            break
+        taken += line
+        bottom = sheet.boxes[line[0]][3]
+    above = -height / 2 <= box[1] - bottom <= _NEAR * height
+    below = -height / 2 <= first[1] - box[3] <= _NEAR * height
+    beside = first[0] < box[2] and sheet.boxes[lines[0][-1]][2] > box[0]
+    return taken if (above or below) and beside and len(taken) <= MAX_CAPTION_WORDS else []
 
 
 class PageTable(NamedTuple):
@@ -49,7 +208,7 @@ def tables(turn: PageRotation, texts: PageContent, text: str, words: Sequence[Ra
         return []
     shapes = [turn(shape) for shape in texts.shapes]
     boxes = [turn(word[2:6]) for word in words]
-    sheet = headers.Sheet(text, words, boxes, texts.spans, turn.size)
+    sheet = Sheet(text, words, boxes, texts.spans, turn.size)
     found: list[PageTable] = []
     ways: tuple[tuple[list[Grid], Callable[[PageTable], bool]], ...] = (
         (grids(shapes, edges=False), bool),
@@ -67,18 +226,18 @@ def tables(turn: PageRotation, texts: PageContent, text: str, words: Sequence[Ra
     return _named(sheet, turn, sorted(found, key=lambda table: turn(table.box)[1]))
 
 
-def _named(sheet: headers.Sheet, turn: PageRotation, found: Sequence[PageTable]) -> list[PageTable]:
+def _named(sheet: Sheet, turn: PageRotation, found: Sequence[PageTable]) -> list[PageTable]:
     """The tables with their captions."""
     taken = {word for table in found for word in table.words}
     named = []
     for table in found:
-        caption = headers.caption(sheet, turn(table.box), taken)
+        caption = caption_of(sheet, turn(table.box), taken)
         taken.update(caption)
         named.append(table._replace(caption=caption))
     return named
 
 
-def _table(grid: Grid, sheet: headers.Sheet) -> PageTable | None:
+def _table(grid: Grid, sheet: Sheet) -> PageTable | None:
     """The grid with the words in it as a table, or None if it is something else."""
     within = [i for i, box in enumerate(sheet.boxes) if holds(grid.box, box)]
     held: dict[int, list[int]] = defaultdict(list)
@@ -94,7 +253,7 @@ def _table(grid: Grid, sheet: headers.Sheet) -> PageTable | None:
         return None
     table = PageTable(grid.box, [[held[cell] for cell in row] for row in rows.values()], 0, [])
     columns = [[grid.cells[cell].left for cell in row] for row in rows.values()]
-    return table._replace(header_rows=headers.header_rows(sheet, table.rows, columns, grid.box))
+    return table._replace(header_rows=header_rows(sheet, table.rows, columns, grid.box))
 
 
 def _is_tabular(rows: Sequence[Sequence[int]], held: dict[int, list[int]], grid: Grid) -> bool:

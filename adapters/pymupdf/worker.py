@@ -15,12 +15,19 @@ from typing import Any
 import pymupdf
 
 from adapters.containment import contain, limit_cpu
-from adapters.pymupdf import cutouts, highlight, lines, mending, reading, scans, sight, strips
-from adapters.pymupdf.errors import PdfError
-from adapters.pymupdf.limits import WorkerLimits
-from adapters.pymupdf.protocol import FrameKind, RawPage, decode_json, encode_page, receive, send, send_json
-from adapters.pymupdf.sheet import sheet_pdf
-from adapters.pymupdf.table import table_pdf
+from adapters.pymupdf import content, highlight, pictures, reading, sight
+from adapters.pymupdf.protocol import (
+    FrameKind,
+    PdfError,
+    RawPage,
+    WorkerLimits,
+    decode_json,
+    encode_page,
+    receive,
+    send,
+    send_json,
+)
+from adapters.pymupdf.typesetting import sheet_pdf, table_pdf
 
 _OUT_OF_MEMORY = ("malloc", "calloc", "realloc", "out of memory", "bad_alloc")
 
@@ -81,20 +88,20 @@ class Worker:
                 self._quoted(request)
             case "picture":
                 wanted = request["page"], request["dpi"], request["turn"]
-                send(self._socket, FrameKind.BYTES, scans.picture(self._document, *wanted))
+                send(self._socket, FrameKind.BYTES, pictures.picture(self._document, *wanted))
             case "layers":
                 layers = {
                     int(page): (b64decode(text), turn) for page, (text, turn) in request["layers"].items()
                 }
-                send(self._socket, FrameKind.BYTES, scans.with_layers(self._document, layers))
+                send(self._socket, FrameKind.BYTES, pictures.with_layers(self._document, layers))
                 self._close()  # it is another document now
             case "cutout":
                 box = tuple(map(float, request["box"]))
-                send(self._socket, FrameKind.BYTES, cutouts.cutout(self._document, request["page"], box))
+                send(self._socket, FrameKind.BYTES, pictures.cutout(self._document, request["page"], box))
             case "preview":
                 send(self._socket, FrameKind.BYTES, highlight.picture(self._document))
             case "strip":
-                send(self._socket, FrameKind.BYTES, strips.strip(self._document, request["pixels"]))
+                send(self._socket, FrameKind.BYTES, pictures.strip(self._document, request["pixels"]))
             case "table" | "sheet":
                 send(self._socket, FrameKind.BYTES, _typeset(request))
 
@@ -125,11 +132,11 @@ class Worker:
 
     def _read_page(self, number: int) -> RawPage:
         """A page, read again after mending if MuPDF dropped some of its content."""
-        mending.forget_complaints()
+        content.forget_complaints()
         page = reading.read_page(self._document, number, self._everything)
-        if mending.complained() and mending.mend(self._document, number):
+        if content.complained() and content.mend(self._document, number):
             if self._everything is not None:
-                mending.mend(self._everything, number)
+                content.mend(self._everything, number)
             page = reading.read_page(self._document, number, self._everything)
         return page
 
@@ -152,7 +159,7 @@ class Worker:
     def _lines(self, request: dict[str, Any]) -> None:
         """Send a picture of the lines of words, to be read by somebody else."""
         words = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in request["words"]]
-        picture, held = lines.lines_of(self._document, request["page"], words, request["wanted"])
+        picture, held = pictures.lines_of(self._document, request["page"], words, request["wanted"])
         send_json(self._socket, FrameKind.INFO, {"words": held})
         send(self._socket, FrameKind.BYTES, picture)
 
@@ -252,11 +259,11 @@ def _warm_up() -> None:
     read = reading.read_page(document, 1)
     box = read.words[0][2:6]
     sight.look_on(document, 1, [box], scan=False)
-    lines.lines_of(document, 1, [box], [0])
+    pictures.lines_of(document, 1, [box], [0])
     for raster in (False, True):
         made = highlight.one_page(document, 1, highlight.Marks([box]), ["Fundstelle"], raster=raster)
         highlight.picture(open_pdf(made.pdf))
-        strips.strip(open_pdf(made.pdf), 100)
-    cutouts.cutout(document, 1, box)
+        pictures.strip(open_pdf(made.pdf), 100)
+    pictures.cutout(document, 1, box)
     table_pdf("„Ж中“", ["Fundstelle"], [["…"]], [])
     sheet_pdf(["„Ж中“", ""], [made.pdf, None])

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.pymupdf.limits import MIB, WorkerLimits
 from adapters.pymupdf.pool import WorkerPool, WorkerProcess
+from adapters.pymupdf.protocol import MIB, WorkerLimits
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.errors import Broken, Refused
 from tests.support.pdfs import saved, written

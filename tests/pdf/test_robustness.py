@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.pymupdf.errors import KEYS
+from adapters.pymupdf.protocol import KEYS
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from benchmarks.robustness import ingested
 from core.domain.pages import Box, DocumentReading, Page, PageReading

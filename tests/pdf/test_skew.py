@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.pymupdf.skew import LEAST, LIMIT, skew
+from adapters.pymupdf.pictures import LEAST, LIMIT, skew
 from tests.support.scans import LEFT, RIGHT, printed
 
 

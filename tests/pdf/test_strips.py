@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.pymupdf.highlight import Marks, raster_page
-from adapters.pymupdf.strips import around, strip
+from adapters.pymupdf.pictures import around, strip
 
 LINE = "Der Mindestlohn steigt zum ersten Januar auf siebzehn Taler je Stunde und gilt für alle."
 PAGE = pymupdf.Rect(0, 0, 595, 842)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.pymupdf.symbols import as_shown, is_symbol_font, is_word_bullet
+from adapters.pymupdf.characters import as_shown, is_symbol_font, is_word_bullet
 from core.evidence.signs import is_private
 
 
