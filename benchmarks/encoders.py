@@ -76,7 +76,7 @@ async def report(data: Path, models: Path, count: int) -> None:
     print(
         f"{pages} pages, {len(passages)} passages; measured: {len(sample)} passages, {len(windows)} windows\n"
     )
-    first, second, lexical = E5Embedder(models), UseEmbedder(models), Bm25Encoder(models)
+    first, second, lexical = E5Embedder(models), UseEmbedder(models), Bm25Encoder()
     await asyncio.gather(first.warm_up(), second.warm_up(), lexical.query("warm up", "de"))
     ours_a = await measure("A ours", sample, first.passages)
     ours_b = await measure("B ours", sample, second.passages)

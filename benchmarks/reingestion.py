@@ -150,7 +150,7 @@ async def measure(folder: Path, models: Path, pages: int, *, embed: bool, times:
         originals=originals,
         primary=primary,
         secondary=secondary,
-        lexical=Bm25Encoder(models),
+        lexical=Bm25Encoder(),
         clock=clock,
     )
     jobs = Jobs(library, SqlSources(database), originals, clock, planner())

@@ -115,7 +115,7 @@ async def run(
     async with opened(Settings(data=data)) as app:
         if not await app.library.documents():
             await ingest(app, manifest)
-        lexical = Bm25Encoder(data / "models")
+        lexical = Bm25Encoder()
         rows = {name: await outcomes(app, lexical, VARIANTS[name], questions) for name in variants}
     for language in sorted({question.language for question in questions}):
         print_table(

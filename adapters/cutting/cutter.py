@@ -4,6 +4,8 @@ A pattern that backtracks holds the interpreter as long as it likes, so only ano
 time. It is started when needed, kept warm, and replaced when it has ended or has grown.
 """
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import json
@@ -16,18 +18,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from adapters.cutting import wire
-from adapters.cutting.wire import WireKind
-from core.domain.documents import DocumentFields
-from core.domain.pages import Page, PageReading
-from core.domain.passages import Passage
-from core.domain.references import Reference
 from core.errors import Broken, FailedElsewhere, Refused
-from core.library.chunking import ChunkResult
-from core.library.chunking.packing import CountTokens
-from core.library.furniture import with_asides
+
+if TYPE_CHECKING:
+    from adapters.cutting.wire import WireKind
+    from core.domain.documents import DocumentFields
+    from core.domain.pages import Page, PageReading
+    from core.domain.passages import Passage
+    from core.domain.references import Reference
+    from core.library.chunking import ChunkResult
+    from core.library.chunking.packing import CountTokens
 
 _ROOT = Path(__file__).resolve().parents[2]
 _START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.cutting.child import main; main()"
@@ -70,6 +72,9 @@ class ProcessCutter:
         self, readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
     ) -> tuple[tuple[Page, ...], ChunkResult]:
         """See `Cutter.cut`."""
+        from adapters.cutting import wire
+        from core.library.furniture import with_asides
+
         size = sum(len(item.page.text) for item in readings)
 
         def work(process: _Process) -> tuple[tuple[Page, ...], ChunkResult]:
@@ -83,6 +88,8 @@ class ProcessCutter:
 
     async def references(self, passages: Sequence[Passage], fields: DocumentFields) -> tuple[Reference, ...]:
         """See `Cutter.references`."""
+        from adapters.cutting import wire
+
         size = sum(len(passage.text) for passage in passages)
 
         def work(process: _Process) -> tuple[Reference, ...]:
@@ -102,7 +109,7 @@ class ProcessCutter:
         """Process id, where there is one."""
         return self._process.pid if self._process else None
 
-    async def _run(self, work: Callable[["_Process"], T]) -> T:
+    async def _run(self, work: Callable[[_Process], T]) -> T:
         async with self._turn:
             process = await asyncio.to_thread(self._ready)
             try:
@@ -112,7 +119,7 @@ class ProcessCutter:
                 process.kill()
                 raise
 
-    def _ready(self) -> "_Process":
+    def _ready(self) -> _Process:
         if self._process is None or self._process.is_worn:
             if self._process is not None:
                 self._process.end()
@@ -149,6 +156,9 @@ class _Process:
 
     def ask(self, request: bytes, seconds: float, count_tokens: CountTokens | None = None) -> bytes:
         """The answer to a request that may take `seconds` of CPU time. Raises Refused, FailedElsewhere."""
+        from adapters.cutting import wire
+        from adapters.cutting.wire import WireKind
+
         deadline = time.monotonic() + self._limits.wall_factor * seconds
         try:
             self._connection.send_bytes(int(seconds).to_bytes(4, "big") + request)
@@ -172,6 +182,8 @@ class _Process:
         raise FailedElsewhere(*_failure(body))
 
     def _received(self, deadline: float) -> tuple[WireKind, bytes]:
+        from adapters.cutting.wire import WireKind
+
         if not self._connection.poll(max(0.0, deadline - time.monotonic())):
             raise Refused("text.too_slow", _TOO_SLOW)
         message = self._connection.recv_bytes(self._limits.max_answer)
@@ -215,5 +227,7 @@ class _Process:
 
 
 def _failure(body: bytes) -> tuple[str, list[str]]:
+    from adapters.cutting import wire
+
     kind, *frames = wire.TEXTS.validate_json(body)
     return kind, frames

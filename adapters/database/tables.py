@@ -57,7 +57,10 @@ class SourceText(sa.types.TypeDecorator[str]):
 
 
 class TableModel(SQLModel):
-    """Base of all tables; keeps them out of SQLModel's global metadata."""
+    """Base of all tables; keeps them out of SQLModel's global metadata. Nothing validates rows, so Pydantic's
+    validators are not built."""
+
+    model_config = {"defer_build": True}
 
     metadata = metadata
 

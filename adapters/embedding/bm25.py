@@ -1,30 +1,34 @@
-"""Sparse BM25 terms through fastembed's `Bm25`, offline: Snowball stemming, stop words, references.
+"""Sparse BM25 terms: Snowball stemming, stop words, references.
 
-fastembed splits at everything but letters and digits, so "4(2)(l)" would be three terms that every page
-has. References to sections therefore become a term of their own, once per level: "§ 4 Abs. 2" and
-"Section 4(2)" both give `ref_4` and `ref_4_2`.
+The terms, their ids and weights are those of fastembed's `Bm25`, which takes half a second to import. Text is
+split at everything but letters and digits, so "4(2)(l)" would be three terms that every page has. References
+to sections therefore become a term of their own, once per level: "§ 4 Abs. 2" and "Section 4(2)" both give
+`ref_4` and `ref_4_2`.
 """
 
 import re
 import threading
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import mmh3
+from py_rust_stemmers import SnowballStemmer
 
 from adapters.embedding.workers import EncoderWorkers
 from core.domain.search import SparseVector
-from core.errors import Broken
 from core.ports.embedding import LexicalEncoder
 
-if TYPE_CHECKING:
-    from fastembed.sparse.bm25 import Bm25
-    from fastembed.sparse.sparse_embedding_base import SparseEmbedding
-
 _REVISION = 1
-_MODEL = "Qdrant/bm25"
 _STEP = 16
 _AVERAGE_TERMS = 120.0
 """Terms of an average passage of 180 words without stop words; lengths are judged against it."""
+
+_SATURATION, _BY_LENGTH = 1.2, 0.75
+"""k and b: how soon more of a term stops to count, and how much a long passage loses."""
+
+_LONGEST = 40
+_WORD = re.compile(r"\w+")
 
 _SNOWBALL = {
     "ar": "arabic",
@@ -77,13 +81,12 @@ _LEVEL = re.compile(r"[0-9a-z]+", re.IGNORECASE)
 
 
 class Bm25Encoder(LexicalEncoder):
-    """BM25 terms in the 18 languages of fastembed's Snowball stemmers, plain words in others."""
+    """BM25 terms in the 18 languages of the Snowball stemmers, plain words in others."""
 
-    def __init__(self, models_dir: Path) -> None:
-        self._models_dir = models_dir
+    def __init__(self) -> None:
         self._workers = EncoderWorkers("lexical", 1)
         self._lock = threading.Lock()
-        self._encoders: dict[str, Bm25] = {}
+        self._splitters: dict[str, _Splitter] = {}
 
     @property
     def name(self) -> str:
@@ -101,34 +104,48 @@ class Bm25Encoder(LexicalEncoder):
         return await self._workers.question(lambda: self._terms(text, language))
 
     def _weigh(self, texts: Sequence[str], language: str) -> list[SparseVector]:
-        encoder = self._encoder(language)
-        return [_sparse(vector) for vector in encoder.raw_embed([with_references(text) for text in texts])]
+        splitter = self._splitter(language)
+        return [_weighed(splitter.terms(with_references(text))) for text in texts]
 
     def _terms(self, text: str, language: str) -> SparseVector:
-        (vector,) = self._encoder(language).query_embed(with_references(text))
-        return _sparse(vector)
+        ids = sorted({_id(term) for term in self._splitter(language).terms(with_references(text))})
+        return SparseVector(indices=tuple(ids), values=(1.0,) * len(ids))
 
-    def _encoder(self, language: str) -> "Bm25":
+    def _splitter(self, language: str) -> "_Splitter":
         stemmer = _SNOWBALL.get(language.lower()[:2], "")
         with self._lock:
-            if stemmer not in self._encoders:
-                self._encoders[stemmer] = self._load(stemmer)
-            return self._encoders[stemmer]
+            if stemmer not in self._splitters:
+                stem = SnowballStemmer(stemmer).stem_word if stemmer else str
+                self._splitters[stemmer] = _Splitter(stem, _stop_words(stemmer))
+            return self._splitters[stemmer]
 
-    def _load(self, stemmer: str) -> "Bm25":
-        try:
-            from fastembed.sparse.bm25 import Bm25
 
-            return Bm25(
-                _MODEL,
-                language=stemmer or "english",
-                disable_stemmer=not stemmer,
-                stopwords=_stop_words(stemmer),
-                avg_len=_AVERAGE_TERMS,
-                specific_model_path=str(self._models_dir),  # nothing is read from it, nor looked up online
-            )
-        except (ImportError, OSError, ValueError) as error:
-            raise Broken("embedding.model_missing", f"BM25 for {stemmer}: {error}", model=_MODEL) from error
+@dataclass(frozen=True, slots=True)
+class _Splitter:
+    """Text into terms."""
+
+    stem: Callable[[str], str]
+    stop_words: frozenset[str]
+
+    def terms(self, text: str) -> list[str]:
+        """The stems of its words, in order."""
+        words = (word for word in _WORD.findall(text.lower()) if word != "_" and len(word) <= _LONGEST)
+        return [stem for word in words if word not in self.stop_words and (stem := self.stem(word))]
+
+
+def _weighed(terms: Sequence[str]) -> SparseVector:
+    """Ids ascending and unique: terms whose hashes collide are one."""
+    length = 1 - _BY_LENGTH + _BY_LENGTH * len(terms) / _AVERAGE_TERMS
+    weights = {
+        _id(term): count * (_SATURATION + 1) / (count + _SATURATION * length)
+        for term, count in Counter(terms).items()
+    }
+    ids = sorted(weights)
+    return SparseVector(indices=tuple(ids), values=tuple(weights[each] for each in ids))
+
+
+def _id(term: str) -> int:
+    return abs(mmh3.hash(term))
 
 
 def with_references(text: str) -> str:
@@ -144,18 +161,10 @@ def with_references(text: str) -> str:
     return f"{text} {' '.join(terms)}" if terms else text
 
 
-def _stop_words(stemmer: str) -> set[str]:
+def _stop_words(stemmer: str) -> frozenset[str]:
     if stemmer == "english":
-        return set(_ENGLISH_STOP_WORDS)
+        return _ENGLISH_STOP_WORDS
     from stop_words import AVAILABLE_LANGUAGES, get_stop_words
 
-    return set(get_stop_words(stemmer)) if stemmer in AVAILABLE_LANGUAGES else set()
-
-
-def _sparse(vector: "SparseEmbedding") -> SparseVector:
-    """Ids ascending and unique: words whose hashes collide are added."""
-    weights: dict[int, float] = {}
-    for index, value in zip(vector.indices.tolist(), vector.values.tolist(), strict=True):
-        weights[index] = weights.get(index, 0.0) + float(value)
-    ids = sorted(weights)
-    return SparseVector(indices=tuple(ids), values=tuple(weights[i] for i in ids))
+    words = get_stop_words(stemmer) if stemmer in AVAILABLE_LANGUAGES else ()
+    return frozenset(word.lower() for word in words)

@@ -1,11 +1,13 @@
 """The frame of every command: the options that all have, its settings, its library and services."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar, get_args, get_origin
 
 import typer
 
@@ -13,10 +15,11 @@ from bot.cli.language import texts, told
 from bot.cli.options import ConfigOption, DataOption, JsonOption, LocalOption, OptionGroup
 from bot.cli.output import complain
 from bot.cli.process import HERE, Process
-from bot.library.upkeep import in_words
-from bot.settings import Settings
-from bot.wiring import Choice
-from core.library.completeness import Completeness, IndexCount
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+    from bot.wiring import Choice
+    from core.library.completeness import Completeness, IndexCount
 
 Chosen = TypeVar("Chosen")
 
@@ -87,7 +90,7 @@ def command(
     the first in a data folder; the others need a library there."""
 
     def framed(work: Work) -> Command:
-        own = list(signature(work).parameters.values())[1:]
+        own = list(signature(work, eval_str=True).parameters.values())[1:]
         groups = {each.name: group for each in own if (group := _group(each.annotation))}
 
         def run(
@@ -119,6 +122,8 @@ def command(
 
 def complain_of_gaps(lacking: Sequence[IndexCount]) -> None:
     """Say what the index lacks, if anything."""
+    from bot.library.upkeep import in_words
+
     if lacking:
         complain(told("cli.gaps", said=in_words(lacking, texts())))
 

@@ -1,11 +1,10 @@
 """The command line in the language of whoever types: help and what commands say, from the locales."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-import typer
-from typer import rich_utils
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from bot.cli.terminal import terminal
 from bot.presentation import Texts
@@ -26,25 +25,75 @@ def told(key: str, /, **values: object) -> str:
     return texts()(key, **{name: str(value) for name, value in values.items()})
 
 
-class LocalGroup(TyperGroup):
-    """The commands, whose help is looked up when they are run."""
+class _Explained:
+    """A command whose help is looked up when it is shown. While a group shows its own, the commands below it
+    are nothing but their names and help."""
 
-    def main(self, *args: Any, **options: Any) -> Any:
-        """Runs a command line."""
-        explain(self, texts())
-        return super().main(*args, **options)
+    _listing = False
+
+    @contextmanager
+    def _explained(self, context: Any) -> Iterator[None]:
+        words = texts()
+        explain(self, context, words)
+        self._listing = True
+        try:
+            yield
+        finally:
+            self._listing = False
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write it."""
+        from typer import rich_utils
+
+        words = texts()
+        rich_utils.ARGUMENTS_PANEL_TITLE = words("panels.arguments")
+        rich_utils.OPTIONS_PANEL_TITLE = words("panels.options")
+        rich_utils.COMMANDS_PANEL_TITLE = words("panels.commands")
+        with self._explained(ctx):
+            super().format_help(ctx, formatter)  # type: ignore[misc]  # of the class it is mixed into
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """What may come next, with its help."""
+        with self._explained(ctx):
+            return super().shell_complete(ctx, incomplete)  # type: ignore[misc]
 
 
-def explain(root: Any, words: Texts) -> None:
-    """Give every command and option below `root` its help."""
-    rich_utils.ARGUMENTS_PANEL_TITLE = words("panels.arguments")
-    rich_utils.OPTIONS_PANEL_TITLE = words("panels.options")
-    rich_utils.COMMANDS_PANEL_TITLE = words("panels.commands")
-    for path, command in commands(root):
-        command.help = words(f"commands.{path or root.name}")
-        help_option = command.get_help_option(typer.Context(command))
-        for option in (*command.params, *([help_option] if help_option else [])):
-            option.help = words(key_of(path, option.name, words))
+class LocalCommand(_Explained, TyperCommand):
+    """A command in the language of whoever types."""
+
+
+class LocalGroup(_Explained, TyperGroup):
+    """Commands below one name."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the same for all
+        """Their names."""
+        return [*self.commands]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name, None where there is none."""
+        if self._listing and cmd_name in self.commands:
+            path = f"{_path(ctx)} {cmd_name}".strip()
+            shown = TyperCommand(cmd_name)
+            shown.help = texts()(f"commands.{path}")
+            return shown
+        return super().get_command(ctx, cmd_name)
+
+
+def explain(command: Any, context: Any, words: Texts) -> None:
+    """Give `command` its help, and that of its options."""
+    path = _path(context)
+    command.help = words(f"commands.{path or command.name}")
+    for option in (*command.params, command.get_help_option(context)):
+        option.help = words(key_of(path, option.name, words))
+
+
+def _path(context: Any) -> str:
+    """The names that lead from the root to the context's command."""
+    names: list[str] = []
+    while context.parent is not None:
+        names.insert(0, context.info_name)
+        context = context.parent
+    return " ".join(names)
 
 
 def commands(command: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -1,7 +1,9 @@
 """Commands about the library: ingest, documents, show, remove, page."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,20 +13,12 @@ from bot.cli.language import texts, told
 from bot.cli.options import BatchOption, JurisdictionOption, PartyOption, TypeOption, day, scoped
 from bot.cli.output import listing, print_json, progress, say
 from bot.cli.running import DONE, NO
-from bot.library import IngestOptions
 from bot.library.scoping import ScopeOptions
-from bot.presentation.views import (
-    FullDocumentView,
-    PageTextView,
-    PageView,
-    ReceiptView,
-    RemovedView,
-    ShownDocumentView,
-)
-from bot.presentation.wording import page_names
-from core.domain.ingestion import IngestReceipt, IngestStatus
-from core.domain.journal import AuditAction
 from core.errors import Refused
+
+if TYPE_CHECKING:
+    from bot.presentation.views import PageView
+    from core.domain.ingestion import IngestReceipt
 
 
 @command("ingest", founds=True)
@@ -44,6 +38,10 @@ async def ingest(
     new: Annotated[bool, typer.Option("--new")] = False,
 ) -> int:
     """Bring files, folders or URLs into the library; a manifest alone ingests all it lists."""
+    from bot.library import IngestOptions
+    from bot.presentation.views import ReceiptView
+    from core.domain.ingestion import IngestStatus
+
     options = IngestOptions(
         collection=collection,
         jurisdiction=jurisdiction,
@@ -111,6 +109,8 @@ async def documents(
     scope: Annotated[ScopeOptions, scoped("jurisdiction", "party", "collection", "doc_type", "as_of")],
 ) -> int:
     """List the documents of the library."""
+    from bot.presentation.views import FullDocumentView
+
     async with context.services(lambda wired: wired.documents) as documents:
         found = await documents.listed(scope, every_collection=not scope.collections)
         if context.json:
@@ -140,6 +140,9 @@ async def show(
     page: Annotated[int | None, typer.Option(min=1)] = None,
 ) -> int:
     """Show a document: versions, pages, passages, warnings; or the text of a page."""
+    from bot.presentation.views import PageTextView, ShownDocumentView
+    from bot.presentation.wording import page_names
+
     async with context.services(lambda wired: wired.documents) as documents:
         if page is not None:
             found = await documents.page_text(document, page)
@@ -169,6 +172,9 @@ async def remove(
     now: Annotated[bool, typer.Option("--now")] = False,
 ) -> int:
     """Take a document out of every answer at once; after its term, or --now, it is deleted for good."""
+    from bot.presentation.views import RemovedView
+    from core.domain.journal import AuditAction
+
     async with context.services(lambda wired: (wired.document_lifecycle, wired.audit)) as (lifecycle, audit):
         gone, until = await lifecycle.remove(document, now=now)
         await audit.noted(AuditAction.REMOVE, gone, now="yes" if now else "no")
@@ -196,6 +202,8 @@ async def page(
     batch_file: BatchOption = None,
 ) -> int:
     """Write a page as a one-page PDF, with a quote highlighted where it stands."""
+    from bot.presentation.views import PageView
+
     if batch_file is None and (document is None or number is None or out is None):
         raise typer.BadParameter(told("cli.usage_page"))
 

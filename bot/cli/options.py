@@ -11,7 +11,6 @@ import typer
 from bot.cli.calling import ALONE
 from bot.cli.language import told
 from bot.library.scoping import ScopeOptions
-from core.answering.forms import EXTRACTIVE, LLM
 
 DataOption = Annotated[Path | None, typer.Option("--data")]
 ConfigOption = Annotated[Path | None, typer.Option("--config")]
@@ -39,6 +38,8 @@ class OptionGroup:
 
 def check_answerer(answerer: str | None) -> None:
     """Raises typer.BadParameter for an answerer that there is not."""
+    from core.answering.forms import EXTRACTIVE, LLM
+
     if answerer not in (None, EXTRACTIVE, LLM):
         raise typer.BadParameter(told("cli.no_answerer", name=answerer))
 

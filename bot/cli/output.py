@@ -1,5 +1,7 @@
 """Printing: JSON on standard output, tables and progress for people, logs on standard error."""
 
+from __future__ import annotations
+
 import io
 import sys
 import textwrap
@@ -7,20 +9,23 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from bot.cli.terminal import terminal
-from bot.presentation.attachments import Attached
-from bot.presentation.views import encoded
-from core.library.formats import Report
+
+if TYPE_CHECKING:
+    from bot.presentation.attachments import Attached
+    from core.library.formats import Report
 
 
 def print_json(value: Any, *, indent: int | None = None) -> None:
     """One JSON document, on one line or indented by so many spaces, of a result or of what holds results.
     Raises ValueError or RecursionError for what is no JSON; then nothing is printed."""
+    from bot.presentation.views import encoded
+
     here = terminal()
     file = here.out.file
     text = here.as_named(
@@ -36,6 +41,8 @@ def print_json(value: Any, *, indent: int | None = None) -> None:
 
 def _spelt(path: str, **options: bool) -> str:
     """As JSON has it."""
+    from bot.presentation.views import encoded
+
     return encoded(path, **options)[1:-1]
 
 

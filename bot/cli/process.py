@@ -1,17 +1,19 @@
 """The process that does a command: this one for whoever has typed it, or the running bot for a caller."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from bot.cli.running import finish
-from bot.presentation import Texts
-from bot.service.checks import Check
-from bot.service.diagnosis import diagnose
-from bot.settings import Loaded, Settings, load
-from bot.wiring import PROBES, Choice, opened
 from core.ports.models import LanguageModel
+
+if TYPE_CHECKING:
+    from bot.presentation import Texts
+    from bot.service.checks import Check
+    from bot.settings import Loaded, Settings
+    from bot.wiring import Choice
 
 Chosen = TypeVar("Chosen")
 Metered = Callable[[LanguageModel], LanguageModel]
@@ -47,6 +49,8 @@ class ThisProcess:
 
     def loaded(self, data: Path | None, config: Path | None) -> Loaded:
         """As the folder, the file and the environment say."""
+        from bot.settings import load
+
         return load(data=data, config=config)
 
     @asynccontextmanager
@@ -54,12 +58,16 @@ class ThisProcess:
         self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
     ) -> AsyncIterator[Chosen]:
         """Services of its own, closed in the end."""
+        from bot.wiring import opened
+
         async with opened(settings, metered=metered) as wired:
             yield chosen(wired)
 
     async def require_library(self, settings: Settings) -> None:
         """Nothing is made in a folder that was merely named wrongly."""
-        await PROBES.require_library(settings)
+        from bot.wiring import require_library
+
+        await require_library(settings)
 
     def path(self, path: Path) -> Path:
         """As it is."""
@@ -67,10 +75,15 @@ class ThisProcess:
 
     async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
         """Everything is looked at from here."""
+        from bot.service.diagnosis import diagnose
+        from bot.wiring import PROBES
+
         return await diagnose(lambda: self.loaded(data, config), PROBES, texts)
 
     def finish(self, body: Body, json_output: bool) -> object:
         """Ends the process."""
+        from bot.cli.running import finish
+
         finish(body, json_output)
 
 

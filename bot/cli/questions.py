@@ -1,13 +1,14 @@
 """Commands that ask: search, ask, verify."""
 
+from __future__ import annotations
+
 import re
 import textwrap
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.answers import Questions
 from bot.cli import batch
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
@@ -16,14 +17,10 @@ from bot.cli.output import file_lines, print_json, say, wrapped
 from bot.cli.running import DONE, NO
 from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
-from bot.presentation.help_lines import gives_help
-from bot.presentation.views import AnswerView, CheckView, SearchView
-from bot.presentation.wording import answer_view, check_text, check_view, page_names, search_view
-from core.answering.extractive.terms import shared, terms
-from core.answering.forms import EXTRACTIVE, LLM
-from core.domain.answers import Outcome, Verdict
-from core.language.identification import detect
-from core.language.sentences import sentences
+
+if TYPE_CHECKING:
+    from bot.answers import Questions
+    from bot.presentation.views import AnswerView, CheckView, SearchView
 
 MOST_HITS = 100
 """Hits of a search at most."""
@@ -41,6 +38,8 @@ async def search(
     batch_file: BatchOption = None,
 ) -> int:
     """Find passages; nothing is answered."""
+    from bot.presentation.wording import search_view
+
     either(question, batch_file)
 
     async def one(questions: Questions, text: str, scope: ScopeOptions, limit: int) -> SearchView:
@@ -75,6 +74,11 @@ async def ask(
     batch_file: BatchOption = None,
 ) -> int:
     """Answer a question with verified quotes and their highlighted pages."""
+    from bot.presentation.help_lines import gives_help
+    from bot.presentation.wording import answer_view
+    from core.answering.forms import EXTRACTIVE, LLM
+    from core.domain.answers import Outcome
+
     check_answerer(answerer)
     either(question, batch_file)
 
@@ -122,6 +126,9 @@ async def verify(
 ) -> int:
     """Check an alleged quote: verbatim, typo, near, altered, cut, struck, reported, misattributed, too short
     or absent."""
+    from bot.presentation.wording import check_text, check_view
+    from core.domain.answers import Verdict
+
     either(text, batch_file)
 
     async with context.services(lambda wired: (wired.questions, wired.attacher)) as (questions, attacher):
@@ -162,6 +169,8 @@ def either(text: str | None, batch_file: Path | None) -> None:
 
 def search_text(result: SearchView, width: int) -> str:
     """Hits for people, each with the sentence that has most of the question's words."""
+    from bot.presentation.wording import page_names
+
     lines = [told("cli.no_source", name=name) for item in result.missing for name in item.values()]
     for hit in result.hits:
         page = page_names(hit.pages, hit.printed_pages, texts())
@@ -174,6 +183,10 @@ def search_text(result: SearchView, width: int) -> str:
 def nearest_sentence(question: str, text: str) -> str:
     """The sentence of `text` that shares most words with `question`, the first of several; a heading only
     where there are no sentences."""
+    from core.answering.extractive.terms import shared, terms
+    from core.language.identification import detect
+    from core.language.sentences import sentences
+
     language = detect(text)[0]
     asked = terms(question, language)
     parts = [text[start:end] for start, end in sentences(text, language)]

@@ -1,44 +1,94 @@
-"""All commands under one name."""
+"""All commands under one name. A command's module is imported when the command is, and only then."""
 
-from collections.abc import Iterable
-from importlib.metadata import version
-from typing import Annotated
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from bot.cli import (
-    backups,
-    comparing,
-    evaluation,
-    jobs,
-    letters,
-    library,
-    lifecycle,
-    moving,
-    operations,
-    people,
-    questions,
-    records,
-    references,
-    setup,
-    summaries,
-)
-from bot.cli.frame import Command
-from bot.cli.language import LocalGroup
+from bot.cli.language import LocalCommand, LocalGroup
 
-app = typer.Typer(name="fundstelle", cls=LocalGroup, no_args_is_help=True, pretty_exceptions_enable=False)
+if TYPE_CHECKING:
+    from bot.cli.frame import Command
+
+COMMANDS = {
+    "library": "ingest documents show remove page",
+    "jobs": "jobs",
+    "lifecycle": "restore publish collect diff reindex corrections",
+    "questions": "search ask verify",
+    "comparing": "compare motion",
+    "references": "references",
+    "records": "why feedback audit",
+    "letters": "letters",
+    "evaluation": "evaluate",
+    "moving": "move migrate",
+    "setup": "init",
+    "operations": "demo chat serve doctor settings",
+}
+"""Modules, and the names of their `COMMANDS`."""
+
+GROUPS = {
+    "registry": ("jobs", "REGISTRY_COMMANDS"),
+    "summary": ("summaries", "COMMANDS"),
+    "backup": ("backups", "COMMANDS"),
+    "person": ("people", "COMMANDS"),
+}
+"""Commands with commands of their own, and where these are."""
+
+
+class Commands(Mapping[str, Any]):
+    """The commands by name, each made when it is asked for."""
+
+    def __init__(self) -> None:
+        self._homes = {name: module for module, names in COMMANDS.items() for name in names.split()}
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = self._group(name) if name in GROUPS else self._command(name)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._homes or name in GROUPS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._homes, *GROUPS))
+
+    def __len__(self) -> int:
+        return len(self._homes) + len(GROUPS)
+
+    def _command(self, name: str) -> Any:
+        return _made(import_module(f"bot.cli.{self._homes[name]}").COMMANDS).commands[name]
+
+    def _group(self, name: str) -> Any:
+        module, place = GROUPS[name]
+        return _made(getattr(import_module(f"bot.cli.{module}"), place), name)
+
+
+def _made(commands: "Iterable[Command]", name: str | None = None) -> Any:
+    group = typer.Typer(name=name, cls=LocalGroup, no_args_is_help=True)
+    for each in commands:
+        group.command(each.name, cls=LocalCommand)(each.run)
+    return typer.main.get_group(group)
+
+
+class Root(LocalGroup):
+    """The command line."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = cast(MutableMapping[str, Any], Commands())  # nobody adds to them
+
+
+app = typer.Typer(name="fundstelle", cls=Root, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 def _version(shown: bool) -> None:
     if shown:
+        from importlib.metadata import version
+
         typer.echo(f"fundstelle {version('fundstelle')}")
         raise typer.Exit
-
-
-def _add(group: typer.Typer, commands: Iterable[Command]) -> typer.Typer:
-    for each in commands:
-        group.command(each.name)(each.run)
-    return group
 
 
 @app.callback()
@@ -46,27 +96,3 @@ def everywhere(
     show_version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_version)] = False,
 ) -> None:
     """Answers with the page: verbatim quotes from a library of documents, highlighted on their pages."""
-
-
-for module in (
-    library,
-    jobs,
-    lifecycle,
-    questions,
-    comparing,
-    references,
-    records,
-    letters,
-    evaluation,
-    moving,
-    setup,
-    operations,
-):
-    _add(app, module.COMMANDS)
-for name, group in (
-    ("registry", jobs.REGISTRY_COMMANDS),
-    ("summary", summaries.COMMANDS),
-    ("backup", backups.COMMANDS),
-    ("person", people.COMMANDS),
-):
-    app.add_typer(_add(typer.Typer(no_args_is_help=True), group), name=name)

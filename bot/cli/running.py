@@ -1,21 +1,26 @@
 """Running a command: settings, the services it uses, and errors as messages and exit statuses."""
 
+from __future__ import annotations
+
 import asyncio
+import gc
 import sys
 from collections.abc import Coroutine
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
 from bot.cli.language import texts, told
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
-from bot.presentation import Texts
-from bot.presentation.views import problem
-from bot.presentation.wording import error_text
-from bot.wiring import logs
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
+if TYPE_CHECKING:
+    from bot.presentation import Texts
+
 DONE, NO, USAGE, FAILED = 0, 1, 2, 3
+
+STARTING_S = 3.0
+"""Seconds in which a command may load what it needs."""
 
 _USAGE_KEYS = (
     "scope.",
@@ -35,10 +40,12 @@ _USAGE_KEYS = (
 def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
     """Run `body`; errors become a message and exit status 1 (no), 2 (usage) or 3 (failed). What nobody
     expected is told by a trace that the log names, never by a traceback alone."""
+    from bot.wiring import logs
+
     logs.install(sys.stderr)
     escape_what_cannot_be_shown()
     try:
-        status = asyncio.run(body)
+        status = asyncio.run(_begun(body))
     except typer.BadParameter:  # which Typer tells of
         raise
     except Exception as error:
@@ -49,8 +56,21 @@ def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
     raise typer.Exit(status)
 
 
+async def _begun(body: Coroutine[Any, Any, int]) -> int:
+    """`body`, with garbage collected again once a command that lasts has its imports behind it."""
+    asyncio.get_running_loop().call_later(STARTING_S, _collect_again)
+    return await body
+
+
+def _collect_again() -> None:
+    gc.freeze()
+    gc.enable()
+
+
 def failed(error: Exception, json_output: bool) -> int:
     """Report an error; its exit status."""
+    from bot.presentation.views import problem
+
     said = problem(error)
     if json_output:
         print_json({"error": said})
@@ -61,6 +81,8 @@ def failed(error: Exception, json_output: bool) -> int:
 
 def in_own_words(error: Exception, words: Texts) -> str:
     """An error in the terminal's language where that is not the one of its detail, which says the most."""
+    from bot.presentation.wording import error_text
+
     if words.language == "en" or not isinstance(error, FundstelleError):
         return ""
     return error_text(error, words)

@@ -14,8 +14,6 @@ from core.domain.pages import Page
 from core.domain.passages import Passage, Span
 from core.domain.scope import Scope
 from core.errors import Broken, Refused
-from core.evidence.alignment import align
-from core.evidence.index import DocumentIndex
 from core.ports.clock import Clock
 from core.ports.lifecycle import LifecycleLibrary
 
@@ -126,6 +124,9 @@ class Documents:
     async def _marked_page(self, edition: Edition, number: int, quote: str) -> PageResult:
         pages = [page async for page in self.library.pages(edition.version.id)]
         here = [Span(page.number, 0, len(page.text)) for page in pages if page.number == number]
+        from core.evidence.alignment import align
+        from core.evidence.index import DocumentIndex
+
         found = await asyncio.to_thread(lambda: align(quote, DocumentIndex(pages), hint=here))
         spans = found.spans if found.citable else ()
         stands = {span.page for span in spans}

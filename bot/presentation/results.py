@@ -1,17 +1,19 @@
 """Results that text, JSON and chats are made from, where the core has none of its own."""
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from core.answering.reports.comparisons import Comparison
-from core.answering.reports.motions import MotionReport
 from core.domain.answers import Notice
 from core.domain.documents import Document
 from core.domain.ids import TraceId
 from core.domain.pages import Doubt
 from core.domain.tables import Table
 
-Report = TypeVar("Report", Comparison, MotionReport)
+if TYPE_CHECKING:
+    from core.answering.reports.comparisons import Comparison
+    from core.answering.reports.motions import MotionReport
+
+Report = TypeVar("Report", "Comparison", "MotionReport")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

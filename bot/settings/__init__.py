@@ -2,9 +2,16 @@
 Services get the slice that they need, never the whole tree.
 """
 
-from bot.settings import settings_file
-from bot.settings.platforms import ChatSettings, HttpSettings, LimitSettings, RoleSettings
-from bot.settings.tree import Loaded, Settings, load
+from typing import TYPE_CHECKING
+
+from core.late import late
+
+if TYPE_CHECKING:
+    from bot.settings import settings_file
+    from bot.settings.platforms import ChatSettings, HttpSettings, LimitSettings, RoleSettings
+    from bot.settings.tree import Loaded, Settings, load
+else:
+    __getattr__ = late(__name__, __file__)
 
 __all__ = [
     "ChatSettings",

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
 
-from core.answering.generated.repairs import reasons
 from core.domain.answers import Outcome
 from core.domain.models import Completion
 from core.domain.records import AnswerRecord
@@ -68,6 +67,8 @@ class Metrics:
 
     def answered(self, record: AnswerRecord, platform: str = COMMAND_LINE) -> None:
         """An answer as it is recorded."""
+        from core.answering.generated.repairs import reasons
+
         self._answers.labels(platform, record.kind.value, record.outcome.value).inc()
         if record.outcome is Outcome.NO_EVIDENCE:
             self._silences.labels(_silence(record)).inc()

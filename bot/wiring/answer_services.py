@@ -1,32 +1,28 @@
 """The services that answer, over the ports and the documents."""
 
-from functools import cached_property
+from __future__ import annotations
 
-from bot.answers.answerers import Answerers
-from bot.answers.comparisons import Comparisons
-from bot.answers.example_questions import ExampleQuestions
-from bot.answers.questions import Questions
-from bot.answers.references import References
-from bot.answers.searched import Searched
-from bot.answers.summaries import Summarising
-from bot.answers.version_diff import VersionDiffs
-from bot.presentation.help_lines import HelpLines
-from bot.presentation.wording import ComparisonPresenter, SummaryPresenter
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from bot.wiring.library_services import LibraryServices
-from bot.wiring.models import packaged_encoder
-from bot.wiring.stores import MODELS
-from core.answering.asker import Asker
-from core.answering.extractive.sentences import Extractor
-from core.answering.quote_check import QuoteVerifier
-from core.answering.reports.comparisons import Comparer, CompareSettings
-from core.answering.reports.motions import MotionReader
-from core.answering.reports.sides import SideSearch
-from core.ports.embedding import Embedder
-from core.search.advice_reader import AdviceReader
-from core.search.distress_reader import DistressReader
-from core.search.nearest import Nearest
-from core.search.rewrites import Synonyms
-from core.search.searcher import Searcher
+
+if TYPE_CHECKING:
+    from bot.answers.answerers import Answerers
+    from bot.answers.comparisons import Comparisons
+    from bot.answers.questions import Questions
+    from bot.answers.references import References
+    from bot.answers.searched import Searched
+    from bot.answers.summaries import Summarising
+    from bot.answers.version_diff import VersionDiffs
+    from bot.presentation.help_lines import HelpLines
+    from core.answering.asker import Asker
+    from core.answering.extractive.sentences import Extractor
+    from core.answering.reports.motions import MotionReader
+    from core.answering.reports.sides import SideSearch
+    from core.ports.embedding import Embedder
+    from core.search.distress_reader import DistressReader
+    from core.search.searcher import Searcher
 
 
 class AnswerServices(LibraryServices):
@@ -34,6 +30,8 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def answerers(self) -> Answerers:
+        from bot.answers.answerers import Answerers
+
         return Answerers(
             self.settings,
             self.model,
@@ -47,6 +45,10 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def searcher(self) -> Searcher:
+        from core.search.advice_reader import AdviceReader
+        from core.search.rewrites import Synonyms
+        from core.search.searcher import Searcher
+
         return Searcher(
             library=self.library,
             index=self.index,
@@ -64,6 +66,8 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def extractor(self) -> Extractor:
+        from core.answering.extractive.sentences import Extractor
+
         return Extractor(self.secondary, self.primary, reader=self.reader)
 
     @cached_property
@@ -72,10 +76,17 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def searched(self) -> Searched:
+        from bot.answers.searched import Searched
+
         return Searched(self.scoping, self.completeness)
 
     @cached_property
     def questions(self) -> Questions:
+        from bot.answers.example_questions import ExampleQuestions
+        from bot.answers.questions import Questions
+        from core.answering.quote_check import QuoteVerifier
+        from core.search.nearest import Nearest
+
         nearest = Nearest(
             library=self.library,
             index=self.index,
@@ -102,19 +113,28 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def help_lines(self) -> HelpLines:
+        from bot.presentation.help_lines import HelpLines
+
         return HelpLines(country=self.settings.help.country, own=self.settings.help.lines)
 
     @cached_property
     def distress(self) -> DistressReader:
+        from core.search.distress_reader import DistressReader
+
         return DistressReader(self._of_heads)
 
     @cached_property
     def _of_heads(self) -> tuple[Embedder, Embedder]:
         """The encoders that heads are trained over."""
+        from bot.wiring.models import packaged_encoder
+        from bot.wiring.stores import MODELS
+
         return packaged_encoder(self.settings, self.primary, self.settings.data / MODELS), self.secondary
 
     @cached_property
     def sides(self) -> SideSearch:
+        from core.answering.reports.sides import SideSearch
+
         return SideSearch(
             searcher=self.searcher,
             library=self.library,
@@ -125,10 +145,16 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def motions(self) -> MotionReader:
+        from core.answering.reports.motions import MotionReader
+
         return MotionReader(library=self.library, sides=self.sides, clock=self.clock)
 
     @cached_property
     def comparisons(self) -> Comparisons:
+        from bot.answers.comparisons import Comparisons
+        from bot.presentation.wording import ComparisonPresenter
+        from core.answering.reports.comparisons import Comparer, CompareSettings
+
         comparer = Comparer(
             searcher=self.searcher,
             library=self.library,
@@ -147,6 +173,9 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def summaries(self) -> Summarising:
+        from bot.answers.summaries import Summarising
+        from bot.presentation.wording import SummaryPresenter
+
         return Summarising(
             searched=self.searched,
             privacy=self.settings.privacy.allowed,
@@ -160,8 +189,12 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def references(self) -> References:
+        from bot.answers.references import References
+
         return References(library=self.library, scoping=self.scoping, clock=self.clock)
 
     @cached_property
     def version_diffs(self) -> VersionDiffs:
+        from bot.answers.version_diff import VersionDiffs
+
         return VersionDiffs(self.library, self.attacher)

@@ -1,32 +1,21 @@
 """What the chats are answered with: the guard, the uploads and the conversation."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bot.chat.chat_settings import SettingCommands
-from bot.chat.cited_pages import CitedPages
-from bot.chat.citing_threads import CitingThreads
-from bot.chat.conversation import Conversation
-from bot.chat.documents import DocumentCommands
-from bot.chat.guard import Guard
-from bot.chat.held_sources import HeldSources
-from bot.chat.library_state import LibraryState
-from bot.chat.limits import RateLimits
-from bot.chat.motions import MotionInput
-from bot.chat.personal import About, Personal
-from bot.chat.public_copies import PublicCopies
-from bot.chat.questions import QuestionCommands
-from bot.chat.readings import OfferedPlaces
-from bot.chat.receipts import Receipts
-from bot.chat.reports import ComparisonCommands, SummaryCommands
-from bot.chat.request import RecentAnswers, SmallPrint
-from bot.chat.staff import Staff
-from bot.chat.uploads import UPLOADS, UploadQueue
-from bot.service.console import ConsoleChat
 from bot.wiring.answer_services import AnswerServices
-from bot.wiring.platforms import console
+
+if TYPE_CHECKING:
+    from bot.chat.conversation import Conversation
+    from bot.chat.guard import Guard
+    from bot.chat.receipts import Receipts
+    from bot.chat.uploads import UploadQueue
+    from bot.service.console import ConsoleChat
 
 
 class ChatServices(AnswerServices):
@@ -34,19 +23,42 @@ class ChatServices(AnswerServices):
 
     @cached_property
     def guard(self) -> Guard:
+        from bot.chat.guard import Guard
+
         return Guard(self.settings.chat, self.settings.role, open_to_all=self.settings.open)
 
     @cached_property
     def receipts(self) -> Receipts:
+        from bot.chat.public_copies import PublicCopies
+        from bot.chat.receipts import Receipts
+
         copies = PublicCopies(self.documents, self.publishing, self.journal)
         return Receipts(self.documents, self.scoping, self.presenter, self.settings.chat, copies)
 
     def uploads(self, folder: Path) -> UploadQueue:
         """Files that wait in `folder` to be read."""
+        from bot.chat.uploads import UploadQueue
+
         return UploadQueue(folder, self.intake, self.receipts, self.presenter, self.audit)
 
     def conversation(self, folder: Path, uploads: UploadQueue) -> Conversation:
         """What answers the messages of every chat; `folder` gets the files of replies."""
+        from bot.chat.chat_settings import SettingCommands
+        from bot.chat.cited_pages import CitedPages
+        from bot.chat.citing_threads import CitingThreads
+        from bot.chat.conversation import Conversation
+        from bot.chat.documents import DocumentCommands
+        from bot.chat.held_sources import HeldSources
+        from bot.chat.library_state import LibraryState
+        from bot.chat.limits import RateLimits
+        from bot.chat.motions import MotionInput
+        from bot.chat.personal import About, Personal
+        from bot.chat.questions import QuestionCommands
+        from bot.chat.readings import OfferedPlaces
+        from bot.chat.reports import ComparisonCommands, SummaryCommands
+        from bot.chat.request import RecentAnswers, SmallPrint
+        from bot.chat.staff import Staff
+
         settings = self.settings
         pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
         offered, held = OfferedPlaces(), HeldSources(self.sources, self.audit)
@@ -112,6 +124,10 @@ class ChatServices(AnswerServices):
     ) -> ConsoleChat:
         """The conversation of the person at the keyboard; `folder` gets the files, `bold`: where words can
         be."""
+        from bot.chat.uploads import UPLOADS
+        from bot.service.console import ConsoleChat
+        from bot.wiring.platforms import console
+
         uploads = self.uploads(folder / UPLOADS)
         return ConsoleChat(
             platform=console(self.clock, chat, sys.stdin, write, bold=bold),
@@ -123,4 +139,6 @@ class ChatServices(AnswerServices):
 
     @cached_property
     def waiting_uploads(self) -> UploadQueue:
+        from bot.chat.uploads import UPLOADS
+
         return self.uploads(self.settings.data / UPLOADS)

@@ -1,44 +1,30 @@
 """Everything that a process can be asked to do, put together: the root of the composition."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.answers.records.recorder import PURGE_EVERY
-from bot.chat.uploads import UPLOADS
-from bot.delivery.delivery import Delivery
-from bot.library import lifecycle
-from bot.library.lifecycle import Keeper
-from bot.library.upkeep import index as index_upkeep
-from bot.library.upkeep import reindexing
-from bot.service import corrections as correcting
-from bot.service import tidying
-from bot.service.announcements import Announcer
-from bot.service.backups import scheduled
-from bot.service.backups.creating import Backups
-from bot.service.corrections import Correcting
-from bot.service.index_checks import LibraryChecks
-from bot.service.loop_watch import LoopWatch
-from bot.service.measures import Measures
-from bot.service.running_checks import RunningBot
-from bot.service.schedule import Schedule
-from bot.service.serving import Recurring, Server
-from bot.service.serving_lease import ServingLease
-from bot.service.standing import Lookout
-from bot.service.tidying import Tidying
 from bot.settings.tree import Settings
-from bot.wiring import logs
-from bot.wiring.backups import backups_of, scheduled_backups
 from bot.wiring.chat_services import ChatServices
-from bot.wiring.models import judging_model, language_model, packaged_reader, reranker, talk_reader
-from bot.wiring.platforms import platforms, signed_events
 from core.errors import Broken
-from core.ports.chat import ChatPlatform
 from core.ports.models import LanguageModel
-from core.ports.reading import TalkReader
-from core.search.named_talk import NamesAreAsked
+
+if TYPE_CHECKING:
+    from bot.delivery.delivery import Delivery
+    from bot.service.announcements import Announcer
+    from bot.service.backups.creating import Backups
+    from bot.service.corrections import Correcting
+    from bot.service.index_checks import LibraryChecks
+    from bot.service.measures import Measures
+    from bot.service.running_checks import RunningBot
+    from bot.service.serving import Recurring, Server
+    from bot.service.standing import Lookout
+    from core.ports.chat import ChatPlatform
+    from core.ports.reading import TalkReader
 
 Chosen = TypeVar("Chosen")
 Choice = Callable[["Composition"], Chosen]
@@ -64,6 +50,8 @@ class Composition(ChatServices):
     ) -> AsyncIterator[Chosen]:
         """Services with other `settings` over the same stores and encoders; `metered` puts a meter on their
         model. Raises Broken("serve.other_settings") where these are what differs."""
+        from bot.wiring.models import judging_model, language_model
+
         if settings == self.settings and metered is None:
             yield chosen(self)
             return
@@ -86,6 +74,8 @@ class Composition(ChatServices):
 
     def _models(self, settings: Settings, model: LanguageModel | None) -> dict[str, Any]:
         """What answers beside the encoders."""
+        from bot.wiring.models import packaged_reader, reranker
+
         models = settings.data / "models"
         reader = packaged_reader(settings, self.primary, models)
         return {
@@ -96,6 +86,8 @@ class Composition(ChatServices):
 
     @cached_property
     def library_checks(self) -> LibraryChecks:
+        from bot.service.index_checks import LibraryChecks
+
         return LibraryChecks(
             documents=self.documents,
             questions=self.questions,
@@ -107,15 +99,22 @@ class Composition(ChatServices):
 
     @cached_property
     def platforms(self) -> dict[str, ChatPlatform]:
+        from bot.wiring.platforms import platforms
+
         return platforms(self.settings, self.clock, self._talk_reader)
 
     @cached_property
     def _talk_reader(self) -> TalkReader | None:
+        from bot.wiring.models import talk_reader
+        from core.search.named_talk import NamesAreAsked
+
         reader = talk_reader(self.settings, self.primary, self.settings.data / "models")
         return NamesAreAsked(reader, lambda: self.scoping.within(()).registry) if reader else None
 
     @cached_property
     def correcting(self) -> Correcting:
+        from bot.service.corrections import Correcting
+
         return Correcting(
             library=self.library,
             corrections=self.corrections,
@@ -132,10 +131,14 @@ class Composition(ChatServices):
 
     @cached_property
     def backups(self) -> Backups:
+        from bot.wiring.backups import backups_of
+
         return backups_of(self.settings, self.clock, self.index)
 
     @cached_property
     def delivery(self) -> Delivery:
+        from bot.delivery.delivery import Delivery
+
         limits = self.settings.limits
         return Delivery(
             journal=self.journal,
@@ -151,6 +154,8 @@ class Composition(ChatServices):
 
     @cached_property
     def lookout(self) -> Lookout:
+        from bot.service.standing import Lookout
+
         return Lookout(
             journal=self.journal,
             upkeep=self.upkeep,
@@ -163,10 +168,14 @@ class Composition(ChatServices):
 
     @cached_property
     def running(self) -> RunningBot:
+        from bot.service.running_checks import RunningBot
+
         return RunningBot(self.library_checks, self.lookout)
 
     @cached_property
     def measures(self) -> Measures:
+        from bot.service.measures import Measures
+
         return Measures(
             lookout=self.lookout,
             jobs=self.jobs,
@@ -178,12 +187,20 @@ class Composition(ChatServices):
 
     @cached_property
     def announcer(self) -> Announcer:
+        from bot.service.announcements import Announcer
+
         return Announcer(
             self.library, self.presenter, self.journal, self.clock, self.settings.chat, self.platforms
         )
 
     @cached_property
     def server(self) -> Server:
+        from bot.service.loop_watch import LoopWatch
+        from bot.service.schedule import Schedule
+        from bot.service.serving import Server
+        from bot.service.serving_lease import ServingLease
+        from bot.wiring.platforms import signed_events
+
         settings = self.settings
         self.sources.tell = self.announcer.tell
         return Server(
@@ -209,6 +226,20 @@ class Composition(ChatServices):
 
     def _recurring(self) -> list[Recurring]:
         """What is done again and again beside the chats."""
+        from bot.answers.records.recorder import PURGE_EVERY
+        from bot.chat.uploads import UPLOADS
+        from bot.library import lifecycle
+        from bot.library.lifecycle import Keeper
+        from bot.library.upkeep import index as index_upkeep
+        from bot.library.upkeep import reindexing
+        from bot.service import corrections as correcting
+        from bot.service import tidying
+        from bot.service.backups import scheduled
+        from bot.service.serving import Recurring
+        from bot.service.tidying import Tidying
+        from bot.wiring import logs
+        from bot.wiring.backups import scheduled_backups
+
         files = Tidying(
             journal=self.journal,
             clock=self.clock,

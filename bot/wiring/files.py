@@ -1,17 +1,18 @@
 """Settings to what reads files: PDFs, scans, other formats."""
 
-from adapters.clamav.scanner import ClamAv
-from adapters.conversion.converter import DocumentConverter
-from adapters.conversion.office import Office
-from adapters.files.quarantine import ENDING, QuarantineFolder
-from adapters.ocr.tesseract import Tesseract
-from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from bot.settings.tree import Settings
-from core.library.admission import Admission
-from core.library.formats import FileReader
-from core.library.scans import ScanReader
-from core.ports.clock import Clock
-from core.ports.originals import Originals
+
+if TYPE_CHECKING:
+    from adapters.clamav.scanner import ClamAv
+    from adapters.pymupdf.toolkit import PyMuPdfToolkit
+    from core.library.formats import FileReader
+    from core.library.scans import ScanReader
+    from core.ports.clock import Clock
+    from core.ports.originals import Originals
 
 QUARANTINE = "quarantine"
 """Folder of the files set aside, in the data folder."""
@@ -19,6 +20,12 @@ QUARANTINE = "quarantine"
 
 def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, clock: Clock) -> FileReader:
     """Reads files of all kinds as pages."""
+    from adapters.conversion.converter import DocumentConverter
+    from adapters.conversion.office import Office
+    from adapters.files.quarantine import QuarantineFolder
+    from core.library.admission import Admission
+    from core.library.formats import FileReader
+
     scanner = _scanner(settings)
     quarantine = QuarantineFolder(settings.data / QUARANTINE, clock)
     return FileReader(
@@ -32,6 +39,9 @@ def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, c
 
 def pdf_toolkit(settings: Settings) -> PyMuPdfToolkit:
     """Reads PDFs; with Tesseract, where it is installed, for cited lines whose fonts nothing vouches for."""
+    from adapters.ocr.tesseract import Tesseract
+    from adapters.pymupdf.toolkit import PyMuPdfToolkit
+
     ocr = settings.ocr
     recogniser = Tesseract(ocr.languages, workers=settings.pdf.workers)
     used = recogniser.installed and ocr.enabled != "off"
@@ -39,6 +49,8 @@ def pdf_toolkit(settings: Settings) -> PyMuPdfToolkit:
 
 
 def _scanner(settings: Settings) -> ClamAv | None:
+    from adapters.clamav.scanner import ClamAv
+
     stated = settings.clamav
     if not (stated.socket or stated.host):
         return None
@@ -53,10 +65,15 @@ async def virus_scanner(settings: Settings) -> str:
 
 def set_aside(settings: Settings) -> int:
     """Files in quarantine."""
+    from adapters.files.quarantine import ENDING
+
     return len(list((settings.data / QUARANTINE).glob(f"*{ENDING}")))
 
 
 def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
+    from adapters.ocr.tesseract import Tesseract
+    from core.library.scans import ScanReader
+
     ocr = settings.ocr
     if ocr.enabled == "off":
         return None
@@ -66,6 +83,8 @@ def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
 
 async def recognition(settings: Settings) -> str:
     """What recognises the text of scans. Raises Refused where something has to be installed."""
+    from adapters.ocr.tesseract import Tesseract
+
     if settings.ocr.enabled == "off":
         return "off"
     return await Tesseract(settings.ocr.languages).name()
@@ -73,11 +92,15 @@ async def recognition(settings: Settings) -> str:
 
 def office() -> str:
     """Whether there is a LibreOffice."""
+    from adapters.conversion.office import Office
+
     return "LibreOffice" if Office().installed else f"without LibreOffice; {Office.ADVICE}"
 
 
 async def containment(settings: Settings) -> str:
     """What holds the processes that read PDFs."""
+    from adapters.pymupdf.toolkit import PyMuPdfToolkit
+
     pdf = PyMuPdfToolkit(workers=1)
     try:
         return f"{settings.pdf.workers} contained workers: {await pdf.containment()}"

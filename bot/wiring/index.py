@@ -1,19 +1,22 @@
 """Settings to the passage index, which belongs to the library of the database."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from adapters.database.library import SqlLibrary
-from adapters.qdrant.edge import EdgeIndex
-from adapters.qdrant.lock import OwnerLock
-from adapters.qdrant.storing import were_set_aside
 from bot.settings.tree import Settings
 from core.domain.ids import LibraryId, VersionId
 from core.errors import Broken
-from core.ports.index import PassageIndex
-from core.ports.lifecycle import LifecycleLibrary
+
+if TYPE_CHECKING:
+    from adapters.database.library import SqlLibrary
+    from adapters.qdrant.edge import EdgeIndex
+    from core.ports.index import PassageIndex
+    from core.ports.lifecycle import LifecycleLibrary
 
 INDEX = "index"
 """Folder of the embedded index, in the data folder."""
@@ -22,6 +25,8 @@ INDEX = "index"
 async def index_of(settings: Settings, library: SqlLibrary, primary: int, secondary: int) -> PassageIndex:
     """The library's index; `primary`, `secondary`: dimensions of the encoders. One from before indexes
     belonged to libraries is taken over where it is this library's."""
+    from adapters.qdrant.edge import EdgeIndex
+
     identity = await library.identity()
     if settings.qdrant.url:
         return _served(settings, library, identity, primary, secondary)
@@ -35,6 +40,8 @@ async def index_of(settings: Settings, library: SqlLibrary, primary: int, second
 @contextmanager
 def alone(settings: Settings) -> Iterator[None]:
     """No other process works with the data folder meanwhile. Raises Broken("index.in_use")."""
+    from adapters.qdrant.lock import OwnerLock
+
     folder = settings.data / INDEX
     lock = OwnerLock(folder)
     if folder.exists():
@@ -48,6 +55,8 @@ def alone(settings: Settings) -> Iterator[None]:
 async def index_of_copy(settings: Settings, library: LibraryId, primary: int, secondary: int) -> PassageIndex:
     """The index of a library that has no database yet, for this process alone where it is embedded:
     raises Broken("index.in_use")."""
+    from adapters.qdrant.edge import EdgeIndex
+
     if settings.qdrant.url:
         return _served(settings, None, library, primary, secondary)
     index = EdgeIndex(settings.data / INDEX, library=library, primary=primary, secondary=secondary)
@@ -88,4 +97,6 @@ async def _versions(library: LifecycleLibrary, collection: str) -> set[VersionId
 
 def damaged_indexes(settings: Settings) -> list[Path]:
     """Folders of embedded indexes that were damaged, and set aside."""
+    from adapters.qdrant.storing import were_set_aside
+
     return were_set_aside(settings.data / INDEX)

@@ -1,52 +1,55 @@
 """The ports, and the services that keep documents over them, whatever adapters stand behind."""
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bot.answers.records.recorder import Recorder
-from bot.library.audit import AuditTrail
-from bot.library.documents import Documents
-from bot.library.intake import Fetch, Intake, ReadManifest
-from bot.library.lifecycle import OUTGOING, DocumentLifecycle
-from bot.library.scoping import Scoping
-from bot.library.sources.jobs import Jobs
-from bot.library.sources.planning import Plan
-from bot.library.sources.refreshing import Refresher
-from bot.library.sources.watched_folders import WatchedFolder, Watcher
-from bot.library.upkeep.index import EVERY_S, IndexUpkeep
-from bot.library.upkeep.publishing import Publishing
-from bot.library.upkeep.reindexing import Reindexing
-from bot.periodic import Supervisor
-from bot.presentation.attachments import Attacher
-from bot.presentation.presenter import Presenter
-from bot.service.clock_watch import ClockWatch
 from bot.settings.tree import Settings
-from bot.telemetry import Metrics, current_trace
-from bot.wiring.clocks import clocks
-from core.answering.sight import PageSight
+from bot.telemetry import Metrics
 from core.domain.ids import TraceId
-from core.domain.registry import KnownPlace, Registry
-from core.library.completeness import Completeness, Rebuilder
-from core.library.cutting import Cutter
-from core.library.formats import FileReader
-from core.library.ingestion import Ingester
-from core.library.lifecycle import Lifecycle
-from core.ports.clock import Clock
-from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
-from core.ports.index import PassageIndex
-from core.ports.journal import Journal
-from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
-from core.ports.models import LanguageModel
-from core.ports.originals import Originals
-from core.ports.pdf import PdfToolkit
-from core.ports.reading import AnswerReader
-from core.ports.sources import DocumentSource, SourceJournal
-from core.ports.summaries import Summaries
-from core.search.reranking import HitReranker
+
+if TYPE_CHECKING:
+    from bot.answers.records.recorder import Recorder
+    from bot.library.audit import AuditTrail
+    from bot.library.documents import Documents
+    from bot.library.intake import Fetch, Intake, ReadManifest
+    from bot.library.lifecycle import DocumentLifecycle
+    from bot.library.scoping import Scoping
+    from bot.library.sources.jobs import Jobs
+    from bot.library.sources.planning import Plan
+    from bot.library.sources.refreshing import Refresher
+    from bot.library.sources.watched_folders import Watcher
+    from bot.library.upkeep.index import IndexUpkeep
+    from bot.library.upkeep.publishing import Publishing
+    from bot.library.upkeep.reindexing import Reindexing
+    from bot.periodic import Supervisor
+    from bot.presentation.attachments import Attacher
+    from bot.presentation.presenter import Presenter
+    from bot.service.clock_watch import ClockWatch
+    from core.answering.sight import PageSight
+    from core.domain.registry import KnownPlace, Registry
+    from core.library.completeness import Completeness
+    from core.library.cutting import Cutter
+    from core.library.formats import FileReader
+    from core.library.ingestion import Ingester
+    from core.ports.clock import Clock
+    from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
+    from core.ports.index import PassageIndex
+    from core.ports.journal import Journal
+    from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
+    from core.ports.models import LanguageModel
+    from core.ports.originals import Originals
+    from core.ports.pdf import PdfToolkit
+    from core.ports.reading import AnswerReader
+    from core.ports.sources import DocumentSource, SourceJournal
+    from core.ports.summaries import Summaries
+    from core.search.reranking import HitReranker
 
 
 @dataclass(kw_only=True, eq=False)
@@ -86,14 +89,20 @@ class LibraryServices:
 
     def trace(self) -> TraceId:
         """Of the answer that is being made, else of a new one."""
+        from bot.telemetry import current_trace
+
         return current_trace() or self.new_trace()
 
     @cached_property
     def supervisor(self) -> Supervisor:
+        from bot.periodic import Supervisor
+
         return Supervisor()
 
     @cached_property
     def presenter(self) -> Presenter:
+        from bot.presentation.presenter import Presenter
+
         stated = {"en": self.settings.answer.disclaimer_en, "de": self.settings.answer.disclaimer_de}
         disclaimers = {language: text for language, text in stated.items() if text}
         return Presenter(
@@ -106,22 +115,33 @@ class LibraryServices:
 
     @cached_property
     def scoping(self) -> Scoping:
+        from bot.library.scoping import Scoping
+
         return Scoping(library=self.library, registry=self.registry, known=self.known_places)
 
     @cached_property
     def attacher(self) -> Attacher:
+        from bot.presentation.attachments import Attacher
+
         return Attacher(library=self.library, originals=self.originals, pdf=self.pdf)
 
     @cached_property
     def sight(self) -> PageSight:
+        from core.answering.sight import PageSight
+
         return PageSight(originals=self.originals, pdf=self.pdf)
 
     @cached_property
     def completeness(self) -> Completeness:
+        from bot.library.upkeep.index import EVERY_S
+        from core.library.completeness import Completeness
+
         return Completeness(self.library, self.index, believed_s=2 * EVERY_S)
 
     @cached_property
     def recorder(self) -> Recorder:
+        from bot.answers.records.recorder import Recorder
+
         return Recorder(
             self.journal,
             self.clock,
@@ -134,6 +154,9 @@ class LibraryServices:
 
     @cached_property
     def clock_watch(self) -> ClockWatch:
+        from bot.service.clock_watch import ClockWatch
+        from bot.wiring.clocks import clocks
+
         async def written() -> datetime | None:
             return (await self.journal.backlog()).purged_at
 
@@ -143,14 +166,20 @@ class LibraryServices:
 
     @cached_property
     def audit(self) -> AuditTrail:
+        from bot.library.audit import AuditTrail
+
         return AuditTrail(self.journal, self.library, self.clock)
 
     @cached_property
     def documents(self) -> Documents:
+        from bot.library.documents import Documents
+
         return Documents(library=self.library, scoping=self.scoping, attacher=self.attacher, clock=self.clock)
 
     @cached_property
     def ingester(self) -> Ingester:
+        from core.library.ingestion import Ingester
+
         return Ingester(
             library=self.library,
             index=self.index,
@@ -167,6 +196,8 @@ class LibraryServices:
 
     @cached_property
     def intake(self) -> Intake:
+        from bot.library.intake import Intake
+
         return Intake(
             ingester=self.ingester,
             library=self.library,
@@ -184,14 +215,21 @@ class LibraryServices:
 
     @cached_property
     def publishing(self) -> Publishing:
+        from bot.library.upkeep.publishing import Publishing
+
         return Publishing(self.library, self.ingester, self.intake, self.originals)
 
     @cached_property
     def outgoing(self) -> Path:
+        from bot.library.lifecycle import OUTGOING
+
         return self.settings.data / OUTGOING
 
     @cached_property
     def document_lifecycle(self) -> DocumentLifecycle:
+        from bot.library.lifecycle import DocumentLifecycle
+        from core.library.lifecycle import Lifecycle
+
         core = Lifecycle(
             library=self.library,
             index=self.index,
@@ -203,14 +241,20 @@ class LibraryServices:
 
     @cached_property
     def jobs(self) -> Jobs:
+        from bot.library.sources.jobs import Jobs
+
         return Jobs(self.library, self.source_journal, self.originals, self.clock, self.plan)
 
     @cached_property
     def sources(self) -> Refresher:
+        from bot.library.sources.refreshing import Refresher
+
         return Refresher(self.jobs, self.source, self.ingester, self.document_lifecycle.lifecycle.withdraw)
 
     @cached_property
     def watcher(self) -> Watcher:
+        from bot.library.sources.watched_folders import WatchedFolder, Watcher
+
         library, data = self.settings.library, self.settings.data
         return Watcher(
             intake=self.intake,
@@ -224,10 +268,15 @@ class LibraryServices:
 
     @cached_property
     def reindexing(self) -> Reindexing:
+        from bot.library.upkeep.reindexing import Reindexing
+
         return Reindexing(self.library, self.ingester, self.publishing, self.supervisor)
 
     @cached_property
     def upkeep(self) -> IndexUpkeep:
+        from bot.library.upkeep.index import IndexUpkeep
+        from core.library.completeness import Rebuilder
+
         return IndexUpkeep(
             self.completeness, Rebuilder(self.completeness, self.library, self.ingester.repairs)
         )

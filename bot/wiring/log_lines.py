@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from bot.telemetry import current_trace
-from core.answering.personal_data import redacted
 from core.errors import FailedElsewhere, FundstelleError
 
 HIDDEN = "[secret]"
@@ -55,6 +54,8 @@ class DiscreetFormatter(logging.Formatter):
         return json.dumps(entry, ensure_ascii=False)
 
     def _cleaned(self, text: str) -> str:
+        from core.answering.personal_data import redacted
+
         for secret in self._secrets:
             text = text.replace(secret, HIDDEN)
         return redacted(_TOKEN.sub(HIDDEN, text))

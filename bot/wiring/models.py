@@ -1,35 +1,34 @@
 """Settings to encoders, language models, rerankers and the reader."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from adapters.embedding.cross_encoder import CrossEncoderReranker
-from adapters.embedding.e5 import E5Embedder
-from adapters.embedding.fastembed_model import FastEmbedEmbedder
-from adapters.embedding.questions import TrainedQuestions
-from adapters.embedding.reader import PackagedReader
-from adapters.embedding.talk_reader import PackagedTalkReader
-from adapters.embedding.unigram import UnigramTokenizer
-from adapters.embedding.use import UseEmbedder
-from adapters.litellm.budget import DailyBudget
-from adapters.litellm.endpoint import Endpoint, Price
-from adapters.litellm.model import Heard, LiteLlmModel
-from bot.settings.models import ModelSettings
-from bot.settings.stores import EncoderSettings
 from bot.settings.tree import Settings
-from bot.wiring.stores import MODELS
-from core.answering.generated.listwise import ListwiseReranker
-from core.domain.models import Completion
 from core.errors import Broken, FundstelleError
-from core.ports.embedding import Embedder, QuestionEncoder
-from core.ports.models import LanguageModel, Reranker
-from core.ports.reading import TalkReader
-from core.search.reranking import HitReranker, RerankSettings
+
+if TYPE_CHECKING:
+    from adapters.embedding.reader import PackagedReader
+    from adapters.embedding.unigram import UnigramTokenizer
+    from adapters.litellm.endpoint import Endpoint, Price
+    from adapters.litellm.model import Heard, LiteLlmModel
+    from bot.settings.models import ModelSettings
+    from bot.settings.stores import EncoderSettings
+    from core.domain.models import Completion
+    from core.ports.embedding import Embedder, QuestionEncoder
+    from core.ports.models import LanguageModel, Reranker
+    from core.ports.reading import TalkReader
+    from core.search.reranking import HitReranker
 
 
 def primary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
     """Encoder A; what it prepares lies in `models`."""
+    from adapters.embedding.e5 import E5Embedder
+    from adapters.embedding.fastembed_model import FastEmbedEmbedder
+
     if encoders.primary == "packaged":
         return E5Embedder(models, threads=encoders.threads)
     return FastEmbedEmbedder(encoders.primary, cache_dir=models, threads=encoders.threads)
@@ -37,11 +36,16 @@ def primary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
 
 def packaged_encoder(settings: Settings, primary: Embedder, models: Path) -> Embedder:
     """The encoder that comes with the bot, whatever searches: `primary` where it is that one."""
+    from adapters.embedding.e5 import E5Embedder
+
     return primary if isinstance(primary, E5Embedder) else E5Embedder(models, settings.encoders.threads)
 
 
 def question_encoder(encoders: EncoderSettings, primary: Embedder, models: Path) -> QuestionEncoder | None:
     """What encodes questions for passages that `primary` has encoded, None if that does so itself."""
+    from adapters.embedding.e5 import E5Embedder
+    from adapters.embedding.questions import TrainedQuestions
+
     if encoders.questions == "trained" and isinstance(primary, E5Embedder):
         return TrainedQuestions(models, tokenizer=primary.tokenizer)
     return None
@@ -49,11 +53,15 @@ def question_encoder(encoders: EncoderSettings, primary: Embedder, models: Path)
 
 def secondary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
     """Encoder B."""
+    from adapters.embedding.use import UseEmbedder
+
     return UseEmbedder(models, threads=encoders.threads)
 
 
 def dimensions(settings: Settings) -> tuple[int, int]:
     """Of the vectors of both encoders."""
+    from bot.wiring.stores import MODELS
+
     encoders, models = settings.encoders, settings.data / MODELS
     return primary_embedder(encoders, models).dimension, secondary_embedder(encoders, models).dimension
 
@@ -71,6 +79,9 @@ def judging_model(settings: Settings, heard: Heard | None = None) -> LiteLlmMode
 
 
 def _model(settings: Settings, models: Sequence[ModelSettings], heard: Heard | None) -> LiteLlmModel | None:
+    from adapters.litellm.budget import DailyBudget
+    from adapters.litellm.model import LiteLlmModel
+
     llm = settings.llm
     if not models:
         return None
@@ -100,6 +111,10 @@ def reranker(
 ) -> HitReranker | None:
     """Who looks at the best hits once more, None for nobody; `reader` is the packaged one. Raises
     Broken("rerank.no_model")."""
+    from adapters.embedding.cross_encoder import CrossEncoderReranker
+    from core.answering.generated.listwise import ListwiseReranker
+    from core.search.reranking import HitReranker, RerankSettings
+
     wanted = settings.rerank
     limits = RerankSettings(
         candidates=wanted.candidates, min_score=wanted.min_score, gap=wanted.gap, deadline_s=wanted.deadline_s
@@ -121,21 +136,29 @@ def reranker(
 
 def packaged_reader(settings: Settings, primary: Embedder, models: Path) -> PackagedReader:
     """The reader that comes with the bot; `primary` lends its tokenizer where it is the same."""
+    from adapters.embedding.reader import PackagedReader
+
     return PackagedReader(models, threads=settings.encoders.threads, tokenizer=_tokenizer(primary))
 
 
 def talk_reader(settings: Settings, primary: Embedder, models: Path) -> TalkReader | None:
     """The reader of talk that comes with the bot; None where readers are off."""
+    from adapters.embedding.talk_reader import PackagedTalkReader
+
     if settings.answer.reader == "off":
         return None
     return PackagedTalkReader(models, tokenizer=_tokenizer(primary))
 
 
 def _tokenizer(primary: Embedder) -> Callable[[], UnigramTokenizer] | None:
+    from adapters.embedding.e5 import E5Embedder
+
     return primary.tokenizer if isinstance(primary, E5Embedder) else None
 
 
 def _endpoint(model: ModelSettings) -> Endpoint:
+    from adapters.litellm.endpoint import Endpoint
+
     return Endpoint(
         model=model.model,
         api_base=model.api_base,
@@ -149,6 +172,8 @@ def _endpoint(model: ModelSettings) -> Endpoint:
 
 
 def _price(model: ModelSettings) -> Price | None:
+    from adapters.litellm.endpoint import Price
+
     stated = (model.usd_per_million_prompt, model.usd_per_million_completion)
     if stated == (None, None):
         return None

@@ -1,16 +1,18 @@
 """Settings to chat platforms. Their libraries are imported when a platform is configured, not before."""
 
-from collections.abc import Callable, Mapping
-from typing import TextIO
+from __future__ import annotations
 
-from adapters.console.platform import ConsolePlatform
-from bot.chat.command_table import SPECS, hinted, offered
-from bot.presentation.i18n import Texts, languages
-from bot.service.http import Events
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TextIO
+
 from bot.settings.tree import Settings
-from core.ports.chat import ChatPlatform
-from core.ports.clock import Clock
-from core.ports.reading import TalkReader
+
+if TYPE_CHECKING:
+    from bot.presentation.i18n import Texts
+    from bot.service.http import Events
+    from core.ports.chat import ChatPlatform
+    from core.ports.clock import Clock
+    from core.ports.reading import TalkReader
 
 
 def platforms(
@@ -30,6 +32,8 @@ def platforms(
 
 def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:
     from adapters.telegram.platform import TelegramPlatform
+    from bot.chat.command_table import offered
+    from bot.presentation.i18n import languages
 
     stated = settings.telegram
     return TelegramPlatform(
@@ -43,6 +47,7 @@ def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:
 
 def _slack(settings: Settings, clock: Clock, talk_reader: TalkReader | None) -> ChatPlatform:
     from adapters.slack.platform import SlackPlatform
+    from bot.presentation.i18n import Texts, languages
 
     stated = settings.slack
     words = [Texts(language) for language in languages()]  # nobody is known to speak one of them yet
@@ -62,6 +67,7 @@ def _slack(settings: Settings, clock: Clock, talk_reader: TalkReader | None) -> 
 def slack_manifest(settings: Settings, texts: Texts) -> Mapping[str, object]:
     """What Slack makes the app from, its commands with the prefix of the settings."""
     from adapters.slack.manifest import CommandWords, manifest
+    from bot.chat.command_table import SPECS, hinted
 
     place = texts("menu.jurisdiction")
     words = {
@@ -110,4 +116,6 @@ def console(
     clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None], *, bold: bool
 ) -> ChatPlatform:
     """The console as a chat platform; `bold`: where words can be."""
+    from adapters.console.platform import ConsolePlatform
+
     return ConsolePlatform(lines=lines, write=write, clock=clock, chat=chat, bold=bold)

@@ -1,28 +1,37 @@
 """What `doctor` looks at through the adapters."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from bot.service.diagnosis import Probes
-from bot.service.index_checks import LibraryChecks
 from bot.settings.tree import Settings
 from bot.wiring.clocks import clocks
 from bot.wiring.files import containment, office, recognition, set_aside, virus_scanner
 from bot.wiring.index import damaged_indexes
 from bot.wiring.models import try_models
 from bot.wiring.platforms import platforms, slack_manifest
-from bot.wiring.services import SystemClock, opened, records, require_library
-from core.ports.journal import Journal
+from bot.wiring.services import SystemClock, require_library
+
+if TYPE_CHECKING:
+    from bot.service.index_checks import LibraryChecks
+    from core.ports.journal import Journal
 
 
 @asynccontextmanager
 async def _library(settings: Settings) -> AsyncIterator[LibraryChecks]:
+    from bot.wiring.services import opened
+
     async with opened(settings) as wired:
         yield wired.library_checks
 
 
 @asynccontextmanager
 async def _journal(settings: Settings) -> AsyncIterator[Journal]:
+    from bot.wiring.services import records
+
     async with records(settings) as kept:
         yield kept.journal
 

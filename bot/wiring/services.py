@@ -1,5 +1,7 @@
 """Settings to adapters, and the services over them."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -7,55 +9,20 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from adapters.cutting.cutter import ProcessCutter
-from adapters.database.corrections import SqlCorrections
-from adapters.database.database import NONE, Database, is_made
-from adapters.database.jobs import SqlSources
-from adapters.database.journal import SqlJournal
-from adapters.database.library import SqlLibrary
-from adapters.database.pseudonym_keys import changed_at, pseudonyms_of
-from adapters.database.summaries import SqlSummaries
-from adapters.disk import require
-from adapters.durable import PRIVATE_FOLDER, make_folder
-from adapters.embedding.bm25 import Bm25Encoder
-from adapters.files.keys import secret_key
-from adapters.files.manifest import read_manifest
-from adapters.files.originals import FileOriginals
-from adapters.files.places import known_places
-from adapters.web.fetching import Rules, fetch
-from bot.library.audit import AuditTrail
-from bot.library.sources.jobs import Jobs
-from bot.library.sources.planning import planner
-from bot.library.sources.registry_check import Checked, check_registry
 from bot.settings.tree import Settings
-from bot.telemetry import Metrics
-from bot.wiring import logs
-from bot.wiring.composition import Composition, Metered
-from bot.wiring.files import file_reader, pdf_toolkit
-from bot.wiring.index import alone, index_of
-from bot.wiring.models import (
-    judging_model,
-    language_model,
-    packaged_reader,
-    primary_embedder,
-    question_encoder,
-    reranker,
-    secondary_embedder,
-)
-from bot.wiring.sources import jobs_on, manifests, web_rules, web_source
-from bot.wiring.stores import (
-    MODELS,
-    ORIGINALS,
-    check_not_lost,
-    database_url,
-    keeps_nothing,
-    other_library,
-    remember,
-    remembered,
-)
 from core.errors import Broken, Refused
 from core.ports.clock import Clock
+
+if TYPE_CHECKING:
+    from adapters.database.database import Database
+    from adapters.database.journal import SqlJournal
+    from adapters.web.fetching import Rules
+    from bot.library.audit import AuditTrail
+    from bot.library.sources.jobs import Jobs
+    from bot.library.sources.registry_check import Checked
+    from bot.wiring.composition import Composition, Metered
 
 
 class SystemClock(Clock):
@@ -86,6 +53,34 @@ interpreter's 5 ms every one of the hundred steps of an answer would wait that l
 async def opened(settings: Settings, *, metered: Metered | None = None) -> AsyncIterator[Composition]:
     """The services over the adapters that the settings choose; everything is closed again in reverse order.
     `metered` puts a meter on the model."""
+    from adapters.cutting.cutter import ProcessCutter
+    from adapters.database.corrections import SqlCorrections
+    from adapters.database.jobs import SqlSources
+    from adapters.database.library import SqlLibrary
+    from adapters.database.summaries import SqlSummaries
+    from adapters.disk import require
+    from adapters.embedding.bm25 import Bm25Encoder
+    from adapters.files.manifest import read_manifest
+    from adapters.files.originals import FileOriginals
+    from adapters.files.places import known_places
+    from bot.library.sources.planning import planner
+    from bot.telemetry import Metrics
+    from bot.wiring import logs
+    from bot.wiring.composition import Composition
+    from bot.wiring.files import file_reader, pdf_toolkit
+    from bot.wiring.index import index_of
+    from bot.wiring.models import (
+        judging_model,
+        language_model,
+        packaged_reader,
+        primary_embedder,
+        question_encoder,
+        reranker,
+        secondary_embedder,
+    )
+    from bot.wiring.sources import web_rules, web_source
+    from bot.wiring.stores import MODELS, ORIGINALS
+
     logs.hide(settings)
     logs.apply(settings.log)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
@@ -128,7 +123,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             primary=primary,
             secondary=secondary,
             question_encoder=question_encoder(settings.encoders, primary, models),
-            lexical=Bm25Encoder(models),
+            lexical=Bm25Encoder(),
             clock=clock,
             plan=planner(zone=settings.zone),
             source=web_source(settings),
@@ -149,6 +144,10 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
 async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
     """The audit trail with the journal and the library, which another process may be working with
     meanwhile."""
+    from adapters.database.library import SqlLibrary
+    from adapters.database.pseudonym_keys import changed_at
+    from bot.library.audit import AuditTrail
+
     make_data_folder(settings.data)
     database = await database_of(settings)
     try:
@@ -162,6 +161,10 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
 async def with_new_key(settings: Settings) -> Path:
     """Have the key file's key be the library's from now on, whatever was before; where it is. Nobody may work
     with the library meanwhile: raises Broken("index.in_use")."""
+    from adapters.database.pseudonym_keys import pseudonyms_of
+    from adapters.files.keys import secret_key
+    from bot.wiring.index import alone
+
     make_data_folder(settings.data)
     file = settings.retention.key(settings.data)
     with alone(settings):
@@ -176,6 +179,8 @@ async def with_new_key(settings: Settings) -> Path:
 @asynccontextmanager
 async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
     """The scheduled sources alone, which another process may be looking at meanwhile."""
+    from bot.wiring.sources import jobs_on
+
     make_data_folder(settings.data)
     database = await database_of(settings)
     try:
@@ -186,6 +191,10 @@ async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
 
 async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked:
     """The manifests of `paths` held against each other, the library and what is known of places."""
+    from adapters.files.places import known_places
+    from bot.library.sources.registry_check import check_registry
+    from bot.wiring.sources import manifests
+
     async with jobs(settings) as known:
         return await check_registry(manifests(paths), list(known_places()), known)
 
@@ -193,6 +202,9 @@ async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked
 async def require_library(settings: Settings) -> None:
     """Raises Refused("library.none") where nothing has been made yet, Broken("database.lost") where it is
     gone. Makes nothing itself."""
+    from adapters.database.database import is_made
+    from bot.wiring.stores import check_not_lost, database_url
+
     check_not_lost(settings)
     if await is_made(database_url(settings)):
         return
@@ -207,6 +219,17 @@ async def require_library(settings: Settings) -> None:
 async def database_of(settings: Settings, *, outdated: bool = False) -> Database:
     """The open database of the settings. Raises Broken for one that is lost, or another library's, and unless
     it may be `outdated`, for one of an earlier version."""
+    from adapters.database.database import NONE, Database
+    from adapters.database.library import SqlLibrary
+    from bot.wiring.stores import (
+        check_not_lost,
+        database_url,
+        keeps_nothing,
+        other_library,
+        remember,
+        remembered,
+    )
+
     check_not_lost(settings)
     library, url = remembered(settings), database_url(settings)
     try:
@@ -227,18 +250,26 @@ async def database_of(settings: Settings, *, outdated: bool = False) -> Database
 
 
 async def _journal(settings: Settings, database: Database) -> SqlJournal:
+    from adapters.database.journal import SqlJournal
+    from adapters.database.pseudonym_keys import pseudonyms_of
+    from adapters.files.keys import secret_key
+
     file = settings.retention.key(settings.data)
     at = SystemClock().now()
     return SqlJournal(database, await pseudonyms_of(database, file, secret_key, at=at))
 
 
 async def _fetched(max_megabytes: int, rules: Rules, url: str) -> bytes:
+    from adapters.web.fetching import fetch
+
     fetched = await fetch(url, max_bytes=max_megabytes * 1_000_000, rules=rules)
     return fetched.content
 
 
 def make_data_folder(folder: Path) -> None:
     """Whatever this process writes from now on is for its own user."""
+    from adapters.durable import PRIVATE_FOLDER, make_folder
+
     os.umask(0o777 & ~PRIVATE_FOLDER)
     try:
         make_folder(folder)

@@ -10,11 +10,10 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import takewhile
 
-import simplemma
-
 from core.evidence.guards import is_negation
 from core.evidence.skeleton import skeleton
 from core.language.languages import tags
+from core.language.lemmas import is_known
 
 _PART = 4
 """Letters of a compound's part at least; shorter words stand in too many others by chance."""
@@ -91,7 +90,9 @@ def _is_plain(part: str) -> bool:
     """A noun, a verb or an adjective with endings, as far as its base form shows."""
     if len(part) < _PART or not _listed(part, "de"):
         return False
-    base = simplemma.lemmatize(part, "de")
+    from simplemma import lemmatize  # its rules take a tenth of a second to import
+
+    base = lemmatize(part, "de")
     return base != part or part.endswith("n") or all(_listed(part + end, "de") for end in ("er", "es"))
 
 
@@ -110,9 +111,7 @@ def _listed(word: str, language: str) -> bool:
     forms = {word, word.replace("ss", "ß")} - {""}
     if len(word) > _LONGEST:
         return False
-    return word in _more_words(language) or any(
-        simplemma.is_known(form, language, low_memory=True) for form in forms
-    )
+    return word in _more_words(language) or any(is_known(form, language) for form in forms)
 
 
 @lru_cache(maxsize=4)

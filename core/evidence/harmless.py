@@ -20,8 +20,6 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import groupby
 
-import simplemma
-
 from core.evidence.guards import word_lists
 from core.evidence.signs import BULLETS, DASHES
 from core.evidence.skeleton import skeleton
@@ -500,7 +498,9 @@ def _german_verb(word: str) -> bool:
         return True
     if word in _NO_VERBS:
         return False
-    base = simplemma.lemmatize(word, "de")
+    from simplemma import lemmatize  # its rules take a tenth of a second to import
+
+    base = lemmatize(word, "de")
     return base.endswith(("en", "ern", "eln", "tun", "sein")) and base[:1].islower()
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
+from typing import TYPE_CHECKING
 
 from core.language.languages import tags
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
 
 FIRST = ("de", "en")
 """Most of those who write to us write one of these: a doubtful text is one of them."""
@@ -15,7 +17,9 @@ DOUBTFUL = 0.6
 
 
 @lru_cache(maxsize=4)
-def _identifier(languages: tuple[str, ...]) -> LanguageIdentifier:
+def _identifier(languages: tuple[str, ...]) -> "LanguageIdentifier":
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     if languages:
         identifier.set_languages(list(languages))

@@ -7,9 +7,8 @@ sentence: at its very end or beginning, beside a mark, or at the end of a few wo
 import re
 from collections.abc import Iterable
 
-import simplemma
-
 from core.domain.registry import Party
+from core.language import lemmas
 from core.language.languages import every
 from core.language.patterns import words as spoken
 from core.registry.names import Mention, NameKind, fold, tokens
@@ -72,12 +71,12 @@ def _ends_a_topic(word: str, language: str) -> bool:
 
 
 def _is(word: str, language: str) -> bool:
-    known = simplemma.is_known(word, language, low_memory=True)
+    known = lemmas.is_known(word, language)
     return known and _lemma(word, language)[:1].isupper() == word[:1].isupper()
 
 
 def _lemma(word: str, language: str) -> str:
-    return simplemma.lemmatize(word, language, low_memory=True)
+    return lemmas.lemma(word, language)
 
 
 def _asking() -> frozenset[str]:

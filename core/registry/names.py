@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 
-import simplemma
-
+from core.language import lemmas
 from core.language.languages import every, tags
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
@@ -283,12 +282,12 @@ def _is_little(word: _Token, part: _Token, at: int) -> bool:
 def adjective_language(word: str) -> str | None:
     """The language in which `word`, in small letters, is an inflected adjective, or a noun made of one."""
     for tag in tags():
-        lemma = simplemma.lemmatize(word, tag, low_memory=True)
+        lemma = lemmas.lemma(word, tag)
         large = word.capitalize()
-        noun = tag == "de" and simplemma.lemmatize(large, tag, low_memory=True) == large
+        noun = tag == "de" and lemmas.lemma(large, tag) == large
         if noun or lemma == word or not lemma[:1].islower():
             continue
-        if simplemma.is_known(word, tag, low_memory=True):
+        if lemmas.is_known(word, tag):
             return tag
     return None
 
@@ -321,8 +320,8 @@ def _may_be_noun(word: _Token, small: bool) -> bool:
     if not small:
         return word.text[0].isupper() and word.text[1:].islower()
     large = word.text.capitalize()
-    known = simplemma.is_known(large, "de", low_memory=True)
-    return known and simplemma.lemmatize(large, "de", low_memory=True)[:1].isupper()
+    known = lemmas.is_known(large, "de")
+    return known and lemmas.lemma(large, "de")[:1].isupper()
 
 
 def _match_word(

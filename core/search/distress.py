@@ -15,10 +15,10 @@ from enum import StrEnum
 from functools import cache
 from itertools import chain
 
-import simplemma
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from core.language import lemmas
 from core.language.languages import every, of, tags
 from core.language.patterns import NOTHING, filled
 from core.registry.names import fold
@@ -126,8 +126,8 @@ class _Rules:
     def _is_word(self, written: str) -> bool:
         """Of this language or another, which may be the one that all is written in."""
         return any(
-            simplemma.is_known(form, tag, low_memory=True)
-            for tag in (self.tag, *tags())
+            lemmas.is_known(form, tag)
+            for tag in tags()
             for form in ((written, written.capitalize()) if tag == "de" else (written,))
         )
 

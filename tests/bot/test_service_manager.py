@@ -14,7 +14,6 @@ import pytest
 
 from bot.service.service_manager import ServiceManager
 from bot.settings.tree import load
-from bot.wiring import composition
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import FakePlatform
 from tests.support.repository import ROOT
@@ -46,7 +45,7 @@ async def test_serve_tells_when_it_is_ready_that_it_lives_and_that_it_stops(
     monkeypatch.setenv("NOTIFY_SOCKET", listener.getsockname())
     monkeypatch.setenv("WATCHDOG_USEC", "20000")
     monkeypatch.delenv("WATCHDOG_PID", raising=False)
-    monkeypatch.setattr(composition, "platforms", lambda *_: {"telegram": FakePlatform()})
+    monkeypatch.setattr("bot.wiring.platforms.platforms", lambda *_: {"telegram": FakePlatform()})
     (tmp_path / "fundstelle.toml").write_text("open = true\n[http]\nport = 0\n")
     world = await populated()
     task = asyncio.create_task(world.use(load(data=tmp_path).settings).server.run(lambda _: None))

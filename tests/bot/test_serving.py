@@ -17,7 +17,6 @@ from bot.library.sources.jobs import LEASE
 from bot.library.upkeep.reindexing import Reindexing
 from bot.service import serving
 from bot.settings.tree import Settings, load
-from bot.wiring import composition
 from core.errors import Broken
 from core.ports.sources import SourceJournal
 from tests.support.chat_harness import eventually
@@ -45,7 +44,7 @@ async def world() -> World:
 @pytest.fixture
 def platform(monkeypatch: pytest.MonkeyPatch) -> FakePlatform:
     found = FakePlatform()
-    monkeypatch.setattr(composition, "platforms", lambda *_: {"telegram": found})
+    monkeypatch.setattr("bot.wiring.platforms.platforms", lambda *_: {"telegram": found})
     return found
 
 

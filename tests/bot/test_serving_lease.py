@@ -11,7 +11,6 @@ from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
 from bot.service.serving_lease import LEASE, TERM, ServingLease, has_died, this_process, told
 from bot.settings.tree import load
-from bot.wiring import composition
 from core.errors import Broken, Unavailable
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_platform import FakePlatform
@@ -212,7 +211,7 @@ async def test_serve_begins_only_with_the_lease_and_gives_it_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     platform, world = FakePlatform(), await populated()
-    monkeypatch.setattr(composition, "platforms", lambda *_: {"telegram": platform})
+    monkeypatch.setattr("bot.wiring.platforms.platforms", lambda *_: {"telegram": platform})
     (tmp_path / "fundstelle.toml").write_text("open = true\n[http]\nport = 0\n")
     other = ServingLease(world.app.sources.jobs.journal, holder="elsewhere process 1, since 1")
     await other.take()

@@ -1,12 +1,16 @@
+from pathlib import Path
+
 import pytest
-from hypothesis import given, settings
+from fastembed.sparse.bm25 import Bm25
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from adapters.embedding import bm25
 from adapters.embedding.bm25 import Bm25Encoder, with_references
 from core.domain.search import SparseVector
-from tests.support.encoders import models_dir
 
-encoder = Bm25Encoder(models_dir())
+encoder = Bm25Encoder()
+packaged_ones: dict[str, Bm25] = {}
 
 
 def overlap(question: SparseVector, passage: SparseVector) -> float:
@@ -54,6 +58,35 @@ async def test_inflected_words_match_in_their_language_only() -> None:
 async def test_stop_words_are_left_out_but_a_statutes_words_stay() -> None:
     (vector,) = await encoder.passages(["the section of the member state and not the order"], "en")
     assert len(vector.indices) == 4  # section, member, state, order
+
+
+def packaged(stemmer: str, folder: Path) -> Bm25:
+    """fastembed's own, with our stop words and length."""
+    return Bm25(
+        "Qdrant/bm25",
+        language=stemmer or "english",
+        disable_stemmer=not stemmer,
+        stopwords=set(bm25._stop_words(stemmer)),
+        avg_len=bm25._AVERAGE_TERMS,
+        specific_model_path=str(folder),
+    )
+
+
+@given(text=st.text(max_size=200) | st.from_regex(r"(\w+[ ,._§()-]{1,2}){1,20}", fullmatch=True))
+@example(text="Die Häuser der Straße, İstanbul, ẞ und ſ: foo_bar _ 4(2)(l)")
+@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("language", ["de", "en", "fr", "tr", "pl"])
+async def test_terms_and_weights_are_those_of_fastembed(
+    language: str, text: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    stemmer = bm25._SNOWBALL.get(language, "")
+    theirs = packaged_ones.get(language) or packaged(stemmer, tmp_path_factory.getbasetemp())
+    packaged_ones[language] = theirs
+    (passage,) = await encoder.passages([text], language)
+    (expected,) = theirs.raw_embed([with_references(text)])
+    assert dict(zip(passage.indices, passage.values, strict=True)) == pytest.approx(expected.as_dict())
+    (asked,) = theirs.query_embed(with_references(text))
+    assert set((await encoder.query(text, language)).indices) == set(asked.indices.tolist())
 
 
 async def test_no_texts_give_no_vectors() -> None:

@@ -1,11 +1,18 @@
 """Question sets put to the bot: what is observed, how symmetric it is, and the report."""
 
-from bot.answers.evaluation.metering import Meter
-from bot.answers.evaluation.observing import observe, passages_of_parties
-from bot.answers.evaluation.page import report_page
-from bot.answers.evaluation.report import Measured, comparison, side_by_side, whole
-from bot.answers.evaluation.rounds import symmetry
-from bot.answers.evaluation.variants import Variant, variant
+from typing import TYPE_CHECKING
+
+from core.late import late
+
+if TYPE_CHECKING:
+    from bot.answers.evaluation.metering import Meter
+    from bot.answers.evaluation.observing import observe, passages_of_parties
+    from bot.answers.evaluation.page import report_page
+    from bot.answers.evaluation.report import Measured, comparison, side_by_side, whole
+    from bot.answers.evaluation.rounds import symmetry
+    from bot.answers.evaluation.variants import Variant, variant
+else:
+    __getattr__ = late(__name__, __file__)
 
 __all__ = [
     "Measured",

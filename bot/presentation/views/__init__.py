@@ -1,34 +1,51 @@
 """Results as they are printed in JSON: a view for each kind, and the one encoder."""
 
-from bot.presentation.views.answers import AnswerView, CheckView, SearchView
-from bot.presentation.views.backups import BackupView, CheckedBackupView, RestoredBackupView
-from bot.presentation.views.documents import (
-    CollectedView,
-    FullDocumentView,
-    PageTextView,
-    PageView,
-    RebuiltView,
-    ReceiptView,
-    RemovedDocumentView,
-    RemovedView,
-    ShownDocumentView,
-    VersionDiffView,
-)
-from bot.presentation.views.encoding import Figure, Joined, Json, Share, Text, View, encoded, lies_at, rounded
-from bot.presentation.views.people import ErasureView, KeptView, PersonFileView
-from bot.presentation.views.problems import Failures, FailureView, problem
-from bot.presentation.views.records import (
-    AuditEntryView,
-    CheckedView,
-    CorrectionRoundView,
-    DeadLetterView,
-    JobView,
-    JudgedView,
-    RecordView,
-    ReferencesView,
-    RegistryCheckView,
-)
-from bot.presentation.views.reports import ListedSummaryView
+from typing import TYPE_CHECKING
+
+from core.late import late
+
+if TYPE_CHECKING:
+    from bot.presentation.views.answers import AnswerView, CheckView, SearchView
+    from bot.presentation.views.backups import BackupView, CheckedBackupView, RestoredBackupView
+    from bot.presentation.views.documents import (
+        CollectedView,
+        FullDocumentView,
+        PageTextView,
+        PageView,
+        RebuiltView,
+        ReceiptView,
+        RemovedDocumentView,
+        RemovedView,
+        ShownDocumentView,
+        VersionDiffView,
+    )
+    from bot.presentation.views.encoding import (
+        Figure,
+        Joined,
+        Json,
+        Share,
+        Text,
+        View,
+        encoded,
+        lies_at,
+        rounded,
+    )
+    from bot.presentation.views.people import ErasureView, KeptView, PersonFileView
+    from bot.presentation.views.problems import Failures, FailureView, problem
+    from bot.presentation.views.records import (
+        AuditEntryView,
+        CheckedView,
+        CorrectionRoundView,
+        DeadLetterView,
+        JobView,
+        JudgedView,
+        RecordView,
+        ReferencesView,
+        RegistryCheckView,
+    )
+    from bot.presentation.views.reports import ListedSummaryView
+else:
+    __getattr__ = late(__name__, __file__)
 
 __all__ = [
     "AnswerView",

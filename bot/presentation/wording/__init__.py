@@ -1,22 +1,29 @@
 """Results in words and tables, in the language of whoever reads them."""
 
-from bot.presentation.escaping import WORD_JOINER, defused
-from bot.presentation.phrases import in_marks, page_name, page_names, reading_line
-from bot.presentation.presenter import error_text
-from bot.presentation.wording.answers import AnswerMessages
-from bot.presentation.wording.checks import check_blocks, check_text, shown_matches
-from bot.presentation.wording.comparisons import ComparisonPresenter
-from bot.presentation.wording.corrections import block, place
-from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
-from bot.presentation.wording.tables import table_blocks, table_text
-from bot.presentation.wording.views import (
-    answer_view,
-    check_view,
-    comparison_view,
-    motion_view,
-    search_view,
-    summary_view,
-)
+from typing import TYPE_CHECKING
+
+from core.late import late
+
+if TYPE_CHECKING:
+    from bot.presentation.escaping import WORD_JOINER, defused
+    from bot.presentation.phrases import in_marks, page_name, page_names, reading_line
+    from bot.presentation.presenter import error_text
+    from bot.presentation.wording.answers import AnswerMessages
+    from bot.presentation.wording.checks import check_blocks, check_text, shown_matches
+    from bot.presentation.wording.comparisons import ComparisonPresenter
+    from bot.presentation.wording.corrections import block, place
+    from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
+    from bot.presentation.wording.tables import table_blocks, table_text
+    from bot.presentation.wording.views import (
+        answer_view,
+        check_view,
+        comparison_view,
+        motion_view,
+        search_view,
+        summary_view,
+    )
+else:
+    __getattr__ = late(__name__, __file__)
 
 __all__ = [
     "WORD_JOINER",

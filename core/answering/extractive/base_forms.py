@@ -6,8 +6,7 @@ slips (`core.evidence.dictionary`). A plural stays a plural; only endings of cas
 
 from functools import lru_cache
 
-import simplemma
-
+from core.language import lemmas
 from core.language.languages import of, tags
 
 _TAIL = 4
@@ -67,8 +66,8 @@ def _as_tail(word: str, head: str) -> str:
 
 
 def _lemma(word: str, language: str) -> str:
-    return simplemma.lemmatize(word, language, low_memory=True)
+    return lemmas.lemma(word, language)
 
 
 def _is_known(word: str, language: str) -> bool:
-    return simplemma.is_known(word, language, low_memory=True)
+    return lemmas.is_known(word, language)

@@ -9,12 +9,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-import simplemma
-
 from core.answering.extractive.statements import commits
 from core.answering.extractive.terms import is_function_word
 from core.domain.documents import DocumentFields
 from core.domain.passages import Passage
+from core.language import lemmas
 from core.language.languages import every, of, tags
 from core.language.words import DocumentTypeWords
 from core.library.chunking.prose import SEPARATOR
@@ -92,14 +91,14 @@ def _small(word: str, language: str) -> str:
 
 def _is_adjective(low: str, language: str) -> bool:
     """Whether a word that may be written either way has an ending that a noun behind it asks for."""
-    lemma = simplemma.lemmatize(low, language, low_memory=True)
+    lemma = lemmas.lemma(low, language)
     return _is(low, language) and low != lemma and low.startswith(lemma)
 
 
 def _is(word: str, language: str) -> bool:
     """Whether a dictionary has `word` in this writing, and its base form as well."""
-    lemma = simplemma.lemmatize(word, language, low_memory=True)
-    known = simplemma.is_known(word, language, low_memory=True)
+    lemma = lemmas.lemma(word, language)
+    known = lemmas.is_known(word, language)
     return known and lemma[:1].isupper() == word[:1].isupper()
 
 
