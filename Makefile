@@ -19,7 +19,7 @@ HASHED := --require-hashes --only-binary :all: --no-binary atomicwrites --no-bui
 SERVERS := $(patsubst tests/servers/%/requirements.txt,%,$(wildcard tests/servers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev demo test test-slow lint format types imports check docs bench examples wheel release lock clean \
+.PHONY: help install install-dev demo test test-thorough test-slow lint format types imports check docs bench examples wheel release lock clean \
 	test-servers test-model pictures
 
 help: ## this list
@@ -34,6 +34,10 @@ demo: install ## ingest the example library, ask it questions, write highlighted
 
 test: install-dev test-servers ## run the tests
 	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile $(ARGS)
+
+test-thorough: install-dev test-servers ## run what make test leaves to CI: kills, floods, floors of quality, properties with 100 examples
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile -m '(thorough or hypothesis) and not slow' \
+		--hypothesis-profile thorough $(ARGS)
 
 test-slow: install-dev test-servers ## run the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
@@ -59,7 +63,7 @@ types: install-dev ## check types
 imports: install-dev ## check that imports point from bot to adapters to core
 	$(BIN)/lint-imports
 
-check: test lint types imports docs ## everything that CI runs
+check: test test-thorough lint types imports docs ## everything that CI runs
 
 bench: install-dev ## measure speed and quality (BENCH="encoders reading" chooses)
 	@for name in $(or $(BENCH),$(notdir $(basename $(wildcard benchmarks/[a-z]*.py)))); do \

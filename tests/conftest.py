@@ -15,8 +15,9 @@ from tests.support.processors import add_options, as_asked
 from tests.support.slack_server import SlackServer
 from tests.support.telegram_server import TelegramServer
 
-settings.register_profile("no deadline", deadline=None)  # a busy machine is no failure
-settings.load_profile("no deadline")
+settings.register_profile("quick", deadline=None, max_examples=25)  # a busy machine is no failure
+settings.register_profile("thorough", deadline=None, max_examples=100)
+settings.load_profile("quick")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

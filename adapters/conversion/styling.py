@@ -226,7 +226,8 @@ def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
         yield "background-color", value
     elif name == "font":
         found = _FONT_SIZE.search(value)
-        yield "font-size", found[1] if found else "medium"
+        if found is None or value[found.end() :].strip():  # a size without a family is no font
+            yield "font-size", found[1] if found else "medium"
     elif name == "inset":
         edges = value.split()
         yield from zip(

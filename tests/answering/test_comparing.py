@@ -186,7 +186,7 @@ async def test_an_internal_paper_is_not_compared_in_public(world):
     assert not any("KANARIENVOGEL" in c.quote.text for c in found.citations)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     sides=st.lists(st.sampled_from(PARTIES), min_size=2, max_size=6).filter(
         lambda names: len(set(names)) > 1

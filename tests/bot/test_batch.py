@@ -73,7 +73,7 @@ def ran(
     return status, [json.loads(line) for line in capsys.readouterr().out.encode().splitlines()]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(LINES.filter(lambda line: line.strip() and b"\n" not in line), max_size=8))
 def test_every_line_has_its_result(
     lines: list[bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]

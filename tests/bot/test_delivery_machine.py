@@ -158,7 +158,6 @@ class Resending(Life):
 
 TestFlagging, TestLookingUp, TestResending = Life.TestCase, LookingUp.TestCase, Resending.TestCase
 TestFlagging.settings = TestLookingUp.settings = TestResending.settings = settings(
-    max_examples=40,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

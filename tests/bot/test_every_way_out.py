@@ -62,7 +62,6 @@ CONSOLE = Capabilities(
 )
 MATRIX = replace(CONSOLE, max_text=contents.MAX_TEXT, max_caption=contents.MAX_TEXT)
 EVERY_WAY = settings(
-    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -15,6 +15,8 @@ from tests.support.chats import conversation_over, say
 from tests.support.hostile_messages import messages
 from tests.support.world import populated
 
+pytestmark = pytest.mark.thorough
+
 LONG = 40_000
 PARTS = 4
 SHARE = 5

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.database.database import Database
@@ -184,7 +184,6 @@ def test_names_that_no_backup_has(tmp_path: Path, made: Members, name: str) -> N
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @given(name=LETTERS, listed=st.booleans(), held=st.booleans(), off=st.integers(-3, 3))
-@settings(max_examples=25, deadline=None)
 def test_whatever_else_it_names_is_refused_or_restored_as_listed(
     backup: bytes, name: str, listed: bool, held: bool, off: int
 ) -> None:

@@ -17,6 +17,8 @@ from tests.support.fake_platform import FakePlatform
 from tests.support.leases import NAMESPACES, held_by_term, may_unshare, other_process
 from tests.support.world import populated
 
+pytestmark = pytest.mark.thorough
+
 EARLIER = "elsewhere process 1, since 1.00"
 """As earlier versions called themselves."""
 

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.domain.answers import Verdict
@@ -51,7 +51,6 @@ def test_signs_of_lists_are_no_text(sign: str) -> None:
 
 @pytest.mark.parametrize("kind", list(COPYISTS))
 @pytest.mark.parametrize("sign", SIGNS)
-@settings(deadline=None, max_examples=15)
 @given(seed=st.integers(0, 2**32))
 def test_copies_with_and_without_signs_verify_and_show_the_text(sign: str, kind: str, seed: int) -> None:
     chance = random.Random(seed)

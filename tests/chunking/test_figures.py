@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.documents import DocumentType
@@ -87,7 +87,6 @@ def test_a_caption_too_long_for_one_passage_keeps_its_picture() -> None:
     assert {part.picture for part in parts} == {Picture(1, BOX)}
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from([0, 90, 180, 270]),
     st.builds(Box, st.floats(0, 300), st.floats(0, 400), st.floats(300, 600), st.floats(400, 800)),

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.documents import DocumentType
@@ -57,7 +57,6 @@ def assert_exact(passage: PassageDraft, pages: dict[int, Page], language: str) -
     assert spans == passage.spans
 
 
-@settings(max_examples=60, deadline=None)
 @given(_layout, st.sampled_from([DocumentType.MANIFESTO, DocumentType.ACT]))
 def test_every_sentence_is_found_again(
     layout: list[tuple[list[str], int, bool]], doc_type: DocumentType
@@ -68,7 +67,6 @@ def test_every_sentence_is_found_again(
         assert_exact(passage, {p.number: p for p in pages}, "de")
 
 
-@settings(max_examples=60, deadline=None)
 @given(_layout)
 def test_no_word_is_lost_and_none_invented(layout: list[tuple[list[str], int, bool]]) -> None:
     pages = typeset(layout)
@@ -83,7 +81,6 @@ def test_no_word_is_lost_and_none_invented(layout: list[tuple[list[str], int, bo
     assert readable <= covered
 
 
-@settings(max_examples=30, deadline=None)
 @given(_layout)
 def test_the_same_pages_give_the_same_passages(layout: list[tuple[list[str], int, bool]]) -> None:
     assert cut(typeset(layout)) == cut(typeset(layout))

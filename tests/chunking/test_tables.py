@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.documents import DocumentType
@@ -188,7 +188,6 @@ _cell = st.lists(_word, min_size=1, max_size=6).map(" ".join)
 _table = st.lists(st.tuples(_cell, _cell, _cell), min_size=2, max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(_table, st.integers(0, 2), st.booleans()), min_size=1, max_size=3))
 def test_every_word_is_in_one_passage(layout: list[tuple[list[tuple[str, str, str]], int, bool]]) -> None:
     pages, regions = [], {}

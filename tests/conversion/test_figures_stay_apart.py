@@ -8,7 +8,7 @@ import unicodedata
 import zipfile
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
@@ -47,7 +47,6 @@ def test_every_space_parts_numbers(space: str, kind: str) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Nd", "Cs"]), min_size=1, max_size=4))
-@settings(max_examples=25)
 def test_nothing_between_two_numbers_joins_them(between: str) -> None:
     for kind in ("text", "csv"):
         html, _ = READERS[kind](f"x{between}10{between}20".encode())

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.conversion.markup import rebuilt
@@ -149,11 +149,11 @@ _NAMES = st.sampled_from(
     ["display", "left", "font", "inset", "color", "background", "--a", "clip", "transform"]
 )
 _SELECTORS = st.sampled_from(
-    ["p", ":is(p", "p:has(> b)", "&", "p::before", "@media", "[a=b", ":nth-child(2n+1)"]
+    ["p", ":is(p", "p:has(> b)", "&", "p::before", "@media", "[a=b", "p:nth-child(2n+1)"]
 )
 
 
-@settings(max_examples=25)
+@example([("h1:nth-child(2n+1)", "font", "0")])
 @given(st.lists(st.tuples(_SELECTORS, _NAMES, _VALUES), max_size=8))
 def test_no_sheet_breaks_the_reading(rules: list[tuple[str, str, str]]) -> None:
     sheet = "".join(f"{selector}{{{name}:{value}}}" for selector, name, value in rules)

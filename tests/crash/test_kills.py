@@ -15,6 +15,8 @@ from tests.support.killing import KILLS, QUOTE, Outcome, survived
 from tests.support.matrix_people import Person
 from tests.support.telegram_server import TelegramServer
 
+pytestmark = pytest.mark.thorough
+
 FEW = 4
 """Points of each platform in the short run: all points are passed on one of the two."""
 

@@ -6,6 +6,8 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from bot.delivery.delivery import Delivery
 from bot.delivery.sender import cancelled
 from core.domain.messages import IncomingMessage
@@ -14,6 +16,8 @@ from tests.support.chat_harness import eventually
 from tests.support.fake_platform import FakePlatform, ManualClock
 from tests.support.journals import opened_journal
 from tests.support.scripted_conversation import ScriptedConversation
+
+pytestmark = pytest.mark.thorough
 
 EVENTS = int(os.environ.get("FUNDSTELLE_TEST_EVENTS", "1000"))
 COPIES, CHATS, BATCH = 5, 25, 25

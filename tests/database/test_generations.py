@@ -44,7 +44,7 @@ async def view(library: SqlLibrary) -> tuple[object, ...]:
 
 
 async def test_each_change_is_seen_by_the_next_reading(pair: tuple[SqlLibrary, SqlLibrary]) -> None:
-    """Every method that changes the library, one after the other, with a reading between them that is kept."""
+    """Every method that changes the library, one after the other, with a kept reading between them."""
     changing, answering = pair
     one, other = document("a.pdf", title="A"), document("b.pdf", title="B", collection="internal")
     first, second = version(one), version(one, "second", number=2, seen=day(3))

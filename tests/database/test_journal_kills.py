@@ -13,6 +13,8 @@ from core.domain.journal import Pseudonyms
 from tests.support.fake_journal import KEY
 from tests.support.journal_examples import at, message, reply
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 
 WORK = """

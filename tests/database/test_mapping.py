@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import sqlalchemy as sa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.database import mapping
@@ -99,7 +99,6 @@ def stored(document: Document, version: DocumentVersion, passage: Passage) -> tu
     return found
 
 
-@settings(max_examples=40, deadline=None)
 @given(DOCUMENT_ITEMS, VERSION_ITEMS, PASSAGE_ITEMS)
 def test_rows_come_back_as_saved(document: Document, version: DocumentVersion, passage: Passage) -> None:
     assert stored(document, version, passage) == (document, version, passage)

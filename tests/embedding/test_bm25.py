@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 from fastembed.sparse.bm25 import Bm25
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.embedding import bm25
@@ -74,7 +74,6 @@ def packaged(stemmer: str, folder: Path) -> Bm25:
 
 @given(text=st.text(max_size=200) | st.from_regex(r"(\w+[ ,._§()-]{1,2}){1,20}", fullmatch=True))
 @example(text="Die Häuser der Straße, İstanbul, ẞ und ſ: foo_bar _ 4(2)(l)")
-@settings(max_examples=60, deadline=None)
 @pytest.mark.parametrize("language", ["de", "en", "fr", "tr", "pl"])
 async def test_terms_and_weights_are_those_of_fastembed(
     language: str, text: str, tmp_path_factory: pytest.TempPathFactory
@@ -95,7 +94,6 @@ async def test_no_texts_give_no_vectors() -> None:
     assert empty == SparseVector(indices=(), values=())
 
 
-@settings(max_examples=50, deadline=None)
 @given(text=st.text(max_size=300), language=st.sampled_from(["de", "en", "fr", "xx", ""]))
 async def test_ids_ascend_without_doubles(text: str, language: str) -> None:
     (passage,) = await encoder.passages([text], language)

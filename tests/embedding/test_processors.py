@@ -13,6 +13,8 @@ from tests.support.encoders import models_dir, models_loaded_once
 from tests.support.processors import IntegerDot, processor
 from tests.support.sample_texts import ENGLISH, GERMAN
 
+pytestmark = pytest.mark.thorough
+
 PROSE = GERMAN + ENGLISH
 
 

@@ -4,7 +4,7 @@ import random
 from functools import cache
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.domain.answers import Verdict
@@ -59,7 +59,6 @@ def drawn(chance: random.Random, language: str) -> list[str]:
 
 @pytest.mark.parametrize("language", list(TEXTS))
 @pytest.mark.parametrize("kind", list(falsifiers("de")))
-@settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 2**32))
 def test_falsified_quotes_are_never_verbatim_nor_a_typo(language: str, kind: str, seed: int) -> None:
     chance = random.Random(seed)
@@ -74,7 +73,6 @@ def test_falsified_quotes_are_never_verbatim_nor_a_typo(language: str, kind: str
 
 
 @pytest.mark.parametrize("language", list(TEXTS))
-@settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 2**32))
 def test_honest_variants_are_verbatim_and_show_the_source(language: str, seed: int) -> None:
     chance = random.Random(seed)
@@ -89,7 +87,6 @@ def test_honest_variants_are_verbatim_and_show_the_source(language: str, seed: i
     assert found.quote.text.strip("– ") == " ".join(words).strip("– ")
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.text(max_size=200), st.text(max_size=400))
 def test_any_text_gets_a_verdict_and_verbatim_means_the_same_letters(quote: str, source: str) -> None:
     found = align(quote, DocumentIndex(paper(source)))
@@ -100,7 +97,6 @@ def test_any_text_gets_a_verdict_and_verbatim_means_the_same_letters(quote: str,
         assert skeleton(found.quote.text) == skeleton(quote)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.text(min_size=20, max_size=300, alphabet="abcdeäß -\n.,12%€"))
 def test_a_page_quotes_itself(source: str) -> None:
     pages = paper(source)
@@ -111,7 +107,6 @@ def test_a_page_quotes_itself(source: str) -> None:
 
 @pytest.mark.parametrize("language", list(TEXTS))
 @pytest.mark.parametrize("kind", list(marked()))
-@settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 2**32))
 def test_other_symbols_and_stops_are_altered(language: str, kind: str, seed: int) -> None:
     chance = random.Random(seed)
@@ -126,7 +121,6 @@ def test_other_symbols_and_stops_are_altered(language: str, kind: str, seed: int
 
 
 @pytest.mark.parametrize("language", list(TEXTS))
-@settings(deadline=None, max_examples=80)
 @given(seed=st.integers(0, 2**32))
 def test_marks_that_say_the_same_are_verbatim(language: str, seed: int) -> None:
     chance = random.Random(seed)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evidence.figures import figures
@@ -54,7 +54,6 @@ def test_differences_that_letters_do_not_show(one: str, other: str) -> None:
     assert figures(one) != figures(other)
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.text(alphabet="abc 0123456789.,%€-–/\n"))
 def test_white_space_and_dashes_do_not_matter(text: str) -> None:
     assert figures(text.replace("-", "–").replace(" ", "\u00a0")) == figures(text.replace("–", "-"))

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.answers import Verdict
@@ -38,7 +38,6 @@ def verdict(text: str, quote: str) -> Verdict:
 
 
 @pytest.mark.parametrize("kind", list(classes()))
-@settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_what_misleads_is_never_plain(kind: str, seed: int) -> None:
     chance = random.Random(seed)
@@ -49,7 +48,6 @@ def test_what_misleads_is_never_plain(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", list(harmless()))
-@settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_what_changes_nothing_is_plain(kind: str, seed: int) -> None:
     chance = random.Random(seed)
@@ -59,7 +57,6 @@ def test_what_changes_nothing_is_plain(kind: str, seed: int) -> None:
             assert verdict(*made) in PLAIN, made
 
 
-@settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_an_ellipsis_over_the_end_of_a_sentence_is_never_plain(seed: int) -> None:
     chance = random.Random(seed)

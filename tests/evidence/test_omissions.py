@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.answers import LeftOut, Verdict
@@ -63,7 +63,6 @@ def told(quote: str, text: str, width: int = 9) -> Alignment:
 
 @pytest.mark.parametrize("language", list(SENTENCES))
 @pytest.mark.parametrize("kind", list(KINDS))
-@settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_what_turns_a_sentence_is_missed(language: str, kind: str, seed: int) -> None:
     chance = random.Random(seed)
@@ -79,7 +78,6 @@ def test_what_turns_a_sentence_is_missed(language: str, kind: str, seed: int) ->
 
 
 @pytest.mark.parametrize("language", list(SENTENCES))
-@settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 2**32))
 def test_what_others_say_and_lists_that_deny(language: str, seed: int) -> None:
     chance = random.Random(seed)
@@ -235,7 +233,6 @@ def test_patience_ends() -> None:
         in_its_sentences("alpha beta ... gamma delta ... zeta zeta zeta", index, patience=patience)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.text(max_size=200), st.text(max_size=400))
 def test_the_sentence_shown_has_the_ranges_it_names(quote: str, source: str) -> None:
     setting = in_its_sentences(quote, DocumentIndex(paper(source))).setting

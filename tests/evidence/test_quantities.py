@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evidence.quantities import dates, quantities
@@ -157,7 +157,6 @@ def test_german_and_english_numerals() -> None:
 
 
 @given(st.integers(2, 999), st.integers(2, 999))
-@settings(max_examples=25)
 def test_thousands_in_words(thousands: int, rest: int) -> None:
     number = thousands * 1000 + rest
     below = rest if rest >= 100 else rest + 100
@@ -220,7 +219,6 @@ def test_a_number_of_a_chapter_is_no_other_number() -> None:
 
 
 @given(st.integers(0, 10**9), st.integers(0, 99), st.sampled_from([" ", "\u202f", "'", "’"]))
-@settings(max_examples=25)
 def test_grouped_figures(whole: int, cents: int, group: str) -> None:
     for decimal in ",.":
         text = f"{whole:,}".replace(",", group) + f"{decimal}{cents:02}"

@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.answers import Verdict
@@ -27,7 +27,6 @@ def verdict(variant: Variant) -> Verdict:
 
 
 @pytest.mark.parametrize("kind", list(FALSE))
-@settings(deadline=None, max_examples=80)
 @given(seed=st.integers(0, 2**32))
 def test_falsified_digits_do_not_verify(kind: str, seed: int) -> None:
     found = verdict(FALSE[kind](random.Random(seed), WORDS))
@@ -35,7 +34,6 @@ def test_falsified_digits_do_not_verify(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", list(HONEST))
-@settings(deadline=None, max_examples=80)
 @given(seed=st.integers(0, 2**32))
 def test_digits_typed_in_another_way_do(kind: str, seed: int) -> None:
     assert verdict(HONEST[kind](random.Random(seed), WORDS)) is Verdict.VERBATIM
@@ -44,7 +42,6 @@ def test_digits_typed_in_another_way_do(kind: str, seed: int) -> None:
 TOKENS = st.text(alphabet=f"{RAISED_DIGITS}0123456789mkxCOa₂½/⁄⁻⁽⁾ᵃ.,;)%§")
 
 
-@settings(deadline=None, max_examples=200)
 @given(TOKENS, TOKENS)
 def test_words_may_be_taken_one_by_one(one: str, other: str) -> None:
     assert plain(f"{one} {other}") == f"{plain(one)} {plain(other)}"
@@ -57,7 +54,6 @@ def _is_plain(token: str) -> bool:
     return re.search(f"m[²³][⁻⁺]?{raised}|{raised}[⁻⁺]{raised}", token) is None
 
 
-@settings(deadline=None, max_examples=200)
 @given(TOKENS.filter(_is_plain))
 def test_marks_are_at_the_end_and_a_copy_never_joins_a_number(token: str) -> None:
     assert 0 <= note_chars(token) <= len(plain(token))

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.answers import Verdict
@@ -69,7 +69,6 @@ def test_german_compounds_are_words() -> None:
 
 
 @pytest.mark.parametrize("language", list(TEXTS))
-@settings(deadline=None, max_examples=80)
 @given(seed=st.integers(0, 2**32))
 def test_a_genuine_slip_is_a_typo_with_that_word_as_its_only_difference(language: str, seed: int) -> None:
     chance = random.Random(seed)

@@ -1,7 +1,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.pages import Box, Word
@@ -38,7 +38,6 @@ def test_footnote_marks_are_no_number() -> None:
     assert word_skeleton(word) == "2030"
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.text())
 def test_idempotent_and_only_letters_digits_marks(text: str) -> None:
     once = skeleton(text)
@@ -46,7 +45,6 @@ def test_idempotent_and_only_letters_digits_marks(text: str) -> None:
     assert all(unicodedata.category(c)[0] in "LNM" for c in once)
 
 
-@settings(deadline=None, max_examples=100)
 @given(
     st.text(alphabet=st.characters(max_codepoint=0x24F)), st.text(alphabet=st.characters(max_codepoint=0x24F))
 )

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.answers.version_diff import page_pairs
@@ -176,7 +176,6 @@ _FIGURES = st.builds(
 
 
 @given(st.lists(_FIGURES, max_size=4))
-@settings(max_examples=25)
 def test_what_is_no_change_has_the_same_figures(found: list[str]) -> None:
     said = [f"Es gilt {' '.join(found[:end])} hier." for end in range(len(found) + 1)]
     for one, other in pairwise(said):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.files.manifest import parse_manifest
@@ -125,7 +125,6 @@ COLLECTIONS = st.sampled_from(["public", "x", "y"])
 
 
 @given(st.lists(st.tuples(NAMES, COLLECTIONS, st.integers(0, 4)), max_size=8), st.sets(COLLECTIONS))
-@settings(max_examples=25)
 def test_an_alias_is_seen_exactly_where_a_manifest_that_has_it_is(
     said: list[tuple[str, str, int]], sight: set[str]
 ) -> None:

@@ -16,6 +16,8 @@ from tests.support.chat_harness import eventually
 from tests.support.matrix_child import texts
 from tests.support.matrix_people import EncryptingPerson
 
+pytestmark = pytest.mark.thorough
+
 SEED = 4
 
 

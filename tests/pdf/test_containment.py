@@ -18,6 +18,8 @@ from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.errors import Broken, Refused
 from tests.support.pdfs import saved, written
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the measures are Linux's")
 

@@ -2,7 +2,7 @@
 
 import pymupdf
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.pymupdf.pictures import LEAST, LIMIT, skew
@@ -27,7 +27,6 @@ def test_an_empty_page_is_level() -> None:
     assert skew(*grey(printed(""), 3)) == 0.0
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 90), st.integers(0, 40), st.data())
 def test_any_picture_has_an_angle_within_the_limits(width: int, height: int, data: st.DataObject) -> None:
     samples = data.draw(st.binary(min_size=width * height, max_size=width * height))

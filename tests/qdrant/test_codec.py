@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import qdrant_edge
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from qdrant_client import models
@@ -48,14 +48,12 @@ def assert_same(got: IndexPoint, want: IndexPoint) -> None:
     np.testing.assert_allclose(got.lexical.values, want.lexical.values, rtol=1e-6)
 
 
-@settings(deadline=None)
 @given(index_points())
 def test_round_trip_through_the_engines_point(point: IndexPoint) -> None:
     stored = qdrant_edge.Point(point.passage, vectors_of(point, qdrant_edge.SparseVector), payload_of(point))
     assert_same(index_point(stored), point)
 
 
-@settings(deadline=None)
 @given(index_points())
 def test_round_trip_through_the_clients_json(point: IndexPoint) -> None:
     sent = models.PointStruct(
@@ -64,7 +62,6 @@ def test_round_trip_through_the_clients_json(point: IndexPoint) -> None:
     assert_same(index_point(models.Record.model_validate_json(sent.model_dump_json())), point)
 
 
-@settings(deadline=None)
 @given(st.text(), st.text())
 def test_store_names_are_safe_and_differ(one: str, other: str) -> None:
     assert re.fullmatch(r"[a-z0-9-]{12,60}", store_name(one))
@@ -76,7 +73,6 @@ def test_store_names_stay_readable_and_the_same_for_ever() -> None:
     assert store_name("Öffentlich / Rat").startswith("ffentlich-rat-")
 
 
-@settings(deadline=None)
 @given(st.lists(index_points(), max_size=5))
 def test_a_sample_keeps_windows_with_their_owners(points: list[IndexPoint]) -> None:
     sample = vector_sample(points)

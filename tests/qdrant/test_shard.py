@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.qdrant import shard
@@ -43,7 +43,6 @@ def test_synchronising_real_files(tmp_path: Path) -> None:
     shard._synchronise(tmp_path)
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     size=st.integers(0, 40 * _BLOCK),
     written=st.lists(st.tuples(st.integers(0, 39 * _BLOCK), st.binary(min_size=1, max_size=64)), max_size=5),

@@ -16,6 +16,8 @@ from tests.support.encoders import models_dir
 from tests.support.pdfs import saved, written
 from tests.support.served import FUNDSTELLE
 
+pytestmark = pytest.mark.thorough
+
 BACKUPS = 5
 QUESTIONS = 50
 

@@ -12,7 +12,7 @@ from tests.scenario.conftest import run
 from tests.support.scripted_answers import Mode
 from tests.support.scripted_model import ScriptedModel
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.thorough]
 
 FLOORS = tomllib.loads(
     (Path(__file__).parents[1] / "data" / "evaluation_floors.toml").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from bot.presentation.i18n import Texts
 from examples.build import FRENCH
 from tests.scenario.conftest import run
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.thorough]
 
 PLACE = ("--jurisdiction", "xv-va")
 

@@ -22,6 +22,8 @@ from tests.support.repository import ROOT
 from tests.support.served import FUNDSTELLE, Served
 from tests.support.telegram_server import TelegramServer
 
+pytestmark = pytest.mark.thorough
+
 QUESTION = "Wie hoch soll der Mindestlohn sein?"
 QUOTE = "15,80 Taler"
 DOCUMENTS = len(tomllib.loads((ROOT / "examples" / "library.toml").read_text())["document"])

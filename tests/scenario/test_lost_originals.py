@@ -11,6 +11,8 @@ import pytest
 
 from tests.scenario.conftest import run
 
+pytestmark = pytest.mark.thorough
+
 QUESTION = "Wie hoch soll der Mindestlohn sein?"
 WORDS = (
     "Wir heben den gesetzlichen Mindestlohn in zwei Schritten an: zum 1. Januar 2026 auf 15,80 Taler und zum"

@@ -14,6 +14,8 @@ from core.ports.clock import Clock
 from tests.support.fake_originals import FakeOriginals
 from tests.support.reingesting import DOCUMENTS, opened_index, opened_library
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -12,6 +12,8 @@ from bot.library.audit import shell_user
 from core.evidence.skeleton import skeleton
 from tests.scenario.conftest import run
 
+pytestmark = pytest.mark.thorough
+
 Summary = Callable[..., tuple[int, Any]]
 
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
@@ -112,7 +112,6 @@ def test_names_and_their_articles_are_read_as_one(said: str, read: str) -> None:
     assert masked(said, detection.party_stretches) == read
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.text(max_size=200))
 async def test_any_text_is_read(text: str) -> None:
     assert await reader.asked(text, ()) in (True, False)

@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.search.distress import distress
@@ -102,14 +102,12 @@ def test_what_only_sounds_like_it(said: str) -> None:
     assert distress(said) is None
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_is_read(text: str) -> None:
     found = distress(text)
     assert found is None or found.language in ("de", "en", "fr")
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.sampled_from(CRIES), st.sampled_from(["", " ", "!!", " 😢", "..."]), st.booleans())
 def test_case_and_marks_change_nothing(said: str, end: str, upper: bool) -> None:
     assert distress((said.upper() if upper else said) + end) is not None

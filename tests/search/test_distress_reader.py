@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
@@ -137,7 +137,6 @@ async def test_without_encoders_the_rules_read() -> None:
         assert await reading.find("wann fährt der bus") is None
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(["ja", "nein.", "Was?", "so;", "wort", "\n", "!"]), max_size=300))
 def test_every_word_is_in_some_part(words: list[str]) -> None:
     text = " ".join(words)
@@ -146,7 +145,6 @@ def test_every_word_is_in_some_part(words: list[str]) -> None:
     assert all(len(part.text.split()) <= PART for part in parts)
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.text(max_size=300))
 async def test_any_text_is_read(text: str) -> None:
     found = await reader.find(text)

@@ -1,7 +1,7 @@
 """Follow-ups made to stand by themselves, on names of German and Indian politics and on invented ones."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.registry import Jurisdiction, Party, Registry
@@ -285,7 +285,6 @@ def test_a_thread_remembers_a_few_questions() -> None:
         ThreadContext(questions=(), language="de")
 
 
-@settings(max_examples=200, deadline=None)
 @given(earlier=st.text(min_size=1, max_size=80), question=st.text(max_size=60))
 def test_any_text_is_survived(earlier: str, question: str) -> None:
     found = asked(earlier, question, "de")

@@ -208,6 +208,7 @@ async def test_whole_threads_are_followed_by_signals_no_worse_than_measured(name
 
 
 @pytest.mark.timeout(600)  # more than a thousand lines are read
+@pytest.mark.thorough
 async def test_the_reader_makes_less_than_half_of_the_signals_mistakes() -> None:
     """In the threads on which nothing was chosen, whatever the processor: a fifth of them with weights of
     eight bits, a fourth with four, and processors differ by a line or two."""

@@ -2,7 +2,7 @@ from dataclasses import fields, replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.documents import GLOBAL, Edition
@@ -240,7 +240,6 @@ ASKED = (
 )
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     words=st.sampled_from(["fee", "Was kostet das", "Compare the rules", "Welche Partei will das"]),
     asked=st.lists(st.sampled_from(ASKED), max_size=2),

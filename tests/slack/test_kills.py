@@ -13,6 +13,8 @@ from tests.support.killing import KILLS, QUOTE, Outcome, survived
 from tests.support.slack_harness import BOT
 from tests.support.slack_server import SlackServer
 
+pytestmark = pytest.mark.thorough
+
 FEW = 3
 SETTINGS = """
 open = true

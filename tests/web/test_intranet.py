@@ -4,7 +4,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.web.addresses import Address
@@ -72,7 +72,6 @@ def test_what_is_no_entry_is_refused(entry: str, tmp_path: Path) -> None:
 
 
 @given(entry=st.text(max_size=30))
-@settings(max_examples=25)
 def test_any_entry_is_read_or_refused(entry: str) -> None:
     try:
         found = Intranet.of([entry])
