@@ -42,8 +42,8 @@ class Completeness:
         believed_s: float = 0.0,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """For `believed_s` after a comparison of everything that found nothing amiss `notices` takes its word;
-        whoever serves compares more often than that, beside the questions."""
+        """For `believed_s` seconds after a comparison of everything that found nothing amiss `notices` takes
+        its word; whoever serves compares more often than that, beside the questions."""
         self._library = library
         self._index = index
         self._believed_s, self._monotonic = believed_s, monotonic

@@ -44,6 +44,9 @@ from core.search.unmentioned import (
 )
 from core.search.usual_words import in_words_of_documents
 
+SCOPES = 4
+"""Sets of editions whose names are kept ready to be found in questions."""
+
 
 class Searcher:
     """Plans and runs searches. The registry and the editions are read again for every search, so what was
@@ -83,7 +86,9 @@ class Searcher:
         self._context = ContextBuilder(library, primary, settings)
         self._crossing = Crossing(library, settings)
         self._provisions = Provisions(library, (secondary, primary))
-        self._detectors = LastMade[tuple[Registry, tuple[Edition, ...]], Detector](self._made_detector, most=4)
+        self._detectors = LastMade[tuple[Registry, tuple[Edition, ...]], Detector](
+            self._made_detector, most=SCOPES
+        )
 
     async def warm_up(self) -> None:
         """Load what the first search would load: the encoders and the language model."""
