@@ -94,7 +94,7 @@ def _asks(text: str) -> bool:
 
 
 def attributes(text: str, speakers: Speakers) -> bool:
-    """Whether a sentence says that others have said what stands before it ("That is what the mayor wrote")."""
+    """Whether a sentence says that others said what stands before it ("That is what the mayor wrote")."""
     found = _SAID().search(text)
     return found is not None and not (is_in_our_name(text) or speakers.is_own(text))
 
