@@ -3,8 +3,8 @@
     python -m benchmarks.many_documents --library DIR [--documents 11 500] [--rounds 2] [--passages 30]
 
 DIR is the data folder of the example library (`fundstelle demo --data DIR`). It is copied, and its documents
-are repeated under other titles, ids and places until there are so many, each with so many passages at most and
-with their vectors turned a little. Per size: processor seconds of an answer (median, most), and of the parts
+are repeated under other titles, ids and places until there are so many, each with so many passages at most
+and with vectors turned a little. Per size: processor seconds of an answer (median, most), and of the parts
 that look at the library as a whole; then how each grows against the first size.
 """
 
