@@ -8,12 +8,13 @@ mentions").
 import json
 import mimetypes
 import struct
+from collections.abc import Iterable
+from html import escape
 from pathlib import Path
 from typing import Any
 
-from adapters.matrix.markup import html
 from core.domain.messages import Capabilities, MessageRef, Outgoing, Recovery, ReplyFile
-from core.domain.rich_text import Block, RichText, plain, rich
+from core.domain.rich_text import Block, Paragraph, RichText, Style, cells, paragraphs, plain, rich, runs
 
 Content = dict[str, Any]
 
@@ -34,6 +35,8 @@ _FRAMES = frozenset(range(0xFFC0, 0xFFD0)) - {0xFFC4, 0xFFC8, 0xFFCC}
 
 SILENT: Content = {"m.mentions": {}, "com.beeper.linkpreviews": []}
 """Nobody is mentioned, and (MSC4095) no link is previewed."""
+_TAGS = {Style.HEADING: "h4", Style.QUOTE: "blockquote"}
+_INLINE = {Style.BOLD: "strong", Style.STRUCK: "del"}
 
 
 def capabilities(max_file_bytes: int | None) -> Capabilities:
@@ -135,3 +138,34 @@ def picture_size(path: Path) -> Content:
 def transactions(part: Outgoing) -> tuple[str, list[str]]:
     """Transaction ids of a part's text and of its files, the same in every attempt."""
     return part.key, [f"{part.key}-{number}" for number in range(1, len(part.files) + 1)]
+
+
+def html(text: RichText) -> str:
+    """`text` in the subset of HTML that clients do not sanitise away; it knows no small type but `sub`."""
+    return "".join(_drawn(each) for each in paragraphs(text))
+
+
+def _drawn(paragraph: Paragraph) -> str:
+    style, text = paragraph.style, paragraph.text
+    if style is Style.TABLE:
+        return f"<table><tbody>{_rows(cells(text))}</tbody></table>"
+    if style is Style.CODE:
+        return f"<pre><code>{escape(text.text)}</code></pre>"
+    if tag := _TAGS.get(style) if style else None:
+        return f"<{tag}>{_words(text)}</{tag}>"
+    small = ("<sub>", "</sub>") if style is Style.SMALL else ("", "")
+    return f"<p>{small[0]}{_words(text)}{small[1]}</p>"
+
+
+def _rows(rows: Iterable[Iterable[RichText]]) -> str:
+    return "".join(f"<tr>{''.join(f'<td>{_words(cell)}</td>' for cell in row)}</tr>" for row in rows)
+
+
+def _words(text: RichText) -> str:
+    drawn = []
+    for run in runs(text):
+        words = escape(run.text).replace("\n", "<br>")
+        for style, tag in _INLINE.items():
+            words = f"<{tag}>{words}</{tag}>" if style in run.styles else words
+        drawn.append(f'<a href="{escape(run.to)}">{words}</a>' if run.to else words)
+    return "".join(drawn)

@@ -16,9 +16,8 @@ from cryptography.hazmat.primitives.ciphers.modes import CTR
 from nio import AsyncClient
 
 from adapters.matrix.contents import media_type
-from adapters.matrix.errors import checked, translating
-from adapters.matrix.homeserver import MEDIA, Homeserver, refusal
-from adapters.matrix.signing import decoded
+from adapters.matrix.cross_signing import decoded
+from adapters.matrix.homeserver import MEDIA, Homeserver, checked, refusal, translating
 from adapters.received_files import check_size, safe_name
 from core.domain.messages import Attachment, ReplyFile
 from core.errors import Refused

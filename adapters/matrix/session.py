@@ -1,8 +1,12 @@
-"""The bot's login. Device id, access token and crypto store belong together and are kept together."""
+"""The bot's login. Device id, access token and crypto store belong together and are kept together, as files
+that only the bot's own user may read.
+"""
 
+import json
 import logging
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from nio import (
     Api,
@@ -19,9 +23,8 @@ from nio import (
     ToDeviceEvent,
 )
 
-from adapters.matrix import private_files
-from adapters.matrix.errors import RETRY_AFTER_S, SOFT, checked, translating
-from adapters.matrix.homeserver import Homeserver, path
+from adapters import durable
+from adapters.matrix.homeserver import RETRY_AFTER_S, SOFT, Homeserver, checked, path, translating
 from core.errors import Broken, Refused, Unavailable
 
 SESSION_FILE = "session.json"
@@ -30,6 +33,28 @@ REQUEST_TIMEOUT_S = 60
 
 log = logging.getLogger(__name__)
 logging.getLogger("nio").setLevel(logging.CRITICAL)  # it logs user ids, device ids and parts of events
+
+
+def read_private(path: Path) -> dict[str, Any] | None:
+    """The object in the file, None where there is no file."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise Broken("platform.store", f"{path} cannot be read: {error}. Restore it from a backup") from error
+    if not isinstance(found, dict):
+        raise Broken("platform.store", f"{path} holds no JSON object. Restore it from a backup")
+    return found
+
+
+def write_private(path: Path, content: dict[str, Any]) -> None:
+    """Write `content` with mode 0600; a crash leaves the old file or the new one."""
+    try:
+        durable.make_folder(path.parent)
+        durable.write(path, json.dumps(content).encode())
+    except OSError as error:
+        raise Broken("platform.store", f"{path} cannot be written: {error}") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,13 +156,13 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
             "access_token with device_id",
         )
     session = await _log_in(account, folder, device)
-    private_files.write(folder / SESSION_FILE, _as_json(session))
+    write_private(folder / SESSION_FILE, _as_json(session))
     await _enter(client, session)
 
 
 def kept_session(account: Account, folder: Path) -> Session | None:
     """The session of this account from an earlier start."""
-    found = private_files.read(folder / SESSION_FILE)
+    found = read_private(folder / SESSION_FILE)
     if found is None or found.get("user_id") != account.user_id:
         return None
     try:

@@ -1,12 +1,18 @@
-"""The Web API with bounded waits, errors of ours, and connections that are kept."""
+"""The Web API with bounded waits, errors of ours, and connections that are kept.
+
+Errors of the Slack libraries are translated here, once.
+"""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
+from slack_bolt.error import BoltError
+from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.http_retry.request import HttpRequest
 from slack_sdk.http_retry.response import HttpResponse
@@ -15,7 +21,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from adapters.headers import retry_after
-from adapters.slack.errors import translated, translated_sending
+from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.message_keys import ErrorKey
 
 API = "https://slack.com/api/"
 LONGEST_WAIT_S = 2.0
@@ -25,6 +32,153 @@ PAGE = 200
 _TIMEOUT = aiohttp.ClientTimeout(total=60, connect=15)
 Json = dict[str, Any]
 Method = Callable[..., Awaitable[AsyncSlackResponse]]
+
+
+# Errors of the Slack libraries, translated once into ours.
+#
+# Slack names what was wrong by a word (docs.slack.dev/reference/methods, "Errors" of each method). Nothing
+# that Slack or the library wrote goes into our details, but the word and the scope that is missing:
+# messages of the library hold whole answers of Slack, and addresses of Socket Mode hold a ticket.
+
+RETRY_S = 1.0
+BUSY_S = 30.0
+"""How long we wait where Slack asks to wait and does not say how long."""
+
+LIBRARY_ERRORS = (SlackClientError, BoltError, aiohttp.ClientError, TimeoutError, OSError)
+
+_NEVER_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
+_BUSY = frozenset({"ratelimited", "rate_limited", "rate_limit_exceeded", "message_limit_exceeded"})
+_PASSING = frozenset(
+    {"internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"}
+)
+_TOKEN = frozenset(
+    {"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "access_denied"}
+    | {"org_login_required", "ekm_access_denied", "team_access_not_granted", "two_factor_setup_required"}
+)
+_PERMISSION = frozenset({"missing_scope", "no_permission", "not_allowed_token_type"})
+_REFUSED: Mapping[ErrorKey, set[str]] = {
+    "chat.left": {"channel_not_found", "not_in_channel", "user_not_in_channel", "user_not_found"}
+    | {"method_not_supported_for_channel_type"},
+    "chat.gone": {"message_not_found", "thread_not_found", "cant_update_message", "edit_window_closed"},
+    "chat.cannot_delete": {"cant_delete_message", "compliance_exports_prevent_deletion"},
+    "chat.forbidden": {"restricted_action", "restricted_action_read_only_channel", "is_archived"}
+    | {"restricted_action_thread_only_channel", "restricted_action_non_threadable_channel"}
+    | {"cannot_reply_to_message", "ekm_access_denied", "messages_tab_disabled", "no_dual_broadcast"},
+    "chat.too_large": {"msg_too_long", "msg_blocks_too_long", "file_too_large", "post_size_limit"},
+    "upload.gone": {"file_not_found", "file_deleted"},
+}
+_KEYS = {word: key for key, words in _REFUSED.items() for word in words}
+_ADVICE = {
+    "chat.left": "the app is not in the channel: somebody must /invite it",
+    "chat.gone": "the message does not exist any more",
+    "chat.cannot_delete": "the rules of the workspace keep the app from deleting the message",
+    "chat.forbidden": "the app may not write there: the channel is archived or restricts who may post",
+    "chat.too_large": "Slack finds the message or file too large",
+    "upload.gone": "Slack does not have the file any more: it must be sent again",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SlackFailure:
+    """What an answer of Slack's says of a failure. `needed` names scopes, `wait_s` is Retry-After."""
+
+    status: int
+    word: str
+    needed: str = ""
+    wait_s: float | None = None
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise errors of the library as ours; the original is cut off."""
+    try:
+        yield
+    except LIBRARY_ERRORS as error:
+        raise translation(error) from None
+
+
+@contextmanager
+def translated_sending() -> Iterator[None]:
+    """The same around a call that shows something: where it is unknown whether it arrived, says so."""
+    try:
+        yield
+    except LIBRARY_ERRORS as error:
+        raise (_uncertain() if may_have_arrived(error) else translation(error)) from None
+
+
+def translation(error: BaseException) -> FundstelleError:
+    """Our error for one of the library."""
+    if isinstance(error, SlackApiError):
+        return _answered(said(error))
+    if isinstance(error, (aiohttp.ClientError, TimeoutError, OSError)):
+        return _unreachable(type(error).__name__)
+    return Broken("platform.unexpected", f"unexpected error of the Slack library ({type(error).__name__})")
+
+
+def may_have_arrived(error: BaseException) -> bool:
+    """Whether a request that failed with `error` may have been carried out all the same."""
+    if isinstance(error, SlackApiError):
+        found = said(error)
+        unsaid = found.status >= 500 or found.word in _PASSING or not found.word
+        return not _is_busy(found) and unsaid
+    if isinstance(error, _NEVER_SENT):
+        return False
+    return isinstance(error, (aiohttp.ClientError, TimeoutError, OSError))
+
+
+def said(error: SlackApiError) -> SlackFailure:
+    """What Slack said; the library hands on its own answers as well as bare ones of the HTTP client."""
+    response = error.response
+    data: Any = getattr(response, "data", None)
+    data = data if isinstance(data, dict) else {}
+    word = data.get("error")
+    status = getattr(response, "status_code", None) or getattr(response, "status", None) or 0
+    return SlackFailure(
+        status=int(status),
+        word=word if isinstance(word, str) else "",
+        needed=str(data.get("needed", "")),
+        wait_s=_seconds(getattr(response, "headers", None) or {}),
+    )
+
+
+def _seconds(headers: Any) -> float | None:
+    wait = headers.get("Retry-After")
+    return None if wait is None else retry_after(wait, BUSY_S)
+
+
+def _is_busy(found: SlackFailure) -> bool:
+    return found.status == 429 or found.word in _BUSY
+
+
+def _answered(found: SlackFailure) -> FundstelleError:
+    if _is_busy(found):
+        wait = BUSY_S if found.wait_s is None else found.wait_s
+        return Unavailable("platform.busy", "Slack asks to wait", retry_after_s=wait)
+    if found.word in _TOKEN:
+        return Broken(
+            "platform.token", f"Slack does not take the token ({found.word}): install the app again"
+        )
+    if found.word in _PERMISSION:
+        scopes = found.needed or "a scope"
+        return Broken("platform.permission", f"the app lacks {scopes}: add it and install the app again")
+    if found.word in _KEYS:
+        key = _KEYS[found.word]
+        return Refused(key, _ADVICE[key])
+    if found.word in _PASSING or found.status >= 400 or not found.word:  # Slack itself says no with 200
+        return _unreachable(found.word if found.word in _PASSING else f"status {found.status}")
+    return Refused("chat.rejected", f"Slack refused the request ({found.word})")
+
+
+def _uncertain() -> Unavailable:
+    return Unavailable("platform.uncertain", "the connection broke before Slack said whether it arrived")
+
+
+def _unreachable(why: str) -> Unavailable:
+    return Unavailable(
+        "platform.unreachable",
+        f"Slack cannot be reached ({why}): look at the network, the proxy and [slack] api_base",
+        retry_after_s=RETRY_S,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

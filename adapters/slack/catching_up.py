@@ -13,14 +13,15 @@ from functools import partial
 from typing import Any, TypeVar
 
 from adapters.slack.api import Json, Method, SlackAccount, SlackApi
-from adapters.slack.incoming import deleted, said, taken_back, thread_of, time_of
-from adapters.slack.texts import mentions
-from adapters.slack.threads import Threads
-from core.domain.messages import IncomingMessage
+from adapters.slack.incoming import deleted, mentions, said, taken_back, thread_of, time_of
+from core.domain.messages import IncomingMessage, MessageRef
 from core.errors import Broken, FundstelleError, Refused
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
+from core.ports.reading import TalkReader
+from core.recent import Recent
 from core.retrying import until_available
+from core.search.thread_talk import ThreadTalk
 
 LONGEST_GAP = timedelta(days=1)
 """What is caught up where nobody can say since when."""
@@ -45,6 +46,61 @@ T = TypeVar("T")
 
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 """What reading something raises that is not as Slack describes it."""
+
+
+# Which threads the app takes part in: people ask on there without naming it.
+
+MOST = 20_000
+"""Threads that are remembered; others are asked for again."""
+
+THREAD_PAGES = 3
+
+
+class Threads:
+    """Remembers, and asks Slack about threads from before the last start. `talk`: what was said in them;
+    `reader` helps to follow it."""
+
+    def __init__(self, api: SlackApi, reader: TalkReader | None = None) -> None:
+        self._api = api
+        self.talk = ThreadTalk(reader)
+        self._known = Recent[tuple[str, str], bool](MOST)
+
+    def join(self, channel: str, thread: str | None) -> None:
+        """The app takes part from now on."""
+        if thread is not None:
+            self.learn(channel, thread, ours=True)
+
+    def learn(self, channel: str, thread: str, *, ours: bool) -> None:
+        """What is known of a thread."""
+        self._known[channel, thread] = ours
+
+    def taken_back(self, ref: MessageRef) -> None:
+        """Forget the words of a message that somebody has deleted."""
+        self.talk.taken_back((ref.chat, str(ref.thread or ref.message)), ref.message)
+
+    def known(self, channel: str, thread: str) -> bool | None:
+        """Whether the app takes part in the thread; None where only Slack knows."""
+        return self._known.get((channel, thread))
+
+    async def ours(self, channel: str, thread: str, me: SlackAccount) -> bool:
+        """Whether the app has written in the thread, or its first message was for it. Raises Unavailable."""
+        known = self.known(channel, thread)
+        if known is None:
+            known = await self._asked(channel, thread, me)
+            self.learn(channel, thread, ours=known)
+        return known
+
+    async def _asked(self, channel: str, thread: str, me: SlackAccount) -> bool:
+        replies = self._api.pages(
+            self._api.web.conversations_replies, "messages", most=THREAD_PAGES, channel=channel, ts=thread
+        )
+        try:
+            async for message in replies:
+                if message.get("user") == me.user or mentions(message.get("text", ""), me):
+                    return True
+        except Refused:
+            return False  # the thread, or the app's place in the channel, is gone
+        return False
 
 
 class CatchUp:

@@ -3,7 +3,44 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.slack.scopes import COMMANDS, EVENTS, SCOPES, commands
+SCOPES = {
+    "app_mentions:read": "to be told when it is named",
+    "channels:history": "to read messages in public channels it is in",
+    "channels:read": "to ask whether a channel is public or shared",
+    "chat:write": "to answer",
+    "commands": "for /fundstelle and /jurisdiction",
+    "files:read": "to get uploaded documents",
+    "files:write": "to attach pages, and to take them back",
+    "groups:history": "to read messages in private channels it is in",
+    "groups:read": "to ask who can read a private channel",
+    "im:history": "to read direct messages",
+    "im:read": "to ask who a direct chat is with",
+    "im:write": "to send files that only one person may see",
+    "mpim:history": "to read messages in group chats",
+    "mpim:read": "to ask who can read a group chat",
+    "reactions:read": "for feedback by reaction",
+    "reactions:write": "to show that an answer is being made",
+    "users:read": "to tell guests from members",
+}
+"""Scopes of the bot token, and what each is for."""
+
+APP_SCOPE = "connections:write"
+"""Scope of the app-level token, for Socket Mode."""
+
+EVENTS = (
+    *("app_mention", "channel_archive", "channel_deleted", "channel_id_changed", "channel_left"),
+    *("group_archive", "group_deleted", "group_left", "member_joined_channel", "member_left_channel"),
+    *("message.channels", "message.groups", "message.im", "message.mpim", "reaction_added"),
+)
+"""Events of the bot user."""
+
+COMMANDS = ("/fundstelle", "/jurisdiction")
+"""Slash commands, as the manifest has them. Their names are shared with every other app of the workspace."""
+
+
+def commands(prefix: str) -> tuple[str, ...]:
+    """The same with a prefix of the workspace's choice."""
+    return tuple(f"/{prefix}{command.removeprefix('/')}" for command in COMMANDS)
 
 
 @dataclass(frozen=True, slots=True)

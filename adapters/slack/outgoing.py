@@ -6,13 +6,15 @@ signs are in it, and only an element that says it is a link can be clicked
 where markup is escaped.
 """
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from adapters.slack.api import Json
-from adapters.slack.drawing import drawn
-from adapters.slack.scopes import COMMANDS, commands
+from adapters.slack.manifest import COMMANDS, commands
 from core.domain.messages import Button, Capabilities, Outgoing, Recovery
-from core.domain.rich_text import Block, RichText, joined
+from core.domain.rich_text import Block, Paragraph, RichText, Style, cells, joined, paragraphs, runs
 
 METADATA = "fundstelle_part"
 
@@ -38,6 +40,18 @@ CAPABILITIES = Capabilities(
 
 MAX_NOTIFICATION = 800  # under 4,000 when every sign is escaped
 MAX_LABEL = 75
+MAX_ELEMENT = 3000
+MAX_ROWS, MAX_CELLS = 100, 20
+MAX_SMALL = 10
+"""Stretches of small type that are blocks of their own: a message has 50 blocks at most."""
+
+_LINK = re.compile(r"https://[^\s<>\"'«»„“”]+")
+_AFTER = ".,;:!?"
+_JOINER = "\u2060"
+"""Stands in addresses that are to stay dead."""
+
+_STYLES = {Style.HEADING: "bold", Style.BOLD: "bold", Style.STRUCK: "strike", Style.SMALL: "italic"}
+_LINES: dict[Style | None, str] = {Style.QUOTE: "rich_text_quote", Style.CODE: "rich_text_preformatted"}
 
 
 def capabilities(command_prefix: str) -> Capabilities:
@@ -108,3 +122,94 @@ def shows(found: Json, key: str) -> bool:
     if found.get("metadata", {}).get("event_payload", {}).get("key") == key:
         return True
     return any(block.get("block_id") == key for block in found.get("blocks", []))
+
+
+def drawn(text: RichText, key: str) -> list[Json]:
+    """Blocks that show `text`, the first one named `key`; small type and tables are blocks of their own."""
+    whole = [*paragraphs(text)]
+    tables = [each for each in whole if each.style is Style.TABLE and _is_drawable(each.text)][:1]
+    small = [each for each in whole if each.style is Style.SMALL][:MAX_SMALL]
+    blocks: list[Json] = []
+    for alone, group in groupby(whole, lambda each: any(each is own for own in (*tables, *small))):
+        if alone:
+            blocks += [_table(each.text) if each in tables else _context(each.text) for each in group]
+        else:
+            blocks.append({"type": "rich_text", "elements": _sections([*group])})
+    return [block | ({} if number else {"block_id": key}) for number, block in enumerate(blocks)]
+
+
+def _context(text: RichText) -> Json:
+    return {
+        "type": "context",
+        "elements": [{"type": "plain_text", "text": text.text[:MAX_ELEMENT], "emoji": False}],
+    }
+
+
+def _is_drawable(text: RichText) -> bool:
+    """Slack takes one table a message, of so many rows with so many cells, all alike."""
+    rows = cells(text)
+    return 0 < len(rows) <= MAX_ROWS and len({*map(len, rows)}) == 1 and 0 < len(rows[0]) <= MAX_CELLS
+
+
+def _table(text: RichText) -> Json:
+    rows = [
+        [{"type": "rich_text", "elements": [_section("rich_text_section", cell)]} for cell in row]
+        for row in cells(text)
+    ]
+    return {"type": "table", "rows": rows, "column_settings": [{"is_wrapped": True}] * len(rows[0])}
+
+
+def _sections(group: Sequence[Paragraph]) -> list[Json]:
+    """Text and headings as sections, quotations and code between them; a section before one of these ends
+    with a line break, as Slack's own clients write it."""
+    found: list[Json] = []
+    text = RichText("")
+    for each in group:
+        gap = "\n" if each.gap and (found or text) else ""
+        if kind := _LINES.get(each.style):
+            if text or gap:
+                found.append(_section("rich_text_section", text + ("\n" if text else "") + gap))
+            found.append(_section(kind, each.text))
+            text = RichText("")
+        else:
+            own = each.text.styled(each.style) if each.style else each.text
+            text = text + ("\n" if text else "") + gap + own
+    return [*found, _section("rich_text_section", text)] if text else found
+
+
+def _section(kind: str, text: RichText) -> Json:
+    return {"type": kind, "elements": [*_elements(text)] or [{"type": "text", "text": " "}]}
+
+
+def _elements(text: RichText) -> Iterator[Json]:
+    for run in runs(text):
+        how = {_STYLES[each]: True for each in sorted(run.styles) if each in _STYLES}
+        styled: Json = {"style": how} if how else {}
+        if run.to.startswith("https://"):
+            yield {"type": "link", "url": run.to.replace("|", "%7C"), "text": run.text, **styled}
+        else:
+            for each in _with_links(run.text):
+                yield each | styled
+
+
+def _with_links(text: str) -> Iterator[Json]:
+    end = 0
+    for start, link in _links(text):
+        yield from _texts(text[end:start])
+        yield {"type": "link", "url": link.replace("|", "%7C"), "text": link}
+        end = start + len(link)
+    yield from _texts(text[end:])
+
+
+def _links(text: str) -> Iterator[tuple[int, str]]:
+    for found in _LINK.finditer(text):
+        link = found[0].rstrip(_AFTER)
+        if link.endswith(")") and "(" not in link:
+            link = link.rstrip(f"{_AFTER})")
+        if _JOINER not in found[0] and len(link) > len("https://"):
+            yield found.start(), link
+
+
+def _texts(text: str) -> Iterator[Json]:
+    for start in range(0, len(text), MAX_ELEMENT):
+        yield {"type": "text", "text": text[start : start + MAX_ELEMENT]}

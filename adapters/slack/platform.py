@@ -1,28 +1,106 @@
 """Slack behind the port of chat platforms."""
 
+import asyncio
 import logging
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import aiohttp
+
+from adapters.received_files import check_size, safe_name
 from adapters.slack import outgoing
-from adapters.slack.api import SlackApi
-from adapters.slack.busy import Busy
-from adapters.slack.checking import findings
-from adapters.slack.downloads import download
-from adapters.slack.exposure import Exposures
-from adapters.slack.incoming import PLATFORM
+from adapters.slack.api import LIBRARY_ERRORS, PAGE, Json, SlackApi, translated, translation
+from adapters.slack.catching_up import Threads
+from adapters.slack.incoming import PLATFORM, is_timestamp
+from adapters.slack.manifest import APP_SCOPE, SCOPES, commands
 from adapters.slack.receiving import SlackReceiver
 from adapters.slack.sending import SlackSender
-from adapters.slack.threads import Threads
+from core.asides import Asides
 from core.domain.contact import Contact
 from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block
+from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
 from core.ports.reading import TalkReader
 
 _SILENT = logging.CRITICAL + 1
+
+
+# The sign of being at work: a status in a thread that goes on, else a reaction to the question.
+
+REACTION = "hourglass_flowing_sand"
+AGAIN_S = 90.0
+"""Slack takes the status away after 2 minutes
+(docs.slack.dev/reference/methods/assistant.threads.setStatus)."""
+
+ENDS_S = 1.0
+"""Whoever waits for the sign to go away waits no longer than this."""
+
+CLOSES_S = 0.3
+HOST = "files.slack.com"
+"""The only host that gets to see the token besides the Web API's."""
+
+_CHUNK = 1 << 16
+
+
+class Busy:
+    """`words` follow the app's name: "is looking it up"."""
+
+    def __init__(self, api: SlackApi, words: str) -> None:
+        self._api = api
+        self._words = words
+        self._has_status = True
+        self._signs = Asides()
+
+    @asynccontextmanager
+    async def sign(self, to: MessageRef) -> AsyncIterator[None]:
+        """Shown while the context lasts; never fails."""
+        async with self._signs.beside(self._show(to), ends_s=ENDS_S):
+            yield
+
+    async def end(self) -> None:
+        """No sign is shown any more."""
+        await self._signs.end(within_s=CLOSES_S)
+
+    async def _show(self, to: MessageRef) -> None:
+        if not is_timestamp(to.message):
+            return  # a slash command: there is no message to show it at
+        with suppress(FundstelleError):
+            if self._has_status and to.thread not in (None, to.message):  # who reads there has it open
+                await self._show_status(to)
+            await self._react(to)
+
+    async def _show_status(self, to: MessageRef) -> None:
+        """Until cancelled; ends by itself where the app may show none."""
+        try:
+            while True:
+                await self._set_status(to, self._words)
+                await asyncio.sleep(AGAIN_S)
+        except Unavailable:
+            raise
+        except FundstelleError as error:
+            self._has_status = error.key == "chat.left"
+        except asyncio.CancelledError:
+            await self._set_status(to, "")
+            raise
+
+    async def _set_status(self, to: MessageRef, words: str) -> None:
+        await self._api.call(
+            self._api.web.assistant_threads_setStatus, channel_id=to.chat, thread_ts=to.thread, status=words
+        )
+
+    async def _react(self, to: MessageRef) -> None:
+        where = {"channel": to.chat, "timestamp": to.message, "name": REACTION}
+        try:
+            await self._api.call(self._api.web.reactions_add, **where)
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            await self._api.call(self._api.web.reactions_remove, **where)
+            raise
 
 
 class SlackPlatform:
@@ -126,3 +204,223 @@ def hush() -> logging.Logger:
     for name in ("slack_sdk", "slack_bolt", "fundstelle.slack"):
         logging.getLogger(name).setLevel(_SILENT)
     return logging.getLogger("fundstelle.slack")
+
+
+async def download(api: SlackApi, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+    """The attachment as a file in the folder `into`. Raises Refused("upload.too_large"),
+    Refused("upload.gone") or Unavailable."""
+    check_size(attachment.size, max_bytes, attachment)
+    file: Json = (await api.call(api.web.files_info, file=attachment.id))["file"]
+    check_size(file.get("size"), max_bytes, attachment)
+    url = file.get("url_private_download") or file.get("url_private") or ""
+    if not may_see_token(url, api.base):
+        raise _gone(attachment)
+    path = into / safe_name(file.get("name") or attachment.name)
+    try:
+        await _save(api, url, path, attachment, max_bytes, html="html" in file.get("mimetype", ""))
+    except LIBRARY_ERRORS as error:
+        path.unlink(missing_ok=True)
+        raise translation(error) from None
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
+
+
+async def _save(
+    api: SlackApi, url: str, path: Path, attachment: Attachment, max_bytes: int, *, html: bool
+) -> None:
+    """The token goes to this address only, never along a redirect."""
+    async with api.session.get(url, headers=api.authorization, allow_redirects=False) as response:
+        _check_answer(response, attachment, html=html)
+        size = 0
+        with path.open("wb") as target:
+            async for chunk in response.content.iter_chunked(_CHUNK):
+                size += len(chunk)
+                check_size(size, max_bytes, attachment)
+                await asyncio.to_thread(target.write, chunk)
+
+
+def _check_answer(response: aiohttp.ClientResponse, attachment: Attachment, *, html: bool) -> None:
+    if response.status == 429 or response.status >= 500:
+        raise Unavailable("platform.unreachable", "Slack does not hand the file out at the moment")
+    page = response.content_type == "text/html"  # without the right to read files Slack shows its login
+    if response.status != 200 or (page and not html):
+        raise _gone(attachment)
+
+
+def may_see_token(url: str, base: str) -> bool:
+    """Whether `url` is one of Slack's files, or on the server that `base` names instead of Slack."""
+    asked, own = urlsplit(url), urlsplit(base)
+    if base:
+        return (asked.scheme, asked.netloc) == (own.scheme, own.netloc)
+    return asked.scheme == "https" and asked.hostname == HOST and asked.port in (None, 443)
+
+
+def _gone(attachment: Attachment) -> Refused:
+    return Refused(
+        "upload.gone", "Slack does not hand the file out: it must be sent again", name=attachment.name
+    )
+
+
+# Slack's part of `doctor`.
+
+_PAGE = "on the app's page at api.slack.com/apps"
+
+
+async def findings(
+    api: SlackApi, *, app_token: str, signing_secret: str, command_prefix: str
+) -> list[Finding]:
+    """What is in order and what is not."""
+    names = commands(command_prefix)
+    try:
+        granted, name = await _token(api)
+    except FundstelleError as error:
+        what = "Slack: bot token" if error.key == "platform.token" else "Slack: cannot be asked"
+        return [Finding(ok=False, what=what, advice=error.sentence)]
+    return [
+        Finding(ok=True, what=f"Slack: bot token of @{name}"),
+        *_scopes(granted),
+        await _way_in(api, app_token, signing_secret),
+        Finding(
+            ok=True,
+            what=f"Slack: whether {' and '.join(names)} are registered cannot be asked",
+            advice=f"Type {names[0]} help in a chat with the app; if Slack does not know it, paste what "
+            f"`fundstelle init slack --manifest` prints under App Manifest, {_PAGE}.",
+        ),
+    ]
+
+
+async def _token(api: SlackApi) -> tuple[frozenset[str], str]:
+    _ = api.session
+    with translated():
+        response = await api.web.auth_test()
+    granted = str(response.headers.get("x-oauth-scopes", ""))
+    return frozenset(scope.strip() for scope in granted.split(",")), str(response.get("user", ""))
+
+
+def _scopes(granted: frozenset[str]) -> list[Finding]:
+    missing = [scope for scope in SCOPES if scope not in granted]
+    if not missing:
+        return [Finding(ok=True, what="Slack: all scopes granted")]
+    return [
+        Finding(
+            ok=False,
+            what=f"Slack: scope {scope} is missing",
+            advice=f"It is needed {SCOPES[scope]}: add it under OAuth & Permissions, Bot Token Scopes, "
+            f"{_PAGE}, and install the app again.",
+        )
+        for scope in missing
+    ]
+
+
+async def _way_in(api: SlackApi, app_token: str, signing_secret: str) -> Finding:
+    if not app_token:
+        return _signed(signing_secret)
+    try:
+        await api.call(api.web.apps_connections_open, app_token=app_token)
+    except FundstelleError as error:
+        return Finding(
+            ok=False,
+            what="Slack: Socket Mode cannot be opened",
+            advice=f"{error.sentence} Make an app-level token with {APP_SCOPE} under Basic Information, "
+            f"and switch Socket Mode on, {_PAGE}.",
+        )
+    return Finding(ok=True, what="Slack: Socket Mode opens")
+
+
+def _signed(signing_secret: str) -> Finding:
+    if not signing_secret:
+        return Finding(
+            ok=False,
+            what="Slack: no way for events to come in",
+            advice="Set [slack] app_token (Socket Mode) or signing_secret (signed events over [http]).",
+        )
+    return Finding(
+        ok=True,
+        what="Slack: signed events are taken at /slack/events",
+        advice="Slack must reach it over https: put that address under Event Subscriptions, Slash Commands "
+        f"and Interactivity {_PAGE}.",
+    )
+
+
+# Who can read a channel now, as Slack says.
+
+MAX_MEMBERS = 250
+"""A larger channel cannot be looked through within Slack's pace: it counts as not confirmed."""
+
+KEPT_S = 60.0
+"""How long it is remembered what kind of account a person has."""
+
+_SHARED = ("is_shared", "is_ext_shared", "is_org_shared", "is_pending_ext_shared", "pending_shared")
+_AT_ONCE = 8
+_GUEST = ("is_restricted", "is_ultra_restricted", "is_stranger")
+
+
+class Exposures:
+    """Asks about channels; only the kinds of accounts are remembered, for a minute."""
+
+    def __init__(self, api: SlackApi) -> None:
+        self._api = api
+        self._full: dict[str, tuple[bool, float]] = {}
+
+    async def of(self, channel: str) -> Exposure:
+        """Raises Unavailable or Refused where it cannot be confirmed."""
+        found = await self._api.call(self._api.web.conversations_info, channel=channel)
+        info: Json = found["channel"]
+        if info.get("is_im"):
+            full = await self._is_full(info["user"])
+            return Exposure(closed=full, direct=True, why_open=None if full else "chat.guests")
+        why = _why_open(info) or await self._guests(channel)
+        return Exposure(closed=why is None, direct=False, why_open=why)
+
+    async def _guests(self, channel: str) -> str | None:
+        members = await self._members(channel)
+        gate = asyncio.Semaphore(_AT_ONCE)
+
+        async def is_full(user: str) -> bool:
+            async with gate:
+                return await self._is_full(user)
+
+        own = (await self._api.me()).user
+        others = [is_full(user) for user in members if user != own]
+        return None if all(await asyncio.gather(*others)) else "chat.guests"
+
+    async def _members(self, channel: str) -> list[str]:
+        members: list[str] = []
+        cursor = None
+        while len(members) <= MAX_MEMBERS:
+            found = await self._api.call(
+                self._api.web.conversations_members, channel=channel, limit=PAGE, cursor=cursor
+            )
+            members += found["members"]
+            cursor = found.get("response_metadata", {}).get("next_cursor")
+            if not cursor:
+                break
+        if len(members) > MAX_MEMBERS:
+            raise Refused("chat.unknown", f"the channel has more than {MAX_MEMBERS} members")
+        return members
+
+    async def _is_full(self, user: str) -> bool:
+        """Whether it is an account of the own organisation that is not a guest's."""
+        known, until = self._full.get(user, (False, 0.0))
+        if time.monotonic() < until:
+            return known
+        found = await self._api.call(self._api.web.users_info, user=user)
+        full = await self._is_own(found["user"])
+        if len(self._full) > 40 * MAX_MEMBERS:
+            self._full.clear()
+        self._full[user] = (full, time.monotonic() + KEPT_S)
+        return full
+
+    async def _is_own(self, user: Json) -> bool:
+        me = await self._api.me()
+        enterprise = user.get("enterprise_user", {}).get("enterprise_id", "")
+        inside = user.get("team_id") == me.team or (me.enterprise != "" and enterprise == me.enterprise)
+        return inside and not any(user.get(name) for name in _GUEST)
+
+
+def _why_open(info: Json) -> str | None:
+    if not (info.get("is_private") or info.get("is_mpim")):
+        return "chat.public"
+    return "chat.shared" if any(info.get(name) for name in _SHARED) else None

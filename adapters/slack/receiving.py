@@ -20,12 +20,18 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.signature import Clock as SignatureClock
 from slack_sdk.signature import SignatureVerifier
 
-from adapters.slack.api import Json, SlackAccount, SlackApi
-from adapters.slack.catching_up import UNREADABLE, CatchUp
-from adapters.slack.errors import LIBRARY_ERRORS, translated
-from adapters.slack.incoming import commanded, deleted, happened, pressed, said, taken_back, thread_of
-from adapters.slack.texts import mentions
-from adapters.slack.threads import Threads
+from adapters.slack.api import LIBRARY_ERRORS, Json, SlackAccount, SlackApi, translated
+from adapters.slack.catching_up import UNREADABLE, CatchUp, Threads
+from adapters.slack.incoming import (
+    commanded,
+    deleted,
+    happened,
+    mentions,
+    pressed,
+    said,
+    taken_back,
+    thread_of,
+)
 from core.domain.contact import Contact
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import FundstelleError, Refused, Unavailable

@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from adapters.slack import outgoing
-from adapters.slack.api import Json, SlackApi
-from adapters.slack.errors import LIBRARY_ERRORS, translation
+from adapters.slack.api import LIBRARY_ERRORS, Json, SlackApi, translation
 from adapters.slack.incoming import is_direct, is_timestamp, time_of
 from core.domain.messages import MessageRef, Outgoing, ReplyFile
 from core.errors import Refused, Unavailable

@@ -2,30 +2,29 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from telegram import Bot, ChatFullInfo, Message
+from telegram import Bot, BotCommand, ChatFullInfo, Message
 from telegram.constants import ChatAction, ChatType
 from telegram.error import BadRequest, TelegramError
 from telegram.ext import ExtBot
 from telegram.request import HTTPXRequest
 
+from adapters.received_files import check_size, safe_name
 from adapters.telegram import outgoing
-from adapters.telegram.checking import Commands, check_form, findings, register
-from adapters.telegram.downloads import download
 from adapters.telegram.errors import is_not_modified, translated, translated_sending
 from adapters.telegram.incoming import PLATFORM, TelegramAccount
-from adapters.telegram.pacing import PatientRateLimiter
 from adapters.telegram.polling import Poller
-from adapters.telegram.requests import BotApiRequest
+from adapters.telegram.requests import BotApiRequest, PatientRateLimiter
 from core.asides import Asides
 from core.domain.contact import Contact
 from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block
-from core.errors import FundstelleError, Refused
+from core.errors import Broken, FundstelleError, Refused
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
 from core.retrying import until_available
@@ -41,6 +40,105 @@ _TIMEOUT_S = 20.0
 _UPLOAD_TIMEOUT_S = 120.0
 _SILENT = logging.CRITICAL + 1
 _LOG = logging.getLogger(__name__)
+READ_TIMEOUT_S = 60.0
+
+
+# Telegram's part of `doctor`, and what it needs to know of commands.
+
+_TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
+"""core.telegram.org/bots/api#authorizing-your-bot"""
+
+Commands = Mapping[str, Sequence[tuple[str, str]]]
+"""Per language (ISO 639-1) the names of commands without slash, with descriptions; the first language is
+shown to everybody whose own is not among them."""
+
+
+async def register(bot: Bot, commands: Commands) -> None:
+    """Show `commands` to people who type a slash."""
+    with translated():
+        for number, (language, listed) in enumerate(commands.items()):
+            shown = [BotCommand(name, description) for name, description in listed]
+            if number == 0:
+                await bot.set_my_commands(shown)
+            await bot.set_my_commands(shown, language_code=language)
+
+
+def check_form(token: str) -> None:
+    """Raises Broken("platform.token") for what cannot be a token: with it in a URL, Telegram would seem
+    unreachable for ever."""
+    if not _TOKEN.fullmatch(token):
+        detail = "[telegram] token has not the form 123456:ABC-DEF...: take it from @BotFather again"
+        raise Broken("platform.token", detail)
+
+
+async def findings(bot: Bot, commands: Commands) -> list[Finding]:
+    """What is in order and what is not."""
+    try:
+        return await _looked_at(bot, commands)
+    except FundstelleError as error:
+        what = "Telegram: token" if error.key == "platform.token" else "Telegram: cannot be asked"
+        return [Finding(ok=False, what=what, advice=error.sentence)]
+
+
+async def _looked_at(bot: Bot, commands: Commands) -> list[Finding]:
+    check_form(bot.token)
+    with translated():
+        await bot.initialize()
+        me = await bot.get_me()
+    return [
+        Finding(ok=True, what=f"Telegram: token of @{me.username}"),
+        _privacy(reads_all=bool(me.can_read_all_group_messages)),
+        _joining(may_join=bool(me.can_join_groups)),
+        await _webhook(bot),
+        await _registered(bot, commands),
+    ]
+
+
+def _privacy(*, reads_all: bool) -> Finding:
+    if reads_all:
+        return Finding(ok=True, what="Telegram: privacy mode off, mentions and uploads in groups arrive")
+    return Finding(  # as Telegram sets it, and a choice to respect: questions by command work
+        ok=True,
+        what="Telegram: privacy mode on, in groups only commands and replies to the bot arrive",
+        advice="For mentions and uploads in groups write /setprivacy to @BotFather, choose the bot and "
+        "Disable, then remove the bot from its groups and add it again; or make it an administrator.",
+    )
+
+
+def _joining(*, may_join: bool) -> Finding:
+    if may_join:
+        return Finding(ok=True, what="Telegram: may be added to groups")
+    return Finding(
+        ok=False,
+        what="Telegram: may not be added to groups",
+        advice="Write /setjoingroups to @BotFather, choose the bot and Enable.",
+    )
+
+
+async def _webhook(bot: Bot) -> Finding:
+    with translated():
+        elsewhere = bool((await bot.get_webhook_info()).url)
+    return Finding(
+        ok=not elsewhere,
+        what="Telegram: updates are polled, no webhook" if not elsewhere else "Telegram: a webhook is set",
+        advice="Another program receives with this token; `fundstelle serve` takes its webhook away when it "
+        "starts. Give each program a bot of its own."
+        if elsewhere
+        else "",
+    )
+
+
+async def _registered(bot: Bot, commands: Commands) -> Finding:
+    for language, listed in commands.items():
+        with translated():
+            known = await bot.get_my_commands(language_code=language)
+        if [(command.command, command.description) for command in known] != list(listed):
+            return Finding(  # which is so before the first start, too
+                ok=True,
+                what=f"Telegram: the commands in {language} are not registered as they are now",
+                advice="Start `fundstelle serve`: it registers them.",
+            )
+    return Finding(ok=True, what="Telegram: commands registered")
 
 
 class TelegramPlatform:
@@ -274,3 +372,18 @@ def _request(*, connections: int) -> HTTPXRequest:
         pool_timeout=_TIMEOUT_S,
         media_write_timeout=_UPLOAD_TIMEOUT_S,
     )
+
+
+async def download(bot: Bot, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+    """The attachment as a file in the folder `into`. Raises Refused("upload.too_large"),
+    Refused("upload.gone") or Unavailable."""
+    check_size(attachment.size, max_bytes, attachment)
+    with translated():
+        file = await bot.get_file(attachment.id)
+    check_size(file.file_size, max_bytes, attachment)
+    with translated():
+        content = bytes(await file.download_as_bytearray(read_timeout=READ_TIMEOUT_S))
+    check_size(len(content), max_bytes, attachment)
+    path = into / safe_name(attachment.name)
+    await asyncio.to_thread(path.write_bytes, content)
+    return path

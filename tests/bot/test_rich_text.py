@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.matrix import contents
-from adapters.matrix.markup import html
-from adapters.slack.drawing import drawn as in_blocks
+from adapters.matrix.contents import html
+from adapters.slack.outgoing import drawn as in_blocks
 from adapters.telegram.outgoing import drawn as with_entities
 from adapters.telegram.outgoing import kept, length
 from bot.delivery.fitting import pack

@@ -21,7 +21,7 @@ from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness, 
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test waits as long as people would."""
     monkeypatch.setattr("core.retrying.LONGEST_PAUSE_S", 0.1)
-    monkeypatch.setattr("adapters.matrix.errors.RETRY_AFTER_S", 0.02)
+    monkeypatch.setattr("adapters.matrix.homeserver.RETRY_AFTER_S", 0.02)
     monkeypatch.setattr("adapters.matrix.session.RETRY_AFTER_S", 0.02)
 
 

@@ -9,10 +9,16 @@ from typing import Any
 import pytest
 from nio.crypto import OlmDevice
 
-from adapters.matrix import private_files
-from adapters.matrix.cross_signing import KEYS_FILE
-from adapters.matrix.errors import RETRY_AFTER_S
-from adapters.matrix.signing import CrossSigningKeys, is_signed, only_key, public_key, signed_by
+from adapters.matrix import session
+from adapters.matrix.cross_signing import (
+    KEYS_FILE,
+    CrossSigningKeys,
+    is_signed,
+    only_key,
+    public_key,
+    signed_by,
+)
+from adapters.matrix.homeserver import RETRY_AFTER_S
 from core.domain.messages import Outgoing, ReplyFile
 from core.errors import Unavailable
 from tests.servers.matrix.homeserver import Synapse
@@ -135,7 +141,7 @@ async def test_foreign_cross_signing_keys_are_left_alone(chats: EncryptedMatrixH
     ann, bot = await ann_of(chats), chats.bot.user_id
     await chats.stop()
     before = (await published(ann, bot))["master_keys"][bot]
-    private_files.write(chats.bot.store / KEYS_FILE, CrossSigningKeys.fresh().seeds())
+    session.write_private(chats.bot.store / KEYS_FILE, CrossSigningKeys.fresh().seeds())
     await chats.start()
     assert (await published(ann, bot))["master_keys"][bot] == before
     (finding,) = [
@@ -195,7 +201,7 @@ async def test_an_identity_that_changed_gets_no_keys(synapse: Synapse) -> None:
         ann = await ann_of(chats)
         keys = await cross_sign(ann)
         other = public_key(CrossSigningKeys.fresh().master)
-        private_files.write(chats.bot.store / "identities.json", {ann.user_id: other})
+        session.write_private(chats.bot.store / "identities.json", {ann.user_id: other})
         room = await chats.direct()
         link = await chats.platform._linked()
         await chats.say(room, "Do you trust me?")

@@ -12,7 +12,7 @@ import nio.exceptions
 import pytest
 from nio import ErrorResponse
 
-from adapters.matrix.errors import (
+from adapters.matrix.homeserver import (
     LIBRARY_ERRORS,
     RETRY_AFTER_S,
     checked,

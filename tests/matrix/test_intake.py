@@ -3,8 +3,7 @@
 from typing import Any
 
 from adapters.matrix.events import Bot
-from adapters.matrix.intake import EventTranslator, Room
-from adapters.matrix.relations import Relations
+from adapters.matrix.intake import EventTranslator, Relations, Room
 
 BOT = Bot(user_id="@bot:example.org", name="Fundstelle")
 ROOM = Room(id="!room", direct=False)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from adapters.matrix.signing import (
+from adapters.matrix.cross_signing import (
     CrossSigningKeys,
     canonical,
     decoded,
@@ -15,7 +15,7 @@ from adapters.matrix.signing import (
     public_key,
     signed_by,
 )
-from adapters.matrix.trust import vouched_devices
+from adapters.matrix.sending import vouched_devices
 
 SEED = "YJDBA9Xnr2sVqXD9Vj7XVUnmFZcZrlw8Md7kMW+3XA1"
 ANN = "@ann:example.org"

@@ -17,7 +17,7 @@ from tests.support.slack_server import SlackServer
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test waits as long as people would."""
     monkeypatch.setattr("core.retrying.LONGEST_PAUSE_S", 0.1)
-    monkeypatch.setattr("adapters.slack.errors.RETRY_S", 0.02)
+    monkeypatch.setattr("adapters.slack.api.RETRY_S", 0.02)
 
 
 @pytest.mark.parametrize("page", PAGES)

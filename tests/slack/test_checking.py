@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adapters.slack.scopes import COMMANDS, EVENTS, SCOPES
+from adapters.slack.manifest import COMMANDS, EVENTS, SCOPES
 from tests.servers.slack.rules import METHODS
 from tests.servers.slack.world import all_scopes
 from tests.support.repository import ROOT

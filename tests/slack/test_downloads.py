@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.slack.downloads import may_see_token
+from adapters.slack.platform import may_see_token
 from core.domain.messages import Attachment
 from core.errors import Refused, Unavailable
 from tests.support.slack_harness import SlackHarness

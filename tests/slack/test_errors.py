@@ -19,7 +19,7 @@ from slack_sdk.errors import (
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-from adapters.slack.errors import (
+from adapters.slack.api import (
     LIBRARY_ERRORS,
     may_have_arrived,
     translated,

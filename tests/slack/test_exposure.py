@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from adapters.slack import exposure
+from adapters.slack import platform
 from core.domain.messages import Exposure, MessageRef
 from core.errors import FundstelleError, Refused, Unavailable
 from tests.support.slack_harness import SlackHarness
@@ -71,7 +71,7 @@ async def test_a_public_channel_is_open(chats: SlackHarness) -> None:
 async def test_a_channel_that_is_too_large_is_not_confirmed(
     chats: SlackHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exposure, "MAX_MEMBERS", 3)
+    monkeypatch.setattr(platform, "MAX_MEMBERS", 3)
     chat = await chats.server.do("chat", kind="group", people=["ann", "ben", "cem"])
     with pytest.raises(Refused) as refused:
         await of(chats, chat)

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.api import SlackAccount
-from adapters.slack.incoming import commanded, deleted, happened, pressed, said, taken_back, thread_of
-from adapters.slack.texts import plain
+from adapters.slack.incoming import commanded, deleted, happened, plain, pressed, said, taken_back, thread_of
 from core.domain.messages import Attachment, MessageKind
 from tests.support.growth import MOST, growth
 

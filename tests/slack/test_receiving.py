@@ -26,7 +26,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test waits as long as people would."""
     monkeypatch.setattr("core.retrying.LONGEST_PAUSE_S", 0.2)
     monkeypatch.setattr("adapters.slack.receiving.WATCH_S", 0.05)
-    monkeypatch.setattr("adapters.slack.errors.RETRY_S", 0.05)
+    monkeypatch.setattr("adapters.slack.api.RETRY_S", 0.05)
 
 
 def texts(inbox: RecordingInbox) -> list[str]:

@@ -18,7 +18,7 @@ PDF = b"%PDF-1.4\n"
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.slack.errors.RETRY_S", 0.05)
+    monkeypatch.setattr("adapters.slack.api.RETRY_S", 0.05)
 
 
 async def asked(chats: SlackHarness, chat: str) -> IncomingMessage:
@@ -342,7 +342,7 @@ async def test_a_reaction_where_no_status_may_be_shown(chats: SlackHarness) -> N
 async def test_an_answer_does_not_wait_for_its_sign_to_go(
     chats: SlackHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adapters.slack.busy.ENDS_S", 0.05)
+    monkeypatch.setattr("adapters.slack.platform.ENDS_S", 0.05)
     message = await asked(chats, await chats.group())
     await chats.server.do("fault", method="reactions.remove", kind="delay", seconds=1.5)
 

@@ -16,8 +16,8 @@ from adapters.conversion import readers
 from adapters.matrix.contents import transactions
 from adapters.matrix.events import Bot, without_name
 from adapters.slack.api import SlackAccount
+from adapters.slack.incoming import plain as slack_plain
 from adapters.slack.outgoing import blocks, notification
-from adapters.slack.texts import plain as slack_plain
 from adapters.telegram.outgoing import drawn
 from bot.chat import commands
 from bot.chat.motions import motion_words

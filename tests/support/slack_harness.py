@@ -4,8 +4,8 @@ import base64
 from collections.abc import Sequence
 from typing import Any
 
+from adapters.slack.manifest import COMMANDS
 from adapters.slack.platform import SlackPlatform
-from adapters.slack.scopes import COMMANDS
 from tests.support.chat_harness import Shown, ShownFile, eventually
 from tests.support.drawn_words import of_blocks
 from tests.support.slack_server import SlackServer
