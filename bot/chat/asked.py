@@ -13,9 +13,9 @@ from core.answering.entries import UNREADABLE
 from core.answering.extractive.terms import content_words
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused
-from core.language.identification import spoken_language
 from core.recent import Recent
 from core.search.chatter import small_talk_languages
+from core.search.language import spoken_language
 
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""
@@ -125,7 +125,7 @@ def _written_in(text: str, spoken: str) -> str:
     small = small_talk_languages(text)
     if small:
         return spoken if spoken and len(small) > 1 else small[0]
-    return spoken_language(text[:_LANGUAGE_SHOWS]) if text else "en"
+    return spoken_language(text[:_LANGUAGE_SHOWS], spoken) if text else "en"
 
 
 def _said(message: IncomingMessage, command: Command | None) -> str:

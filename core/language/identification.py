@@ -9,12 +9,6 @@ from core.language.languages import tags
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-FIRST = ("de", "en")
-"""Most of those who write to us write one of these: a doubtful text is one of them."""
-
-DOUBTFUL = 0.6
-"""Probability under which a text may be anything: one word, a field, a name."""
-
 
 @lru_cache(maxsize=4)
 def _identifier(languages: tuple[str, ...]) -> "LanguageIdentifier":
@@ -31,9 +25,3 @@ def detect(text: str, *, among: Sequence[str] | None = None) -> tuple[str, float
     those that have a file of words."""
     language, probability = _identifier(tags() if among is None else tuple(among)).classify(text)
     return str(language), float(probability)
-
-
-def spoken_language(text: str) -> str:
-    """ISO 639-1 code of the language that a person writes in; a doubtful text is in one of `FIRST`."""
-    language, probability = detect(text)
-    return language if probability >= DOUBTFUL else detect(text, among=FIRST)[0]

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.language.identification import spoken_language
 from core.ports.embedding import Embedder
 from core.recent import Recent
 from core.search.distress import Distress, DistressKind, distress
 from core.search.heads import PART, READ, Part, packaged, total
+from core.search.language import spoken_language
 
 WEIGHTS = Path(__file__).with_name("distress.npz")
 

@@ -17,6 +17,9 @@ _SENTENCE, _SURE_OF_SENTENCES = 6, 0.95
 """Words from which on, and probability with which, a text needs no dictionary."""
 _SURE, _LIKELY = 0.8, 0.6
 """Probability that suffices where no dictionary knows a word, and between dictionaries that know as many."""
+FIRST = ("de", "en")
+"""Most of those who write to us write one of these: a doubtful text is one of them."""
+
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -45,6 +48,12 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
     if language in known and probability >= _LIKELY:
         return language
     return fallback if fallback in known else known[0]
+
+
+def spoken_language(text: str, fallback: str = "") -> str:
+    """As `question_language`, for a person's own words in a chat; where these leave a doubt, `fallback`, else
+    one of `FIRST`."""
+    return question_language(text, fallback or detect(text, among=FIRST)[0])
 
 
 def _knowing_most(question: str) -> list[str]:

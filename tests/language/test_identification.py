@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.language.identification import FIRST, detect, spoken_language
+from core.search.language import FIRST, spoken_language
 
 
 @pytest.mark.parametrize("text", ["jurisdiction=xv-se", "Rente", "plan.pdf", "xv-se", "/", "42"])
@@ -15,8 +15,15 @@ def test_a_doubtful_text_is_in_one_of_the_usual_languages(text: str) -> None:
     [
         ("und die FDP?", "de"),
         ("What does the act say about wells?", "en"),
+        ("tempolimit", "de"),
+        ("minimum wage", "en"),
+        ("loyer", "fr"),
         ("Que dit le programme sur les loyers ?", "fr"),
     ],
 )
 def test_what_is_plain_is_said(text: str, language: str) -> None:
-    assert spoken_language(text) == detect(text)[0] == language
+    assert spoken_language(text) == language
+
+
+def test_a_doubtful_word_is_in_the_language_of_the_chat() -> None:
+    assert {spoken_language("Inflation", spoken) for spoken in ("de", "fr")} == {"de", "fr"}
