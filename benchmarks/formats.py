@@ -19,8 +19,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from adapters.conversion.converter import DocumentConverter
-from adapters.conversion.office import Office
+from adapters.conversion.converter import DocumentConverter, Office
 from adapters.files.originals import FileOriginals
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Box, DocumentReading, Page, Word

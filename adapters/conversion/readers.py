@@ -23,8 +23,7 @@ from openpyxl.worksheet import _read_only as sheets
 from openpyxl.worksheet._reader import WorkSheetParser
 
 from adapters.conversion import open_document
-from adapters.conversion.encodings import codec_of
-from adapters.conversion.errors import ConversionError
+from adapters.conversion.formats import ConversionError, codec_of
 from adapters.conversion.markup import QUOTATION_STYLES, rebuilt, shown, superscript
 from adapters.conversion.word import as_shown
 

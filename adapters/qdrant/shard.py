@@ -8,26 +8,90 @@
 does not name is left over and swept at the next opening.
 """
 
+import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import qdrant_edge as edge
 
+from adapters import disk
 from adapters.qdrant.codec import VERSION
-from adapters.qdrant.errors import edge_errors
-from adapters.qdrant.seal import break_seal, is_sealed, seal
 from adapters.qdrant.trial import fault, try_shard
 from core.domain.search import Space
-from core.errors import Broken
+from core.errors import Broken, FundstelleError
 
 _CURRENT = "CURRENT"
 _LISTINGS = 10
 _OPERATIONS_PER_FLUSH = 20
 """How much a reopening after a crash may have to replay from the log."""
+
+
+# What a shard's files were when it was closed: as long as nothing has touched them, they can be trusted.
+#
+# The seal lies beside the shard and is broken as soon as it is opened, so that after a kill there is none.
+
+_SEAL = ".seal"
+
+Files = dict[str, list[int]]
+"""By path within the shard: bytes and time of the last change (ns)."""
+
+
+def seal(shard: Path) -> None:
+    """Note how the files of a closed shard are. Without a seal it is only tried before it is opened, so what
+    cannot be written is left."""
+    try:
+        _place(shard).write_text(json.dumps(_files(shard)), encoding="utf-8")
+    except OSError:
+        break_seal(shard)
+
+
+def is_sealed(shard: Path) -> bool:
+    """Whether nothing has changed since the shard was closed."""
+    try:
+        return bool(json.loads(_place(shard).read_text(encoding="utf-8")) == _files(shard))
+    except (OSError, ValueError):
+        return False
+
+
+def break_seal(shard: Path) -> None:
+    """Forget how the files were."""
+    _place(shard).unlink(missing_ok=True)
+
+
+def _place(shard: Path) -> Path:
+    return shard.with_name(shard.name + _SEAL)
+
+
+def _files(shard: Path) -> Files:
+    found = {path.relative_to(shard).as_posix(): path.stat() for path in shard.rglob("*") if path.is_file()}
+    return {name: [known.st_size, known.st_mtime_ns] for name, known in sorted(found.items())}
+
+
+@contextmanager
+def edge_errors(folder: Path) -> Iterator[None]:
+    """Translate what the embedded engine raises: bare `Exception`s, panics of its Rust code (which are
+    `BaseException`s of a class that cannot be imported), and errors of the disk."""
+    try:
+        yield
+    except FundstelleError:
+        raise
+    except OSError as error:
+        if disk.is_full(error):
+            raise Broken(disk.FULL, f"the index {folder} cannot be written: {disk.ADVICE}") from error
+        raise Broken(
+            "index.storage", f"the index {folder} cannot be read or written: {error}. Check disk and rights."
+        ) from error
+    except Exception as error:
+        raise Broken("index.failed", f"the embedded index {folder} failed: {error}") from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise Broken("index.failed", f"the embedded index {folder} panicked: {error}") from error
 
 
 def shard_config(*, primary: int, secondary: int) -> edge.EdgeConfig:

@@ -20,8 +20,7 @@ QUARANTINE = "quarantine"
 
 def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, clock: Clock) -> FileReader:
     """Reads files of all kinds as pages."""
-    from adapters.conversion.converter import DocumentConverter
-    from adapters.conversion.office import Office
+    from adapters.conversion.converter import DocumentConverter, Office
     from adapters.files.quarantine import QuarantineFolder
     from core.library.admission import Admission
     from core.library.formats import FileReader
@@ -92,7 +91,7 @@ async def recognition(settings: Settings) -> str:
 
 def office() -> str:
     """Whether there is a LibreOffice."""
-    from adapters.conversion.office import Office
+    from adapters.conversion.converter import Office
 
     return "LibreOffice" if Office().installed else f"without LibreOffice; {Office.ADVICE}"
 

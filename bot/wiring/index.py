@@ -40,7 +40,7 @@ async def index_of(settings: Settings, library: SqlLibrary, primary: int, second
 @contextmanager
 def alone(settings: Settings) -> Iterator[None]:
     """No other process works with the data folder meanwhile. Raises Broken("index.in_use")."""
-    from adapters.qdrant.lock import OwnerLock
+    from adapters.qdrant.folders import OwnerLock
 
     folder = settings.data / INDEX
     lock = OwnerLock(folder)
@@ -97,6 +97,6 @@ async def _versions(library: LifecycleLibrary, collection: str) -> set[VersionId
 
 def damaged_indexes(settings: Settings) -> list[Path]:
     """Folders of embedded indexes that were damaged, and set aside."""
-    from adapters.qdrant.storing import were_set_aside
+    from adapters.qdrant.folders import were_set_aside
 
     return were_set_aside(settings.data / INDEX)

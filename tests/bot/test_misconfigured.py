@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from adapters.database.database import Database
 from adapters.database.library import SqlLibrary
-from adapters.qdrant.lock import OwnerLock
+from adapters.qdrant.folders import OwnerLock
 from bot.cli.root import app
 from bot.service.serving_lease import LEASE, TERM
 from tests.support.databases import password_wanted, sqlite_url

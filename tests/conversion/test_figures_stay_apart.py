@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 
-from adapters.conversion.encodings import CODECS, codec_of
+from adapters.conversion.child import typeset
+from adapters.conversion.formats import CODECS, codec_of
 from adapters.conversion.readers import READERS, kind_of_text
-from adapters.conversion.typesetting import typeset
 from tests.support.office_files import archive, docx, odt, xlsx
 from tests.support.pdfs import pymupdf
 

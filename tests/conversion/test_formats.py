@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.conversion.converter import DocumentConverter
-from adapters.conversion.office import Office
+from adapters.conversion.converter import DocumentConverter, Office
 from adapters.files.originals import FileOriginals
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.errors import Refused

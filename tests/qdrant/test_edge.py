@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from adapters.qdrant.edge import EdgeIndex
-from adapters.qdrant.storing import were_set_aside
+from adapters.qdrant.folders import were_set_aside
 from adapters.qdrant.trial import fault
 from core.domain.ids import LibraryId, PassageId
 from core.domain.search import Space

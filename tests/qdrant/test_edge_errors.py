@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.qdrant.errors import edge_errors
+from adapters.qdrant.shard import edge_errors
 from core.errors import Broken, Refused
 
 

@@ -13,8 +13,7 @@ from qdrant_client.common import client_exceptions
 from qdrant_client.http import exceptions as http_exceptions
 
 from adapters.qdrant.codec import store_name
-from adapters.qdrant.server import ServerIndex
-from adapters.qdrant.server_errors import server_errors, translated
+from adapters.qdrant.server import ServerIndex, server_errors, translated
 from core.domain.ids import LibraryId, VersionId
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version

@@ -1,4 +1,5 @@
-"""One owner process per index folder, and a clear word about who it is."""
+"""The folder of an embedded index: which process owns it, and where it goes when it is damaged or taken over
+by its library."""
 
 import json
 import os
@@ -11,6 +12,9 @@ import psutil
 from filelock import FileLock, Timeout
 
 from core.errors import Broken
+
+DAMAGED = ".damaged-"
+"""What the name of the folder of damaged indexes has behind that of the index: `index.damaged-<time>`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,3 +83,23 @@ class OwnerLock:
             command=owner.command if owner else "",
             started=owner.started if owner else "",
         )
+
+
+def set_aside(root: Path, shard_folder: Path) -> Path:
+    """Move a damaged collection out of the index `root`, to beside it; where it lies now. It is never
+    deleted here: whoever wants to look into it, or does not trust our word, still has it."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    place = root.with_name(f"{root.name}{DAMAGED}{stamp}") / shard_folder.relative_to(root)
+    move_folder(shard_folder, place)
+    return place
+
+
+def were_set_aside(root: Path) -> list[Path]:
+    """Folders of damaged indexes beside `root`, the oldest first."""
+    return sorted(path for path in root.parent.glob(f"{root.name}{DAMAGED}*") if path.is_dir())
+
+
+def move_folder(folder: Path, place: Path) -> None:
+    """Move a folder on the same disk."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    folder.rename(place)
