@@ -18,7 +18,7 @@ from typing import NamedTuple
 from adapters.containment import contain_program, limit_cpu
 
 MIB = 1 << 20
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
 _START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.programs import main; main()"
 _SAID = "said.txt"
 _SAID_LENGTH = 4000

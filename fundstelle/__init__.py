@@ -1,17 +1,68 @@
-"""Starts the command with the product's own packages first.
+"""Answers with the page: verbatim quotes from a library of documents. `fundstelle.open` opens a library.
 
-`bot`, `core` and `migrations` are names that other projects have as well. In the wheel they lie in this
-folder and nowhere else, in a working tree beside it; whatever `PYTHONPATH` says, ours are found.
+What is offered here is imported when it is asked for. In the wheel everything lies below this package. In a
+working tree `bot`, `core`, `adapters` and `migrations` lie beside it; there, `fundstelle.core` is the same
+module as `core`.
 """
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+_TREE = Path(__file__).resolve().parents[1]
+if (_TREE / "pyproject.toml").is_file():
+    sys.path.insert(0, str(_TREE))  # other projects have packages of these names, too
+    from fundstelle._tree import Beside
+
+    sys.meta_path.insert(0, Beside())
+
+from core.late import late  # noqa: E402
+
+if TYPE_CHECKING:
+    from core.answering.quote_check import QuoteCheck
+    from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Quote, Verdict
+    from core.domain.documents import Document, DocumentFields, DocumentType, DocumentVersion, Edition
+    from core.domain.ingestion import IngestReceipt, IngestStatus
+    from core.domain.passages import Passage
+    from core.domain.search import Hit, SearchResult
+    from core.errors import Broken, FundstelleError, Refused, Unavailable
+    from fundstelle.library import BlockingLibrary, Library, open, open_blocking  # noqa: A004
+else:
+    __getattr__ = late(__name__, __file__)
+
+__all__ = [
+    "Answer",
+    "BlockingLibrary",
+    "Broken",
+    "Citation",
+    "Claim",
+    "Document",
+    "DocumentFields",
+    "DocumentType",
+    "DocumentVersion",
+    "Edition",
+    "FundstelleError",
+    "Hit",
+    "IngestReceipt",
+    "IngestStatus",
+    "Library",
+    "Notice",
+    "Outcome",
+    "Passage",
+    "Quote",
+    "QuoteCheck",
+    "Refused",
+    "SearchResult",
+    "Unavailable",
+    "Verdict",
+    "main",
+    "open",
+    "open_blocking",
+]
 
 
 def main() -> None:
     """Entry point of the console script."""
-    home = next(folder for folder in Path(__file__).resolve().parents if (folder / "bot" / "cli").is_dir())
-    sys.path.insert(0, str(home))
     from bot.cli import main as run
 
     run()

@@ -16,7 +16,7 @@ from adapters.conversion.formats import KEYS
 from adapters.programs import MIB, Ended, ProgramLimits, run
 from core.errors import Refused
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
 _START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.conversion.child import main; main()"
 _ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
 _ADDRESS_SPACE = 1024 * MIB

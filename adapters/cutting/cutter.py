@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from core.library.chunking import ChunkResult
     from core.library.chunking.packing import CountTokens
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
 _START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.cutting.child import main; main()"
 _ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
 _MIB = 1 << 20

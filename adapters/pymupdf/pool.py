@@ -31,7 +31,7 @@ from adapters.pymupdf.protocol import (
 )
 from core.errors import Broken, Refused
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
 _START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.pymupdf.worker import main; main()"
 _ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
 T = TypeVar("T")

@@ -47,6 +47,9 @@ class Quote:
     spans: tuple[Span, ...]
     text: str
 
+    def __str__(self) -> str:
+        return self.text
+
     @property
     def pages(self) -> tuple[int, ...]:
         """PDF pages in reading order, without repetition."""
@@ -100,6 +103,11 @@ class Citation:
     carrying: tuple[Span, ...] = ()
     heading: str = ""
     key_words: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def page(self) -> int:
+        """The PDF page that the quote begins on."""
+        return self.quote.pages[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
