@@ -66,6 +66,7 @@ def results(python: Path | str, home: Path, **variables: str) -> Iterator[str]:
     return (said(python, home, example, **variables) for example in EXAMPLES)
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 def test_the_examples_run_with_the_wheel_alone(wheel: Path, home: Path) -> None:
     first, blocking, silent, refused = results(wheel, home)
@@ -77,6 +78,7 @@ def test_the_examples_run_with_the_wheel_alone(wheel: Path, home: Path) -> None:
     assert refused.startswith("scope.unknown_jurisdiction ")
 
 
+@pytest.mark.thorough
 def test_the_wheel_takes_no_other_name(wheel: Path, home: Path) -> None:
     (home / "core.py").write_text("MINE = True\n", encoding="utf-8")
     code = (
