@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.answers.claimed_places import ClaimedPlaces, claimed_places
+from bot.answers.claimed_places import ClaimedPlaces, claimed_places, with_chapter_parted
 from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
 from core.answering.quote_places import WRITTEN, Claimed
@@ -52,7 +52,7 @@ def alleged(text: str, names: KnownNames, documents: Sequence[Document]) -> Alle
     "... (§ 5 HafenG)"), by the registry or one of `documents`. What leads in to words between quotation marks
     is none of them."""
     reader = _Frames(names, documents)
-    said = Alleged(words=text)
+    said = Alleged(words=with_chapter_parted(text))
     for _ in range(_MOST_FRAMES):
         read = next((each for led in framings(said.words) if (each := reader.read(led))), None)
         if read is None:
@@ -72,7 +72,10 @@ def _both(one: Claimed, other: Claimed) -> Claimed:
     named = ("parties", "jurisdictions", "documents")
     return replace(
         one,
-        **{name: getattr(one, name) or getattr(other, name) for name in (*named, "sections", "unknown")},
+        **{
+            name: getattr(one, name) or getattr(other, name)
+            for name in (*named, "sections", "chapter", "unknown")
+        },
         similar=one.similar or other.similar,
         page=one.page or other.page,
         last_page=one.last_page or other.last_page,
@@ -87,6 +90,7 @@ def with_stated(claimed: Claimed, stated: Claimed) -> Claimed:
         claimed = replace(
             stated,
             sections=claimed.sections,
+            chapter=claimed.chapter,
             page=claimed.page,
             last_page=claimed.last_page,
             turned=claimed.turned,
@@ -117,7 +121,9 @@ class _Frames:
             return None
         led = replace(led, before=before)
         claimed = self._claimed(led, rest, found, places)
-        placed = bool(places.sections or places.pages or places.refers or self._dated(claimed, before))
+        placed = bool(
+            places.sections or places.pages or places.chapter or places.refers or self._dated(claimed, before)
+        )
         if claimed.unknown and not placed and led.behind and not led.sure:
             claimed = Claimed()  # only what signs a quote may be a name that nobody knows
         if claimed == Claimed() and not (marked or placed or says_only_whose(rest)):
@@ -141,7 +147,7 @@ class _Frames:
         if places.years:
             claimed = self._of_edition(claimed, places.years, rest, led)
         first, last = places.pages or (None, None)
-        return replace(claimed, sections=places.sections, page=first, last_page=last)
+        return replace(claimed, sections=places.sections, chapter=places.chapter, page=first, last_page=last)
 
     def _whose(self, led: LedIn, rest: str, found: Detection) -> Claimed:
         party = named_party(self._names.registry, led.before)

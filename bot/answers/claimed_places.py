@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from core.language.languages import tags
+from core.language.patterns import pattern
 from core.library.asked_references import read_question
 from core.library.references import SectionReference
 
@@ -18,6 +19,14 @@ _SENTENCE = re.compile(
 _YEAR = re.compile(r"(?<![\d.,/§])(?<!§ )(?:19|20)\d\d(?![\d/]|[.,]\d)")
 _DAY = re.compile(
     r"\b\d{1,2}(?:\.\s?\d{1,2}\.(?=\s?(?:19|20)\d\d)|(?:\.|st|nd|rd|th|er)?\s+[^\W\d]{3,9}\.?(?=\s+(?:19|20)\d\d))"
+)
+_CHAPTER = pattern(
+    r"(?:\b(?:[Ii]m|[Ii]n|[Uu]nter|[Aa]us|der|dem|[Uu]nder|the|[Dd]ans|le|la)\s+)*\b(?:{attribution.chapters})\s+(?:‹(?P<marked>[^›]{2,90})›"
+    r"|(?P<title>[A-ZÄÖÜÉ](?:(?!\s+(?:{voices.saying}|{attribution.standing})\b)[^:,;()„“”\"«»\n]){1,80}))"
+)
+"""The title of a chapter, up to a verb."""
+_MARKED_CHAPTER = pattern(
+    r"\b(?P<before>(?:{attribution.chapters})\s+)[„“\"«]\s?(?P<title>[^„“”\"«»]{2,90}?)\s?[“”\"»]"
 )
 _MARK = re.compile(
     r"\[\s*\d{1,3}\s*\]|\ba\.\s?a\.\s?O\.?|\bm\.\s?w\.\s?N\.?|\bi\.\s?(?:V\.\s?m\.|d\.\s?F\.)|\bi\.\s?O\.|\b(?:Fn|Rn|Rdnr|Anm|fn|n)\.\s?\d{1,4}"
@@ -37,6 +46,7 @@ class ClaimedPlaces:
 
     sections: tuple[SectionReference, ...] = ()
     pages: tuple[int, int] | None = None
+    chapter: str = ""
     years: frozenset[int] = frozenset()
     refers: bool = False
     rest: str = ""
@@ -44,7 +54,8 @@ class ClaimedPlaces:
 
 def claimed_places(text: str) -> ClaimedPlaces:
     """The places that `text` names; `refers`: it has a sign that refers to a source, such as "[1]"."""
-    rest, pages = text, None
+    chapter = _CHAPTER().search(text)
+    rest, pages = _without(text, chapter) if chapter else text, None
     for found in _PAGE.finditer(text):
         if _SENTENCE.search(text[: found.start()]):
             continue
@@ -64,10 +75,16 @@ def claimed_places(text: str) -> ClaimedPlaces:
     return ClaimedPlaces(
         sections=sections,
         pages=pages,
+        chapter=(chapter["marked"] or chapter["title"]).strip() if chapter else "",
         years=frozenset(int(year[0]) for year in years),
         refers=bool(marks),
         rest=rest,
     )
+
+
+def with_chapter_parted(text: str) -> str:
+    """`text` with other marks round the title of a chapter, so that these are no marks of a quote."""
+    return _MARKED_CHAPTER().sub(r"\g<before>‹\g<title>›", text)
 
 
 def _without(text: str, found: re.Match[str]) -> str:

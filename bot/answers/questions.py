@@ -249,7 +249,8 @@ class Questions:
         if is_one_quote(said, whole):
             return whole
         check = await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
-        return whole if check.verdict in (Verdict.ABSENT, Verdict.TOO_SHORT) else check
+        turned = check.verdict is Verdict.CUT and said.claimed.turned  # what denies stands in its sentence
+        return whole if turned or check.verdict in (Verdict.ABSENT, Verdict.TOO_SHORT) else check
 
     async def _stated(
         self, scope: Scope, party: str | None, document: str | None, page: int | None

@@ -13,6 +13,8 @@ from core.evidence.alignment import Alignment, in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.letters import PageLetters
 from core.evidence.patience import OutOfPatienceError, Patience
+from core.evidence.skeleton import skeleton
+from core.library.chunking.prose import SEPARATOR, TRAIL
 from core.library.references import UNITS, SectionReference, format_reference
 
 STANDS = (Verdict.VERBATIM, Verdict.TYPO)
@@ -23,6 +25,11 @@ WRITTEN = (*STANDS, Verdict.CUT, Verdict.REPORTED, Verdict.STRUCK)
 _OTHER_UNITS = ("recital", "schedule", "annex", "form")
 _ANNEXED = {"schedule", "annex"}
 
+_BEGINNING = 25
+"""Characters by which a quote is found in its passage."""
+_HEADING_WORDS = 12
+_ENDS = ".!?:;,"
+
 _BEST_FIRST = (*WRITTEN, Verdict.NEAR, Verdict.ALTERED)
 
 
@@ -31,7 +38,8 @@ class Claimed:
     """What is claimed of the quote beside its words; None or empty where nothing is. Of several documents or
     provisions it is in any; `page` is printed or counted, the first of those up to `last_page`; `unknown` is
     whose it is said to be where the library knows nobody of that name, and `similar` who it knows instead;
-    `turned` is what says of the words that they are denied or false."""
+    `chapter` is the title of the part that it is said to stand in; `turned` is what says of the words that
+    they are denied or false."""
 
     parties: tuple[str, ...] = ()
     jurisdictions: tuple[str, ...] = ()
@@ -39,6 +47,7 @@ class Claimed:
     page: int | None = None
     last_page: int | None = None
     sections: tuple[SectionReference, ...] = ()
+    chapter: str = ""
     unknown: str = ""
     similar: tuple[str, ...] = ()
     turned: str = ""
@@ -127,7 +136,34 @@ def agrees(item: QuotePlace, claimed: Claimed) -> bool:
         and not claimed.turned
         and (claimed.page is None or _on_pages(item, claimed.page, claimed.last_page or claimed.page))
         and is_claimed(item.section, claimed)
+        and (not claimed.chapter or _in_chapter(item, claimed.chapter))
     )
+
+
+def _in_chapter(item: QuotePlace, title: str) -> bool:
+    """Whether a quote stands under a heading with the words of `title`; where that is not known it may."""
+    holding = next((each for each in item.near if _has(each, item.quote.spans[0])), None)
+    if holding is None:
+        return True
+    over = holding.heading.split(SEPARATOR)[1:]
+    higher = len(over) >= TRAIL and not any(_has_words(each.heading, title) for each in item.near)
+    if holding.section:
+        over = [*holding.section.hierarchy, *over, holding.section.title]
+    inside = _headings_before(holding.text, item.quote.text)
+    over = [*over[:-1], inside[-1]] if inside else over
+    return higher or not over or any(_has_words(heading, title) for heading in over)
+
+
+def _headings_before(text: str, quote: str) -> list[str]:
+    """The headings of small parts that a passage has before a quote in it."""
+    before = text[: max(text.find(quote[:_BEGINNING]), 0)].split("\n")[:-1]
+    return [line for line in before if line and len(line.split()) <= _HEADING_WORDS and line[-1] not in _ENDS]
+
+
+def _has_words(heading: str, title: str) -> bool:
+    """Whether a heading has the words of a title, which may be shorter."""
+    own = skeleton(heading)
+    return all(skeleton(word) in own for word in title.split())
 
 
 def is_claimed(section: Section | None, claimed: Claimed) -> bool:

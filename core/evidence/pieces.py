@@ -92,7 +92,7 @@ def heading_ends_before(index: DocumentIndex, view: View, entry: int) -> bool:
     left, right = (index.word(view.numbers[at]) for at in (entry - 1, entry))
     words = harmless_words()
     opens = skeleton(right.text) in words.determiners | words.ourselves
-    set_apart = left.block != right.block and (opens or _apart(index, view, entry, left, right))
+    set_apart = left.block == right.block or opens or _apart(index, view, entry, left, right)
     ended = STOPS.search(left.text) or left.text[-1:] in ":;,"
     return set_apart and not ended and _below_heading(index, view, entry)
 

@@ -262,7 +262,8 @@ def written_otherwise(claimed: str, source: str) -> Iterator[int]:
         if _case(word) != _case(other) and not shouted:
             short = any(1 < len(each) <= _ABBREVIATION and each.isupper() for each in (word, other))
             beside = _capitals_beside(theirs, place) or _capitals_beside(ours, place)
-            capitals = unit and (word.isupper() or other.isupper()) and skeleton(word)[:1] != "m"
+            said = skeleton(word)
+            capitals = unit and (word.isupper() or other.isupper()) and said[0] != "m" and "w" not in said
             if not capitals and (unit or (short and not beside and not typed_small)):
                 yield place
         before = word

@@ -204,7 +204,7 @@ class Surroundings:
         items = {entry for piece in self.pieces if piece.item for entry in (piece.first, piece.body)}
         places = {
             self.view.offset(entry) - start
-            for entry in range(stretch.first + _HEADING_WORDS - 1, stretch.end - _HEADING_WORDS)
+            for entry in range(stretch.first + 1, stretch.end - _HEADING_WORDS)
             if entry not in items and heading_ends_before(self.index, self.view, entry)
         }
         return any(place in places and not marks.strip(" ") for place, marks in marks_between(self.claimed))

@@ -214,6 +214,13 @@ class AttributionWords:
     `names.frame` and `topics.asking`."""
     papers: Words
     """Kinds of documents that have editions or are named by a year."""
+    joining: Words
+    """What joins a sentence to the quote that it goes on with: it says not whose that is."""
+    standing: Phrases
+    """Verbs that say that words stand somewhere, besides those of saying."""
+    linking: Phrases
+    chapters: Phrases
+    """Before the title of a chapter in which words are said to stand."""
     turning: Phrases
     """What says that somebody denies, rejects or fights the words."""
     untrue: Words

@@ -46,7 +46,13 @@ _CORRECTED = re.compile(
     re.IGNORECASE,
 )
 _LISTS = ("attribution.around", "attribution.papers", "names.articles", "names.frame", "topics.asking")
+_SAYING = pattern(r"\b(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE)
+_AND_SAYS = pattern(
+    r"\b(?:{attribution.linking})\s+(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE
+)
 _TURNING = pattern(r"\b(?:{attribution.turning})\b")
+_ASKED = re.compile(r"([“”\"»«])\s*\?+\s*$")
+"""The mark behind a quote of a question that asks whether it is one."""
 _ASKS = re.compile(r"(?:ist|sind|war|is|are|was|est|sont)\b", re.IGNORECASE)
 _EITHER = re.compile(r"\b(?:oder|or|ou)\b|\?", re.IGNORECASE)
 
@@ -132,7 +138,7 @@ def _led_in(text: str) -> LedIn | None:
     at = next((n for n, letter in enumerate(text) if letter in OPENING), len(text))
     before, marked = text[:at].strip(), text[at:].strip()
     if before and marked and _is_closed(marked):
-        return LedIn(before.rstrip(" :,"), marked, sure=before.endswith(":"))
+        return LedIn(before.rstrip(" :,"), _ASKED.sub(r"\1", marked), sure=before.endswith(":"))
     led = _COLON.fullmatch(text)
     if led is None or not led[1].strip() or any(mark in led[1] for mark in OPENING):
         return None
@@ -159,9 +165,19 @@ def says_only_whose(around: str) -> bool:
 
 def is_frame(around: str) -> bool:
     """Whether what stands round a quote, known names left out, only says whose it is: names, words that stand
-    round them, and one word more, which may say how it was said."""
-    others = [word for word in _parts(around) if _is_other(word) and not word[0].isupper()]
-    return len(_WORD.findall(around)) <= _MOST_BEFORE and len(others) <= 1
+    round them, and one word more, which may say how it was said, or that it was said where only known names
+    stand beside it. A sentence of its own that the quote goes on from ("X buys it, for") is none."""
+    parts = _parts(around)
+    others = [word for word in parts if _is_other(word) and not word[0].isupper()]
+    if len(_WORD.findall(around)) > _MOST_BEFORE or len(others) > 1:
+        return False
+    says = _SAYING().search(around) is not None
+    if not says and parts and fold(parts[-1]) in words("attribution.joining"):
+        return False
+    if not others:
+        return True
+    alone = not any(_is_other(word) and word[0].isupper() for word in parts)
+    return not _AND_SAYS().search(around) and (says or alone)
 
 
 def _parts(around: str) -> list[str]:

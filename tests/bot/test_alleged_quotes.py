@@ -264,3 +264,43 @@ async def test_the_first_named_of_two_is_not_who_is_claimed(world):
 @pytest.mark.parametrize("before", ["Uferpartei (1999):", "Die Uferpartei 1999:"])
 async def test_a_claimed_edition_that_is_not_there_is_misattributed(world, before):
     assert (await checked(world, f"{before} „{REAL}“")).verdict is Verdict.MISATTRIBUTED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Der Landrat kauft die Insel für 5 Euro, denn „{REAL}“",
+        f"Die Uferpartei verkauft den Hafen und sagt: „{REAL}“",
+        f"Die Uferpartei schließt alle Schulen und erklärt: „{REAL}“",
+        f"Die Uferpartei kassiert Spenden: „{REAL}“",
+        f"Die Uferpartei enteignet Bauern, weil „{REAL}“",
+        f"Der Rat plündert die Kasse: „{REAL}“",
+        f"Le maire vend le port, car « {REAL} »",
+        f"„{REAL}“, und die Steuern verdoppeln sich.",
+        f"„{REAL}“, weil der Landrat Geld braucht.",
+    ],
+)
+async def test_a_sentence_that_goes_on_with_a_quote_is_judged_with_it(world, text):
+    assert (await checked(world, text)).verdict in (Verdict.ALTERED, Verdict.ABSENT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Die Uferpartei tönt: „{REAL}“",
+        f"Die Uferpartei hat im letzten Jahr geschrieben: „{REAL}“",
+        f"Mein Nachbar behauptet, die Uferpartei habe geschrieben: „{REAL}“",
+        f"Ihr Versprechen lautet: „{REAL}“",
+        f"Stimmt das: „{REAL}“?",
+        f"Did the Uferpartei really write “{REAL}”?",
+        f"„{REAL}“ – so steht es im Programm der Uferpartei.",
+    ],
+)
+async def test_what_only_says_that_words_are_a_quote_is_none_of_them(world, text):
+    assert (await checked(world, text)).verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize("said", ["steigt nicht", "steigt niemals", "steigt keinesfalls"])
+async def test_a_negation_before_quoted_words_alters_their_sentence(world, said):
+    text = f"Der Mindestlohn {said} „auf 15 Taler in der Stunde.“"
+    assert (await checked(world, text)).verdict is Verdict.ALTERED

@@ -384,3 +384,40 @@ async def test_a_claimed_page_by_option_goes_before_that_in_the_text(world):
     assert check.verdict is Verdict.VERBATIM
     check = await questions.verify(f"Uferpartei: „{REAL}“", ScopeOptions(), party="Windmüller")
     assert check.verdict is Verdict.MISATTRIBUTED
+
+
+HOUSES = "Wir bauen vierhundert neue Wohnungen am Fluss."
+
+
+@pytest.fixture
+async def chapters(world: World) -> World:
+    await world.add(
+        "kapitel.pdf",
+        "Häfen\n\nDer Hafen erzeugt 12 GWh Strom im Jahr. Die Fähren fahren auch in der Nacht.",
+        f"Wohnen am Wasser\n\nDie Insel bleibt im Besitz der Gemeinde. {HOUSES}",
+        title="Programm der Uferpartei 2026",
+        jurisdiction="xv",
+        doc_type=DocumentType.MANIFESTO,
+        parties=("Uferpartei",),
+    )
+    return world
+
+
+@pytest.mark.parametrize("chapter", ["Häfen", "„Häfen“", "Verkehr"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "Kapitel {c}: „{q}“",
+        "Uferpartei, Kapitel {c}: „{q}“",
+        "Die Uferpartei schreibt im Kapitel {c}: „{q}“",
+        "Im Abschnitt {c} steht: „{q}“",
+        "„{q}“ (Uferpartei, Kapitel {c})",
+        "Uferpartei, chapter {c}: “{q}”",
+    ],
+)
+async def test_words_stand_in_the_chapter_that_is_named_or_not_there(chapters, chapter, shape):
+    there = shape.format(c=chapter, q=HOUSES)
+    assert (await checked(chapters, there)).verdict is Verdict.MISATTRIBUTED
+    for own in ("Wohnen am Wasser", "Wohnen"):
+        right = there.replace("Häfen", own).replace("Verkehr", own)
+        assert (await checked(chapters, right)).verdict is Verdict.VERBATIM, right

@@ -79,3 +79,21 @@ def test_ligatures_are_shown_as_the_letters_that_they_are():
     assert found.setting.text == "Wir prüfen die offiziellen Pflichten der ſtaffel am Ufer jährlich."
     said = found.setting.text
     assert [said[start:end] for start, end in found.setting.left_out] == ["der ſtaffel am Ufer jährlich."]
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+@pytest.mark.parametrize(
+    ("heading", "sentence"),
+    [
+        ("Häfen", "Die Fähren fahren künftig auch in der Nacht zu den Inseln im Norden."),
+        ("VERKEHR", "Wir bauen das Netz der Fähren bis zum Jahr 2031 in jede Richtung aus."),
+        ("Harbours and ferries", "The ferries will run through the night to all of the northern islands."),
+        ("4.2 Schools", "Every child gets a free place on the school bus from next autumn."),
+    ],
+)
+def test_a_heading_and_what_stands_below_it_are_no_sentence(heading, sentence, between):
+    text = f"Das Boot liegt am Ufer.{between}{heading}{between}{sentence} Und so geht es hier noch weiter."
+    for begins in (sentence, sentence[0].lower() + sentence[1:]):
+        assert judged(f"{heading} {begins}", text).verdict is Verdict.CUT
+    assert judged(f"{heading}: {sentence}", text).verdict is Verdict.VERBATIM
+    assert judged(sentence, text).verdict is Verdict.VERBATIM

@@ -15,6 +15,8 @@ OTHERWISE = [
     ("Wir bauen 500 neue Wohnungen am Ufer.", "Wir bauen ~500 neue Wohnungen am Ufer."),
     ("Das Kraftwerk am Ufer leistet 40 mW im Sommer.", "Das Kraftwerk am Ufer leistet 40 MW im Sommer."),
     ("Das Kraftwerk am Ufer liefert 40 KWh im Sommer.", "Das Kraftwerk am Ufer liefert 40 kWh im Sommer."),
+    ("Das Kraftwerk am Ufer liefert 40 KWH im Sommer.", "Das Kraftwerk am Ufer liefert 40 kWh im Sommer."),
+    ("Das Kraftwerk am Ufer liefert 12 GWH im Sommer.", "Das Kraftwerk am Ufer liefert 12 GWh im Sommer."),
     (
         "They want to protect US from harm in the harbour.",
         "They want to protect us from harm in the harbour.",

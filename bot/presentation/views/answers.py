@@ -198,6 +198,7 @@ class ClaimedView(View):
     page: int | None
     last_page: int | None
     provisions: tuple[Text, ...]
+    chapter: OrNothing
     unknown: OrNothing
     similar: tuple[Text, ...]
     turned: OrNothing

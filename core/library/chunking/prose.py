@@ -9,7 +9,8 @@ from core.library.chunking.packing import Packed, PackedSentence, pack_running, 
 
 _ENOUGH_WORDS = 60
 _HEADING_CHARACTERS = 90
-_TRAIL = 3
+TRAIL = 3
+"""Headings that are put before a passage, the last ones of those in force."""
 _DEEPEST = 12
 """Headings in force at most: type of ever smaller sizes is no order of headings."""
 _EVERYWHERE = 0.5
@@ -35,7 +36,7 @@ class Trail:
 
 def heading_of(title: str, names: Sequence[str]) -> str:
     """The text put before a passage: the document's title and the last headings, shortened."""
-    return SEPARATOR.join(shortened(name) for name in (title, *names[-_TRAIL:]) if name)
+    return SEPARATOR.join(shortened(name) for name in (title, *names[-TRAIL:]) if name)
 
 
 def shortened(name: str) -> str:
