@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from adapters.database import page_codec
+from adapters.database import mapping
 from adapters.database.library import SqlLibrary
 from core.domain.documents import Document, DocumentFields, DocumentVersion, VersionStatus
 from core.domain.ids import document_id, passage_id, version_id
@@ -115,16 +115,16 @@ def milliseconds(call: Callable[[], object], repeat: int) -> float:
 
 def codecs(pages: list[Page]) -> None:
     """Print size and time of both ways to keep a page."""
-    ours = [page_codec.encode(page.text, page.words) for page in pages]
+    ours = [mapping.encode(page.text, page.words) for page in pages]
     peer = [as_json(page) for page in pages]
     words = sum(len(page.words) for page in pages)
     sizes = sum(map(len, ours)) / words, sum(map(len, peer)) / words
     decode = (
-        milliseconds(lambda: page_codec.decode(ours[0]), 200),
+        milliseconds(lambda: mapping.decode(ours[0]), 200),
         milliseconds(lambda: from_json(peer[0]), 200),
     )
     encode = (
-        milliseconds(lambda: page_codec.encode(pages[0].text, pages[0].words), 50),
+        milliseconds(lambda: mapping.encode(pages[0].text, pages[0].words), 50),
         milliseconds(lambda: as_json(pages[0]), 50),
     )
     print(f"{'':24}{'blob':>10}{'JSON':>10}{'ratio':>8}")

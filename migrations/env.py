@@ -5,7 +5,7 @@ from typing import Any, Literal
 from alembic import context
 from sqlalchemy.types import TypeDecorator
 
-from adapters.database.schema import metadata
+from adapters.database.tables import metadata
 
 
 def render_item(kind: str, item: Any, _context: object) -> str | Literal[False]:

@@ -15,11 +15,9 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
+from adapters.database.connecting import LeaseLocks, creator, server_arguments
 from adapters.database.errors import READ_ONLY, state, translated
-from adapters.database.lease_locks import LeaseLocks
 from adapters.database.migrate import current, prepare, upgrade
-from adapters.database.server_url import server_arguments
-from adapters.database.sqlite_connection import creator
 from adapters.durable import make_folder
 from core.errors import Broken
 

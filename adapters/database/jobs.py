@@ -1,23 +1,126 @@
 """The `SourceJournal` port on SQL. One method, one transaction."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
-from adapters.database.codec import AnyRow, Codec, Values, columns, field_values
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.database.connecting import LeaseLocks
 from adapters.database.database import Database
-from adapters.database.jobs_tables import SourceRow, WatchedFileRow
-from adapters.database.journal_rows import put, upsert
-from adapters.database.leases import SqlLeases
-from adapters.database.tables import table_of
+from adapters.database.rows import AnyRow, Codec, Values, columns, field_values, over, put, upsert
+from adapters.database.tables import LeaseRow, SourceRow, WatchedFileRow, table_of
 from core.domain.ids import DocumentId
-from core.domain.sources import Hold, Revision, SourceState, WatchedFile
+from core.domain.sources import LONGEST_LEASE, Hold, Revision, SourceState, WatchedFile
 
 SOURCES = table_of(SourceRow)
 WATCHED = table_of(WatchedFileRow)
 
 STATES = Codec(SourceState)
 FILES = Codec(WatchedFile)
+
+
+# Leases: which process has a task that only one may have.
+#
+# Neither a process's own clock nor its number decides. A server of PostgreSQL judges terms by its own
+# clock. Processes that share a SQLite file run on one machine, so there the kernel does, by a lock. Earlier
+# versions took none: a row whose holder never had the lock is such a one's, and counts for its term.
+
+LEASES = table_of(LeaseRow)
+
+
+class SqlLeases:
+    """The leases in an open database. A `holder` is a name that no other process and no other try to have
+    the lease bears: renewing and giving back are for that one alone."""
+
+    _database: Database
+
+    async def server_time(self) -> datetime | None:
+        """What time the server says that it is; None for a file on this machine."""
+        async with self._database.read() as connection:
+            return None if self._locks else await _now(connection)
+
+    async def take_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
+        """Take or renew a lease that is free, over, or the holder's own."""
+        locks = self._locks
+        if locks is None:
+            return await self._taken(name, holder, term, None)
+        if locks.has(name, holder):
+            return await self._taken(name, holder, term, None)
+        if not await asyncio.to_thread(locks.acquire, name, holder):
+            return False
+        taken = False
+        try:
+            dead = locks.noted(name)
+            await asyncio.to_thread(locks.note, name, holder)
+            taken = await self._taken(name, holder, term, dead)
+        finally:
+            if not taken:
+                locks.release(name, holder)
+        return taken
+
+    async def renew_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
+        """Hold a lease for another `term`; False where the holder does not have it any more."""
+        if self._locks is not None and not self._locks.has(name, holder):
+            return False
+        async with self._database.write() as connection:
+            mine = (LEASES.c.name == name) & (LEASES.c.holder == holder)
+            renewed = LEASES.update().where(mine).values(until=await _now(connection) + term)
+            return bool((await connection.execute(renewed)).rowcount)
+
+    async def lease_holder(self, name: str) -> str | None:
+        """Who has the lease."""
+        async with self._database.read() as connection:
+            ended = _is_over(await _now(connection))
+            query = sa.select(LEASES.c.holder, ended.label("ended")).where(LEASES.c.name == name)
+            row = (await connection.execute(query)).one_or_none()
+        if row is None:
+            return None
+        locks = self._locks
+        if locks is not None and locks.noted(name) == row.holder:
+            return row.holder if await asyncio.to_thread(locks.is_taken, name) else None
+        return None if row.ended else row.holder
+
+    async def release_lease(self, name: str, holder: str) -> None:
+        """Give the lease back."""
+        mine = (LEASES.c.name == name) & (LEASES.c.holder == holder)
+        try:
+            async with self._database.write() as connection:
+                await connection.execute(LEASES.delete().where(mine))
+        finally:
+            if self._locks is not None:
+                self._locks.release(name, holder)
+
+    async def _taken(self, name: str, holder: str, term: timedelta, dead: str | None) -> bool:
+        """In one statement, so that of several one has it. `dead` had the lock that we have now."""
+        async with self._database.write() as connection:
+            now = await _now(connection)
+            values = {"name": name, "holder": holder, "until": now + term}
+            insert = upsert(connection, LEASES).values(values)
+            taken = insert.on_conflict_do_update(
+                index_elements=["name"],
+                set_={"holder": holder, "until": now + term},
+                where=LEASES.c.holder.in_([holder, dead or holder]) | _is_over(now),
+            ).returning(LEASES.c.holder)
+            return (await connection.execute(taken)).one_or_none() is not None
+
+    @property
+    def _locks(self) -> LeaseLocks | None:
+        return self._database.lease_locks
+
+
+def _is_over(now: datetime) -> sa.ColumnElement[bool]:
+    return over(LEASES.c.until, before=now, after=now + LONGEST_LEASE)
+
+
+async def _now(connection: AsyncConnection) -> datetime:
+    """By the one clock that counts for all who have leases here."""
+    if connection.dialect.name != "postgresql":
+        return datetime.now(UTC)
+    found: datetime = (await connection.execute(sa.select(sa.func.clock_timestamp()))).scalar_one()
+    return found
 
 
 class SqlSources(SqlLeases):

@@ -7,10 +7,9 @@ from typing import Any
 from sqlalchemy import Row
 
 from adapters.database import journal_forgetting as forgetting
-from adapters.database.codec import field_values
 from adapters.database.database import Database
 from adapters.database.journal_outbox import PURGE
-from adapters.database.journal_rows import (
+from adapters.database.rows import (
     AUDIT,
     CHATS,
     CONTEXTS,
@@ -19,6 +18,7 @@ from adapters.database.journal_rows import (
     STATES,
     THREADS,
     UPKEEP,
+    field_values,
     in_chat,
     insert_new,
     put,

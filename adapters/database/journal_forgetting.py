@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.journal_rows import (
+from adapters.database.rows import (
     ANSWERS,
     AUDIT,
     CHATS,
@@ -19,10 +19,9 @@ from adapters.database.journal_rows import (
     POSTED,
     changed,
     in_chat,
+    over,
 )
-from adapters.database.stamps import over
-from adapters.database.summary_tables import SummaryRow, TopicRow
-from adapters.database.tables import table_of
+from adapters.database.tables import SummaryRow, TopicRow, table_of
 from core.domain.journal import LONGEST_CONTEXT, ChatKey, Pseudonym, Purged, Retention
 from core.domain.stamps import SKEW
 

@@ -10,11 +10,21 @@ import sqlalchemy as sa
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.codec import Codec, columns
 from adapters.database.database import Database
 from adapters.database.journal_forgetting import NO_CONTENT
-from adapters.database.journal_rows import INBOX, OUTBOX, PARTS, POSTED, UPKEEP, changed, in_chat, insert_new
-from adapters.database.stamps import over
+from adapters.database.rows import (
+    INBOX,
+    OUTBOX,
+    PARTS,
+    POSTED,
+    UPKEEP,
+    Codec,
+    changed,
+    columns,
+    in_chat,
+    insert_new,
+    over,
+)
 from core.domain.ids import TraceId
 from core.domain.journal import (
     Backlog,

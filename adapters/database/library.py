@@ -1,6 +1,7 @@
 """The `Library` port on SQL. One method, one transaction."""
 
 import asyncio
+import uuid
 from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import UTC, date, datetime, tzinfo
 from functools import partial
@@ -11,23 +12,24 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import mapping
 from adapters.database.database import Database
-from adapters.database.generations import Generations
-from adapters.database.library_holdings import SqlLibraryHoldings
 from adapters.database.library_life import SqlLibraryLife
-from adapters.database.library_references import SqlLibraryReferences
 from adapters.database.queries import (
     AT_ONCE,
     DERIVATIONS,
     DOCUMENTS,
     GOVERNMENTS,
     JURISDICTIONS,
+    LIBRARY_ID,
     MANIFESTS,
     PAGES,
     PARTIES,
     PASSAGES,
     READABLE,
+    RECOGNISED,
+    REFERENCES,
     REGISTERED,
     VERSIONS,
+    Generations,
     all_rows,
     as_of,
     beside,
@@ -37,15 +39,19 @@ from adapters.database.queries import (
     of_version,
     passages_with_version,
     place,
+    recognised_by,
+    references_with_version,
     replace_all,
     to_edition,
     version_by_id,
     versions_of,
 )
-from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
-from core.domain.ids import DocumentId, PassageId, VersionId
+from adapters.database.rows import Codec
+from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, Holding, VersionStatus
+from core.domain.ids import DocumentId, LibraryId, PassageId, VersionId
 from core.domain.pages import Page, WrittenPage
 from core.domain.passages import Passage
+from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
@@ -53,6 +59,142 @@ from core.registry.manifests import seen_from
 
 PAGES_AT_ONCE = 8
 """Pages that are unpacked together: many take memory, one by one they take time."""
+
+
+# What the index has to hold of the library, and whose index that is.
+
+HOLDINGS = Codec(Holding)
+
+_ROW = 1
+
+
+# References between sections, as the recogniser found them in each version.
+
+
+class SqlLibraryReferences:
+    """Keeps references and finds them from either end."""
+
+    _database: Database
+
+    async def save_references(
+        self, version: VersionId, references: Sequence[Reference], *, recogniser: int
+    ) -> None:
+        """Replace the references of a version; nothing happens if it is not there or was deleted."""
+        async with self._database.write() as connection:
+            known = VERSIONS.c.id == version, VERSIONS.c.status != VersionStatus.DELETED
+            row = (await connection.execute(sa.select(VERSIONS.c.row).where(*known))).scalar_one_or_none()
+            if row is None:
+                return
+            for table in (REFERENCES, RECOGNISED):
+                await connection.execute(table.delete().where(table.c.version_row == row))
+            rows = [
+                {"version_row": row, "position": position, **mapping.reference_values(reference)}
+                for position, reference in enumerate(references)
+            ]
+            await insert_all(connection, REFERENCES, rows)
+            await insert_all(connection, RECOGNISED, [{"version_row": row, "recogniser": recogniser}])
+
+    async def unrecognised(self, versions: Sequence[VersionId], *, recogniser: int) -> list[VersionId]:
+        """Those of `versions` whose references `recogniser` has not looked for yet."""
+        done: set[str] = set()
+        async with self._database.read() as connection:
+            for start in range(0, len(versions), AT_ONCE):
+                some = versions[start : start + AT_ONCE]
+                query = recognised_by(recogniser).where(VERSIONS.c.id.in_(some))
+                done.update((await connection.execute(query)).scalars())
+        return [version for version in versions if version not in done]
+
+    async def references_from(
+        self, versions: Sequence[VersionId], section: str | None = None
+    ) -> list[Reference]:
+        """References that stand in `versions`, or only in their section with that id."""
+        condition = sa.true() if section is None else REFERENCES.c.section == section
+        return await self._references(versions, condition)
+
+    async def references_to(self, versions: Sequence[VersionId], sections: Sequence[str]) -> list[Reference]:
+        """References in `versions` that name one of `sections`, of whichever document."""
+        return await self._references(versions, REFERENCES.c.target.in_(sections))
+
+    async def _references(
+        self, versions: Sequence[VersionId], condition: sa.ColumnElement[bool]
+    ) -> list[Reference]:
+        found: list[Reference] = []
+        async with self._database.read() as connection:
+            for start in range(0, len(versions), AT_ONCE):
+                some = versions[start : start + AT_ONCE]
+                query = references_with_version().where(VERSIONS.c.id.in_(some), condition)
+                rows = (await connection.execute(query)).all()
+                found += await beside(rows, mapping.to_reference)
+        order = {version: number for number, version in enumerate(versions)}
+        return sorted(found, key=lambda reference: order[reference.version])
+
+
+class SqlLibraryHoldings:
+    """Versions with the number of their passages, as the database has them."""
+
+    _database: Database
+    _generations: Generations
+
+    async def identity(self) -> LibraryId:
+        """The id of this library, made when it is first asked for."""
+        async with self._database.read() as connection:
+            query = sa.select(LIBRARY_ID.c.id).order_by(LIBRARY_ID.c.row).limit(1)
+            known = (await connection.execute(query)).scalar_one_or_none()
+        if known is not None:
+            return LibraryId(known)
+        try:
+            async with self._database.write() as connection:
+                await connection.execute(LIBRARY_ID.insert().values(row=_ROW, id=uuid.uuid4().hex))
+        except Broken as error:
+            if error.key != "database.conflict":  # another process was quicker
+                raise
+        return await self.identity()
+
+    async def holdings(self, collections: Sequence[str] | None = None) -> list[Holding]:
+        """See `LifecycleLibrary.holdings`."""
+        async with self._database.read() as connection:
+            return [_holding(row) for row in await connection.execute(_holdings(collections))]
+
+    async def refill(self, version: VersionId, pages: Sequence[Page], passages: Sequence[Passage]) -> None:
+        """See `LifecycleLibrary.refill`."""
+        page_rows = await asyncio.to_thread(lambda: [mapping.page_values(page) for page in pages])
+        passage_rows = [mapping.passage_values(passage) for passage in passages]
+        mine = VERSIONS.c.id == version, VERSIONS.c.status.in_(READABLE)
+        async with self._generations.changing() as connection:
+            row = (await connection.execute(sa.select(VERSIONS.c.row).where(*mine))).scalar_one_or_none()
+            if row is None:
+                return
+            for table, rows in ((PAGES, page_rows), (PASSAGES, passage_rows)):
+                await connection.execute(table.delete().where(table.c.version_row == row))
+                await insert_all(connection, table, [{"version_row": row, **values} for values in rows])
+            update = VERSIONS.update().where(VERSIONS.c.row == row)
+            await connection.execute(update.values(passages=len(passages)))
+
+
+def _holdings(collections: Sequence[str] | None) -> sa.Select[Any]:
+    kept = sa.select(PASSAGES.c.version_row, sa.func.count().label("kept"))
+    kept_of = kept.group_by(PASSAGES.c.version_row).subquery()
+    new = VERSIONS.alias("new")
+    same = new.c.document_id == VERSIONS.c.document_id, new.c.sha256 == VERSIONS.c.sha256
+    again = sa.exists().where(*same, new.c.status == VersionStatus.ACTIVE)
+    joined = sa.join(DOCUMENTS, VERSIONS, DOCUMENTS.c.id == VERSIONS.c.document_id)
+    joined = joined.outerjoin(kept_of, kept_of.c.version_row == VERSIONS.c.row)
+    query = sa.select(
+        DOCUMENTS.c.collection,
+        VERSIONS.c.document_id,
+        VERSIONS.c.id,
+        VERSIONS.c.passages,
+        VERSIONS.c.original,
+        sa.func.coalesce(kept_of.c.kept, 0).label("kept"),
+    ).select_from(joined)
+    query = query.where(VERSIONS.c.status.in_(READABLE))
+    query = query.where(~sa.and_(VERSIONS.c.status == VersionStatus.SUPERSEDED, again))
+    query = query.order_by(VERSIONS.c.status, DOCUMENTS.c.collection, VERSIONS.c.row)  # "active" comes first
+    return query if collections is None else query.where(DOCUMENTS.c.collection.in_(collections))
+
+
+def _holding(row: Any) -> Holding:
+    return HOLDINGS.read(row, document=row.document_id, version=row.id)
 
 
 class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):

@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import mapping
 from adapters.database.database import Database
-from adapters.database.generations import Generations
 from adapters.database.queries import (
     AT_ONCE,
     DOCUMENTS,
@@ -17,9 +16,10 @@ from adapters.database.queries import (
     RECOGNISED,
     REFERENCES,
     VERSIONS,
+    Generations,
     versions_of,
 )
-from adapters.database.stamps import over
+from adapters.database.rows import over
 from core.domain.corrections import Successor
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId, VersionId

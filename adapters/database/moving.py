@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import LEFT, Database, address_of, left_for
-from adapters.database.schema import metadata
+from adapters.database.tables import metadata
 from core.errors import Broken, Refused
 
 MARK = sa.Table("unfinished_move", sa.MetaData(), sa.Column("library", sa.Text, nullable=False))

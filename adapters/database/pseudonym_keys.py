@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from adapters.database import journal_tables as tables
+from adapters.database import tables
 from adapters.database.database import Database
 from adapters.database.tables import table_of
 from core.domain.journal import Pseudonyms

@@ -1,7 +1,8 @@
 """Statements and row handling shared by the methods of the library."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any, TypeVar
 
@@ -10,10 +11,12 @@ from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import mapping, tables
-from adapters.database.codec import Values
+from adapters.database.database import Database
+from adapters.database.rows import Values
 from adapters.database.tables import table_of
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
 from core.domain.ids import DocumentId, VersionId
+from core.recent import Recent
 
 JURISDICTIONS = table_of(tables.JurisdictionRow)
 PARTIES = table_of(tables.PartyRow)
@@ -157,3 +160,45 @@ async def insert_all(connection: AsyncConnection, table: sa.Table, rows: Sequenc
     """Insert many rows with one statement."""
     if rows:
         await connection.execute(table.insert(), rows)
+
+
+# The library's generation, and what was read of the library as a whole while it lasts.
+#
+# Every transaction that changes documents, their versions or the registry raises the number before anything
+# else, so that such transactions of several processes wait for each other in one order. A reader compares
+# the number in the transaction in which it reads: what is kept is never older than what it would have read.
+
+MOST = 64
+"""Readings that are kept: per collection, and per day in the past that is asked about."""
+
+
+class Generations:
+    """Reads through a memory that forgets everything as soon as the library changes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._generation: int | None = None
+        self._kept: Recent[Hashable, Any] = Recent(MOST)
+
+    @asynccontextmanager
+    async def changing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that changes what `read` may be asked for."""
+        async with self._database.write() as connection:
+            raised = LIBRARY_ID.update().values(generation=LIBRARY_ID.c.generation + 1)
+            await connection.execute(raised)
+            yield connection
+
+    async def read(self, key: Hashable, make: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        """What `make` reads, kept under `key`. A library without an id yet is read each time."""
+        async with self._database.read() as connection:
+            number = (await connection.execute(sa.select(LIBRARY_ID.c.generation))).scalar_one_or_none()
+            if number is not None and number == self._generation and key in self._kept:
+                kept: T = self._kept[key]
+                return kept
+            found = await make(connection)
+        if number is not None:
+            if number != self._generation:
+                self._kept.clear()
+                self._generation = number
+            self._kept[key] = found
+        return found

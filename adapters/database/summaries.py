@@ -7,12 +7,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.codec import Codec, Values
 from adapters.database.database import Database
-from adapters.database.journal_rows import upsert
 from adapters.database.queries import DOCUMENTS, VERSIONS, insert_all, part, to_edition
-from adapters.database.summary_tables import SummaryCitationRow, SummaryRow, TopicCollectionRow, TopicRow
-from adapters.database.tables import table_of
+from adapters.database.rows import Codec, Values, upsert
+from adapters.database.tables import SummaryCitationRow, SummaryRow, TopicCollectionRow, TopicRow, table_of
 from core.domain.answers import Citation, Notice, Quote
 from core.domain.ids import VersionId
 from core.domain.journal import Pseudonym

@@ -16,7 +16,7 @@ import pytest
 
 from adapters.database.database import Database
 from adapters.database.migrate import downgrade, newest
-from adapters.database.schema import metadata
+from adapters.database.tables import metadata
 from adapters.qdrant.edge import EdgeIndex
 from bot.presentation.i18n import Texts
 from bot.service.backups.creating import Backups

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
-from adapters.database.schema import metadata
+from adapters.database.tables import metadata
 from core.domain.journal import ChatKey, Pseudonyms
 from tests.support.databases import sqlite_url
 

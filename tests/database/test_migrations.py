@@ -17,10 +17,10 @@ from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database, engine_for
 from adapters.database.jobs import SqlSources
 from adapters.database.journal import SqlJournal
-from adapters.database.journal_rows import CORRECTIONS
 from adapters.database.library import SqlLibrary
 from adapters.database.migrate import downgrade, newest, scripts, upgrade
-from adapters.database.schema import metadata
+from adapters.database.rows import CORRECTIONS
+from adapters.database.tables import metadata
 from core.domain.corrections import Recheck, Settled
 from core.domain.documents import DocumentFields
 from core.domain.ids import TraceId, VersionId

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from adapters.database.database import Database
 from adapters.database.moving import MARK, copy_database, is_marked
-from adapters.database.schema import metadata
+from adapters.database.tables import metadata
 from core.errors import Broken, Refused
 from tests.support.any_rows import any_rows
 from tests.support.databases import postgresql_url, sqlite_url

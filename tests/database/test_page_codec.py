@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.database.page_codec import decode, decode_written, encode
+from adapters.database.mapping import decode, decode_written, encode
 from core.domain.pages import Box, Page, Word, WrittenPage
 
 HUNDREDTHS = st.integers(-(10**6), 10**6).map(lambda n: n / 100)

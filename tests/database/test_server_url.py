@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import make_url
 
+from adapters.database.connecting import MODES, server_arguments
 from adapters.database.database import Database
-from adapters.database.server_url import MODES, server_arguments
 from core.errors import Broken
 
 SERVER = "postgresql+asyncpg://me:hidden@db.example/library"

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from adapters.database.database import Database
 from adapters.database.migrate import downgrade, newest
-from adapters.database.schema import metadata
 from adapters.database.snapshots import SqlStore, copied, settle
+from adapters.database.tables import metadata
 from core.errors import Broken, Refused
 from tests.database.test_moving import content, filled
 from tests.support.databases import emptied, postgresql_url, sqlite_url

@@ -19,7 +19,7 @@ import pytest
 import sqlalchemy as sa
 
 from adapters.database.migrate import newest, upgrade
-from adapters.database.schema import metadata
+from adapters.database.tables import metadata
 
 
 @contextmanager

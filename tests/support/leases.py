@@ -10,9 +10,8 @@ from datetime import UTC, datetime, timedelta
 from shutil import which
 
 from adapters.database.database import Database
-from adapters.database.jobs_tables import LeaseRow
-from adapters.database.journal_rows import put
-from adapters.database.tables import table_of
+from adapters.database.rows import put
+from adapters.database.tables import LeaseRow, table_of
 from tests.support.repository import ROOT
 
 NAMESPACES = {
@@ -48,8 +47,8 @@ if fast_s:
         def now(cls, zone=None):
             return super().now(zone) + datetime.timedelta(seconds=fast_s)
 
-    import adapters.database.leases
-    adapters.database.leases.datetime = Fast
+    import adapters.database.jobs
+    adapters.database.jobs.datetime = Fast
 
 from adapters.database.database import Database
 from adapters.database.jobs import SqlSources

@@ -1,0 +1,176 @@
+"""What a connection needs: the URL of a server, SQLite's thread, and the locks beside its file."""
+
+import asyncio
+import sqlite3
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from aiosqlite import Connection
+from filelock import FileLock, Timeout
+from sqlalchemy.engine import URL
+
+from adapters.database.errors import translated
+from adapters.durable import make_folder
+from core.errors import Broken
+
+MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+"""Values of libpq's `sslmode`; asyncpg takes them as they are where no files are given."""
+
+_FILES = ("sslrootcert", "sslcert", "sslkey")
+_KNOWN = ("host", "port", "user", "password", "passfile", "timeout", "command_timeout", "ssl")
+"""Arguments of `asyncpg.connect` that may stand in a URL."""
+_CHUNK = 64
+"""Rows fetched at once when iterating, aiosqlite's own default."""
+
+
+def server_arguments(url: URL) -> tuple[URL, dict[str, Any]]:
+    """`url` with what asyncpg takes from it, and the arguments that take the place of the rest. Raises
+    Broken("database.url") for options nobody knows and for certificates that cannot be read."""
+    options = {name: _one(name, value) for name, value in url.query.items()}
+    mode = options.pop("sslmode", None)
+    files = {name: options.pop(name) for name in _FILES if name in options}
+    application = options.pop("application_name", None)
+    wait = options.pop("connect_timeout", None)
+    unknown = sorted(options.keys() - set(_KNOWN))
+    if unknown:
+        known = ", ".join(("sslmode", *_FILES, "connect_timeout", "application_name", *_KNOWN))
+        raise Broken("database.url", f"{unknown[0]} is no option of the database URL; known are {known}")
+    arguments: dict[str, Any] = {}
+    if mode or files:
+        arguments["ssl"] = _security(mode or "prefer", files)
+    if application:
+        arguments["server_settings"] = {"application_name": application}
+    if wait and wait.isdecimal():
+        arguments["timeout"] = float(wait)
+    return url.set(query=options), arguments
+
+
+def _one(name: str, value: str | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    raise Broken("database.url", f"{name} stands twice in the database URL")
+
+
+def _security(mode: str, files: dict[str, str]) -> str | bool | ssl.SSLContext:
+    """What `sslmode` and the files ask for: "require" encrypts and trusts anybody, "verify-ca" wants a known
+    signer, "verify-full" the right name, too. With a root certificate, "require" is "verify-ca" (libpq)."""
+    if mode not in MODES:
+        raise Broken("database.url", f"sslmode is one of {', '.join(MODES)}")
+    if not files or mode in ("disable", "allow", "prefer"):
+        return mode
+    try:
+        context = ssl.create_default_context(cafile=files.get("sslrootcert"))
+        if "sslcert" in files:
+            context.load_cert_chain(files["sslcert"], files.get("sslkey"))
+    except OSError as error:  # ssl.SSLError is one
+        said = error.strerror or str(error)
+        raise Broken("database.url", f"the certificates of the database URL cannot be read: {said}") from None
+    context.check_hostname = mode == "verify-full"
+    if "sslrootcert" not in files and mode == "require":
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+class SqliteConnection(Connection):
+    """Its thread is told to stop once. SQLAlchemy ends a connection whose operation was cancelled in two ways
+    at the same time (`AsyncAdapt_terminate.terminate`), and aiosqlite 0.22 then waits for ever until a
+    thread that is gone stops again (`Connection.close`): the process would not end."""
+
+    _stopped: "asyncio.Future[None] | None" = None
+
+    def stop(self) -> "asyncio.Future[None] | None":
+        """Stop the thread; the same future each time."""
+        if self._stopped is None:
+            self._stopped = super().stop()
+        return self._stopped
+
+
+def creator(url: URL) -> Callable[[], SqliteConnection]:
+    """Makes connections to `url` that begin transactions only where they are told to."""
+    arguments, options = url.get_dialect()().create_connect_args(url)
+
+    def connect() -> SqliteConnection:
+        made = SqliteConnection(partial(sqlite3.connect, *arguments, isolation_level=None, **options), _CHUNK)
+        made._thread.daemon = True  # as SQLAlchemy has it: a process that fails does not wait for it
+        return made
+
+    return connect
+
+
+# The locks of the leases in a SQLite file: the kernel frees one as soon as its process has ended, however
+# it ended and in whatever namespace it ran. Which is why no clock and no process's number is asked.
+
+PATIENCE_S = 0.5
+"""For how long a lock is tried: somebody who only looks whether it is taken has it for a moment."""
+
+
+@dataclass(slots=True)
+class LeaseLocks:
+    """The locks of the leases in a SQLite file; `folder` lies beside it. Those that this process holds are
+    kept by the name of the lease, with their holders. They end with `close`, or with the process."""
+
+    folder: Path
+    _held: dict[str, tuple[str, FileLock]] = field(default_factory=dict)
+
+    def acquire(self, name: str, holder: str) -> bool:
+        """Have the lock of a lease, for the first time or still. False while another holder has it."""
+        if name in self._held:
+            return self.has(name, holder)
+        with translated(self.folder):
+            make_folder(self.folder)
+            lock = self._tried(name)
+        if lock is None:
+            return False
+        self._held[name] = (holder, lock)
+        return True
+
+    def has(self, name: str, holder: str) -> bool:
+        """Whether `holder`, in this process, has the lock."""
+        return self._held.get(name, ("",))[0] == holder
+
+    def release(self, name: str, holder: str) -> None:
+        """Give it back; nothing happens if `holder` does not have it."""
+        if self.has(name, holder):
+            self._held.pop(name)[1].release()
+
+    def is_taken(self, name: str) -> bool:
+        """Whether any process has the lock at this moment."""
+        if name in self._held:
+            return True
+        if not (self.folder / f"{name}.lock").exists():
+            return False
+        with translated(self.folder):
+            lock = self._tried(name)
+            if lock is not None:
+                lock.release()
+        return lock is None
+
+    def noted(self, name: str) -> str | None:
+        """Who had the lock last; None where nobody ever did."""
+        try:
+            return (self.folder / f"{name}.holder").read_text(encoding="utf-8")
+        except OSError:
+            return None
+
+    def note(self, name: str, holder: str) -> None:
+        """Write down who has the lock now."""
+        with translated(self.folder):
+            (self.folder / f"{name}.holder").write_text(holder, encoding="utf-8")
+
+    def close(self) -> None:
+        """Give all of them back."""
+        for name, (holder, _) in [*self._held.items()]:
+            self.release(name, holder)
+
+    def _tried(self, name: str) -> FileLock | None:
+        """The lock, taken; None while somebody else has it."""
+        lock = FileLock(self.folder / f"{name}.lock", thread_local=False)  # taken and freed by threads
+        try:
+            lock.acquire(timeout=PATIENCE_S, poll_interval=0.02)
+        except Timeout:
+            return None
+        return lock
