@@ -7,9 +7,8 @@ from fastembed import TextEmbedding
 from fastembed.common.model_description import ModelSource, PoolingType
 from onnx import TensorProto
 
+from adapters.embedding.e5 import MAX_TOKENS, E5Graph, WeightFormat, pack_nibbles, write_tokenizer
 from adapters.embedding.e5_file import BLOCK, E5Model, read_e5_file
-from adapters.embedding.e5_graph import E5Graph, WeightFormat, pack_nibbles
-from adapters.embedding.e5_tokenizer import MAX_TOKENS, write_tokenizer
 from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.onnx_graph import CONTRIB
 

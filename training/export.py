@@ -16,7 +16,7 @@ import torch
 
 from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.offline_model import packaged_file
-from adapters.embedding.trained_weights import RANK, pack
+from adapters.embedding.trained import RANK, pack
 from training.network import FROZEN, JOINED, Network, is_head
 
 

@@ -15,7 +15,7 @@ import torch
 from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.reader import WEIGHTS
-from adapters.embedding.trained_weights import packaged_weights
+from adapters.embedding.trained import packaged_weights
 from training.export import packaged_name
 from training.network import FROZEN, Network, is_head
 

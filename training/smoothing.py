@@ -20,12 +20,11 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
+from adapters.embedding.e5 import WeightFormat
 from adapters.embedding.e5_file import read_e5_file
-from adapters.embedding.e5_graph import WeightFormat
 from adapters.embedding.offline_model import packaged_file, session
-from adapters.embedding.reader import PackagedReader
-from adapters.embedding.reader_graph import ReaderGraph
-from adapters.embedding.trained_weights import SMOOTH, TrainedWeights, unpack
+from adapters.embedding.reader import PackagedReader, ReaderGraph
+from adapters.embedding.trained import SMOOTH, TrainedWeights, unpack
 
 ALPHA = 0.7
 """Of .3, .5, .6, .7 and .8 the one whose scores are nearest to those in 32 bits."""

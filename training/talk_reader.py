@@ -1,4 +1,4 @@
-"""Trains the reader of talk (`adapters/embedding/talk_reader.py`) on written lines of talk, and says what it
+"""Trains the reader of talk (`adapters/embedding/reader.py`) on written lines of talk, and says what it
 makes of the threads kept back.
 
     python -m training.talk_reader --rows FILE --out NETWORK [--device cuda]
@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from adapters.embedding.talk_reader import pair
+from adapters.embedding.reader import talk_pair
 from training.network import Batch
 from training.train import (
     AVERAGED,
@@ -120,7 +120,9 @@ def _learned(reading: Reading, taken: Sequence[tuple[TalkRow, str]], hidden: flo
 def odds_of(reading: Reading, said: Sequence[tuple[str, str]], hidden: float = 0.0) -> Tensor:
     """The logarithm of the odds of each line, given what was said before it; a share of all word pieces is
     `hidden`."""
-    pairs = [pair(lambda text: reading.tokenizer.encode(text).ids, before, line) for before, line in said]
+    pairs = [
+        talk_pair(lambda text: reading.tokenizer.encode(text).ids, before, line) for before, line in said
+    ]
     if hidden:
         pairs = [(_hidden(before, hidden), _hidden(line, hidden)) for before, line in pairs]
     order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))

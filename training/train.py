@@ -23,8 +23,8 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
+from adapters.embedding.e5 import write_tokenizer
 from adapters.embedding.e5_file import read_e5_file
-from adapters.embedding.e5_tokenizer import write_tokenizer
 from adapters.embedding.offline_model import packaged_file
 from training.network import FROZEN, Batch, Network, is_head
 from training.rows import RIGHT, Row, Text, read_judged, read_rows

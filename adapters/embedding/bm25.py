@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import mmh3
 from py_rust_stemmers import SnowballStemmer
 
-from adapters.embedding.workers import EncoderWorkers
+from adapters.embedding.text_model import EncoderWorkers
 from core.domain.search import SparseVector
 from core.ports.embedding import LexicalEncoder
 

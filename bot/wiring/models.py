@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def primary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
     """Encoder A; what it prepares lies in `models`."""
     from adapters.embedding.e5 import E5Embedder
-    from adapters.embedding.fastembed_model import FastEmbedEmbedder
+    from adapters.embedding.fastembed_models import FastEmbedEmbedder
 
     if encoders.primary == "packaged":
         return E5Embedder(models, threads=encoders.threads)
@@ -43,8 +43,7 @@ def packaged_encoder(settings: Settings, primary: Embedder, models: Path) -> Emb
 
 def question_encoder(encoders: EncoderSettings, primary: Embedder, models: Path) -> QuestionEncoder | None:
     """What encodes questions for passages that `primary` has encoded, None if that does so itself."""
-    from adapters.embedding.e5 import E5Embedder
-    from adapters.embedding.questions import TrainedQuestions
+    from adapters.embedding.e5 import E5Embedder, TrainedQuestions
 
     if encoders.questions == "trained" and isinstance(primary, E5Embedder):
         return TrainedQuestions(models, tokenizer=primary.tokenizer)
@@ -111,7 +110,7 @@ def reranker(
 ) -> HitReranker | None:
     """Who looks at the best hits once more, None for nobody; `reader` is the packaged one. Raises
     Broken("rerank.no_model")."""
-    from adapters.embedding.cross_encoder import CrossEncoderReranker
+    from adapters.embedding.fastembed_models import CrossEncoderReranker
     from core.answering.generated.listwise import ListwiseReranker
     from core.search.reranking import HitReranker, RerankSettings
 
@@ -143,7 +142,7 @@ def packaged_reader(settings: Settings, primary: Embedder, models: Path) -> Pack
 
 def talk_reader(settings: Settings, primary: Embedder, models: Path) -> TalkReader | None:
     """The reader of talk that comes with the bot; None where readers are off."""
-    from adapters.embedding.talk_reader import PackagedTalkReader
+    from adapters.embedding.reader import PackagedTalkReader
 
     if settings.answer.reader == "off":
         return None

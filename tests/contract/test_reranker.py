@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedding.cross_encoder import CrossEncoderReranker
+from adapters.embedding.fastembed_models import CrossEncoderReranker
 from adapters.embedding.reader import PackagedReader
 from adapters.litellm.model import LiteLlmModel
 from core.answering.generated.listwise import ListwiseReranker

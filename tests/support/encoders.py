@@ -11,7 +11,7 @@ import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
 from adapters.embedding.offline_model import OfflineEmbedder
-from adapters.embedding.trained_model import TrainedModel
+from adapters.embedding.trained import TrainedModel
 
 _ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,5 +1,5 @@
-"""What training changed in the packaged encoder: `data/reader.npz` for the reader of question and text,
-`data/questions.npz` for the encoder of questions.
+"""Networks that training made of the packaged encoder: `data/reader.npz` for the reader of question and text,
+`data/talk.npz` for the reader of talk, `data/questions.npz` for the encoder of questions.
 
 Made by `training/` (see its README). Of every matrix that was trained a file holds the difference to the
 packaged one as the product of two narrow ones, its `RANK` largest singular vectors: training changes little
@@ -9,14 +9,20 @@ packaged file (`l7.q.w`), and others for what the encoder does not have (the rea
 (`l7.fi/smooth`).
 """
 
-from collections.abc import Mapping
+import sys
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adapters.embedding.e5_file import E5Model
+from adapters.embedding.offline_model import provide, session
+from adapters.embedding.unigram import UnigramTokenizer
 from core.errors import Broken
 
 RANK = 128
@@ -81,3 +87,50 @@ def packaged_weights(model: E5Model, name: str) -> TrainedWeights:
             return unpack(model, dict(arrays))
     except (OSError, KeyError, ValueError) as error:
         raise Broken("embedding.model_missing", f"{name}: {error}; install the bot again") from error
+
+
+# Models that training made of the packaged encoder, run on their own: made once, loaded on first use.
+
+
+class TrainedModel:
+    """The model `name`, whose files (about 90 MB) `make` writes into a folder of `models_dir` on first use;
+    they are checked on every load. `tokenizer` gives that of the encoder where it is loaded anyway. May be
+    used from several threads."""
+
+    def __init__(
+        self,
+        name: str,
+        models_dir: Path,
+        make: Callable[[Path], None],
+        tokenizer: Callable[[], UnigramTokenizer] | None,
+    ) -> None:
+        self.name = name
+        self._cache_dir = models_dir
+        self._make = make
+        self._shared = tokenizer
+        self._lock = threading.Lock()
+        self._loaded: tuple[Any, UnigramTokenizer] | None = None
+
+    def tokens(self, text: str, most: int = sys.maxsize) -> list[int]:
+        """Tokens of `text`, `most` with the special ones; what is over is cut off."""
+        return self._model()[1].encode(text, most)
+
+    def run(self, inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        """The model's one output. Raises Broken("embedding.failed")."""
+        model, _ = self._model()
+        try:
+            (output,) = model.run(None, dict(inputs))
+        except Exception as error:  # onnxruntime raises many kinds
+            raise Broken("embedding.failed", f"{self.name}: {error}", model=self.name) from error
+        return np.asarray(output, np.float32)
+
+    def _model(self) -> tuple[Any, UnigramTokenizer]:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
+
+    def _load(self) -> tuple[Any, UnigramTokenizer]:
+        folder = provide(self._cache_dir / self.name, self._make)
+        tokenizer = self._shared() if self._shared else UnigramTokenizer(folder)
+        return session(folder / "model.onnx"), tokenizer
