@@ -56,6 +56,7 @@ DetailKey = Literal[
     "out.unwritable", "pdf.empty", "pdf.no_reader", "pdf.no_such_page", "person.id", "platform.conflict",
     "platform.failed", "platform.not_configured", "platform.outdated", "platform.permission",
     "platform.starting", "platform.store", "platform.token", "platform.uncertain", "platform.unexpected",
+    "plugin.missing", "plugin.unusable",
     "publish.failed", "questions.invalid", "registry.contradiction", "rerank.failed",
     "rerank.model_missing", "rerank.no_model", "rerank.timeout", "rerank.unreadable",
     "scanner.down", "schedule.invalid", "serve.already", "serve.no_platform",

@@ -77,13 +77,15 @@ def _provider(model: str) -> str:
 class RerankerSettings(SettingsSection):
     """Whether the best passages of a search are weighed once more before an answer is made of them."""
 
-    kind: Literal["", "llm", "cross_encoder", "packaged"] = Field(
+    kind: Literal["", "llm", "cross_encoder", "packaged", "plugin"] = Field(
         default="",
-        description="`llm` (the model under [llm]), `cross_encoder` or `packaged` (local); empty: not at all",
+        description="`llm` (the model under [llm]), `cross_encoder` or `packaged` (local), `plugin`; empty:"
+        " not at all",
     )
     model: str = Field(
         default="",
-        description="of a cross encoder: a fastembed name, or a folder with model.onnx and its tokenizer",
+        description="of a cross encoder: a fastembed name, or a folder with model.onnx and its tokenizer; of"
+        " a plug-in: its name",
     )
     download: bool = Field(default=False, description="whether a cross encoder may be downloaded by name")
     candidates: int = Field(default=20, ge=2, le=20, description="passages that are considered")

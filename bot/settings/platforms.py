@@ -9,7 +9,8 @@ from pydantic import AfterValidator, Field, SecretStr, model_validator
 from bot.settings.sections import Address, SettingsSection
 from core.language.languages import tags
 
-Platform = Literal["telegram", "slack", "matrix", "console"]
+OUR_PLATFORMS = ("telegram", "slack", "matrix", "console")
+"""Those that come with the bot; plug-ins have others."""
 
 _USER_ID = re.compile(r"@[^:\s]+:\S+")
 
@@ -128,7 +129,7 @@ _BARE_CHANNEL = re.compile("[CDG][A-Z0-9]{7,}")
 class ChatSettings(SettingsSection):
     """A chat and what it may see."""
 
-    platform: Platform = "console"
+    platform: str = "console"
     id: str = Field(coerce_numbers_to_str=True)
     audience: Literal["public", "staff"] = "public"
     collections: Annotated[tuple[str, ...], Field(min_length=1)] = ("public",)
@@ -171,6 +172,6 @@ ListedChats = Annotated[tuple[ChatSettings, ...], AfterValidator(_once)]
 class RoleSettings(SettingsSection):
     """What a person may do, by the platform's stable id (never by a display name)."""
 
-    platform: Platform
+    platform: str
     user: str = Field(min_length=1, coerce_numbers_to_str=True)
     role: Literal["staff", "publisher", "admin"]

@@ -22,7 +22,7 @@ class EncoderSettings(SettingsSection):
     primary: str = Field(
         default="packaged",
         validation_alias=AliasChoices("primary", "dense"),
-        description="`packaged` (multilingual-e5-small) or the name of a fastembed model",
+        description="`packaged` (multilingual-e5-small), the name of a fastembed model, or `plugin:NAME`",
     )
     questions: Literal["trained", "plain"] = Field(
         default="trained",

@@ -14,7 +14,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, Field, SecretStr, ValidationError
+from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -30,6 +30,7 @@ from bot.settings.logs import LogSettings
 from bot.settings.models import LlmSettings, RerankerSettings
 from bot.settings.nearest import nearest
 from bot.settings.platforms import (
+    OUR_PLATFORMS,
     HttpSettings,
     LimitSettings,
     ListedChats,
@@ -39,6 +40,7 @@ from bot.settings.platforms import (
     SpokenLanguage,
     TelegramSettings,
 )
+from bot.settings.plugins import PluginSettings
 from bot.settings.retention import RetentionSettings
 from bot.settings.secret_files import SUFFIX, enter, named_secret_files, read_secret_files, secret_names
 from bot.settings.sections import Address
@@ -108,8 +110,17 @@ class Settings(BaseSettings):
     limits: LimitSettings = LimitSettings()
     help: HelpSettings = HelpSettings()
     retention: RetentionSettings = RetentionSettings()
+    plugins: PluginSettings = PluginSettings()
     chat: ListedChats = ()
     role: tuple[RoleSettings, ...] = ()
+
+    @model_validator(mode="after")
+    def _platforms_are_there(self) -> Self:
+        there = (*OUR_PLATFORMS, *self.plugins.platforms)
+        for name in (*(row.platform for row in self.chat), *(row.platform for row in self.role)):
+            if name not in there:
+                raise ValueError(f"{name} is no platform; there are {', '.join(there)}")
+        return self
 
     @property
     def zone(self) -> tzinfo:

@@ -33,7 +33,7 @@ Choice = Callable[["Composition"], Chosen]
 Metered = Callable[[LanguageModel], LanguageModel]
 """Gives a model back whose calls are counted."""
 
-SHARED = ("data", "database_url", "qdrant", "encoders", "pdf", "ocr", "clamav", "retention")
+SHARED = ("data", "database_url", "qdrant", "encoders", "pdf", "ocr", "clamav", "plugins", "retention")
 """Settings of what one process has once: stores, encoders, and what reads files."""
 
 MODELS = ("llm", "rerank", "answer", "privacy")

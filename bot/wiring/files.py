@@ -22,6 +22,7 @@ def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, c
     """Reads files of all kinds as pages."""
     from adapters.conversion.converter import DocumentConverter, Office
     from adapters.files.quarantine import QuarantineFolder
+    from bot.wiring.plugins import converter
     from core.library.admission import Admission
     from core.library.formats import FileReader
 
@@ -31,7 +32,7 @@ def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, c
         pdf,
         originals,
         scans=_scans(settings, pdf),
-        converter=DocumentConverter(Office()),
+        converter=converter(settings, DocumentConverter(Office())),
         admission=Admission(scanner, quarantine) if scanner else None,
     )
 

@@ -71,6 +71,8 @@ def secrets_of(settings: object) -> Iterator[str]:
     elif isinstance(settings, BaseModel):
         for name in type(settings).model_fields:
             yield from secrets_of(getattr(settings, name))
+    elif isinstance(settings, dict):
+        yield from secrets_of(list(settings.values()))
     elif isinstance(settings, tuple | list):
         for item in settings:
             yield from secrets_of(item)

@@ -7,7 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.settings.plugins import ENCODER
 from bot.settings.tree import Settings
+from bot.wiring import plugins
 from core.errors import Broken, FundstelleError
 
 if TYPE_CHECKING:
@@ -24,11 +26,14 @@ if TYPE_CHECKING:
     from core.search.reranking import HitReranker
 
 
-def primary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
-    """Encoder A; what it prepares lies in `models`."""
+def primary_embedder(settings: Settings, models: Path) -> Embedder:
+    """Encoder A; what it prepares lies in `models`. Raises Broken for a plug-in that cannot be used."""
     from adapters.embedding.e5 import E5Embedder
     from adapters.embedding.fastembed_models import FastEmbedEmbedder
 
+    encoders = settings.encoders
+    if encoders.primary.startswith(ENCODER):
+        return plugins.embedder(settings, encoders.primary.removeprefix(ENCODER))
     if encoders.primary == "packaged":
         return E5Embedder(models, threads=encoders.threads)
     return FastEmbedEmbedder(encoders.primary, cache_dir=models, threads=encoders.threads)
@@ -62,7 +67,7 @@ def dimensions(settings: Settings) -> tuple[int, int]:
     from bot.wiring.stores import MODELS
 
     encoders, models = settings.encoders, settings.data / MODELS
-    return primary_embedder(encoders, models).dimension, secondary_embedder(encoders, models).dimension
+    return primary_embedder(settings, models).dimension, secondary_embedder(encoders, models).dimension
 
 
 def language_model(settings: Settings, heard: Heard | None = None) -> LiteLlmModel | None:
@@ -128,6 +133,8 @@ def reranker(
             wanted.model, cache_dir=models, download=wanted.download, threads=threads
         )
         return HitReranker(local, limits)
+    if wanted.kind == "plugin":
+        return HitReranker(plugins.reranker(settings, wanted.model), limits)
     if wanted.kind == "packaged" and reader is not None:
         return HitReranker(reader, limits)
     return None

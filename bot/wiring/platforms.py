@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TextIO
 
 from bot.settings.tree import Settings
+from bot.wiring import plugins
 
 if TYPE_CHECKING:
     from bot.presentation.i18n import Texts
@@ -27,7 +28,7 @@ def platforms(
         found["slack"] = _slack(settings, clock, talk_reader)
     if settings.matrix.homeserver:
         found["matrix"] = _matrix(settings, clock, talk_reader)
-    return found
+    return found | {name: plugins.platform(settings, name) for name in settings.plugins.platforms}
 
 
 def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:

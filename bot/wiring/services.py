@@ -92,7 +92,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         pdf = pdf_toolkit(settings)
         stack.push_async_callback(pdf.close)
         models = settings.data / MODELS
-        primary = primary_embedder(settings.encoders, models)
+        primary = primary_embedder(settings, models)
         secondary = secondary_embedder(settings.encoders, models)
         index = await index_of(settings, library, primary.dimension, secondary.dimension)
         stack.push_async_callback(index.close)

@@ -53,6 +53,6 @@ def test_the_last_of_what_was_said_and_the_beginning_of_the_line_are_read() -> N
 
 def test_it_reads_only_where_the_settings_say_so(tmp_path: Path) -> None:
     on, off = Settings(data=tmp_path), Settings(data=tmp_path, answer=AnswerSettings(reader="off"))
-    primary = primary_embedder(on.encoders, tmp_path)
+    primary = primary_embedder(on, tmp_path)
     assert isinstance(talk_reader(on, primary, tmp_path), PackagedTalkReader)
     assert talk_reader(off, primary, tmp_path) is None

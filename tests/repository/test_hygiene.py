@@ -91,7 +91,7 @@ def _imported() -> set[str]:
                 names |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
                 names.add(node.module.split(".")[0])
-    return names - set(sys.stdlib_module_names) - set(PACKAGES)
+    return names - set(sys.stdlib_module_names) - {*PACKAGES, "fundstelle"}
 
 
 def _normal(name: str) -> str:

@@ -46,7 +46,7 @@ def test_every_file_of_the_packages_is_in_the_wheel_and_nothing_else(wheel: Path
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if not name.endswith("/")}
     about = {name for name in held if ".dist-info/" in name or ".data/" in name}
-    face = ("__init__.py", "library.py", "py.typed")
+    face = ("__init__.py", "library.py", "plugins.py", "py.typed")
     assert held - about == wanted | {f"fundstelle/{name}" for name in face}
     assert any(name.endswith("licenses/LICENSE") for name in about)
     assert any(name.endswith(".data/data/share/man/man1/fundstelle.1") for name in about)

@@ -1,0 +1,103 @@
+"""Plug-ins: found by the entry points of installed packages, and built when the settings name them."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol
+
+from bot.settings.tree import Settings
+from core.errors import Broken
+from core.ports.plugins import PluginContext
+
+if TYPE_CHECKING:
+    from core.ports.chat import ChatPlatform
+    from core.ports.embedding import Embedder
+    from core.ports.files import Converter
+    from core.ports.models import Reranker
+    from core.ports.plugins import ConverterPlugin
+
+FOLDER = "plugins"
+"""In the data folder: a folder for each."""
+
+
+def platform(settings: Settings, name: str) -> ChatPlatform:
+    """The chat platform of that name."""
+    from core.ports.chat import ChatPlatform
+
+    made: ChatPlatform = _made(settings, "platforms", name, ChatPlatform)
+    return made
+
+
+def embedder(settings: Settings, name: str) -> Embedder:
+    """The encoder of that name."""
+    from core.ports.embedding import Embedder
+
+    made: Embedder = _made(settings, "embedders", name, Embedder)
+    return made
+
+
+def reranker(settings: Settings, name: str) -> Reranker:
+    """The reranker of that name."""
+    from core.ports.models import Reranker
+
+    made: Reranker = _made(settings, "rerankers", name, Reranker)
+    return made
+
+
+def converter(settings: Settings, ours: Converter) -> Converter:
+    """Ours, behind those of the settings."""
+    from core.ports.plugins import ConverterPlugin
+
+    names = settings.plugins.converters
+    made: list[ConverterPlugin] = [_made(settings, "converters", name, ConverterPlugin) for name in names]
+    return _FirstThatCan(made, ours) if made else ours
+
+
+class _FirstThatCan:
+    """Converters by the endings that they read."""
+
+    def __init__(self, plugins: list[ConverterPlugin], ours: Converter) -> None:
+        self._plugins = plugins
+        self._ours = ours
+
+    async def convert(self, path: Path, kind: str, name: str) -> bytes:
+        """See the port."""
+        ending = Path(name).suffix.lower()
+        chosen = next((each for each in self._plugins if ending in each.endings), self._ours)
+        return await chosen.convert(path, kind, name)
+
+
+def _made(settings: Settings, kind: str, name: str, port: type) -> Any:
+    """What the plug-in's factory makes. Raises Broken("plugin.missing") where none is installed by that name,
+    and Broken("plugin.unusable") for one that fails, or lacks what the port has."""
+    group = f"fundstelle.{kind}"
+    points = entry_points(group=group)
+    if name not in points.names:
+        there = ", ".join(sorted(points.names)) or "none"
+        detail = f"no package is installed that has {name} under {group}; there is {there}"
+        raise Broken("plugin.missing", detail, name=name)
+    context = PluginContext(
+        name=name,
+        options={
+            key: value.get_secret_value() for key, value in settings.plugins.options.get(name, {}).items()
+        },
+        folder=settings.data / FOLDER / name,
+        threads=settings.encoders.threads,
+    )
+    try:
+        made: Any = points[name].load()(context)
+    except Exception as error:  # whatever a stranger's code raises
+        detail = f"the plug-in {name} cannot be used: {type(error).__name__}: {error}"
+        raise Broken("plugin.unusable", detail, name=name) from error
+    lacking = sorted(each for each in _members(port) if not hasattr(made, each))
+    if lacking:
+        detail = f"the plug-in {name} is no {port.__name__}: it lacks {', '.join(lacking)}"
+        raise Broken("plugin.unusable", detail, name=name)
+    return made
+
+
+def _members(port: type) -> set[str]:
+    """What a protocol, and those that it extends, ask for."""
+    protocols = [each for each in port.__mro__ if each not in (object, Generic, Protocol)]
+    return {name for each in protocols for name in vars(each) if not name.startswith("_")}
