@@ -210,7 +210,7 @@ class Folder:
         """Nothing to show."""
         yield
 
-    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:  # noqa: ARG002
         """No message has files."""
         raise Refused("upload.gone", "messages in files have no files")
 
