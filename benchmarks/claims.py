@@ -1,21 +1,26 @@
 """False and true claims over real quotes: what passes the structural guard, and what is shown in the end.
 
-    python -m benchmarks.claims [--set FILE...] [--errs 0.1] [--seed 1]
+    python -m benchmarks.claims [--set FILE...] [--models FOLDER] [--errs 0.1] [--seed 1]
 
 Rows: {"class", "language", "quote_language", "claim", "quotes", "stated"}. `fitted.jsonl` is what the guard
 was first written with, `fitted_own.jsonl` what who fitted it wrote meanwhile. The others are by writers who
-did not know it, counted before they were read. `fitted_*` were mended by afterwards; `unseen_sixth.jsonl` was
-not, and nothing is to be mended by it: its figures count (docs/lab/models.md). The judge is simulated: it is
+did not know it, counted before they were read. `fitted_*` were mended by afterwards; `unseen_*` were not, and
+nothing is to be mended by them: their figures count (docs/lab/models.md). The judge is simulated: it is
 right but for a share of claims, drawn anew for each of 200 repetitions. What is refused leaves its quotes
-standing alone.
+standing alone. With `--models`, a folder for the encoders' files, so is what is about something else.
 """
 
 import argparse
+import asyncio
 import json
 import random
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
+from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.use import UseEmbedder
+from core.answering.generated.relation import Related, Relation
 from core.evidence.claims import unsupported
 from core.evidence.contradictions import QuotedText, contradictions
 
@@ -31,6 +36,19 @@ def passes(row: dict[str, object]) -> bool:
     return not contradictions(claim, language, quotes) and not unsupported(claim, texts, language, [written])
 
 
+async def related(rows: Sequence[dict[str, object]], relation: Relation) -> list[bool]:
+    """Whether each is about what its quotes are about."""
+    claims = [
+        Related(
+            text=str(row["claim"]),
+            quotes=tuple((str(quote), str(row["quote_language"])) for quote in row["quotes"]),  # type: ignore[attr-defined]
+        )
+        for row in rows
+    ]
+    unrelated = [await relation.unrelated([claim]) for claim in claims]
+    return [not found for found in unrelated]
+
+
 def shown(passed: int, right: float, random_: random.Random) -> float:
     """Mean number of `passed` claims that a judge calls stated with probability `right`."""
     return sum(random_.random() < right for _ in range(passed * REPETITIONS)) / REPETITIONS
@@ -43,19 +61,25 @@ def main() -> None:
     parser.add_argument(
         "--errs", type=float, default=0.1, help="share of claims that the judge is wrong about"
     )
+    parser.add_argument("--models", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    encoders = (E5Embedder(options.models), UseEmbedder(options.models)) if options.models else ()
     for file in options.set:
         rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-        report(file.name, rows, options.errs, random.Random(options.seed))
+        about = asyncio.run(related(rows, Relation(encoders)))
+        passed = [same and passes(row) for same, row in zip(about, rows, strict=True)]
+        report(file.name, rows, passed, options.errs, random.Random(options.seed))
 
 
-def report(name: str, rows: list[dict[str, object]], errs: float, random_: random.Random) -> None:
+def report(
+    name: str, rows: list[dict[str, object]], passes: list[bool], errs: float, random_: random.Random
+) -> None:
     """Print the table of one set."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for row in rows:
+    for row, lets_pass in zip(rows, passes, strict=True):
         kind = "true" if row["stated"] else str(row["class"])
-        counts[kind][0] += passes(row)
+        counts[kind][0] += lets_pass
         counts[kind][1] += 1
     print(f"{name}\n{'class':<16}{'passes':>8}{'of':>6}")
     for kind, (passed, total) in sorted(counts.items()):

@@ -8,6 +8,7 @@ from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
 from core.answering.generated.judge import Judge
+from core.answering.generated.relation import Relation
 from core.answering.generated.rewriter import Rewriter, RewriteSettings
 from core.answering.reports.sides import SideSearch
 from core.answering.reports.summaries import SummarySettings, SummaryWriter
@@ -40,6 +41,7 @@ class Answerers:
     clock: Clock
     sight: Sight
     new_trace: Callable[[], TraceId]
+    relation: Relation
 
     @property
     def threshold(self) -> float | None:
@@ -104,6 +106,7 @@ class Answerers:
             settings=limits,
             prompt=prompt,
             judge=Judge(self.judging_model) if self.judging_model and answer.claims == "judged" else None,
+            relation=self.relation,
             privacy=self.settings.privacy.allowed,
             sight=self.sight,
         )

@@ -31,6 +31,7 @@ class AnswerServices(LibraryServices):
     @cached_property
     def answerers(self) -> Answerers:
         from bot.answers.answerers import Answerers
+        from core.answering.generated.relation import Relation
 
         return Answerers(
             self.settings,
@@ -41,6 +42,7 @@ class AnswerServices(LibraryServices):
             self.clock,
             self.sight,
             self.trace,
+            Relation(self._of_heads),
         )
 
     @cached_property
@@ -125,7 +127,7 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def _of_heads(self) -> tuple[Embedder, Embedder]:
-        """The encoders that heads are trained over."""
+        """The encoders that heads are trained over, and claims compared with."""
         from bot.wiring.models import packaged_encoder
         from bot.wiring.stores import MODELS
 

@@ -9,6 +9,7 @@ from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
 from core.answering.generated.judge import Judge
+from core.answering.generated.relation import Relation
 from core.domain.ids import TraceId
 from core.ports.models import LanguageModel
 from tests.support.fake_embedder import FakeEmbedder
@@ -107,7 +108,12 @@ def noise(prompt: Prompt, random_: random.Random) -> str:
 
 
 def writing_asker(
-    world: World, model: LanguageModel, settings: GenerationSettings | None = None, *, judged: bool = True
+    world: World,
+    model: LanguageModel,
+    settings: GenerationSettings | None = None,
+    *,
+    judged: bool = True,
+    relation: Relation | None = None,
 ) -> Asker:
     """An Asker over the world in which `model` writes and, if `judged`, judges what it wrote."""
     return Asker(
@@ -118,7 +124,11 @@ def writing_asker(
         new_trace=lambda: TraceId("trace"),
         settings=AskSettings(threshold=world.threshold),
         generator=Generator(
-            model=model, library=world.library, settings=settings, judge=Judge(model) if judged else None
+            model=model,
+            library=world.library,
+            settings=settings,
+            judge=Judge(model) if judged else None,
+            relation=relation,
         ),
     )
 

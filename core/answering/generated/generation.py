@@ -12,6 +12,7 @@ from core.answering.generated.judge import Judge
 from core.answering.generated.messages import language_name, load_prompt, missing_line
 from core.answering.generated.previews import OnClaims, Preview
 from core.answering.generated.quotes import QuoteFinder, SourcePages
+from core.answering.generated.relation import Relation
 from core.answering.generated.repairs import repairs
 from core.answering.generated.session import DraftSession, Generated
 from core.answering.generated.sources import passage_block, sources_of
@@ -61,12 +62,14 @@ class Generator:
         settings: GenerationSettings | None = None,
         prompt: str = "answer",
         judge: Judge | None = None,
+        relation: Relation | None = None,
         privacy: Privacy = KEPT_BACK,
         sight: Sight = TRUSTING,
     ) -> None:
         """Without a `judge` nothing is shown in the model's own words: it chooses and orders quotes."""
         self._model = model
         self._judge = judge
+        self._relation = relation or Relation()
         self._library = library
         self._known_places = tuple(known_places)
         self._settings = settings or GenerationSettings()
@@ -121,7 +124,7 @@ class Generator:
         finally:
             pages.cancel()
             await asyncio.gather(pages, return_exceptions=True)
-        proven = await session.judged(self._judge, self.left_s(session.started))
+        proven = await session.judged(self._judge, self._relation, self.left_s(session.started))
         return session.outcome(proven, self._prompt.id, self._model.name)
 
     async def _pages(self, result: SearchResult) -> SourcePages:

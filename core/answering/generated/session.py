@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from core.answering.generated.drafts import read_draft
 from core.answering.generated.judge import Judge, JudgedClaim, Judgement
+from core.answering.generated.relation import Related, Relation
 from core.answering.generated.repairs import repairable
 from core.answering.generated.verification import Proven, Verified, Verifier, cited, distinct, rejection
 from core.domain.answers import Citation, Claim, Drafting, Rejected
@@ -73,12 +74,16 @@ class DraftSession:
         good = bool(verified.proven) and verified.share >= enough and complete
         return not (good or draft.abstains or insists) and repairable(verified)
 
-    async def judged(self, judge: Judge | None, deadline_s: float) -> list[Proven]:
-        """What is left to be shown when all is said: quotes, and claims that `judge` finds stated in theirs.
-        Without a judge, quotes alone."""
+    async def judged(self, judge: Judge | None, relation: Relation, deadline_s: float) -> list[Proven]:
+        """What is left to be shown when all is said: quotes, and claims that are about the same by `relation`
+        and that `judge` finds stated in theirs. Without a judge, quotes alone."""
         proven = self.verifier.shown([] if self.abstained else self.best.proven)  # its last word counts
         written = [item for item in proven if item.paraphrase]
+        foreign: set[str] = set()
         if judge is not None:
+            asked = [self._related(item) for item in written]
+            foreign = {written[index].text for index in await relation.unrelated(asked)}
+            written = [item for item in written if item.text not in foreign]
             claims = [
                 JudgedClaim(text=item.text, quotes=tuple(found.quote.text for found in item.quotes))
                 for item in written
@@ -86,9 +91,15 @@ class DraftSession:
             self.judgement = await judge.judge(claims, collections=self.collections, deadline_s=deadline_s)
         stated = {written[index].text for index in self.judgement.stated}
         why = "not_stated" if self.judgement.completion else "unjudged"
+        self.rejected += [rejection("claim", text, "unrelated") for text in sorted(foreign)]
         self.rejected += [rejection("claim", item.text, why) for item in written if item.text not in stated]
         shown = [(item,) if item.text in stated else item.quoted() for item in proven]
         return distinct([item for items in shown for item in items])
+
+    def _related(self, item: Proven) -> Related:
+        language = self.verifier.guard.language
+        written = ((found.quote.text, found.edition.document.fields.language) for found in item.quotes)
+        return Related(text=item.text, quotes=tuple((text, own or language) for text, own in written))
 
     def outcome(self, proven: Sequence[Proven], prompt: str, model: str) -> Generated:
         """The answer that shows `proven`."""
