@@ -91,7 +91,8 @@ NoticeKey = Literal[
     "notice.personal_data", "notice.personal_data.models", "notice.personal_data.records",
     "notice.provision_goes_on", "notice.rebuilding", "notice.replaced_edition", "notice.several_places",
     "notice.side_by_side",
-    "notice.stance.asked", "notice.stance.nobody", "notice.stance.opposite", "notice.stance.unknown",
+    "notice.stance.asked", "notice.stance.nobody", "notice.stance.opposite", "notice.stance.silent",
+    "notice.stance.unknown",
     "notice.superseded_edition", "notice.text_changed", "notice.translated", "notice.unconfirmed",
     "notice.understood_as", "notice.words_elsewhere",
 ]

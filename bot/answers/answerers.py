@@ -13,6 +13,7 @@ from core.answering.generated.rewriter import Rewriter, RewriteSettings
 from core.answering.reports.sides import SideSearch
 from core.answering.reports.summaries import SummarySettings, SummaryWriter
 from core.answering.sight import Sight
+from core.answering.stance_reader import NOBODY_READS, StanceReader
 from core.domain.ids import TraceId
 from core.domain.registry import Jurisdiction
 from core.ports.clock import Clock
@@ -42,6 +43,7 @@ class Answerers:
     sight: Sight
     new_trace: Callable[[], TraceId]
     relation: Relation
+    stances: StanceReader = NOBODY_READS
 
     @property
     def threshold(self) -> float | None:
@@ -67,6 +69,7 @@ class Answerers:
             generator=self._generator("answer", CLAIMS),
             rewriter=self._rewriter(),
             sight=self.sight,
+            stances=self.stances,
         )
 
     def _rewriter(self) -> Rewriter | None:

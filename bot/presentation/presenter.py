@@ -51,6 +51,7 @@ OF_PARTIES = frozenset(
         "notice.others_too",
         "notice.stance.asked",
         "notice.stance.opposite",
+        "notice.stance.silent",
         "notice.stance.unknown",
     }
 )

@@ -32,6 +32,7 @@ class AnswerServices(LibraryServices):
     def answerers(self) -> Answerers:
         from bot.answers.answerers import Answerers
         from core.answering.generated.relation import Relation
+        from core.answering.stance_reader import StanceReader
 
         return Answerers(
             self.settings,
@@ -43,6 +44,7 @@ class AnswerServices(LibraryServices):
             self.sight,
             self.trace,
             Relation(self._of_heads),
+            StanceReader(self._of_heads),
         )
 
     @cached_property

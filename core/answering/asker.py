@@ -26,8 +26,9 @@ from core.answering.notices import opening_notices, side_notices
 from core.answering.others import others_too
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
-from core.answering.stances import of_each_party, stance_notices
+from core.answering.stance_reader import NOBODY_READS, StanceReader
 from core.answering.validity import Validity
+from core.answering.who_wants import WhoWants
 from core.domain.answers import Answer, Notice, Outcome
 from core.domain.documents import Document
 from core.domain.ids import TraceId
@@ -79,6 +80,7 @@ class Asker:
         generator: Generator | None = None,
         rewriter: Rewriter | None = None,
         sight: Sight = TRUSTING,
+        stances: StanceReader = NOBODY_READS,
     ) -> None:
         self._searcher = searcher
         self._library = library
@@ -91,8 +93,10 @@ class Asker:
         self._calibration = calibration
         self._generator = generator
         self._rewriter = rewriter
+        self._who_wants = WhoWants(searcher=searcher, extractor=extractor, citer=citer, reader=stances)
         self._forms = AnswerForms(
             citer=citer,
+            who_wants=self._who_wants,
             calibration=calibration,
             citations=settings.citations,
             threshold=settings.threshold,
@@ -137,11 +141,12 @@ class Asker:
         answered = replace(answered, answer=await divided(self._library, answered.answer))
         outdated = await self._validity.notices(answered.answer, today)
         others = await others_too(answered.answer, answered.result, self._searcher, self._library)
+        stances = await self._who_wants.notices(answered.answer, others, answered.result)
         registry = await self._library.registry(answered.result.plan.scope.collections)
         allied = alliance_notices(answered.result.plan, answered.answer.citations, registry)
         total = time.monotonic() - started
         return await asyncio.to_thread(
-            self._completed, answered, (*allied, *outdated, *others), thread, total
+            self._completed, answered, stances, (*allied, *outdated, *others), thread, total
         )
 
     def _rounds(
@@ -167,13 +172,18 @@ class Asker:
         )
 
     def _completed(
-        self, answered: Answered, beside: Sequence[Notice], thread: ThreadContext | None, total: float
+        self,
+        answered: Answered,
+        stances: Sequence[Notice],
+        beside: Sequence[Notice],
+        thread: ThreadContext | None,
+        total: float,
     ) -> Answered:
-        """With `beside` and what is said of every answer, and with what the conversation remembers of it."""
+        """With `stances`, `beside` and what is said of every answer, and with what the conversation remembers
+        of it."""
         answer, result = answered.answer, answered.result
         plan, privacy = result.plan, self._settings.privacy
         opening = opening_notices(answer.question, plan, privacy)
-        stances = stance_notices(answer, result)
         notices = (*opening, *stances, *answer.notices, *beside, *side_notices(result, answer))
         if any(each.key == "notice.of_members" for each in beside):  # that a member says it is no sure sign
             answer = replace(answer, confidence=min(answer.confidence, SURE - 0.01))
@@ -252,8 +262,11 @@ class Asker:
 
     async def extracts(self, result: SearchResult) -> list[Extract]:
         """The sentences chosen from what a search found."""
-        each = await of_each_party(self._extractor, result)
-        return each or await chosen(self._extractor, result, self._settings.citations)
+        if self._who_wants.is_asked(result):
+            each = await self._who_wants.extracts(result)
+            if each or "," not in result.plan.queries[0]:  # a statute wants nothing
+                return each
+        return await chosen(self._extractor, result, self._settings.citations)
 
 
 def _asks_nobody_known(result: SearchResult) -> bool:

@@ -12,7 +12,7 @@ from core.answering.generated.rounds import SearchRound
 from core.answering.generated.session import Generated
 from core.answering.nearest_places import nearest_of
 from core.answering.notices import cut_off_notices, notices_of, silent_sides
-from core.answering.stances import as_asked_first
+from core.answering.who_wants import WhoWants
 from core.domain.answers import Answer, Citation, Claim, Outcome, Rejected
 from core.domain.ids import TraceId
 from core.domain.search import SearchResult
@@ -29,12 +29,14 @@ class AnswerForms:
         self,
         *,
         citer: Citer,
+        who_wants: WhoWants,
         calibration: Calibration,
         citations: int,
         threshold: float | None,
         new_trace: Callable[[], TraceId],
     ) -> None:
         self._citer = citer
+        self._who_wants = who_wants
         self._calibration = calibration
         self._citations = citations
         self._threshold = threshold
@@ -93,7 +95,7 @@ class AnswerForms:
         cited = await self._citer.cite_all(extracts)
         proven = [item for item in cited if isinstance(item, Citation)]
         limit = max(self._citations, len(result.plan.groups), sum(item.titled for item in extracts))
-        language, shown = result.plan.language, as_asked_first(proven, result, limit)
+        language, shown = result.plan.language, await self._who_wants.in_order(proven, result, limit)
         citations = relabelled(with_key_words(shown, result.content, language))
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:

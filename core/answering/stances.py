@@ -10,17 +10,10 @@ import re
 from collections.abc import Sequence
 from enum import IntEnum
 
-from core.answering.extractive.candidates import PASSAGES_EACH
-from core.answering.extractive.extracts import Extract
-from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.terms import WORD, is_function_word, terms, topic_words, without_other_names
-from core.domain.answers import Answer, Citation, Notice
-from core.domain.documents import POLITICAL_TYPES
-from core.domain.search import Hit, SearchResult
 from core.evidence.contrasts import poles
 from core.evidence.guards import is_negation
 from core.evidence.skeleton import skeleton
-from core.message_keys import NoticeKey
 
 NAMES_BETWEEN = ", "
 
@@ -31,6 +24,11 @@ _TO_BE = re.compile(r"\b(?:soll|sollen|muss|müssen|should|must|doit|doivent)\b"
 """What says that something is to be, whoever says it."""
 _FIGURATIVE = re.compile(r"[„“”»«\"?]")
 """What shows that a sentence asks, or has words of somebody else."""
+_EXPANDING = re.compile(r"\b(?:aus(?:zu)?bau\w*|expand|develop|développ\w+|étendre)\b", re.IGNORECASE)
+"""What asks for more of a thing, and so for the thing."""
+_INSTEAD = re.compile(r"\b(?:an)?statt\b|\binstead of\b|\bau lieu d", re.IGNORECASE)
+_BEGUN = re.compile(r"[^\W\d_]+(?=-[^\W\d_])")
+"""Words with which a hyphenated one begins: it is another thing ("NATO-Ziele")."""
 _SPREAD = 14
 """Words of a clause at most in which what is said of the topic is surely said of it."""
 
@@ -43,10 +41,16 @@ class Stance(IntEnum):
     FOR = 1
 
 
+def asks_who(question: str, language: str) -> bool:
+    """Whether `question` is for those who want or reject something, whatever is to become of it."""
+    return bool(poles("asks_who", question.casefold(), language))
+
+
 def asked_for(question: str, language: str) -> Stance:
     """Whether `question` is for those who want a thing or for those who do not; UNKNOWN where it is neither,
     or asks for more or less of it. Who wants to abolish a thing does not want it."""
     asked = poles("asks_who", question.casefold(), language)
+    question = _EXPANDING.sub("", question)
     if not asked or poles("degree", question, language) or poles("opposites.amount", question, language):
         return Stance.UNKNOWN
     wanted = Stance.AGAINST if "against" in asked else Stance.FOR
@@ -58,26 +62,55 @@ def asked_for(question: str, language: str) -> Stance:
 def stance(text: str, topic: frozenset[str], language: str, speakers: Sequence[str] = ()) -> Stance:
     """How a text of `speakers` stands to what has the terms `topic` (`topic_terms`); UNKNOWN where it does
     not show it, or shows both."""
-    found = {
-        way
-        for each in _SENTENCES.split(text)
-        if (way := _of_sentence(each, topic, language, speakers)) is not None
-    }
+    found = {way for each in sentences_of(text) if (way := of_sentence(each, topic, language, speakers))}
     return found.pop() if len(found) == 1 else Stance.UNKNOWN
 
 
-def _of_sentence(
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a quote."""
+    return _SENTENCES.split(text)
+
+
+def may_show(sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str]) -> bool:
+    """Whether a sentence may show how its writer stands to a topic: it does not ask, has no words or wishes
+    of somebody else, holds under no condition, is not about the past, and does not only happen at the topic
+    ("im Asylrecht")."""
+    text = sentence.casefold()
+    past = poles("tense", text, language) == {"done"}
+    if past or _FIGURATIVE.search(sentence) or poles("condition", text, language):
+        return False
+    if not _is_own(sentence, speakers) and _WISHING.search(sentence):
+        return False
+    clauses = [each for each in _CLAUSES.split(sentence) if names(topic, each, language)]
+    return bool(clauses) and not _is_at(topic, clauses[0], language)
+
+
+def _is_own(sentence: str, speakers: Sequence[str]) -> bool:
+    """Whether its writers speak of themselves."""
+    named = any(re.search(rf"\b{re.escape(each)}\b", sentence) for each in speakers)
+    return named or bool(_OURSELVES.search(sentence))
+
+
+def _is_at(topic: frozenset[str], clause: str, language: str) -> bool:
+    """Whether something is said to happen at the topic, with it or because of it."""
+    said = [word.casefold() for word in WORD.findall(clause)]
+    first = next(n for n, word in enumerate(said) if _names_part(topic, word, language))
+    before = said[:first]
+    while before and before[-1] not in _AT and _describes(before[-1]) and len(said[:first]) - len(before) < 3:
+        before.pop()
+    return bool(before) and before[-1] in _AT and not (len(before) > 1 and _is_act(before[-2], language))
+
+
+def of_sentence(
     sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str]
 ) -> Stance | None:
     """None where it does not name the topic. Whoever else may be speaking in it, or if another clause of it
     denies or rejects something, it shows nothing."""
     clauses = [each for each in _CLAUSES.split(sentence) if each.strip()]
-    naming = [each for each in clauses if _names(topic, each, language)]
+    naming = [each for each in clauses if names(topic, each, language)]
     if not naming:
         return None
-    own = _OURSELVES.search(sentence) or any(
-        re.search(rf"\b{re.escape(each)}\b", sentence) for each in speakers
-    )
+    own = _is_own(sentence, speakers)
     if len(naming) > 1 or not (own or (len(clauses) == 1 and _TO_BE.search(sentence))):
         return Stance.UNKNOWN
     if any(_turns(each, language) for each in clauses if each is not naming[0]):
@@ -199,6 +232,32 @@ _BESIDE = frozenset(
     }
     | {"aux", "et", "und", "oder", "and", "or", "ou"}
 )
+_AT = frozenset(
+    {
+        "bei",
+        "beim",
+        "von",
+        "vom",
+        "aus",
+        "in",
+        "im",
+        "nach",
+        "wegen",
+        "trotz",
+        "unter",
+        "zwischen",
+        "über",
+        "um",
+    }
+    | {"from", "by", "under", "about", "at", "over", "within", "par", "dans", "sur"}
+)
+"""In front of what something happens at."""
+_WISHING = re.compile(
+    r"\b(?:will|wollen|fordern|fordert|verlang(?:en|t)|plan(?:en|t)|möchten?|lehn(?:en|t)|wants?|demands?|calls?"
+    r"|oppos\w+|reject\w*|veu(?:t|lent)|demandent|refusent)\b",
+    re.IGNORECASE,
+)
+"""What others want, where none of the writers is named."""
 _TOWARDS = frozenset({"für", "gegen", "for", "against", "pour", "contre"})
 _STANDING = frozenset(
     {
@@ -233,13 +292,17 @@ def _denials(clause: str) -> int:
     return sum(is_negation(skeleton(word)) for word in WORD.findall(clause))
 
 
-def _names(topic: frozenset[str], clause: str, language: str) -> bool:
+def names(topic: frozenset[str], clause: str, language: str) -> bool:
     """Whether a clause names the whole topic itself, not only a compound that begins with it."""
+    clause = _INSTEAD.split(clause)[0]
+    if any(_names_part(topic, each[0], language) for each in _BEGUN.finditer(clause)):
+        return False
     wanted, said = ({term.replace("nss", "ns") for term in each} for each in (topic, terms(clause, language)))
     return bool(wanted) and wanted <= said
 
 
 def _of_clause(clause: str, language: str) -> Stance:
+    clause = _INSTEAD.split(clause)[0]
     text = clause.casefold()
     if poles("condition", text, language) or len(clause.split()) > _SPREAD:
         return Stance.UNKNOWN
@@ -257,20 +320,16 @@ def _of_clause(clause: str, language: str) -> Stance:
     return Stance(way)
 
 
-def _read(citation: Citation, result: SearchResult) -> Stance:
-    """How a party's quote stands to what was asked."""
-    fields = citation.edition.document.fields
-    if fields.doc_type not in POLITICAL_TYPES or fields.language != result.written:
-        return Stance.UNKNOWN
-    topic = topic_asked(result.content, result.plan.language, result.written)
-    return stance(citation.quote.text, topic, fields.language, fields.parties)
-
-
 def topic_asked(content: str, language: str, written: str) -> frozenset[str]:
-    """The terms, in the language `written`, of the thing that a question is about, without those that ask for
-    parties or say what is to become of it."""
+    """The terms, in the language `written`, of the thing that a question is about."""
+    return terms(thing_asked(content, language), written)
+
+
+def thing_asked(content: str, language: str) -> str:
+    """The thing that a question is about, without the words that ask for parties or say what is to become of
+    it."""
     said = topic_words(without_other_names(content), language)
-    return terms(" ".join(word for word in said if not _asks_or_acts(word, language)), written)
+    return " ".join(word for word in said if not _asks_or_acts(word, language))
 
 
 def _asks_or_acts(word: str, language: str) -> bool:
@@ -284,66 +343,3 @@ def _asks_or_acts(word: str, language: str) -> bool:
 
 _PARTIES = frozenset({"partei", "parti", "party"})
 _WHO = ("wer", "who", "qui")
-
-
-async def of_each_party(extractor: Extractor, result: SearchResult) -> list[Extract]:
-    """For a question for those who want or reject a thing that names none of them, the best sentence of each
-    party that was found; none for another question, or where parties are not what was found first."""
-    plan, best = result.plan, result.best
-    named = plan.detected.parties or plan.scope.parties or len(plan.groups) > 1
-    if named or not best or not best[0].edition.document.fields.parties or not _wanted(result):
-        return []
-    found: dict[tuple[str, ...], list[Hit]] = {}
-    for hit in best:
-        if hit.edition.document.fields.doc_type in POLITICAL_TYPES:
-            found.setdefault(hit.edition.document.fields.parties, []).append(hit)
-    picked = []
-    for hits in found.values():
-        picked += await extractor.pick(result.content, plan.language, hits[:PASSAGES_EACH], 1)
-    return picked if len(found) > 1 else []
-
-
-def _wanted(result: SearchResult) -> Stance:
-    return asked_for(result.plan.queries[0], result.plan.language)
-
-
-def as_asked_first(citations: Sequence[Citation], result: SearchResult, limit: int) -> list[Citation]:
-    """At most `limit` quotes, in their order; where those are asked for who want or reject a thing, all that
-    show it, these first, then those of the opposite, and others behind them as far as there is room."""
-    wanted = _wanted(result)
-    if wanted is Stance.UNKNOWN or len(result.plan.groups) > 1:
-        return list(citations[:limit])
-    read = [(_read(item, result), item) for item in citations]
-    known = [item for way in (wanted, -wanted) for found, item in read if found == way]
-    return [*known, *(item for found, item in read if not found)][: max(limit, len(known))]
-
-
-def stance_notices(answer: Answer, result: SearchResult) -> tuple[Notice, ...]:
-    """Which parties' quotes say what is asked for, which say the opposite and which do neither; nothing where
-    the question is for nobody, or no party is quoted."""
-    wanted = _wanted(result)
-    spoken = [item for item in answer.citations if _speaks(item)]
-    if wanted is Stance.UNKNOWN or not spoken or len(result.plan.groups) > 1 or result.plan.scope.parties:
-        return ()
-    keys: tuple[tuple[NoticeKey, Stance], ...] = (
-        ("notice.stance.asked", wanted),
-        ("notice.stance.opposite", Stance(-wanted)),
-        ("notice.stance.unknown", Stance.UNKNOWN),
-    )
-    found = []
-    for key, way in keys:
-        own = [item for item in spoken if _read(item, result) is way]
-        names = dict.fromkeys("/".join(item.edition.document.fields.parties) for item in own)
-        labels = tuple(item.label for item in own)
-        if own:
-            shown = ", ".join(f"[{label}]" for label in labels)
-            values = {"name": NAMES_BETWEEN.join(names), "labels": shown}
-            found.append(Notice(key=key, values=values, labels=labels))
-        elif way is wanted:
-            found.append(Notice(key="notice.stance.nobody"))
-    return tuple(found)
-
-
-def _speaks(citation: Citation) -> bool:
-    fields = citation.edition.document.fields
-    return bool(fields.parties) and fields.doc_type in POLITICAL_TYPES

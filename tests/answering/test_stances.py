@@ -2,10 +2,15 @@
 
 import pytest
 
+from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.use import UseEmbedder
 from core.answering.extractive.terms import terms
-from core.answering.stances import Stance, asked_for, stance, topic_asked
+from core.answering.stance_reader import StanceReader
+from core.answering.stances import Stance, asked_for, may_show, stance, topic_asked
 from core.domain.answers import Answer
+from core.domain.documents import DocumentType
 from tests.answering.test_others_too import ask, world
+from tests.support.encoders import models_dir
 
 FOR, AGAINST, UNKNOWN = Stance.FOR, Stance.AGAINST, Stance.UNKNOWN
 
@@ -192,3 +197,73 @@ def test_who_wants_more_or_less_of_a_thing_is_not_told_from_who_wants_it(
     question: str, language: str
 ) -> None:
     assert asked_for(question, language) is Stance.UNKNOWN
+
+
+READER = StanceReader((E5Embedder(models_dir()), UseEmbedder(models_dir())))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "topic", "expected"),
+    [
+        ("Wir wollen ein Stadttempo von 30 km/h in allen Orten.", "de", "Stadttempo", 1),
+        ("Wir stehen zur Pflegekammer.", "de", "Pflegekammer", 1),
+        ("Wir schaffen das Bootsgesetz der Regierung wieder ab.", "de", "Bootsgesetz", -1),
+        ("Das Bootsgesetz gilt seit vielen Jahren in allen Häfen.", "de", "Bootsgesetz", 0),
+        ("Wir wollen das Bootsgesetz vereinfachen.", "de", "Bootsgesetz", 0),
+        ("We are against a harbour tax.", "en", "harbour tax", -1),
+        ("The harbour tax applies to many people.", "en", "harbour tax", 0),
+        ("Nous voulons supprimer la taxe portuaire.", "fr", "taxe portuaire", -1),
+    ],
+)
+async def test_what_the_head_reads(sentence: str, language: str, topic: str, expected: int) -> None:
+    assert await READER.stance(sentence, terms(topic, language), language) == expected
+
+
+async def test_without_its_encoders_the_head_reads_nothing() -> None:
+    assert await StanceReader().stance("Wir sind gegen X.", terms("X", "de"), "de") == 0
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Andere fordern, dass die Vermögensteuer kommt.",
+        "Wollen wir die Vermögensteuer?",
+        "Wenn die Vermögensteuer kommt, gilt sie befristet.",
+        "Wir sorgen für mehr Ordnung bei der Vermögensteuer.",
+    ],
+)
+def test_what_shows_nothing_is_not_asked_of_the_head(sentence: str) -> None:
+    assert not may_show(sentence, terms("Vermögensteuer", "de"), "de", ("Uferpartei",))
+
+
+async def test_a_sentence_beside_it_that_shows_nothing_takes_nothing_away() -> None:
+    both = texts(
+        Uferpartei="Wir fordern eine Vermögensteuer. Die Vermögensteuer trifft die großen Vermögen im Land.",
+        Moorbund="Die Boote im Hafen brauchen einen festen Steg und viel Licht in der Nacht.",
+    )
+    assert told(await ask(await world(both), "Wer will eine Vermögensteuer?")) == {
+        "asked": "Uferpartei",
+        "silent": "Moorbund",
+    }
+
+
+async def test_a_statute_wants_nothing() -> None:
+    made = await world(texts(Moorbund="Die Boote im Hafen brauchen einen festen Steg."))
+    await made.add(
+        "gesetz.pdf",
+        "Steuern\n\nDie Vermögensteuer steht den Ländern zu. Der Bund erhebt keine Vermögensteuer.",
+        jurisdiction="xv",
+        doc_type=DocumentType.ACT,
+    )
+    answer = await ask(made, "Wer will die Vermögensteuer zurück?")
+    assert all(item.edition.document.fields.parties for item in answer.citations)
+
+
+async def test_who_wants_more_of_a_thing_is_not_told_from_a_quote() -> None:
+    answer = await ask(await world(BOTH, citations=3), "Wer will die Vermögensteuer erhöhen?")
+    assert set(told(answer)) == {"unknown"}
+
+
+@pytest.mark.parametrize("question", ["Wer will die Häfen ausbauen?", "Who wants to expand the harbours?"])
+def test_who_wants_to_expand_a_thing_wants_it(question: str) -> None:
+    assert asked_for(question, "de" if "Wer" in question else "en") is FOR

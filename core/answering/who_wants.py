@@ -1,0 +1,202 @@
+"""Who wants or rejects a thing: questions that name no party, answered by each party's own papers.
+
+A statute wants nothing, and a party that is not quoted may want it all the same. So every party in scope is
+searched by itself, as in a comparison, and said to want it, to want the opposite, to say something that does
+not show it, or to say nothing (decision 0033).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.answering.extractive.candidates import PASSAGES_EACH
+from core.answering.extractive.choice import fullest
+from core.answering.extractive.citations import Citer
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.naming import LEAST, Naming, topic_of
+from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.stretches import places
+from core.answering.stance_reader import NOBODY_READS, StanceReader
+from core.answering.stances import (
+    Stance,
+    asked_for,
+    asks_who,
+    may_show,
+    names,
+    of_sentence,
+    sentences_of,
+    thing_asked,
+    topic_asked,
+)
+from core.domain.answers import Answer, Citation, Notice
+from core.domain.documents import POLITICAL_TYPES, Edition
+from core.domain.search import SearchResult
+from core.message_keys import NoticeKey
+from core.search.resolution import Group
+from core.search.searcher import Searcher
+
+NAMES_BETWEEN = ", "
+
+EACH = 8
+"""Sentences of a party that name the thing and are read: the first that shows how it stands is quoted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhoWants:
+    """Answers them. `reader` reads what the rules cannot."""
+
+    searcher: Searcher
+    extractor: Extractor
+    citer: Citer
+    reader: StanceReader = NOBODY_READS
+
+    def is_asked(self, result: SearchResult) -> bool:
+        """Whether a question is for those who want or reject something, and party papers are in its scope."""
+        plan = result.plan
+        named = plan.detected.parties or plan.scope.parties or plan.scope.documents or len(plan.groups) > 1
+        return not named and asks_who(plan.queries[0], plan.language) and bool(_spoken(result.searched))
+
+    async def extracts(self, result: SearchResult) -> list[Extract]:
+        """One sentence of each party that says something on the thing asked about, those first that show what
+        was asked for, then those that show the opposite."""
+        plan = result.plan
+        spoken = _spoken(result.searched)
+        groups = [
+            Group(scope=replace(plan.scope, parties=parties), editions=tuple(editions))
+            for parties, editions in spoken.items()
+        ]
+        thing = thing_asked(result.content, plan.language)
+        if not thing:
+            return []
+        results = await self.searcher.search_groups(thing, groups, sentence=plan.queries[0])
+        picked = [shown for each in results if (shown := await self._of_party(each, result))]
+        wanted = asked_for(plan.queries[0], plan.language)
+        order = (wanted, Stance(-wanted), Stance.UNKNOWN) if wanted else (Stance.UNKNOWN,)
+        return [extract for way in order for stance, extract in picked if stance is way or not wanted]
+
+    async def _of_party(self, own: SearchResult, result: SearchResult) -> tuple[Stance, Extract] | None:
+        """How a party stands, and the sentence that shows it; UNKNOWN with what it says on the thing where no
+        sentence shows it, or they show both. None where it says nothing on it."""
+        scored = await self.extractor.scored(own.content, own.written, own.best, topic=True)
+        topic = _topic(result)
+        naming = [each for each in scored if names(topic, each.text, result.written)]
+        naming.sort(key=lambda each: -each.score)
+        read = [(await self._of_text(each.text, result, each.hit.edition), each) for each in naming[:EACH]]
+        known = [(way, each) for way, each in read if way and _wanted(result)]
+        around = places(scored)
+        for way, each in known if len({way for way, _ in known}) == 1 else ():
+            for shown in (each, fullest(each, scored, around)):
+                if isinstance(await self.citer.cite("", shown), Citation):
+                    return way, shown
+        said = await self._said(own)
+        return (Stance.UNKNOWN, said) if said else None
+
+    async def _said(self, own: SearchResult) -> Extract | None:
+        """What a party says on the thing best, None where nothing is about it."""
+        picked = await self.extractor.pick(own.content, own.written, own.best[:PASSAGES_EACH], 1, topic=True)
+        topic = topic_of(own)
+        for each, read in zip(picked, await self.extractor.readings(own.content, picked), strict=True):
+            naming = topic.naming(each)
+            if (naming >= Naming.WHOLE) if read is None else read >= LEAST[naming]:
+                return each
+        return None
+
+    async def in_order(
+        self, citations: Sequence[Citation], result: SearchResult, limit: int
+    ) -> list[Citation]:
+        """At most `limit` quotes, in their order; where those are asked for who want or reject a thing, all
+        that show it, these first, then those of the opposite, and others behind them as far as there is
+        room."""
+        wanted = _wanted(result)
+        if wanted is Stance.UNKNOWN or len(result.plan.groups) > 1:
+            return list(citations[:limit])
+        read = [(await self._read(item, result), item) for item in citations]
+        known = [item for way in (wanted, -wanted) for found, item in read if found == way]
+        return [*known, *(item for found, item in read if not found)][: max(limit, len(known))]
+
+    async def notices(
+        self, answer: Answer, others: Sequence[Notice], result: SearchResult
+    ) -> tuple[Notice, ...]:
+        """Which parties' quotes say what is asked for, which say the opposite and which do neither; and who
+        says nothing, neither quoted nor one of the `others` that are told of. Nothing where no party is
+        quoted."""
+        spoken = [item for item in answer.citations if _speaks(item.edition)]
+        if not spoken or not self.is_asked(result):
+            return ()
+        wanted = _wanted(result)
+        keys: tuple[tuple[NoticeKey, Stance], ...] = (
+            ("notice.stance.asked", wanted),
+            ("notice.stance.opposite", Stance(-wanted)),
+            ("notice.stance.unknown", Stance.UNKNOWN),
+        )
+        read = [(await self._read(item, result) if wanted else Stance.UNKNOWN, item) for item in spoken]
+        told = []
+        for key, way in keys if wanted else keys[2:]:
+            own = [item for each, item in read if each is way]
+            labels = tuple(item.label for item in own)
+            if own:
+                shown = ", ".join(f"[{label}]" for label in labels)
+                values = {"name": _names(item.edition for item in own), "labels": shown}
+                told.append(Notice(key=key, values=values, labels=labels))
+            elif wanted and way is wanted:
+                told.append(Notice(key="notice.stance.nobody"))
+        heard = {each for item in spoken for each in item.edition.document.fields.parties}
+        heard |= {name for each in others for name in each.values.get("name", "").split(NAMES_BETWEEN)}
+        silent = [each[0] for parties, each in _spoken(result.searched).items() if heard.isdisjoint(parties)]
+        if silent:
+            told.append(Notice(key="notice.stance.silent", values={"name": _names(silent)}))
+        return tuple(told)
+
+    async def _read(self, citation: Citation, result: SearchResult) -> Stance:
+        """How a party's quote stands to what was asked."""
+        return await self._of_text(citation.quote.text, result, citation.edition)
+
+    async def _of_text(self, text: str, result: SearchResult, edition: Edition) -> Stance:
+        """How a text of a party stands to what was asked; UNKNOWN where it shows neither, or both."""
+        fields = edition.document.fields
+        if not _speaks(edition) or fields.language != result.written:
+            return Stance.UNKNOWN
+        topic = _topic(result)
+        found = [
+            await self._of_sentence(each, topic, fields.language, fields.parties)
+            for each in sentences_of(text)
+        ]
+        known = {each for each in found if each}
+        return known.pop() if len(known) == 1 else Stance.UNKNOWN
+
+    async def _of_sentence(
+        self, sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str]
+    ) -> Stance:
+        """What the rules show, unless the head reads the opposite, else what the head reads."""
+        ruled = of_sentence(sentence, topic, language, speakers)
+        if ruled is None:
+            return Stance.UNKNOWN
+        read = Stance(await self.reader.stance(sentence, topic, language, speakers))
+        if ruled:
+            return Stance.UNKNOWN if read == -ruled else ruled
+        return read if may_show(sentence, topic, language, speakers) else Stance.UNKNOWN
+
+
+def _names(editions: Iterable[Edition]) -> str:
+    return NAMES_BETWEEN.join(dict.fromkeys("/".join(each.document.fields.parties) for each in editions))
+
+
+def _spoken(editions: Sequence[Edition]) -> dict[tuple[str, ...], list[Edition]]:
+    """The papers of each party, or of those that wrote together."""
+    found: dict[tuple[str, ...], list[Edition]] = {}
+    for edition in editions:
+        if _speaks(edition):
+            found.setdefault(edition.document.fields.parties, []).append(edition)
+    return found
+
+
+def _speaks(edition: Edition) -> bool:
+    fields = edition.document.fields
+    return bool(fields.parties) and fields.doc_type in POLITICAL_TYPES
+
+
+def _topic(result: SearchResult) -> frozenset[str]:
+    return topic_asked(result.content, result.plan.language, result.written)
+
+
+def _wanted(result: SearchResult) -> Stance:
+    return asked_for(result.plan.queries[0], result.plan.language)
