@@ -1,23 +1,24 @@
 """Reading a manifest (`library.toml`) into registry rows. All its errors are reported together."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
-from pydantic import ValidationError
-
-from adapters.files.manifest_errors import explain, unknown_key
-from adapters.files.manifest_rows import (
-    ManifestDerivation,
-    ManifestDocument,
-    ManifestGovernment,
-    ManifestJurisdiction,
-    ManifestParty,
-    Row,
-    keys_of,
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
 )
-from core.domain.registry import Registry
+from rapidfuzz import process
+
+from core.domain.documents import GLOBAL, DocumentFields, DocumentType
+from core.domain.registry import Derivation, Government, Jurisdiction, Party, RegisteredDocument, Registry
 from core.errors import Refused
 from core.registry.check import unite
 
@@ -26,7 +27,196 @@ TABLES = ("jurisdiction", "party", "government", "document", "derivation", DEFAU
 NAMING_KEYS = ("file", "url", "code", "name", "jurisdiction", "document")
 """Keys whose value tells a reader which row is meant."""
 
+
+# What is wrong with a row of a manifest, in words that say what to do.
+
+LIKENESS = 60
+ADVICE = {
+    "date_type": "write a date without quotes, such as 2025-01-31",
+    "date_from_datetime_inexact": "write a date without a time, such as 2025-01-31",
+    "int_type": "write a whole number without quotes",
+    "greater_than_equal": "write a number from 1 on",
+    "string_type": "write text in quotes",
+    "string_too_short": "write something between the quotes",
+    "list_type": 'write a list of texts, such as ["A", "B"]',
+}
+PATTERNS = {
+    "jurisdiction": "write an ISO 3166 code in lower case, such as de or de-nw",
+    "code": "write an ISO 3166 code in lower case, such as de or de-nw",
+    "parent": "write an ISO 3166 code in lower case, such as de or eu",
+    "jurisdictions": "write ISO 3166 codes in lower case, such as de or de-nw",
+    "language": "write two letters, such as de or en",
+    "schedule": 'write "every 6h" (m, h, d) or the five fields of cron',
+    "url": "write an address that begins with https:// or http://",
+}
+
+
+# The tables of a manifest as pydantic models, one class a table. Types are strict: a date in quotes is a
+# mistake worth telling. `row()` gives the core's type.
+
+SCHEDULE = r"^(every \d{1,4} ?(m|h|d)|\S+ \S+ \S+ \S+ \S+)$"
+"""`every 30m`, `every 6h`, `every 1d`, or the five fields of cron."""
+
 T = TypeVar("T")
+
+
+def _code(value: object) -> object:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Code = Annotated[
+    str, BeforeValidator(_code), StringConstraints(pattern=rf"^(?:[a-z]{{2}}(?:-[a-z0-9]+)*|{GLOBAL})$")
+]
+Language = Annotated[str, BeforeValidator(_code), StringConstraints(pattern=r"^[a-z]{2}$")]
+Texts = Annotated[list[Text], BeforeValidator(_listed)]
+Codes = Annotated[list[Code], BeforeValidator(_listed)]
+
+
+class Row(BaseModel, Generic[T]):
+    """A row of a manifest; keys it does not know are errors. `makes` is the core's type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    makes: ClassVar[type[Any]]
+
+    def row(self) -> T:
+        """The core's type, whose fields have the same names."""
+        made: T = self.makes(**self.values())
+        return made
+
+    def values(self) -> dict[str, Any]:
+        """What is stated, lists as the core has them."""
+        return {name: tuple(value) if isinstance(value, list) else value for name, value in self}
+
+
+class ManifestJurisdiction(Row[Jurisdiction]):
+    """`[[jurisdiction]]`"""
+
+    makes = Jurisdiction
+    code: Code
+    name: Text
+    aliases: Texts = []
+    parent: Code | None = None
+
+
+class ManifestParty(Row[Party]):
+    """`[[party]]`"""
+
+    makes = Party
+    name: Text
+    aliases: Texts = []
+    members: Texts = []
+    jurisdictions: Codes = []
+
+
+class ManifestGovernment(Row[Government]):
+    """`[[government]]`"""
+
+    makes = Government
+    jurisdiction: Code
+    parties: Texts
+    since: date = Field(alias="from")
+    until: date | None = Field(default=None, alias="to")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "ManifestGovernment":
+        _check_order("from", self.since, "to", self.until)
+        return self
+
+
+class ManifestDerivation(Row[Derivation]):
+    """`[[derivation]]`"""
+
+    makes = Derivation
+    document: Text
+    section: Text
+    source: Text = Field(alias="from")
+    source_section: Text = Field(alias="from_section")
+
+
+class ManifestDocument(Row[RegisteredDocument]):
+    """`[[document]]`: a file, or a URL; with both the file is read and the URL says where it is from.
+    A title or language that is left out is guessed at ingestion."""
+
+    file: Text | None = None
+    url: Annotated[str, StringConstraints(pattern=r"^https?://\S+$")] | None = None
+    mirrors: Texts = []
+    title: Text | None = None
+    collection: Text = "public"
+    jurisdiction: Code | None = None
+    parties: Texts = Field(default=[], alias="party")
+    doc_type: Annotated[DocumentType, Field(strict=False)] = Field(default=DocumentType.OTHER, alias="type")
+    language: Language | None = None
+    valid_from: date | None = None
+    valid_to: date | None = None
+    series: Text | None = None
+    reference: Text | None = None
+    tags: Texts = []
+    aliases: Texts = []
+    max_pages: Annotated[int, Field(ge=1)] | None = None
+    derived_from: Text | None = None
+    amends: Text | None = None
+    schedule: Annotated[str, StringConstraints(pattern=SCHEDULE)] | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "ManifestDocument":
+        if not self.file and not self.url:
+            raise ValueError('"file" or "url" is missing; say what to read')
+        _check_order("valid_from", self.valid_from, "valid_to", self.valid_to)
+        return self
+
+    def row(self) -> RegisteredDocument:
+        """A document to ingest."""
+        stated = self.values()
+        file, url, collection = (stated.pop(name) for name in ("file", "url", "collection"))
+        named = {"title": self.title or "", "language": self.language or "", "source_uri": url}
+        fields = DocumentFields(**stated | named)
+        return RegisteredDocument(
+            key=file or url or "", collection=collection, fields=fields, file=file, url=url
+        )
+
+
+def keys_of(model: type[Row[Any]]) -> list[str]:
+    """The keys of a table as they are written."""
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _check_order(first: str, start: date | None, second: str, end: date | None) -> None:
+    if start and end and end < start:
+        raise ValueError(f'"{second}" ({end}) lies before "{first}" ({start}); correct one of them')
+
+
+def explain(error: Any, model: type[Row[Any]]) -> str:
+    """One line for one of pydantic's errors (`ValidationError.errors()`)."""
+    key = str(error["loc"][0]) if error["loc"] else ""
+    kind = error["type"]
+    if kind == "extra_forbidden":
+        return unknown_key(key, keys_of(model))
+    if kind == "missing":
+        return f'"{key}" is missing; add it'
+    if kind == "value_error":
+        return str(error["ctx"]["error"])
+    if kind == "enum":
+        return f'"{key}" is {error["input"]!r}; write one of {error["ctx"]["expected"]}'
+    advice = PATTERNS.get(key, "") if kind == "string_pattern_mismatch" else ADVICE.get(kind, "")
+    return f'"{key}" is {_shown(error["input"])}; {advice or error["msg"]}'
+
+
+def unknown_key(key: str, known: Iterable[str]) -> str:
+    """An unknown key, with the nearest known one."""
+    listed = list(known)
+    nearest = process.extractOne(key.lower(), listed, score_cutoff=LIKENESS)
+    hint = f'did you mean "{nearest[0]}"?' if nearest else f"known are {', '.join(listed)}"
+    return f'unknown key "{key}"; {hint}'
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def read_manifest(path: Path) -> Registry:

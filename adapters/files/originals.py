@@ -2,7 +2,9 @@
 
 import asyncio
 import hashlib
+import json
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -10,10 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from adapters import durable
 from adapters.disk import Free, disk_errors, free_bytes, require
 from adapters.durable import make_folder, sync_folder
 from core.domain.documents import CHECKSUM, MADE, StoredFile
 from core.errors import Refused
+from core.ports.clock import Clock
 
 HEAD = 1024
 """Bytes that say what a file is: a PDF's header must begin within them (ISO 32000-1, annex H.3.4.1)."""
@@ -230,3 +234,34 @@ def _without_waiting(path: str, flags: int) -> int:
 def _is_text(head: bytes) -> bool:
     controls = sum(byte < 32 and byte not in b"\t\n\r\f" for byte in head)
     return controls == 0
+
+
+# Files set aside: the bytes as `<sha256>.set-aside`, not to be opened by accident, and why beside them.
+
+ENDING = ".set-aside"
+
+
+class QuarantineFolder:
+    """Keeps files in `folder`, each content once, for its owner alone."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self._folder = folder
+        self._clock = clock
+
+    async def keep(self, path: Path, *, name: str, reason: str) -> str:
+        """See `Quarantine.keep`."""
+        with disk_errors(self._folder):
+            return await asyncio.to_thread(self._keep, path, name, reason)
+
+    def _keep(self, path: Path, name: str, reason: str) -> str:
+        durable.make_folder(self._folder)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        place = self._folder / f"{digest}{ENDING}"
+        part = place.with_suffix(f".{os.getpid()}.part")
+        shutil.copyfile(path, part)
+        part.chmod(0o400)
+        part.replace(place)
+        note = {"name": name, "reason": reason, "at": self._clock.now().isoformat(timespec="seconds")}
+        durable.write(place.with_suffix(".json"), json.dumps(note, ensure_ascii=False).encode())
+        return str(place)

@@ -7,12 +7,31 @@ time and what an endpoint can do are known for each one.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Any
 
-from adapters.litellm.budget import DailyBudget
-from adapters.litellm.calling import Call, Caller, EndpointRequest, Unusable
-from adapters.litellm.endpoint import Endpoint
-from adapters.litellm.errors import TIMEOUT, UNUSABLE, failure, worst
+from tenacity import AsyncRetrying, retry_if_result, stop_after_attempt, wait_random
+
+from adapters.litellm import package
+from adapters.litellm.budget import DailyBudget, Reservation, Spending
+from adapters.litellm.endpoint import Endpoint, Price
+from adapters.litellm.errors import (
+    BROKEN_OFF,
+    EMPTY,
+    FAILED,
+    TIMEOUT,
+    UNREACHABLE,
+    UNUSABLE,
+    failure,
+    kind_of,
+    may_be_an_extra,
+    translate,
+    worst,
+)
+from adapters.litellm.package import ModelOutput
 from core.domain.models import Completion, MessageRole, ModelMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.models import OnText
@@ -26,6 +45,255 @@ _LOG = logging.getLogger(__name__)
 Answer = Completion | FundstelleError
 Heard = Callable[[str, Answer, float], None]
 """Hears the name of a model, what a call of it has come to, and its seconds."""
+BYTES_PER_TOKEN = 3  # about 4 in English and German prose, so that a reservation is rather too large
+TOKENS_PER_MESSAGE = 8
+RETRY_AFTER_S = (0.25, 0.75)
+NOTHING = Spending()
+UNBILLED = frozenset({"model.busy", "model.unreachable", "model.failed", "model.declined"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A question to the models; `started` and `until` are readings of the monotonic clock. `on_text`
+    hears the text so far."""
+
+    messages: Sequence[ModelMessage]
+    schema: Mapping[str, object] | None
+    max_tokens: int
+    started: float
+    until: float
+    on_text: OnText | None = None
+
+    @property
+    def prompt_tokens(self) -> int:
+        """An estimate, rather too high."""
+        size = sum(len(message.text.encode()) for message in self.messages)
+        return size // BYTES_PER_TOKEN + TOKENS_PER_MESSAGE * len(self.messages)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointRequest:
+    """A call as one endpoint gets it. While another one may follow it is listened to, so that its silence
+    is noticed; the last one is asked twice instead, a fallback being the better retry."""
+
+    endpoint: Endpoint
+    call: Call
+    last: bool
+
+    @property
+    def silence_s(self) -> float | None:
+        """How long it may say nothing; None: as long as the whole call may take."""
+        return None if self.last else self.endpoint.silence_s or None
+
+    @property
+    def streamed(self) -> bool:
+        """Whether somebody listens."""
+        return self.silence_s is not None or self.call.on_text is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Why an endpoint can never be asked, and what to do about it."""
+
+    why: str
+
+
+class Extra(StrEnum):
+    """What a request may carry and not every endpoint takes. LiteLLM's lists of it are not reliable."""
+
+    SCHEMA = "schema"
+    TEMPERATURE = "temperature"
+    USAGE = "usage"  # of a stream
+
+
+ALL = frozenset(Extra)
+LADDER = (ALL, *(ALL - {extra} for extra in Extra), frozenset[Extra]())
+
+
+class Caller:
+    """Calls endpoints through LiteLLM, the last one twice if need be, and keeps the books."""
+
+    def __init__(
+        self, endpoints: Sequence[Endpoint], *, budget: DailyBudget | None, monotonic: Callable[[], float]
+    ) -> None:
+        self._endpoints = tuple(endpoints)
+        self._budget = budget
+        self._monotonic = monotonic
+        self._prices: dict[Endpoint, Price | Unusable | None] | None = None
+        self._loading = asyncio.Lock()
+        self._refused: dict[Endpoint, frozenset[Extra]] = {}
+
+    async def load(self) -> Mapping[Endpoint, Price | Unusable | None]:
+        """Import LiteLLM in a thread, the first time. The endpoints with their prices, or with why they can
+        never be asked."""
+        async with self._loading:
+            if self._prices is None:
+                self._prices = await asyncio.to_thread(_load, self._endpoints)
+        return self._prices
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._prices is not None:
+            self._prices = None
+            await package.close()
+
+    async def ask(self, request: EndpointRequest) -> Completion | FundstelleError:
+        """The answer, or what prevented it. A call that is cancelled stays on the bill."""
+        endpoint, call = request.endpoint, request.call
+        price = (await self.load())[endpoint]
+        if isinstance(price, Unusable):
+            return failure(UNUSABLE, endpoint, price.why)
+        try:
+            reservation = await self._reserve(call, endpoint, price)
+        except FundstelleError as error:
+            return error
+        answer, used = await self._answer(request, price)
+        if self._budget is not None and reservation is not None and used is not None:
+            await self._budget.settle(reservation, used)
+        return answer
+
+    async def _reserve(self, call: Call, endpoint: Endpoint, price: Price | None) -> Reservation | None:
+        if self._budget is None:
+            return None
+        if price is None and self._budget.limits_money:
+            raise Broken(
+                "model.price_unknown",
+                f"{endpoint.shown}: its price is not known, so usd_per_day cannot be kept; state "
+                "usd_per_million_prompt and usd_per_million_completion (0 if it costs nothing)",
+                model=endpoint.model,
+            )
+        return await self._budget.reserve(_spending(call.prompt_tokens, call.max_tokens, price))
+
+    async def _answer(
+        self, request: EndpointRequest, price: Price | None
+    ) -> tuple[Completion | FundstelleError, Spending | None]:
+        """The answer and what it used (None: not known). What an endpoint refuses is left out, and from
+        then on always."""
+        endpoint, rungs = request.endpoint, self._rungs(request)
+        error: Exception = ValueError("nothing was asked")
+        for extras in rungs:
+            said = await self._request(request, extras)
+            if not isinstance(said, Exception):
+                self._refused[endpoint] = self._refused.get(endpoint, frozenset()) | (rungs[0] - extras)
+                return self._read(said, request, price, structured=Extra.SCHEMA in extras)
+            error = said
+            if not may_be_an_extra(error):
+                break
+        failed = translate(error, endpoint)
+        return failed, NOTHING if isinstance(failed, Broken) or failed.key in UNBILLED else None
+
+    def _rungs(self, request: EndpointRequest) -> list[frozenset[Extra]]:
+        wanted = ALL if request.call.schema is not None else ALL - {Extra.SCHEMA}
+        wanted = wanted if request.streamed else wanted - {Extra.USAGE}
+        taken = wanted - self._refused.get(request.endpoint, frozenset())
+        return list(dict.fromkeys(extras & taken for extras in LADDER))
+
+    async def _request(self, request: EndpointRequest, extras: frozenset[Extra]) -> ModelOutput | Exception:
+        """The request; the last endpoint is asked twice where its fault may pass."""
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(2 if request.last else 1),
+            wait=wait_random(*RETRY_AFTER_S),
+            retry=retry_if_result(_may_pass),
+            retry_error_callback=lambda state: state.outcome and state.outcome.result(),
+        )
+        return await retrying(self._once, request, extras)
+
+    async def _once(self, request: EndpointRequest, extras: frozenset[Extra]) -> ModelOutput | Exception:
+        """The one call into LiteLLM. Whatever it raises comes back as a value: this is the border, and
+        our own error is made outside the handler so that no foreign text hangs on to it."""
+        ask = partial(
+            package.load().acompletion,
+            messages=[{"role": item.speaker.value, "content": item.text} for item in request.call.messages],
+            max_tokens=request.call.max_tokens,
+            **package.parameters(request.endpoint),
+            **_options(request.call, extras),
+        )
+        try:
+            return (
+                await self._listened(request, ask)
+                if request.streamed
+                else package.said(await ask(stream=False))
+            )
+        except Exception as error:
+            return error
+
+    async def _listened(self, request: EndpointRequest, ask: Callable[..., Awaitable[Any]]) -> ModelOutput:
+        """A stream's answer. Raises TimeoutError once it is silent for longer than the endpoint may be."""
+        loop = asyncio.get_running_loop()
+
+        def hear(text: str) -> None:
+            if request.silence_s is not None:
+                patience.reschedule(loop.time() + request.silence_s)
+            if request.call.on_text is not None and text:
+                request.call.on_text(text)
+
+        async with asyncio.timeout(request.silence_s) as patience:
+            return await package.heard(await ask(stream=True), hear)
+
+    def _read(
+        self, said: ModelOutput, request: EndpointRequest, price: Price | None, *, structured: bool
+    ) -> tuple[Completion | FundstelleError, Spending]:
+        prompt_tokens = said.prompt_tokens or request.call.prompt_tokens
+        completion_tokens = said.completion_tokens or len(said.text.encode()) // BYTES_PER_TOKEN
+        used = _spending(prompt_tokens, completion_tokens, price)
+        if not said.text.strip():
+            return failure(EMPTY, request.endpoint), used
+        completion = Completion(
+            text=said.text,
+            model=request.endpoint.model,
+            structured=structured,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+            cost_usd=None if price is None else used.usd,
+            seconds=self._monotonic() - request.call.started,
+        )
+        return completion, used
+
+
+def _options(call: Call, extras: frozenset[Extra]) -> dict[str, Any]:
+    options: dict[str, Any] = {"temperature": 0.0} if Extra.TEMPERATURE in extras else {}
+    if Extra.SCHEMA in extras:
+        json_schema = {"name": "answer", "strict": True, "schema": dict(call.schema or {})}
+        options["response_format"] = {"type": "json_schema", "json_schema": json_schema}
+    if Extra.USAGE in extras:
+        options["stream_options"] = {"include_usage": True}
+    return options
+
+
+def _may_pass(said: ModelOutput | Exception) -> bool:
+    """Whether asking once more may help: server errors and lost connections."""
+    return (
+        isinstance(said, Exception)
+        and kind_of(said) in (FAILED, UNREACHABLE, BROKEN_OFF)
+        and not may_be_an_extra(said)
+    )
+
+
+def _load(endpoints: Sequence[Endpoint]) -> dict[Endpoint, Price | Unusable | None]:
+    """Raises Broken("model.package") if LiteLLM cannot be imported."""
+    try:
+        package.load()
+    except ImportError as error:
+        raise Broken("model.package", f"LiteLLM cannot be loaded ({error}); install it again") from error
+    package.drop_empty_keys()
+    return {endpoint: _objection(endpoint) or package.price_of(endpoint) for endpoint in endpoints}
+
+
+def _objection(endpoint: Endpoint) -> Unusable | None:
+    if not package.is_known(endpoint):
+        return Unusable(
+            "its provider is not known; write model as PROVIDER/NAME, or as openai/NAME with api_base"
+        )
+    if keys := package.lacking_keys(endpoint):
+        return Unusable(
+            f"it needs a key; set api_key in its table, or {' or '.join(keys)} in the environment"
+        )
+    return None
+
+
+def _spending(prompt_tokens: int, completion_tokens: int, price: Price | None) -> Spending:
+    usd = price.of(prompt_tokens, completion_tokens) if price is not None else 0.0
+    return Spending(tokens=prompt_tokens + completion_tokens, usd=usd)
 
 
 class LiteLlmModel:

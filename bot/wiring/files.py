@@ -21,7 +21,7 @@ QUARANTINE = "quarantine"
 def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, clock: Clock) -> FileReader:
     """Reads files of all kinds as pages."""
     from adapters.conversion.converter import DocumentConverter, Office
-    from adapters.files.quarantine import QuarantineFolder
+    from adapters.files.originals import QuarantineFolder
     from bot.wiring.plugins import converter
     from core.library.admission import Admission
     from core.library.formats import FileReader
@@ -65,7 +65,7 @@ async def virus_scanner(settings: Settings) -> str:
 
 def set_aside(settings: Settings) -> int:
     """Files in quarantine."""
-    from adapters.files.quarantine import ENDING
+    from adapters.files.originals import ENDING
 
     return len(list((settings.data / QUARANTINE).glob(f"*{ENDING}")))
 

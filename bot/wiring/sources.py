@@ -8,8 +8,8 @@ from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
+from adapters.web.addresses import Intranet
 from adapters.web.fetching import Rules
-from adapters.web.intranet import Intranet
 from adapters.web.source import WebSource
 from bot.library.sources.jobs import Jobs
 from bot.library.sources.planning import planner

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.clamav.scanner import ClamAv
-from adapters.files.quarantine import QuarantineFolder
+from adapters.files.originals import QuarantineFolder
 from core.errors import Refused, Unavailable
 from core.library.admission import Admission
 from tests.support.world import FixedClock

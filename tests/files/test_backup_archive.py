@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from adapters.files.backup_archive import ZipBackups
-from adapters.files.backup_reading import MANIFEST
+from adapters.files.backup_archive import MANIFEST, ZipBackups
 from core.domain.backups import FORMAT, BackupManifest, DatabaseCopy
 from core.errors import Broken, Refused
 

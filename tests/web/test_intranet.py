@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.web.addresses import Address
+from adapters.web.addresses import METADATA, NOWHERE, Address, Intranet
 from adapters.web.fetching import Rules, fetch
-from adapters.web.intranet import METADATA, NOWHERE, Intranet
 from adapters.web.source import WebSource
 from bot.settings.tree import load
 from bot.wiring.sources import web_rules, web_source
