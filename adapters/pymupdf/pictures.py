@@ -240,8 +240,6 @@ def _from(low: float, high: float, first: float, length: float, least: float, mo
 
 # A picture of cited lines alone, for text recognition.
 
-_LINES_DPI = 200
-"""Of letters of the usual size; small ones are enlarged, large ones made smaller."""
 _HEIGHT = 36.0  # pixels a line gets
 _SCALES = 0.5, 12.0
 _LINES_MARGIN = 16  # pixels around a line

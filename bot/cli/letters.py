@@ -9,10 +9,12 @@ from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
-from bot.delivery.dead_letters import name_of, retry
 from bot.presentation.views import DeadLetterView
 from bot.wiring import records
-from core.domain.journal import DeadLetter
+from core.domain.journal import DeadLetter, Mailbox
+from core.errors import Refused
+from core.ports.clock import Clock
+from core.ports.journal import Journal
 
 WHY: Mapping[str, str] = {
     "delivery.chat_open": "cli.letter_chat_open",
@@ -22,6 +24,21 @@ WHY: Mapping[str, str] = {
 """What an error means for whoever decides, where its key does not say it."""
 
 
+def letter_name(letter: DeadLetter) -> str:
+    """What `--retry` takes."""
+    return f"{letter.box.value}:{letter.id}"
+
+
+async def retry_letter(name: str, journal: Journal, clock: Clock) -> None:
+    """Have a dead letter tried again, by a process that serves or the next one. Raises
+    Refused("letters.unknown") where there is none, or its content has gone with its term."""
+    box, _, number = name.partition(":")
+    known = box in {each.value for each in Mailbox} and number.isdecimal()
+    if not known or not await journal.revive(Mailbox(box), int(number), at=clock.now()):
+        detail = f"there is no dead letter {name!r} that can be tried again; `fundstelle letters` lists them"
+        raise Refused("letters.unknown", detail, name=name)
+
+
 @command("letters")
 async def letters(
     context: CommandContext, *, again: Annotated[str | None, typer.Option("--retry", metavar="LETTER")] = None
@@ -29,10 +46,10 @@ async def letters(
     """List what could not be answered or sent, beside a running bot too, and try one again."""
     async with records(await context.library_settings()) as kept:
         if again is not None:
-            await retry(again, kept.journal, kept.clock)
+            await retry_letter(again, kept.journal, kept.clock)
         found = await kept.journal.dead_letters()
     if context.json:
-        rows = [DeadLetterView.showing(letter, letter=name_of(letter)) for letter in found]
+        rows = [DeadLetterView.showing(letter, letter=letter_name(letter)) for letter in found]
         print_json({"retried": again, "letters": rows})
         return DONE
     if again is not None:
@@ -42,7 +59,7 @@ async def letters(
         return DONE
     for letter in found:
         tried = told("cli.letter_tried", count=letter.attempts, time=f"{letter.at:%Y-%m-%d %H:%M}")
-        say(f"{name_of(letter)}  {letter.platform}  {letter.error}  ({tried})")
+        say(f"{letter_name(letter)}  {letter.platform}  {letter.error}  ({tried})")
         say(f"    {advice(letter)}")
     return DONE
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from core.late import late
 
 if TYPE_CHECKING:
-    from bot.delivery import dead_letters
     from bot.delivery.delivery import Delivery
     from bot.delivery.outbox import Outbox, in_parts, reply_key
     from bot.delivery.staging import PlatformStage
 else:
     __getattr__ = late(__name__, __file__)
 
-__all__ = ["Delivery", "Outbox", "PlatformStage", "dead_letters", "in_parts", "reply_key"]
+__all__ = ["Delivery", "Outbox", "PlatformStage", "in_parts", "reply_key"]

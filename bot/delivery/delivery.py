@@ -16,9 +16,8 @@ from typing import Final
 from bot.chat import Conversation, ReplyContent, reply_of
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
-from bot.delivery.sender import OutboxSender, cancelled, persistently, set_or_late
+from bot.delivery.sender import OutboxSender, TakenBack, cancelled, persistently, set_or_late
 from bot.delivery.staging import PlatformStage
-from bot.delivery.taken_back import TakenBack
 from bot.periodic import Supervisor
 from bot.telemetry import Metrics, current_trace, traced
 from core.asides import Asides

@@ -1,18 +1,156 @@
 """Replies into the durable outbox: in parts that fit their platform, under keys that are sent once."""
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.delivery.fitting import fit
 from bot.delivery.sender import OutboxSender
 from bot.presentation import Presenter
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
-from core.domain.messages import IncomingMessage, Reply
+from core.domain.messages import Capabilities, IncomingMessage, Outgoing, Reply, ReplyFile
+from core.domain.rich_text import Block, RichText, rich
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
 from core.ports.journal import Journal
+
+# Fitting a reply into the messages of a platform: what belongs together stays together.
+
+Length = Callable[[Block], int]
+
+_LABELS = re.compile(r"(?:\s*\[[SF]\d{1,3}\])+\s*$")
+_LABELS_WITHIN = 400
+"""Characters at the end of a block that its labels are looked for in: the search is quadratic."""
+_BREAKS = ("\n", ". ", " ", "")
+_GAP = "\n\n"
+
+
+def fit(
+    reply: Reply,
+    capabilities: Capabilities,
+    length: Length,
+    *,
+    key: str,
+    recipient: str | None = None,
+    too_large: Callable[[ReplyFile], str] = lambda file: file.name,
+) -> list[Outgoing]:
+    """The parts of `reply` in the order they are sent; `key` begins their keys. A file that is too large
+    for the platform becomes the line that `too_large` says of it."""
+    files, left_out = _sendable(reply.files, capabilities)
+    blocks = [*reply.blocks, *(too_large(file) for file in left_out)]
+    texts = pack(blocks, capabilities.max_text, length)
+    size = capabilities.max_files or len(files) or 1
+    albums = [files[start : start + size] for start in range(0, len(files), size)]
+    said = [Outgoing(key="", to=reply.to, text=each.text, marks=each.marks) for each in texts]
+    said += [
+        Outgoing(key="", to=reply.to, text="", files=_captioned(album, capabilities, length))
+        for album in albums
+    ]
+    if said and texts:
+        buttons = reply.buttons if capabilities.buttons else ()
+        said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=buttons)
+        if capabilities.edits:
+            said[0] = replace(
+                said[0], replaces=reply.replaces, instead_of=reply.instead_of, amends=reply.amends
+            )
+    only = recipient if reply.private and capabilities.private else None
+    if texts and albums and only is None:
+        said = _together(said, len(texts), capabilities, length)
+    said = [Outgoing(key="", to=message, text="", deletes=True) for message in reply.deletes] + said
+    return [
+        replace(part, key=f"{key}-{n}", recipient=only, collections=reply.collections)
+        for n, part in enumerate(said)
+    ]
+
+
+def _together(said: list[Outgoing], texts: int, capabilities: Capabilities, length: Length) -> list[Outgoing]:
+    """The last text and the first files as one part, where the platform shows them in one message and that is
+    a new one."""
+    text, album = said[texts - 1], said[texts]
+    captions = sum(length(file.said) + length(_GAP) for file in album.files)
+    room = capabilities.max_text is None or length(text.said) + captions <= capabilities.max_text
+    if not (capabilities.text_with_files and room) or text.replaces or text.instead_of:
+        return said
+    return [*said[: texts - 1], replace(text, files=album.files), *said[texts + 1 :]]
+
+
+def pack(blocks: Sequence[Block], limit: int | None, length: Length) -> list[RichText]:
+    """`blocks` joined into as few texts of at most `limit` as their order allows. A block is only parted
+    where it is too long for a text of its own; then each piece keeps the labels the block ends with."""
+    texts: list[RichText] = []
+    for block in (rich(block) for block in blocks):
+        for piece in _pieces(block, limit, length) if block.text.strip() else ():
+            joined = texts[-1] + _GAP + piece if texts else piece
+            if texts and (limit is None or length(joined) <= limit):
+                texts[-1] = joined
+            else:
+                texts.append(piece)
+    return texts
+
+
+def _pieces(block: RichText, limit: int | None, length: Length) -> Iterator[RichText]:
+    if limit is None or length(block) <= limit:
+        yield block
+        return
+    found = _LABELS.search(block.text, max(0, len(block.text) - _LABELS_WITHIN))
+    labels = " " + found[0].strip() if found and length(found[0]) < limit // 2 else ""
+    rest = block.part(0, found.start()) if found and labels else block
+    while rest.text:
+        if length(rest + labels) <= limit:
+            yield rest + labels
+            return
+        cut = _cut(rest, labels, limit, length)
+        yield rest.part(0, len(rest.text[:cut].rstrip())) + labels
+        rest = rest.part(len(rest.text) - len(rest.text[cut:].lstrip()))
+
+
+def _cut(text: RichText, labels: str, limit: int, length: Length) -> int:
+    """Where to part `text`: the last line, sentence or word that ends within the limit and leaves no
+    scrap, else the last character."""
+    low, high = 1, len(text.text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if length(text.part(0, middle) + labels) <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    for sign in _BREAKS:
+        at = text.text.rfind(sign, 0, low) + len(sign)
+        if at > low // 2:
+            return at
+    return low
+
+
+def _sendable(
+    files: Sequence[ReplyFile], capabilities: Capabilities
+) -> tuple[list[ReplyFile], list[ReplyFile]]:
+    limit = capabilities.max_file_bytes
+    if limit is None:
+        return list(files), []
+    fits = [file for file in files if file.path.stat().st_size <= limit]
+    return fits, [file for file in files if file not in fits]
+
+
+def _captioned(
+    album: Sequence[ReplyFile], capabilities: Capabilities, length: Length
+) -> tuple[ReplyFile, ...]:
+    limit = capabilities.max_caption
+    captions = [shortened(file.said, limit, length) for file in album]
+    return tuple(
+        replace(file, caption=caption.text, marks=caption.marks)
+        for file, caption in zip(album, captions, strict=True)
+    )
+
+
+def shortened(block: Block, limit: int | None, length: Length) -> RichText:
+    """`block`, or as much of it as fits, with an ellipsis."""
+    text = rich(block)
+    if limit is None or length(text) <= limit:
+        return text
+    while text.text and length(text + "…") > limit:
+        text = text.part(0, -max(1, (length(text + "…") - limit) // 2))
+    return text.part(0, len(text.text.rstrip())) + "…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from bot.chat import Conversation
 from bot.delivery.outbox import Outbox, reply_key
+from bot.delivery.sender import TakenBack
 from bot.delivery.staging import SAID, PlatformStage
-from bot.delivery.taken_back import TakenBack
 from bot.telemetry import Metrics
 from core.domain.journal import ChatKey, Cursor, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply

@@ -2,22 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 from bot.chat import Guard
-from bot.delivery.taken_back import TakenBack
 from bot.periodic import Supervisor
 from bot.telemetry import traced
-from core.domain.journal import REST, SUSPICIOUS, OutboxItem
-from core.domain.messages import Outgoing, Recovery
+from core.domain.journal import REST, SUSPICIOUS, ChatKey, OutboxItem, chat_key
+from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Outgoing, Recovery
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
 from core.ports.journal import Journal
+from core.recent import Recent
 from core.retrying import until_available
 
 MAX_ATTEMPTS = 30
@@ -43,6 +43,34 @@ BROKEN_S = 15.0
 INTERRUPTED: Final = "delivery.interrupted"
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
+MOST = 20_000
+
+
+class TakenBack:
+    """What nobody wants an answer to any more. In memory: the journal's edits make it after a start."""
+
+    def __init__(self) -> None:
+        self._last = Recent[tuple[ChatKey, str], tuple[datetime, bool]](MOST)
+
+    def hear(self, messages: Sequence[IncomingMessage]) -> None:
+        """Edits: a later one may ask something again."""
+        for message in messages:
+            if message.kind is MessageKind.EDIT and not self.is_stale(message):
+                self._last[_place(message.ref)] = message.received_at, message.taken_back
+
+    def is_stale(self, message: IncomingMessage) -> bool:
+        """Whether an edit came late, after one that was made after it."""
+        last = self._last.get(_place(message.ref))
+        return last is not None and message.received_at < last[0]
+
+    def __contains__(self, message: MessageRef) -> bool:
+        last = self._last.get(_place(message))
+        return last is not None and last[1]
+
+
+def _place(message: MessageRef) -> tuple[ChatKey, str]:
+    """Not every platform says of a deleted message which thread it stood in."""
+    return chat_key(message), message.message
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from adapters.matrix import contents
 from adapters.slack import outgoing as slack
 from adapters.telegram import outgoing as telegram
 from bot.cli.output import escape_what_cannot_be_shown, print_json, say
-from bot.delivery.fitting import fit
+from bot.delivery.outbox import fit
 from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import Tabled

@@ -4,7 +4,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery.fitting import fit, pack, shortened
+from bot.delivery.outbox import fit, pack, shortened
 from core.domain.messages import Button, Capabilities, MessageRef, Reply, ReplyFile
 
 REF = MessageRef(platform="console", workspace="", chat="c", thread=None, message="1")

@@ -7,7 +7,7 @@ import pytest
 
 from bot.chat.motions import motion_words
 from bot.chat.upload_fields import read_fields
-from bot.delivery.fitting import pack
+from bot.delivery.outbox import pack
 from bot.presentation.presenter import ECHOED
 from core.answering.entries import MAX_QUOTE
 from core.answering.quote_check import QuoteVerifier

@@ -11,7 +11,7 @@ from adapters.matrix.contents import html
 from adapters.slack.outgoing import drawn as in_blocks
 from adapters.telegram.outgoing import drawn as with_entities
 from adapters.telegram.outgoing import kept, length
-from bot.delivery.fitting import pack
+from bot.delivery.outbox import pack
 from core.domain.rich_text import (
     BLOCKS,
     RichText,

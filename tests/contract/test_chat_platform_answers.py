@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.delivery.fitting import fit
+from bot.delivery.outbox import fit
 from core.domain.messages import Button, IncomingMessage, Outgoing, Reply, ReplyFile
 from core.domain.rich_text import Block, bold, heading, joined, quotation, rich, small, struck, table
 from tests.support.chat_harness import ChatHarness, Shown

@@ -22,7 +22,7 @@ from adapters.telegram.outgoing import drawn
 from bot.chat import commands
 from bot.chat.motions import motion_words
 from bot.chat.upload_fields import read_fields
-from bot.delivery.fitting import pack
+from bot.delivery.outbox import pack
 from bot.presentation.escaping import defused
 from core.answering import labels
 from core.answering.addresses import addresses
