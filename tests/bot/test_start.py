@@ -23,7 +23,6 @@ HEAVY = (
     "openpyxl",
     "phonenumbers",
     "py3langid",
-    "pygal",
     "pymupdf",
     "qdrant_client",
     "simplemma",

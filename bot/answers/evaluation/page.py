@@ -2,8 +2,8 @@
 
 import html
 from collections.abc import Sequence
-from typing import Any
 
+from bot.answers.evaluation.plots import bars, curves
 from bot.answers.evaluation.report import BY_GROUP, cell, rates, side_by_side
 from bot.presentation.views import Json
 
@@ -28,8 +28,8 @@ def report_page(results: Sequence[tuple[str, Json]], name: str) -> str:
     """The page. `results` are the reports by the name of their variant; `name` is the title."""
     names = [each for each, _ in results]
     title, first = html.escape(name), results[0][1]
-    bars = "".join(_bars(chart, measures, results) for chart, measures in _BARS.items())
-    curves = "".join(_curve(each, result) for each, result in results)
+    rated = "".join(_bars(chart, measures, results) for chart, measures in _BARS.items())
+    silence = "".join(_curve(each, result) for each, result in results)
     groups = "".join(_groups(each, result) for each, result in results)
     chosen = "".join(_chosen(each, result) for each, result in results)
     shown = "".join(_rows(each, result) for each, result in results)
@@ -39,7 +39,7 @@ def report_page(results: Sequence[tuple[str, Json]], name: str) -> str:
         "many of how many, and the 95 % interval.</p>"
         f"{_table(['measure', *names], side_by_side([result for _, result in results]))}"
         f"{''.join(_settings(each, result) for each, result in results)}"
-        f"{bars}{_seconds(results)}{curves}{groups}{chosen}{shown}"
+        f"{rated}{_seconds(results)}{silence}{groups}{chosen}{shown}"
     )
 
 
@@ -131,48 +131,27 @@ def _bars(title: str, measures: Sequence[str], results: Sequence[tuple[str, Json
     shown = [each for each in measures if any(own.get(each, {}).get("of") for _, own in found)]
     if not shown:
         return ""
-    chart = _chart("Bar", title=title, y_title="share", range=(0, 1))
-    chart.x_labels = shown
-    for name, own in found:
-        chart.add(name, [own[each]["value"] if own[each]["of"] else None for each in shown])
-    return str(chart.render(is_unicode=True))
+    series = [
+        (name, [own[each]["value"] if own[each]["of"] else None for each in shown]) for name, own in found
+    ]
+    return bars(title, shown, series, unit="share", top=1.0)
 
 
 def _seconds(results: Sequence[tuple[str, Json]]) -> str:
-    chart = _chart("Bar", title="Seconds per answer", y_title="seconds")
-    chart.x_labels = list(_SPEED)
-    for name, result in results:
-        chart.add(name, [result["seconds"][each] for each in _SPEED])
-    return str(chart.render(is_unicode=True))
+    series = [(name, [result["seconds"][each] for each in _SPEED]) for name, result in results]
+    return bars("Seconds per answer", _SPEED, series, unit="seconds")
 
 
 def _curve(name: str, result: Json) -> str:
     """Silence over the threshold of confidence, for answerable and unanswerable questions."""
-    chart = _chart(
-        "Line",
-        title=f"Silence over the threshold of confidence: {name}",
-        x_title="threshold",
-        y_title="share of questions",
-        range=(0, 1),
+    curve = result["curve"]
+    return curves(
+        f"Silence over the threshold of confidence: {name}",
+        [f"{point['threshold']:.2f}" for point in curve],
+        [
+            ("unanswerable, rightly silent", [point["rightly_silent"] for point in curve]),
+            ("answerable, wrongly silent", [point["wrongly_silent"] for point in curve]),
+        ],
+        unit="share of questions",
+        top=1.0,
     )
-    chart.x_labels = [f"{point['threshold']:.2f}" for point in result["curve"]]
-    chart.add("unanswerable, rightly silent", [point["rightly_silent"] for point in result["curve"]])
-    chart.add("answerable, wrongly silent", [point["wrongly_silent"] for point in result["curve"]])
-    return str(chart.render(is_unicode=True))
-
-
-def _chart(kind: str, **options: Any) -> Any:
-    import pygal  # only here: it hooks itself into the import system
-
-    chart = getattr(pygal, kind)(js=(), disable_xml_declaration=True, legend_at_bottom=True, **options)
-    chart.add_xml_filter(_without_scripts)
-    return chart
-
-
-def _without_scripts(drawing: Any) -> Any:
-    """The plot as a picture: nothing in the report is executed."""
-    for parent in list(drawing.iter()):
-        for child in list(parent):
-            if str(child.tag).endswith("script"):
-                parent.remove(child)
-    return drawing
