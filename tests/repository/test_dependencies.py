@@ -37,13 +37,7 @@ def test_every_dependency_has_its_row_and_is_declared_in_order() -> None:
 
 
 def test_none_is_idle() -> None:
-    provided = {
-        name.lower().replace("_", "-"): {
-            module for module, names in packages_distributions().items() if name in names
-        }
-        for names in packages_distributions().values()
-        for name in names
-    }
-    used = imported()
-    idle = {name for name in declared() if not provided[name.lower()] & used}
+    used, providing = imported(), packages_distributions()
+    needed = {name.lower().replace("_", "-") for module in used for name in providing.get(module, ())}
+    idle = {name for name in declared() if name.lower() not in needed}
     assert {name for name in idle if "by name" not in ROWS[name][0]} == set()
