@@ -35,7 +35,8 @@ _STYLE = f"""
 body {{ font-family: sans-serif; font-size: 10.5pt; line-height: 1.35; }}
 h1 {{ font-size: 17pt; margin: 0 0 10pt 0; }}
 h2 {{ font-size: 14pt; margin: 14pt 0 6pt 0; }}
-h3, h4, h5, h6 {{ font-size: 11.5pt; margin: 10pt 0 4pt 0; }}
+h3 {{ font-size: 12.5pt; margin: 12pt 0 5pt 0; }}
+h4, h5, h6 {{ font-size: 12pt; margin: 10pt 0 4pt 0; }}
 p, ul, ol, dl, blockquote, table {{ margin: 0 0 6pt 0; }}
 td, th {{ border: 0.5pt solid #888; padding: 3pt; text-align: left; vertical-align: top; }}
 table {{ width: 100%; border-collapse: collapse; }}

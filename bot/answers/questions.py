@@ -32,6 +32,7 @@ from core.domain.records import AnswerRecord
 from core.domain.scope import Detected, Scope
 from core.domain.search import QuestionKind, SearchResult
 from core.domain.threads import ThreadContext
+from core.errors import Refused
 from core.evidence.dictionary import load as read_dictionaries
 from core.language.identification import detect
 from core.library.printed_pages import labels_of, printed_pages
@@ -245,7 +246,12 @@ class Questions:
         today = self.clock.today()
         if not said.whole:
             return await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
-        whole = await self.verifier.verify(said.whole, scope=scope, claimed=stated, today=today)
+        try:
+            whole = await self.verifier.verify(said.whole, scope=scope, claimed=stated, today=today)
+        except Refused as refused:
+            if refused.key != "verify.too_slow":
+                raise
+            return await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
         if is_one_quote(said, whole):
             return whole
         check = await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)

@@ -208,6 +208,10 @@ class RefutationWords:
     """The same, in the midst of a sentence."""
     agreeing: Phrases
     """How a sentence of one or two words agrees."""
+    reading: Phrases
+    """What a text of others does that is quoted without marks ("their letter reads:")."""
+    later: Phrases
+    """How a sentence begins that tells what has come of what others said."""
     heard: Phrases
     """Others speak to the authors of a document ("we are told")."""
     opening: Phrases

@@ -1,6 +1,7 @@
 """Alleged quotes in a small world: whose they are said to be, what differs, and how that is drawn."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from core.answering.quote_check import QuoteCheck
 from core.domain.answers import Verdict
 from core.domain.documents import DocumentType
 from core.domain.rich_text import Style, joined, rich
+from core.errors import Refused
 from tests.support.world import World, populated
 
 REAL = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
@@ -304,3 +306,15 @@ async def test_what_only_says_that_words_are_a_quote_is_none_of_them(world, text
 async def test_a_negation_before_quoted_words_alters_their_sentence(world, said):
     text = f"Der Mindestlohn {said} „auf 15 Taler in der Stunde.“"
     assert (await checked(world, text)).verdict is Verdict.ALTERED
+
+
+async def test_words_are_looked_up_where_comparing_them_with_their_frame_takes_too_long(world, monkeypatch):
+    verify = world.app.questions.verifier.verify
+
+    async def slow_with_frame(text: str, **options: Any) -> QuoteCheck:
+        if text.startswith("Die Windmüller"):
+            raise Refused("verify.too_slow", "too slow")
+        return await verify(text, **options)
+
+    monkeypatch.setattr(world.app.questions.verifier, "verify", slow_with_frame)
+    assert (await checked(world, f"Die Windmüller: {REAL}")).verdict is Verdict.MISATTRIBUTED

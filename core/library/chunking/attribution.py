@@ -49,6 +49,8 @@ _GENERIC = pattern(r"(?:{voices.party_nouns})", _I)
 _INITIALS = re.compile(r"\b(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ]\w{2,5}\b(?!-)")
 """A name made of letters: "FDP", "AfD"."""
 _WORD = re.compile(r"[^\W\d_]\w*")
+_WE = pattern(r"\b(?:{refutations.we})\b", _I)
+_READS = pattern(r"\b(?:{refutations.reading})\W*$", _I)
 _ABOUT = re.compile(r"\b(?:über|about|on|sur|zu|gegen|against|contre|around|rund um)\b", re.IGNORECASE)
 _NAMED_PARTY = re.compile(
     r"[\w-]+ (?:Party|List)\b|[\w-]*(?:partei|liste|party)\b|\b\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ]\w*\b"
@@ -78,6 +80,11 @@ def own_names(parties: Sequence[str], title: str) -> tuple[str, ...]:
 def is_of_others(text: str) -> bool:
     """Whether a sentence says what others say or want."""
     return bool(_OTHERS_SPEAK().search(text)) and not is_in_our_name(text)
+
+
+def is_named_other(name: str) -> bool:
+    """Whether a name is that of others ("the mayor", "FDP")."""
+    return bool(_SOMEBODY_IN_HEADING().search(name) or _INITIALS.search(name)) and not is_in_our_name(name)
 
 
 def is_in_our_name(text: str) -> bool:
@@ -111,7 +118,9 @@ class Speakers:
         if len(frame.split()) > _FRAME_WORDS or _PLAIN().search(frame):
             return False
         named = bool(_OTHERS().search(frame) or _INITIALS.search(frame))
-        speaks = _SPEAKS().search(frame) or (_WANTS().search(frame) if named else None)
+        speaks = _SPEAKS().search(frame) or (
+            _WANTS().search(frame) or _READS().search(frame) if named else None
+        )
         if speaks is None or "," in frame[speaks.end() :]:  # what it says stands before the colon
             return False
         if is_in_our_name(frame) or _MINE().search(frame) or self.is_own(frame):
@@ -122,7 +131,7 @@ class Speakers:
         """What stands under a heading: "rejecting", what others want or wrongly say; "testimony"; or ""."""
         if _REJECTING().search(heading):
             return "rejecting"
-        if _TESTIMONY().search(heading):
+        if _TESTIMONY().search(heading) and not _WE().search(heading):
             return "testimony"
         teller = _ABOUT.split(heading)[0] if _UNTRUTH().search(heading) else heading  # "Myths about us"
         if is_in_our_name(teller) or self.is_own(teller) or _OBLIGING().search(heading):

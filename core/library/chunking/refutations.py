@@ -34,7 +34,10 @@ _SHARES = pattern(r"\b(?:{refutations.sharing})", _I)
 _DEPLORES = pattern(r"\b(?:{refutations.deploring})", _I)
 _AGREES = pattern(r"^\W*(?:{refutations.agreeing})\b", _I)
 _CONDITION = pattern(r"[\w)]\W+(?:{refutations.conditions})\b", _I)
-_TURNS = pattern(r"^\W*(?:{refutations.turning})\b|\b(?:{refutations.turning_inside})\b", _I)
+_TURNS = pattern(
+    r"^\W*(?:{refutations.turning}|{refutations.later})\b|\b(?:{refutations.turning_inside})\b", _I
+)
+_LATER = pattern(r"^\W*(?:{refutations.later})\b", _I)
 _HEARD = pattern(r"\b(?:{refutations.heard})\b", _I)
 _OPENS = pattern(r"§|\b(?:{refutations.opening}|{voices.saying})\b(?!-)", _I)
 _DEMANDS = pattern(r"\b(?:{refutations.demanding})", _I)
@@ -113,6 +116,16 @@ def means_several(text: str) -> bool:
 def goes_on_itself(text: str) -> bool:
     """Whether a document speaks for itself in a sentence behind others' words."""
     return bool(_TURNS().search(text) or _WE().search(text))
+
+
+def tells_what_came(text: str) -> bool:
+    """Whether a document tells in a sentence what has come of what others said before it."""
+    return bool(_LATER().search(text))
+
+
+def speaks_itself(text: str) -> bool:
+    """Whether a sentence is said by "us", or says what is "ours": not what is done to us."""
+    return bool(_OUR_VOICE().search(text))
 
 
 def opens(text: str, speakers: Speakers, *, untrue: bool) -> bool:

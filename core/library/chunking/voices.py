@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 
 from core.evidence.skeleton import skeleton
 from core.evidence.text import legible
 from core.language.patterns import pattern
 from core.language.sentences import sentences
-from core.library.chunking.attribution import Speakers, is_of_others
+from core.library.chunking.attribution import Speakers, is_named_other, is_of_others
 from core.library.chunking.layout import Paragraph, ParagraphRole
 from core.library.chunking.refutations import (
     attributes,
@@ -26,6 +26,8 @@ from core.library.chunking.refutations import (
     opens,
     opens_clause,
     refutes,
+    speaks_itself,
+    tells_what_came,
 )
 
 _CLOSERS = {"„": "“”", "“": "”“", "”": "”", "‟": "”", "»": "«", "«": "»", '"': '"'}
@@ -40,6 +42,8 @@ _HEADING_WORDS = 12
 _LABEL_WORDS = 4
 _REPEATED = 20
 """Characters of a skeleton that is not repeated by chance."""
+_TURN_PARAGRAPHS = 3
+"""Paragraphs of one who speaks before the document answers."""
 _MOST_TOLD = 10
 """Sentences that a document tells of others before it says that they are wrong."""
 _INDENTED, _INDENTED_SHARE = 300, 0.4
@@ -65,6 +69,8 @@ _CONTRASTS = pattern(r"^\W*(?:{voices.contrasting})", _I)
 _COUNTERS = pattern(r"\b(?:{voices.contrasting}|{voices.objecting})", _I)
 _POINTS = pattern(r"\b(?:{voices.pointing})\b", _I)
 _SOURCE = pattern(r"\W*(?:{voices.sources})\b", _I)
+_NAMED = re.compile(r"^\W*(?P<who>[^\W\d]+(?: [^\W\d]+){0,2})\s?:\s+(?P<said>\S)")
+_US = pattern(r"^\W*(?:{voices.ourselves}|{voices.answers})\W*$", _I)
 _SPEAKS = pattern(r"\b(?:{voices.saying})\b(?!-)", _I)
 _INDIRECT = pattern(r"\b(?:{voices.subjunctive}|{voices.that})\b")
 _SUBJUNCTIVE = pattern(r"\b(?:{voices.subjunctive})\b")
@@ -240,7 +246,12 @@ def _closes(text: str, opened: int, at: int) -> bool:
 
 
 def _ends_sentence(text: str, at: int) -> bool:
-    return text[at - 1] in ".!?…" or text[at + 1 : at + 2] in (".", "!", "?", ",")
+    return text[:at].rstrip(" \u00a0\u202f")[-1:] in tuple(".!?…") or text[at + 1 : at + 2] in (
+        ".",
+        "!",
+        "?",
+        ",",
+    )
 
 
 def _quotations(reading: _Reading) -> None:
@@ -339,7 +350,7 @@ def _kind_of(heading: str, speakers: Speakers) -> str:
 def _mark_rejected(own: Sequence[_Sentence], contrasted: bool) -> bool:
     """Mark sentences up to the one in which the document speaks for itself; whether there is one."""
     for each in own:
-        contrasted = contrasted or bool(_CONTRASTS().search(each.text) or _OURS().search(each.text))
+        contrasted = contrasted or bool(_CONTRASTS().search(each.text)) or speaks_itself(each.text)
         each.others = each.others or not contrasted
     return contrasted
 
@@ -358,7 +369,7 @@ def _listed(reading: _Reading) -> None:
         listed = paragraph.listed or paragraph.role is ParagraphRole.ITEM
         if leading and listed:
             for each in reading.of(number):
-                as_us = bool(_OURS().search(each.text)) if first else as_us
+                as_us = speaks_itself(each.text) if first else as_us
                 each.others = not _speaks_again(each.text, as_us)
                 first = False
             continue
@@ -386,7 +397,7 @@ def _led_into(reading: _Reading) -> None:
         following = reading.sentences[number + 1]
         below = start == len(each.text) and reading.is_running(following.paragraph)
         paragraph = following.paragraph if below else each.paragraph
-        as_us = bool(_OURS().search(following.text if below else each.text[start:]))
+        as_us = speaks_itself(following.text if below else each.text[start:])
         told = list(
             takewhile(
                 lambda other: other.paragraph == paragraph and not _speaks_again(other.text, as_us),  # noqa: B023
@@ -401,9 +412,9 @@ def _led_into(reading: _Reading) -> None:
 def _speaks_again(text: str, as_us: bool) -> bool:
     """Whether a document that has told what others say speaks for itself again; `as_us`: these others call
     themselves "we"."""
-    if _DOUBTS().search(text) or _CONTRASTS().search(text):
+    if _DOUBTS().search(text) or _CONTRASTS().search(text) or tells_what_came(text):
         return True
-    return bool(_OURS().search(text)) and not (as_us and not _COUNTERS().search(text))
+    return speaks_itself(text) and not (as_us and not _COUNTERS().search(text))
 
 
 def _set_off(reading: _Reading) -> None:
@@ -517,6 +528,21 @@ def _mark(own: Sequence[_Sentence]) -> None:
         each.others = True
 
 
+def _by_name(reading: _Reading) -> None:
+    """What stands behind the name of others where the document answers under its own ("Mayor: .. We: ..")."""
+    named = [
+        (number, found, each)
+        for number, each in enumerate(reading.sentences)
+        if (found := _NAMED.match(each.text))
+    ]
+    for (number, found, each), (until, answers, answering) in pairwise(named):
+        near = answering.paragraph - each.paragraph <= _TURN_PARAGRAPHS
+        ours = _US().search(answers["who"]) or reading.is_ours(answers["who"])
+        if near and ours and is_named_other(found["who"]) and not reading.is_ours(found["who"]):
+            each.told_from = found.start("said")
+            _mark(reading.sentences[number + 1 : until])
+
+
 def _rejected(reading: _Reading) -> None:
     """Theses that are answered with no."""
     for number, each in enumerate(reading.sentences):
@@ -530,15 +556,23 @@ def _thesis(reading: _Reading, answer: int) -> list[_Sentence]:
     """The sentences that the one with number `answer` answers: those before it in its paragraph, or the
     paragraph above."""
     own = reading.sentences[answer]
-    before = [each for each in reading.of(own.paragraph) if each.at < own.at] or reading.of(own.paragraph - 1)
+    before = [each for each in reading.of(own.paragraph) if each.at < own.at]
+    if len(before) > 1 and not any(_is_asked(each.text) for each in before):
+        return []
+    before = before or reading.of(own.paragraph - 1)
     found: list[_Sentence] = []
     for each in reversed(before):
         if _REJECTION().search(each.text) or len(found) == 3:
             break
         found.append(each)
-        if each.text.rstrip().endswith("?") or _THESIS().search(each.text):
+        if _is_asked(each.text):
             break
     return found
+
+
+def _is_asked(text: str) -> bool:
+    """Whether a sentence is a question, or named a thesis."""
+    return text.rstrip().endswith("?") or bool(_THESIS().search(text))
 
 
 def _reported(reading: _Reading) -> None:
@@ -604,5 +638,5 @@ def _is_refuted(before: _Sentence, own: _Sentence) -> bool:
 
 _RULES = (
     *(_quotations, _labelled, _under_headings, _listed, _led_into, _set_off),
-    *(_signed, _rejected, _reported, _refuted),
+    *(_signed, _by_name, _rejected, _reported, _refuted),
 )
