@@ -37,6 +37,9 @@ from core.language.sentences import sentences
 from tests.support.scripted_answers import Prompt, Source
 from tests.support.scripted_model import ScriptedModel
 
+CALLS = ("reworded", "asked", "judged")
+"""What the model is called for: other wordings, an answer, whether quotes state what it wrote."""
+
 LONGEST_RUN = 4
 """Consecutive sentences that the model quotes at most."""
 
@@ -63,17 +66,18 @@ class HonestModel:
     paraphrases: bool = False
     gold: Sequence[str] = ()
     said: list[bool] = field(default_factory=list)
-    reworded: int = 0
+    calls: Counter[str] = field(default_factory=Counter)
 
     def ask(self, question: SetQuestion) -> None:
         """Take up another question."""
-        self.gold, self.said, self.reworded = [gold.quote for gold in question.gold], [], 0
+        self.gold, self.said, self.calls = [gold.quote for gold in question.gold], [], Counter()
 
     def answer(self, prompt: Prompt, schema: Mapping[str, object] | None) -> str:
         """What the passages hold, or that they hold nothing; no other wordings."""
         if schema != SCHEMA:
-            self.reworded += 1
+            self.calls["reworded"] += 1
             return json.dumps({"queries": []})
+        self.calls["asked"] += 1
         claims = [claim for source in prompt.sources for claim in self._claims(source)][:2]
         self.said.append(bool(claims))
         return json.dumps({"claims": claims, "answerable": bool(claims)})
@@ -120,8 +124,10 @@ async def measure(library: Path, questions: Sequence[SetQuestion], *, paraphrase
                 answered = await outcome(app, question, model)
                 tally = tallies[f"{question.corpus}, {question.kind}"]
                 tally.questions += 1
-                tally.calls += len(server.requests) - before
+                calls = len(server.requests) - before
+                tally.calls += calls
                 tally.counts.update(answered)
+                tally.counts.update({**model.calls, "judged": calls - model.calls.total()})
     report(tallies)
 
 
@@ -147,7 +153,7 @@ def report(tallies: Mapping[str, Tally]) -> None:
         calls=sum(item.calls for item in tallies.values()),
         counts=sum((item.counts for item in tallies.values()), Counter()),
     )
-    head = ("questions", "calls", "right", "sent back", "declined", "silent", "not asked")
+    head = ("questions", "calls", *CALLS, "right", "sent back", "declined", "silent", "not asked")
     print(f"{'':<34}" + "".join(f"{name:>11}" for name in head))
     for name, item in [*sorted(tallies.items()), ("all", whole)]:
         calls = f"{item.calls / item.questions:.2f}"

@@ -197,15 +197,25 @@ async def test_an_ordinary_question_takes_one_call() -> None:
     assert (len(writer.asked), rewriting.asked) == (1, [])
 
 
-async def test_what_was_found_in_another_language_is_searched_in_its_words() -> None:
+async def test_what_was_surely_found_in_another_language_takes_one_call() -> None:
+    rewriting = wordings("Höhe der Lohnuntergrenze")
+    writer = FakeModel(answer=lambda prompt, _: written([(WAGE, "S1", WAGE)]))
+    question = "What does the Riverside Party want for the minimum wage of fishermen?"
+    found = await asker(await populated(), writer, rewriting, calibration=SURE).answered(
+        question, scope=SCOPE
+    )
+    assert (found.answer.answerer, found.answer.queries) == ("llm:fake", (question,))
+    assert (len(writer.asked), rewriting.asked) == (1, [])
+
+
+async def test_what_a_model_does_not_find_in_another_language_is_searched_in_its_words() -> None:
     rewriting = wordings("Höhe der Lohnuntergrenze")
     writer = FakeModel(answer=never)
     question = "What does the Riverside Party want for the minimum wage of fishermen?"
-    answer = (
-        await asker(await populated(), writer, rewriting, calibration=SURE).answered(question, scope=SCOPE)
-    ).answer
-    assert (len(rewriting.asked), len(writer.asked)) == (1, 1)
-    assert answer.queries == (question, "Höhe der Lohnuntergrenze")
+    found = await asker(await populated(), writer, rewriting, calibration=SURE).answered(
+        question, scope=SCOPE
+    )
+    assert (found.answer.outcome, len(rewriting.asked)) == (Outcome.NO_EVIDENCE, 1)
 
 
 async def test_what_looks_weak_is_searched_again_once() -> None:

@@ -1,7 +1,7 @@
 """The cheap path first: a question is searched in its own words, and a model asked once.
 
-Other words are looked for once at most: before the model is asked where the first search looks weak or found
-documents in another language, else where the model finds no answer in what was found.
+Other words are looked for once at most: before the model is asked where the first search looks weak, else
+where the model finds no answer in what was found.
 """
 
 import time
@@ -19,9 +19,6 @@ from core.domain.answers import Drafting
 from core.domain.ids import PassageId
 from core.domain.search import SearchResult
 from core.search.rewrites import Rewrite
-
-BEST = 3
-"""Best passages whose languages are considered."""
 
 RewriterFor = Callable[[Sequence[str], float], Rewrite]
 """Finds wordings that are not among those given, within so many seconds."""
@@ -104,11 +101,9 @@ _Written = tuple[SearchRound, Generated]
 
 
 def looks_weak(found: SearchRound) -> bool:
-    """Whether other words, or words of another language, may find more: what was found is not sure, or
-    none of the best passages is in the question's language."""
-    best = sorted(found.result.hits, key=lambda hit: -hit.score)[:BEST]
-    languages = {hit.edition.document.fields.language for hit in best}
-    return found.sure < DOUBTFUL or found.result.plan.language not in languages
+    """Whether other words may find more. Documents in another language are no sign of it: the search says how
+    sure it is of them as of any, and a model that finds no answer there has other words looked for."""
+    return found.sure < DOUBTFUL
 
 
 def _passages(found: SearchRound) -> set[PassageId]:
