@@ -16,6 +16,8 @@ _LONGEST = 25
 _SHORT = 2
 """Words of one that is an exclamation ("Rubbish!")."""
 _SHORT_UNTRUE = 5
+_LOOKED_AT = 600
+"""Characters of a sentence that may tell of others."""
 
 _BACK = pattern(r"^\W*(?:\w+\W+){0,2}?(?:{refutations.pointing})|\b(?:{refutations.pointing_behind})", _I)
 _SEVERAL = pattern(r"\b(?:{refutations.several})", _I)
@@ -98,7 +100,7 @@ def _asks(text: str) -> bool:
 
 def attributes(text: str, speakers: Speakers) -> bool:
     """Whether a sentence says that others said what stands before it ("That is what the mayor wrote")."""
-    found = _SAID().search(text)
+    found = _SAID().search(text[:_LOOKED_AT])
     return found is not None and not (is_in_our_name(text) or speakers.is_own(text))
 
 
@@ -131,7 +133,7 @@ def speaks_itself(text: str) -> bool:
 def opens(text: str, speakers: Speakers, *, untrue: bool) -> bool:
     """Whether a sentence tells what others say or think, so that the next ones may tell more of it. Not
     `untrue`: what they hold to be so, and not what they demand or have promised."""
-    plain = _HEARD().sub("§", text.replace("§", " "))
+    plain = _HEARD().sub("§", text[:_LOOKED_AT].replace("§", " "))
     found = [*_OPENS().finditer(plain)]
     if not found or not (untrue or any(not _DEMANDS().match(each[0]) for each in found)):
         return False
@@ -144,4 +146,4 @@ def opens(text: str, speakers: Speakers, *, untrue: bool) -> bool:
 def opens_clause(text: str) -> bool:
     """Whether what others say stands in the sentence that opens it ("they claim that"): its verb cannot mean
     anything else ("it writes losses")."""
-    return bool(_CLAUSE().search(text))
+    return bool(_CLAUSE().search(text[:_LOOKED_AT]))

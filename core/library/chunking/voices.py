@@ -537,8 +537,9 @@ def _by_name(reading: _Reading) -> None:
     ]
     for (number, found, each), (until, answers, answering) in pairwise(named):
         near = answering.paragraph - each.paragraph <= _TURN_PARAGRAPHS
-        ours = _US().search(answers["who"]) or reading.is_ours(answers["who"])
-        if near and ours and is_named_other(found["who"]) and not reading.is_ours(found["who"]):
+        if not (near and is_named_other(found["who"])) or reading.speakers.is_own(found["who"]):
+            continue
+        if _US().search(answers["who"]) or reading.speakers.is_own(answers["who"]):
             each.told_from = found.start("said")
             _mark(reading.sentences[number + 1 : until])
 
@@ -557,7 +558,7 @@ def _thesis(reading: _Reading, answer: int) -> list[_Sentence]:
     paragraph above."""
     own = reading.sentences[answer]
     before = [each for each in reading.of(own.paragraph) if each.at < own.at]
-    if len(before) > 1 and not any(_is_asked(each.text) for each in before):
+    if len(before) > 1 and not any(_is_asked(each.text) for each in before[-3:]):
         return []
     before = before or reading.of(own.paragraph - 1)
     found: list[_Sentence] = []
@@ -624,7 +625,7 @@ def _lowest(reading: _Reading, own: _Sentence) -> int:
     """The first paragraph that a sentence can refer to: its own one, or where it begins that, the one above,
     with the list that it belongs to."""
     lowest = own.paragraph
-    if own is reading.of(own.paragraph)[0] and lowest:
+    if lowest and own is reading.sentences[reading.firsts[own.paragraph]]:
         lowest -= 1
         while lowest and reading.paragraphs[lowest].listed:
             lowest -= 1
