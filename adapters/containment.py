@@ -140,7 +140,7 @@ def _network_namespace() -> bool:
 
 
 def _no_files() -> bool:
-    """Nothing in the file system can be opened any more."""
+    """Give up opening anything in the file system."""
     return _files()
 
 

@@ -77,7 +77,7 @@ async def run(command: Sequence[str], limits: ProgramLimits, folder: Path) -> En
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Nothing of the run stays behind, children included."""
+    """End the run with all its children."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()

@@ -106,7 +106,7 @@ class ConsolePlatform:
         return "".join(map(_emphasised, runs(text))) if self._bold else plain(with_signs(text))
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
-        """Never asked for: writing again is harmless."""
+        """None: it is never asked for, since writing again is harmless."""
         return None
 
     async def delete(self, message: MessageRef) -> None:
@@ -126,7 +126,7 @@ class ConsolePlatform:
         return Exposure(closed=True, direct=True)
 
     async def check(self) -> list[Finding]:
-        """Nothing to set up."""
+        """No findings: there is nothing to set up."""
         return [Finding(ok=True, what="console")]
 
     async def close(self) -> None:

@@ -49,7 +49,7 @@ def answer(data: bytes, kind: str, ending: str, *, office: bool) -> tuple[bytes,
     """The answer to a file that begins as a `kind`. `office`: say only which kind it is where LibreOffice
     reads that kind. Raises ConversionError."""
     if kind in PICTURES:
-        return PDF, pictured(data, kind)
+        return PDF, _pictured(data, kind)
     exact = _exact(data, kind, ending)
     if office and exact not in OURS:
         return KIND, exact.encode()
@@ -139,7 +139,7 @@ def typeset(html: str, title: str) -> bytes:
     return bytes(document.tobytes(**_SAVE))
 
 
-def pictured(data: bytes, kind: str) -> bytes:
+def _pictured(data: bytes, kind: str) -> bytes:
     """The PDF of a picture, each of its frames on an A4 page. Raises ConversionError: file.too_large."""
     made = pymupdf.open()
     with pymupdf.open(stream=data, filetype=kind) as pictures:

@@ -120,7 +120,7 @@ def read_html(data: bytes) -> Page:
     return rebuilt(html[: unclosed.start()] if unclosed else html)
 
 
-def read_docx(data: bytes) -> Page:
+def _read_docx(data: bytes) -> Page:
     """Text, lists, tables and notes of a Word file, without pictures and hidden text."""
     html = mammoth.convert_to_html(
         io.BytesIO(as_shown(data)), convert_image=_NO_PICTURES, style_map=_QUOTATIONS
@@ -129,7 +129,7 @@ def read_docx(data: bytes) -> Page:
     return body, _first_heading(html)
 
 
-def read_odt(data: bytes) -> Page:
+def _read_odt(data: bytes) -> Page:
     """Text, lists and tables of an OpenDocument text."""
     return open_document.read(data), ""
 
@@ -142,7 +142,7 @@ def read_csv(data: bytes) -> Page:
     return records(itertools.islice(rows, MAX_CELLS)), ""
 
 
-def read_xlsx(data: bytes) -> Page:
+def _read_xlsx(data: bytes) -> Page:
     """Visible sheets, each with its name as a heading."""
     book = openpyxl.load_workbook(
         io.BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True
@@ -205,7 +205,8 @@ def _limited(text: str) -> str:
 
 
 def _decoded_html(data: bytes) -> str:
-    """By its mark, else as the page itself says in its first 1024 bytes (HTML, 13.2.3.2)."""
+    """The text of a page, decoded by its mark, else as it says itself in its first 1024 bytes (HTML,
+    13.2.3.2)."""
     if data.startswith(tuple(mark for mark, _ in _MARKS)):
         return decoded(data)
     stated = _STATED.search(_COMMENT.sub(b"", data[:1024]))
@@ -223,9 +224,9 @@ READERS: dict[str, Callable[[bytes], Page]] = {
     "markdown": read_markdown,
     "csv": read_csv,
     "html": read_html,
-    "docx": read_docx,
-    "odt": read_odt,
-    "xlsx": read_xlsx,
+    "docx": _read_docx,
+    "odt": _read_odt,
+    "xlsx": _read_xlsx,
 }
 FAILURES = (ValueError, LookupError, TypeError, AttributeError, OSError, Xml.ParseError, csv.Error)
 """What the libraries raise for broken files."""

@@ -94,7 +94,8 @@ class SqlLeases:
                 self._locks.release(name, holder)
 
     async def _taken(self, name: str, holder: str, term: timedelta, dead: str | None) -> bool:
-        """In one statement, so that of several one has it. `dead` had the lock that we have now."""
+        """Whether the lease was taken: in one statement, so that of several one has it. `dead` had the lock
+        that we have now."""
         async with self._database.write() as connection:
             now = await _now(connection)
             values = {"name": name, "holder": holder, "until": now + term}
@@ -116,7 +117,7 @@ def _is_over(now: datetime) -> sa.ColumnElement[bool]:
 
 
 async def _now(connection: AsyncConnection) -> datetime:
-    """By the one clock that counts for all who have leases here."""
+    """The time, by the one clock that counts for all who have leases here."""
     if connection.dialect.name != "postgresql":
         return datetime.now(UTC)
     found: datetime = (await connection.execute(sa.select(sa.func.clock_timestamp()))).scalar_one()
@@ -134,18 +135,18 @@ class SqlSources(SqlLeases):
         async with self._database.read() as connection:
             query = SOURCES.select().where(SOURCES.c.document == document)
             row = (await connection.execute(query)).one_or_none()
-        return to_state(row) if row else None
+        return _to_state(row) if row else None
 
     async def sources(self) -> list[SourceState]:
         """All that is known, by document."""
         async with self._database.read() as connection:
             rows = await connection.execute(SOURCES.select().order_by(SOURCES.c.document))
-            return [to_state(row) for row in rows]
+            return [_to_state(row) for row in rows]
 
     async def save_source(self, state: SourceState) -> None:
         """Replace what is known of a source."""
         async with self._database.write() as connection:
-            await put(connection, SOURCES, state_values(state))
+            await put(connection, SOURCES, _state_values(state))
 
     async def drop_source(self, document: DocumentId) -> None:
         """Forget a source."""
@@ -154,7 +155,7 @@ class SqlSources(SqlLeases):
 
     async def run_at(self, document: DocumentId, at: datetime) -> None:
         """Set the next run; a source that is not known gets a row."""
-        values = state_values(SourceState(document=document, next_run=at))
+        values = _state_values(SourceState(document=document, next_run=at))
         async with self._database.write() as connection:
             insert = upsert(connection, SOURCES).values(values)
             await connection.execute(
@@ -188,7 +189,7 @@ class SqlSources(SqlLeases):
                 await connection.execute(WATCHED.delete().where(where))
 
 
-def state_values(state: SourceState) -> Values:
+def _state_values(state: SourceState) -> Values:
     """A row of `sources`."""
     values = field_values(state)
     revision, hold = values.pop("revision"), values.pop("hold")
@@ -196,7 +197,7 @@ def state_values(state: SourceState) -> Values:
     return values | {f"held_{each.name}": getattr(hold, each.name, None) for each in fields(Hold)}
 
 
-def to_state(row: AnyRow) -> SourceState:
+def _to_state(row: AnyRow) -> SourceState:
     """A source from its row."""
     found = columns(row)
     held = {name.removeprefix("held_"): value for name, value in found.items() if name.startswith("held_")}

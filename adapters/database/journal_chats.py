@@ -116,7 +116,8 @@ class SqlChats:
             return await insert_new(connection, NOTICES, {"person": person, "at": at}, ("person",))
 
     async def forget(self, person: Pseudonym, *, private_chat: ChatKey | None, at: datetime) -> int:
-        """At once, except of what is still on its way; and out of SQLite's log of writes."""
+        """How many rows were emptied of what a person said: at once, except of what is still on its way, and
+        out of SQLite's log of writes."""
         async with self._database.write() as connection:
             rows = await forgetting.erase_person(connection, person)
             if private_chat is not None:

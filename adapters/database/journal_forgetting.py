@@ -57,7 +57,7 @@ async def erase_person(connection: AsyncConnection, person: str | None) -> int:
     )
     for table in (CONTEXTS, NOTICES, SUMMARIES):
         rows += await changed(connection, table.delete().where(table.c.person == person))
-    await drop_empty_topics(connection)
+    await _drop_empty_topics(connection)
     return rows
 
 
@@ -133,11 +133,11 @@ class _Ends:
     async def summaries(self, term: timedelta) -> int:
         """A topic is what a person wrote: it goes with its last summary."""
         rows = await self.rows(term, SUMMARIES.c.made_at)
-        await drop_empty_topics(self.connection)
+        await _drop_empty_topics(self.connection)
         return rows
 
 
-async def drop_empty_topics(connection: AsyncConnection) -> None:
+async def _drop_empty_topics(connection: AsyncConnection) -> None:
     """Topics without a summary."""
     kept = sa.select(SUMMARIES.c.id).where(SUMMARIES.c.topic_row == TOPICS.c.row)
     await connection.execute(TOPICS.delete().where(~kept.exists()))

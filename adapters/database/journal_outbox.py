@@ -187,7 +187,7 @@ class SqlOutbox:
         ]
 
     async def delivered(self, key: str) -> Delivered:
-        """Messages in the order in which they were shown."""
+        """What was shown of a reply, in order."""
         query = OUTBOX.select().where(_under(key)).order_by(OUTBOX.c.row)
         async with self._database.read() as connection:
             rows = (await connection.execute(query.where(OUTBOX.c.payload.is_not(None)))).all()
@@ -232,7 +232,7 @@ class SqlOutbox:
                 await connection.execute(gone.where(POSTED.c.message == message.message))
 
     async def dead_letters(self, *, limit: int = 50) -> list[DeadLetter]:
-        """Of both boxes, newest first."""
+        """The dead letters of both boxes, newest first."""
         found = []
         async with self._database.read() as connection:
             for box, table, states in ((Mailbox.INBOX, INBOX, ("dead",)), (Mailbox.OUTBOX, OUTBOX, LOST)):
@@ -256,7 +256,7 @@ class SqlOutbox:
             return bool(await changed(connection, revived))
 
     async def unsent_files(self) -> set[Path]:
-        """Of parts that are not sent and have their content."""
+        """The files of parts that are not sent and have their content."""
         query = sa.select(OUTBOX.c.payload).where(OUTBOX.c.state.in_(UNSENT))
         async with self._database.read() as connection:
             rows = (await connection.execute(query.where(OUTBOX.c.payload.is_not(None)))).scalars().all()

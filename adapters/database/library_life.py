@@ -53,14 +53,14 @@ class SqlLibraryLife:
         return found
 
     async def withdraw(self, document: DocumentId, *, at: datetime) -> bool:
-        """Out of sight with one statement."""
+        """Whether a document was taken out of sight, with one statement."""
         mine = DOCUMENTS.c.id == document, DOCUMENTS.c.status == DocumentStatus.ACTIVE
         gone = DOCUMENTS.update().where(*mine).values(status=DocumentStatus.DELETED, withdrawn_at=at)
         async with self._generations.changing() as connection:
             return bool((await connection.execute(gone)).rowcount)
 
     async def restore(self, document: DocumentId) -> bool:
-        """Back into sight with one statement."""
+        """Whether a document came back into sight, with one statement."""
         back = DOCUMENTS.update().where(DOCUMENTS.c.id == document, WITHDRAWN)
         back = back.values(status=DocumentStatus.ACTIVE, withdrawn_at=None)
         async with self._generations.changing() as connection:

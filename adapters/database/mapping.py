@@ -233,7 +233,7 @@ def _unpack(data: bytes, count: int, kind: np.dtype[np.signedinteger[Any]]) -> I
     return np.ascontiguousarray(planes.transpose(0, 2, 1)).view(kind).reshape(count, -1)
 
 
-def to_fields(row: AnyRow) -> DocumentFields:
+def _to_fields(row: AnyRow) -> DocumentFields:
     """The stated fields of a document row or a registered document's row."""
     found = columns(row)
     return FIELDS.read(found, aliases=found["aliases"] or ())  # rows of before have none
@@ -247,7 +247,7 @@ def document_values(document: Document) -> Values:
 
 def to_document(row: AnyRow) -> Document:
     """A document from its row."""
-    return DOCUMENTS.read(row, fields=to_fields(row))
+    return DOCUMENTS.read(row, fields=_to_fields(row))
 
 
 def version_values(version: DocumentVersion) -> Values:
@@ -359,7 +359,7 @@ def registered_values(items: Sequence[RegisteredDocument]) -> list[Values]:
 
 def to_registered(row: AnyRow) -> RegisteredDocument:
     """A manifest's document from its row."""
-    return REGISTERED.read(row, fields=to_fields(row))
+    return REGISTERED.read(row, fields=_to_fields(row))
 
 
 def manifest_values(items: Sequence[Manifest]) -> list[Values]:

@@ -73,7 +73,7 @@ def _current_at(rows: list[Edition], moment: datetime) -> Edition | None:
 
 
 def place(document: Document) -> tuple[str, str, str]:
-    """By collection, title and id."""
+    """What a document is sorted by: collection, title and id."""
     return document.collection, document.fields.title, document.id
 
 

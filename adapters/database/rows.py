@@ -40,16 +40,17 @@ class Codec(Generic[T]):
         return TypeAdapter(self._kind)
 
     def pack(self, value: T) -> Values:
-        """As JSON. What no database takes becomes U+FFFD, as in `SourceText`."""
+        """`value` as JSON. What no database takes becomes U+FFFD, as in `SourceText`."""
         found: Values = _storable(self._adapter.dump_python(value, mode="json"))
         return found
 
     def unpack(self, value: object) -> T:
-        """Back; fields that were added since have their defaults."""
+        """The value of JSON; fields that were added since have their defaults."""
         return self._adapter.validate_python(value)
 
     def read(self, row: AnyRow, **given: object) -> T:
-        """From the columns that are named as its fields, and from what is `given` in the place of some."""
+        """The value made from the columns that are named as its fields, and from what is `given` in the place
+        of some."""
         return self.unpack(columns(row) | given)
 
 
@@ -135,6 +136,7 @@ async def changed(connection: AsyncConnection, statement: sa.Update | sa.Delete)
 def over(
     stamp: sa.ColumnElement[datetime], *, before: datetime, after: datetime | None
 ) -> sa.ColumnElement[bool]:
-    """Not later than `before`, or later than `after`, which is in the future: the clock was wrong then."""
+    """Whether a time is not later than `before`, or later than `after`, which is in the future: the clock was
+    wrong then."""
     past: sa.ColumnElement[bool] = stamp <= before
     return past if after is None else sa.or_(past, stamp > after)

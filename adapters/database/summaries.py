@@ -41,11 +41,11 @@ class SqlSummaries:
         """Keep a summary; it gets an id and its topic's next number."""
         async with self._database.write() as connection:
             topic, number = await _numbered(connection, draft.topic)
-            values = {**summary_values(draft), "topic_row": topic, "number": number, "person": person}
+            values = {**_summary_values(draft), "topic_row": topic, "number": number, "person": person}
             insert = SUMMARIES.insert().values(values).returning(SUMMARIES.c.id)
             summary = (await connection.execute(insert)).scalar_one()
             rows = [
-                {"summary_id": summary, "position": position, **citation_values(citation)}
+                {"summary_id": summary, "position": position, **_citation_values(citation)}
                 for position, citation in enumerate(draft.citations)
             ]
             await insert_all(connection, CITATIONS, rows)
@@ -66,7 +66,7 @@ class SqlSummaries:
             versions: dict[int, dict[VersionId, None]] = {}
             for summary, version in await connection.execute(wanted):
                 versions.setdefault(summary, {})[VersionId(version)] = None
-        return [to_entry(row, tuple(versions.get(row.id, ()))) for row in rows]
+        return [_to_entry(row, tuple(versions.get(row.id, ()))) for row in rows]
 
     async def summary(self, summary: int, collections: Sequence[str] | None = None) -> Summary | None:
         """A summary as it was made, None where there is none within `collections`."""
@@ -84,7 +84,7 @@ class SqlSummaries:
 
 async def _numbered(connection: AsyncConnection, topic: Topic) -> tuple[int, int]:
     """The topic's row and its next number, in one statement: whoever is second waits."""
-    values = {"key": topic.key, "name": topic.name, "scope": scope_values(topic.scope), "last": 1}
+    values = {"key": topic.key, "name": topic.name, "scope": _scope_values(topic.scope), "last": 1}
     counted = (
         upsert(connection, TOPICS)
         .values(values)
@@ -103,7 +103,7 @@ async def _read(connection: AsyncConnection, row: sa.Row[Any]) -> Summary:
     joined = joined.join(DOCUMENTS, DOCUMENTS.c.id == VERSIONS.c.document_id)
     query = sa.select(*CITATIONS.c, *DOCUMENTS.c, *VERSIONS.c).select_from(joined)
     query = query.where(CITATIONS.c.summary_id == row.id).order_by(CITATIONS.c.position)
-    return to_summary(row, tuple(to_citation(each) for each in await connection.execute(query)))
+    return _to_summary(row, tuple(_to_citation(each) for each in await connection.execute(query)))
 
 
 def _with_topic() -> sa.Select[Any]:
@@ -122,25 +122,25 @@ def _visible(query: sa.Select[Any], collections: Sequence[str] | None) -> sa.Sel
     return query.where(~beyond.exists())
 
 
-def summary_values(draft: SummaryDraft) -> Values:
+def _summary_values(draft: SummaryDraft) -> Values:
     """A row of `summaries`, without its id, topic and number."""
     packed = DRAFTS.pack(replace(draft, citations=()))
     del packed["topic"], packed["citations"]
-    return {**packed, "made_at": draft.made_at, "scope": scope_values(draft.scope)}
+    return {**packed, "made_at": draft.made_at, "scope": _scope_values(draft.scope)}
 
 
-def scope_values(scope: Scope) -> Values:
+def _scope_values(scope: Scope) -> Values:
     """A scope as JSON; whose parties are the usual ones is the chat's affair."""
     return SCOPES.pack(replace(scope, usual_parties=()))
 
 
-def to_summary(row: sa.Row[Any], citations: tuple[Citation, ...]) -> Summary:
+def _to_summary(row: sa.Row[Any], citations: tuple[Citation, ...]) -> Summary:
     """A summary from its row with its topic's columns."""
     notices = [Notice(**item | {"labels": tuple(item["labels"])}) for item in row.notices]  # of whatever key
     return SUMMARY.read(row, topic=_topic(row), citations=citations, notices=notices)
 
 
-def to_entry(row: sa.Row[Any], versions: tuple[VersionId, ...]) -> SummaryEntry:
+def _to_entry(row: sa.Row[Any], versions: tuple[VersionId, ...]) -> SummaryEntry:
     """A line of a listing from the same row."""
     return ENTRIES.read(row, topic=_topic(row), versions=versions)
 
@@ -149,7 +149,7 @@ def _topic(row: sa.Row[Any]) -> Values:
     return {"name": row.topic_name, "scope": row.topic_scope}
 
 
-def citation_values(citation: Citation) -> Values:
+def _citation_values(citation: Citation) -> Values:
     """A row of `summary_citations`, without its place."""
     return {
         "label": citation.label,
@@ -165,7 +165,7 @@ def citation_values(citation: Citation) -> Values:
     }
 
 
-def to_citation(row: sa.Row[Any]) -> Citation:
+def _to_citation(row: sa.Row[Any]) -> Citation:
     """A citation from its row joined with its document and version as they are now."""
     own = part(row, CITATIONS)
     return QUOTED.read(

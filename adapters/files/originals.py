@@ -199,7 +199,7 @@ def _stated(checksum: Path) -> str | None:
 
 
 def _size(path: Path) -> int:
-    """Nothing where it cannot be told: whoever reads the file says why."""
+    """Bytes of a file, 0 where that cannot be told: whoever reads the file says why."""
     try:
         return path.stat().st_size
     except OSError:

@@ -111,7 +111,7 @@ def failure(
 
 
 def kind_of(error: BaseException) -> ErrorMeaning:
-    """By class, made exact by status and cause; what is unknown has failed."""
+    """The kind of an error: by class, made exact by status and cause; what is unknown has failed."""
     known = known_kind(type(error)) or FAILED
     if known is REQUEST:  # also what LiteLLM makes of a refused permission
         return BY_STATUS.get(status_of(error), REQUEST)

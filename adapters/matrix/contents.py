@@ -96,7 +96,7 @@ def replacement(text: Block, event_id: str) -> Content:
 
 
 def media_type(file: ReplyFile) -> str:
-    """By the name's ending."""
+    """The media type that the ending of a name stands for."""
     return mimetypes.guess_type(file.name)[0] or "application/octet-stream"
 
 

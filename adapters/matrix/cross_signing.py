@@ -101,7 +101,7 @@ class CrossSigningKeys:
 
     @classmethod
     def from_seeds(cls, seeds: Mapping[str, str]) -> "CrossSigningKeys":
-        """Of what `seeds` gave. Raises ValueError, KeyError."""
+        """The keys from what `seeds` gave. Raises ValueError, KeyError."""
         return cls(
             master=Ed25519PrivateKey.from_private_bytes(decoded(seeds["master"])),
             self_signing=Ed25519PrivateKey.from_private_bytes(decoded(seeds["self_signing"])),
@@ -161,20 +161,20 @@ def kept_keys(folder: Path) -> CrossSigningKeys:
 async def ensure_signed(client: AsyncClient, keys: CrossSigningKeys, password: str) -> CrossSigning:
     """Publish the keys and sign the client's device with them, as far as that is not done already."""
     homeserver = Homeserver(client)
-    published = await own_keys(homeserver, client.user_id)
+    published = await _own_keys(homeserver, client.user_id)
     ours = public_key(keys.master)
     theirs = only_key(published.get("master"), user_id=client.user_id, usage="master")
     if theirs is None:
         if not await _publish(homeserver, keys, client.user_id, password):
             return CrossSigning.PASSWORD
-        published = await own_keys(homeserver, client.user_id)
+        published = await _own_keys(homeserver, client.user_id)
     elif theirs != ours:
         return CrossSigning.FOREIGN
     await _sign(homeserver, client, keys, published)
     return CrossSigning.SIGNED
 
 
-async def own_keys(homeserver: Homeserver, user_id: str) -> Json:
+async def _own_keys(homeserver: Homeserver, user_id: str) -> Json:
     """What the homeserver shows of the account: `master` and `devices` by id."""
     answer = await homeserver.call("POST", path("keys", "query"), {"device_keys": {user_id: []}})
     return {
@@ -228,7 +228,7 @@ def _bare(value: Json) -> Json:
 
 async def findings(homeserver: Homeserver, user_id: str, device_id: str, folder: Path) -> list[Finding]:
     """Login, keys of the device, and who vouches for it. Raises Unavailable."""
-    published = await own_keys(homeserver, user_id)
+    published = await _own_keys(homeserver, user_id)
     device = published["devices"].get(device_id)
     seeds = session.read_private(folder / KEYS_FILE)
     found = [Finding(ok=True, what="Matrix: login")]

@@ -58,7 +58,7 @@ class Link:
         await _closed(self.client)
 
 
-async def new_link(account: Account, folder: Path, *, trust: Trust, key_wait_s: float) -> Link:
+async def _new_link(account: Account, folder: Path, *, trust: Trust, key_wait_s: float) -> Link:
     """Log in, publish the device's keys and cross-sign it. Raises Unavailable and Broken."""
     client = new_client(account, folder, encryption=True)
     try:
@@ -165,8 +165,8 @@ class MatrixPlatform:
             raise
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
-        """Text first, then each file as an event of its own; every event has its own transaction. The files
-        are uploaded meanwhile."""
+        """The ids of the events: the text first, then each file, every event with its own transaction. The
+        files are uploaded meanwhile."""
         link = await self._ready_link()
         encrypt = link.sender.is_encrypted(part.to.chat)
         uploads = [asyncio.create_task(link.media.upload(file, encrypt=encrypt)) for file in part.files]
@@ -181,7 +181,7 @@ class MatrixPlatform:
         return tuple(shown)
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
-        """Never asked for: sending again is harmless."""
+        """None: it is never asked for, since sending again is harmless."""
         return None
 
     async def delete(self, message: MessageRef) -> None:
@@ -205,7 +205,8 @@ class MatrixPlatform:
         return await (await self._linked()).media.download(attachment, into, max_bytes)
 
     async def exposure(self, chat: MessageRef) -> Exposure:
-        """From the room's current state. The homeserver shows a room's last state to who was removed."""
+        """Who can read the room, from its current state. The homeserver shows a room's last state to who was
+        removed."""
         link = await self._linked()
         state = room_state(await link.homeserver.call("GET", path("rooms", chat.chat, "state")))
         if link.client.user_id not in state.members:
@@ -213,7 +214,8 @@ class MatrixPlatform:
         return exposure(state, self._servers)
 
     async def check(self) -> list[Finding]:
-        """Looks without opening the crypto store where no bot is running in this process."""
+        """The findings for `doctor`, without opening the crypto store where no bot is running in this
+        process."""
         if self._link is not None:
             link = self._link
             found = await findings(link.homeserver, link.client.user_id, link.client.device_id, self._folder)
@@ -238,13 +240,13 @@ class MatrixPlatform:
     async def _linked(self) -> Link:
         async with self._linking:
             if self._link is None:
-                self._link = await new_link(
+                self._link = await _new_link(
                     self._account, self._folder, trust=self._trust, key_wait_s=self._key_wait_s
                 )
             return self._link
 
     async def _ready_link(self) -> Link:
-        """Rooms are known only after the first answer to a sync."""
+        """The login once the rooms are known: after the first answer to a sync."""
         link = await self._linked()
         try:
             async with asyncio.timeout(READY_S):

@@ -31,7 +31,7 @@ def may_invite(user_id: str, patterns: Iterable[str]) -> bool:
     )
 
 
-def is_guest(user_id: str) -> bool:
+def _is_guest(user_id: str) -> bool:
     """Whether the user has no account: Synapse gives guests numbers as names, and nobody else."""
     return user_id.partition(":")[0].removeprefix("@").isdecimal()
 
@@ -73,8 +73,9 @@ def room_state(events: Sequence[Mapping[str, Any]]) -> RoomState:
 
 
 def exposure(room: RoomState, servers: Iterable[str]) -> Exposure:
-    """Closed: by invitation only, nobody else reads along, no guest is in it, all are from `servers`. A state
-    event that is missing counts as its default in the specification; what is unknown counts as open.
+    """Who can read a room. It is closed where people come by invitation only, nobody else reads along, no
+    guest is in it, all are from `servers`. A state event that is missing counts as its default in the
+    specification; what is unknown counts as open.
 
     `guest_access` says nothing here: the preset for private rooms sets "can_join", and by invitation only
     means guests too."""
@@ -87,7 +88,7 @@ def _why_open(room: RoomState, servers: Iterable[str]) -> str | None:
         return "chat.public"
     if (room.history or "shared") not in CLOSED_HISTORY:
         return "chat.world_readable"
-    if any(is_guest(member) for member in room.members):
+    if any(_is_guest(member) for member in room.members):
         return "chat.guests"
     if any(server_of(member) not in set(servers) for member in room.members):
         return "chat.shared"

@@ -46,7 +46,7 @@ def vouched_devices(user_id: str, keys: Json, pinned: str | None) -> tuple[str |
     }
 
 
-def is_same(device: OlmDevice, published: Json | None) -> bool:
+def _is_same(device: OlmDevice, published: Json | None) -> bool:
     """Whether the device that gets the keys is the one that was vouched for."""
     if published is None:
         return False
@@ -106,7 +106,7 @@ class TrustPolicy:
         vouched = await self._vouched(members)
         left_out = 0
         for device in self._devices(members):
-            if is_same(device, vouched.get((device.user_id, device.id))):
+            if _is_same(device, vouched.get((device.user_id, device.id))):
                 self._client.verify_device(device)
             else:
                 self._client.blacklist_device(device)

@@ -139,7 +139,7 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
         )
         await _enter(client, session)
         return
-    kept, device = kept_session(account, folder), ""
+    kept, device = _kept_session(account, folder), ""
     if kept is not None:
         try:
             await _enter(client, kept)
@@ -160,7 +160,7 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
     await _enter(client, session)
 
 
-def kept_session(account: Account, folder: Path) -> Session | None:
+def _kept_session(account: Account, folder: Path) -> Session | None:
     """The session of this account from an earlier start."""
     found = read_private(folder / SESSION_FILE)
     if found is None or found.get("user_id") != account.user_id:

@@ -130,7 +130,7 @@ def _words(table: str) -> Iterator[list[str]]:
 
 
 def _orientation(said: str) -> Orientation:
-    """From what orientation and script detection (--psm 0) wrote."""
+    """How a page is turned, from what orientation and script detection (--psm 0) wrote."""
     told = dict(_ORIENTATION.findall(said))
     try:
         turn = int(told["Rotate"]) if float(told["Orientation confidence"]) >= _SURE_OF_TURN else 0

@@ -61,7 +61,7 @@ def _shows_otherwise(text: str, shown: str) -> bool:
     """Whether the glyphs `shown` say something else than `text`, or say it better."""
     if text.count(_UNKNOWN) != shown.count(_UNKNOWN):
         return text.count(_UNKNOWN) > shown.count(_UNKNOWN)
-    return _letters(text) != _letters(shown) and not is_garbled(shown)
+    return _letters(text) != _letters(shown) and not _is_garbled(shown)
 
 
 def _overlays(page: Any) -> tuple[list[hidden.Panel], list[hidden.Rect]]:
@@ -127,12 +127,12 @@ def trouble(text: str, words: Sequence[Any], images: float, source: TextSource) 
         return PageTrouble.SCAN
     if not words:
         return PageTrouble.NO_TEXT
-    if is_garbled(text) or (source is TextSource.OCR and is_jumbled(text)):
+    if _is_garbled(text) or (source is TextSource.OCR and _is_jumbled(text)):
         return PageTrouble.GARBLED
     return None
 
 
-def is_garbled(text: str) -> bool:
+def _is_garbled(text: str) -> bool:
     """Many characters without a meaning, or mostly words of one letter."""
     if not text.isascii() and _is_unreadable(text):
         return True
@@ -149,7 +149,7 @@ def _is_unreadable(text: str) -> bool:
     return len(_UNREADABLE.findall(letters)) > MAX_UNREADABLE * len(letters)
 
 
-def is_jumbled(text: str) -> bool:
+def _is_jumbled(text: str) -> bool:
     """Many words that no language writes: an OCR layer made for another script."""
     words = [word for word in text.split() if len(word) > 2]
     jumbled = sum(1 for word in words if _JUMBLED.search(word))

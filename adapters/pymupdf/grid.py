@@ -73,7 +73,7 @@ def grids(shapes: Iterable[Rect], *, edges: bool) -> list[Grid]:
     return [grid for grid in found if grid is not None]
 
 
-def level_rules(shapes: Iterable[Rect]) -> list[Rule]:
+def _level_rules(shapes: Iterable[Rect]) -> list[Rule]:
     """The horizontal rules of a page, none if they are too many."""
     level = _joined(_rules(shapes, edges=False)[0])
     return level if len(level) <= MAX_RULES else []
@@ -227,7 +227,7 @@ def bands(shapes: Sequence[Rect], boxes: Sequence[Rect]) -> list[Grid]:
     """The grids between three or more rules of one length, with the words in `boxes`. Lines right above the
     first rule and right below the last belong to them if their words fit the columns."""
     found = []
-    for rules in islice(_stacks(level_rules(shapes)), _MAX_TABLES):
+    for rules in islice(_stacks(_level_rules(shapes)), _MAX_TABLES):
         x0, x1 = rules[0].start, rules[0].end
         column = [box for box in boxes if x0 <= (box[0] + box[2]) / 2 <= x1]
         within = [box for box in column if rules[0].at <= (box[1] + box[3]) / 2 <= rules[-1].at]

@@ -84,7 +84,7 @@ def hidden_spans(page: Any, spans: list[SpanDict], panels: list[Panel]) -> tuple
     scan = bool(unpainted) and _is_ocr_layer(page, spans, unpainted, panels)
     if not scan:
         hidden |= unpainted
-    suspected = may_hide(page)
+    suspected = _may_hide(page)
     doubtful = [i for i in _doubtful(spans, panels, suspected) if i not in hidden and i not in unpainted]
     hidden.update(_without_ink(page, {i: spans[i] for i in doubtful}, suspected))
     return hidden, scan
@@ -237,7 +237,7 @@ _USUAL = frozenset({"", "Normal", "Compatible", "Multiply"})
 _DEPTH, _MANY = 4, 400
 
 
-def may_hide(page: Any) -> bool:
+def _may_hide(page: Any) -> bool:
     """Whether the page's resources, or those of its forms, hold something of the kind."""
     resources = mupdf.pdf_dict_get_inheritable(
         mupdf.pdf_page_from_fz_page(page.this).obj(), mupdf.pdf_new_name("Resources")

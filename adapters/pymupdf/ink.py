@@ -86,7 +86,7 @@ def letters_near(page: Any, boxes: Sequence[Box]) -> list[Letter]:
 
 
 def _turn(x: float, y: float) -> int | None:
-    """Of a line that runs along (x, y), y downwards."""
+    """The degrees that set a line upright which runs along (x, y), y downwards."""
     turns = {(1, 0): 0, (0, -1): 90, (-1, 0): 180, (0, 1): 270}
     straight = abs(x - round(x)) < _ASKEW and abs(y - round(y)) < _ASKEW
     return turns.get((round(x), round(y))) if straight else None

@@ -42,7 +42,7 @@ _PICTURE_NOTES = (b"http://ns.adobe.com/", b"Exif\0\0", b"Photoshop 3.0")
 
 def strip(document: Any) -> None:
     """Remove everything from a one-page document that does not draw the page."""
-    prune(document)
+    _prune(document)
     pdf = mupdf.pdf_document_from_fz_document(document.this)
     for xref, kept in ((document.pdf_catalog(), _CATALOG_KEPT), (document[0].xref, _PAGE_KEPT)):
         dictionary = mupdf.pdf_load_object(pdf, xref)
@@ -142,7 +142,7 @@ _NAME = re.compile(rb"/([^\s/<>\[\](){}%]+)")
 _ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
 
 
-def prune(document: Any) -> None:
+def _prune(document: Any) -> None:
     """Remove what the only page of `document` does not use."""
     page = mupdf.pdf_lookup_page_obj(mupdf.pdf_document_from_fz_document(document.this), 0)
     walk = _Walk(document)

@@ -168,16 +168,16 @@ def send_json(sock: socket, kind: FrameKind, value: dict[str, Any]) -> None:
 
 def receive(sock: socket, limit: int) -> tuple[FrameKind, bytes]:
     """Receive one frame of at most `limit` bytes. Raises EOFError at the end, ProtocolError, TimeoutError."""
-    kind, length = _FRAME.unpack(receive_exactly(sock, _FRAME.size))
+    kind, length = _FRAME.unpack(_receive_exactly(sock, _FRAME.size))
     if length > limit:
         raise ProtocolError(f"a frame of {length} bytes is over the limit of {limit}")
     try:
-        return FrameKind(kind), receive_exactly(sock, length)
+        return FrameKind(kind), _receive_exactly(sock, length)
     except ValueError as error:
         raise ProtocolError(f"unknown frame {kind!r}") from error
 
 
-def receive_exactly(sock: socket, length: int) -> bytes:
+def _receive_exactly(sock: socket, length: int) -> bytes:
     """Receive `length` bytes. Raises EOFError if the other side ends before."""
     buffer = bytearray(length)
     view, got = memoryview(buffer), 0

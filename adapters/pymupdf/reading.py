@@ -38,7 +38,7 @@ def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
 
 def _read_upright(page: Any, everything: Any, rotation: int, label: str | None) -> RawPage:
     texts = extract(page, everything)
-    drafts, unseen, is_scan = visible_words(page, texts)
+    drafts, unseen, is_scan = _visible_words(page, texts)
     text, words, found = regions(page, rotation, texts, struck.marked(page, texts, drafts))
     source = TextSource.OCR if is_scan else TextSource.NATIVE
     return RawPage(
@@ -69,7 +69,7 @@ def _label(page: Any) -> str | None:
     return "".join(c for c in text if c.isprintable()).strip()[:64] or None
 
 
-def visible_words(page: Any, texts: PageContent) -> tuple[list[WordDraft], int, bool]:
+def _visible_words(page: Any, texts: PageContent) -> tuple[list[WordDraft], int, bool]:
     """The words that can be seen, each once; the number of hidden characters; whether it is a scan."""
     placed = [(place, span) for place, spans in texts.spans.items() for span in spans]
     unseen, is_scan = hidden.hidden_spans(page, [span for _, span in placed], texts.panels)

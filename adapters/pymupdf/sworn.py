@@ -82,7 +82,7 @@ class Font:
         """The character that a glyph's name means, empty if none."""
         if not self.key:
             return ""
-        return meaning(str(mupdf.fz_get_glyph_name2(self._font, glyph)))
+        return _meaning(str(mupdf.fz_get_glyph_name2(self._font, glyph)))
 
     def draws(self, glyph: int) -> bool:
         """Whether a glyph is a letter or digit by its name, or, without one, has an outline."""
@@ -96,7 +96,7 @@ class Font:
         return self._codes.get(glyph, set()) if self.key else set()
 
 
-def meaning(name: str) -> str:
+def _meaning(name: str) -> str:
     """The character that the name of a glyph means; empty for names without a meaning (g12)."""
     bare = name.partition(".")[0]
     if code := _UNI.fullmatch(bare):
@@ -166,7 +166,7 @@ class _Device(mupdf.FzDevice2):  # type: ignore[misc]
         return self._fonts.setdefault(font.m_internal_value(), Font(font))
 
 
-def glyphs_near(painted: Any, boxes: Sequence[Box]) -> list[Glyph]:
+def _glyphs_near(painted: Any, boxes: Sequence[Box]) -> list[Glyph]:
     """The glyphs of a display list that begin within the bounds of `boxes`."""
     x0, y0, x1, y1 = zip(*boxes, strict=True)
     clip = min(x0) - _MARGIN, min(y0) - _MARGIN, max(x1) + _MARGIN, max(y1) + _MARGIN
@@ -189,7 +189,7 @@ class Witness:
         self._glyphs: dict[tuple[int, int], list[Glyph]] = {}
         self._strokes = strokes
         self._boxes = boxes
-        for glyph in glyphs_near(painted, boxes):
+        for glyph in _glyphs_near(painted, boxes):
             self._glyphs.setdefault(_place(*glyph.at), []).append(glyph)
 
     def unsure(self, words: Sequence[Sequence[Letter]]) -> list[Unsure]:

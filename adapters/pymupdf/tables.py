@@ -148,7 +148,7 @@ def _is_text_above(sheet: Sheet, box: Rect) -> bool:
     return any(top < (y0 + y1) / 2 < box[1] for _, y0, _, y1 in sheet.boxes)
 
 
-def caption_of(sheet: Sheet, box: Rect, taken: set[int]) -> list[int]:
+def _caption_of(sheet: Sheet, box: Rect, taken: set[int]) -> list[int]:
     """The words of the lines that name the table in `box`, right above or right below it; empty if none do.
     Words that are `taken` belong to tables and captions."""
     lines = [
@@ -231,7 +231,7 @@ def _named(sheet: Sheet, turn: PageRotation, found: Sequence[PageTable]) -> list
     taken = {word for table in found for word in table.words}
     named = []
     for table in found:
-        caption = caption_of(sheet, turn(table.box), taken)
+        caption = _caption_of(sheet, turn(table.box), taken)
         taken.update(caption)
         named.append(table._replace(caption=caption))
     return named

@@ -27,8 +27,6 @@ from core.ports.progress import Progress
 T = TypeVar("T")
 _TITLE_LENGTH = 300
 _WARNINGS = ("owner_locked", "repaired")
-
-
 _MOST_SEEN = 1000
 """Pages of which is remembered what was looked at."""
 _Place = tuple[float, ...]
@@ -157,7 +155,7 @@ class File(NamedTuple):
         return cls(path, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns))
 
     def open_in(self, worker: WorkerProcess) -> WorkerReply:
-        """Open it in a worker."""
+        """Open it in a worker, which answers with the facts of the document."""
         worker.opened = None
         descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -170,13 +168,13 @@ class File(NamedTuple):
     def ask(
         self, worker: WorkerProcess, do: str, *, pages: int = 1, room: int | None = None, **values: Any
     ) -> WorkerReply:
-        """A request on this file, opening it first where the worker has another one."""
+        """What the worker answers to a request on this file; it is opened first where another one is."""
         if worker.opened != self.identity:
             self.open_in(worker)
         return worker.ask(do, pages=pages, room=room, **values)
 
 
-def read_range(
+def _read_range(
     file: File, first: int, last: int, worker: WorkerProcess
 ) -> tuple[list[PageReading], set[int]]:
     """The pages `first` to `last`, and the numbers of those that are broken. Raises Refused."""
@@ -194,15 +192,16 @@ def read_range(
 def with_layers(
     file: File, layers: Mapping[str, tuple[str, int]], room: int, worker: WorkerProcess
 ) -> WorkerReply:
-    """The worker has another document open afterwards."""
+    """The document with `layers` in the place of its pages. The worker has it open afterwards, and no
+    file."""
     try:
         return file.ask(worker, "layers", pages=len(layers), room=room, layers=layers)
     finally:
         worker.opened = None
 
 
-def shown_of(worker: WorkerProcess, pdf: bytes, do: str, **values: Any) -> WorkerReply:
-    """Pass the bytes on in an unnamed file, as every other file."""
+def _shown_of(worker: WorkerProcess, pdf: bytes, do: str, **values: Any) -> WorkerReply:
+    """What the worker answers on `pdf`, which is passed on in an unnamed file as every other file."""
     worker.opened = None
     descriptor = os.memfd_create("page")
     with os.fdopen(descriptor, "w+b") as file:
@@ -233,7 +232,7 @@ class PyMuPdfToolkit:
         self, path: Path, *, max_pages: int | None = None, progress: Progress | None = None
     ) -> DocumentReading:
         """See `PdfToolkit.read`. `progress` is called after each range of pages."""
-        file = await asyncio.to_thread(File.check, path, self._limits)
+        file = await self._checked(path)
         facts = (await self._run(file.open_in, urgent=False)).infos[0]
         total = int(facts["pages"])
         if total > self._limits.max_pages:
@@ -263,7 +262,7 @@ class PyMuPdfToolkit:
         async def drain() -> None:
             nonlocal characters
             while ranges:
-                task = partial(read_range, file, *ranges.popleft())
+                task = partial(_read_range, file, *ranges.popleft())
                 pages, bad = await self._run(task, urgent=False)
                 found.update((page.page.number, page) for page in pages)
                 broken.update(bad)
@@ -292,12 +291,12 @@ class PyMuPdfToolkit:
         raster: bool = False,
     ) -> HighlightedPage:
         """See `PdfToolkit.highlighted_page`."""
-        file = await asyncio.to_thread(File.check, path, self._limits)
+        file = await self._checked(path)
         boxes = _corners(marks)
         seen = self._seen.get((file.identity, page, False), set())
-        asked = partial(
-            file.ask,
-            do="page",
+        answer = await self._ask(
+            file,
+            "page",
             page=page,
             marks=boxes,
             expected=list(expected),
@@ -305,7 +304,6 @@ class PyMuPdfToolkit:
             raster=raster,
             seen=[place for place in seen if any(_touches(box, place) for box in boxes)],
         )
-        answer = await self._run(asked, urgent=True, opened=file.identity)
         facts = answer.infos[-1]
         if marks and await self._reads_otherwise(file, page, facts.get("words", ()), facts):
             plain = await self.highlighted_page(path, page, (), expected=(), raster=raster)
@@ -320,14 +318,13 @@ class PyMuPdfToolkit:
 
     async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
         """See `PdfToolkit.doubt`."""
-        file = await asyncio.to_thread(File.check, path, self._limits)
-        boxes = [(word.x0, word.y0, word.x1, word.y1) for word in words]
+        file = await self._checked(path)
+        boxes = _corners(words)
         places = {rounded(box) for box in boxes}
         seen = self._seen.get((file.identity, page, scan), set())
         if places <= seen:
             return None
-        asked = partial(file.ask, do="doubt", page=page, words=boxes, scan=scan)
-        facts = (await self._run(asked, urgent=True, opened=file.identity)).infos[-1]
+        facts = (await self._ask(file, "doubt", page=page, words=boxes, scan=scan)).infos[-1]
         said = _doubt(facts)
         if said is None and await self._reads_otherwise(file, page, boxes, facts):
             return Doubt.OTHER_LETTERS
@@ -353,36 +350,34 @@ class PyMuPdfToolkit:
         if (known := self._opinion.known(place)) is not None:
             return known
         wanted = sorted({each.word for each in unsure})
-        asked = partial(file.ask, do="lines", page=page, words=list(words), wanted=wanted)
-        answer = await self._run(asked, urgent=True, opened=file.identity)
+        answer = await self._ask(file, "lines", page=page, words=list(words), wanted=wanted)
         shown = [(index, facts["said"][index]) for index in answer.infos[-1]["words"]]
         return await self._opinion.disagrees(place, answer.blob, shown, unsure)
 
     async def preview(self, pdf: bytes) -> bytes:
         """See `PdfToolkit.preview`."""
-        return (await self._run(lambda worker: shown_of(worker, pdf, "preview"), urgent=True)).blob
+        return (await self._run(lambda worker: _shown_of(worker, pdf, "preview"), urgent=True)).blob
 
     async def strip(self, pdf: bytes, *, pixels: int) -> bytes:
         """See `PdfToolkit.strip`."""
-        asked = partial(shown_of, pdf=pdf, do="strip", pixels=pixels)
+        asked = partial(_shown_of, pdf=pdf, do="strip", pixels=pixels)
         return (await self._run(asked, urgent=True)).blob
 
     async def cutout(self, path: Path, picture: Picture) -> bytes:
         """See `PdfToolkit.cutout`."""
-        file = await asyncio.to_thread(File.check, path, self._limits)
-        box = picture.box
-        asked = partial(file.ask, do="cutout", page=picture.page, box=[box.x0, box.y0, box.x1, box.y1])
-        return (await self._run(asked, urgent=True, opened=file.identity)).blob
+        file = await self._checked(path)
+        (box,) = _corners([picture.box])
+        return (await self._ask(file, "cutout", page=picture.page, box=box)).blob
 
     async def picture(self, path: Path, page: int, *, dpi: int, turn: int = 0) -> bytes:
         """See `PagePictures.picture`."""
-        file = await asyncio.to_thread(File.check, path, self._limits)
+        file = await self._checked(path)
         asked = partial(file.ask, do="picture", page=page, dpi=dpi, turn=turn)
         return (await self._run(asked, urgent=False)).blob
 
     async def with_layers(self, path: Path, layers: Mapping[int, PageLayer]) -> bytes:
         """See `PagePictures.with_layers`."""
-        file = await asyncio.to_thread(File.check, path, self._limits)
+        file = await self._checked(path)
         encoded = {str(page): (b64encode(each.layer).decode(), each.turn) for page, each in layers.items()}
         asked = partial(with_layers, file, encoded, self._limits.max_file)
         return (await self._run(asked, urgent=False)).blob
@@ -424,6 +419,14 @@ class PyMuPdfToolkit:
     async def close(self) -> None:
         """End the worker processes."""
         self._pool.close()
+
+    async def _checked(self, path: Path) -> File:
+        """The file at `path`, seen to be a PDF of a size that is allowed. Raises Refused."""
+        return await asyncio.to_thread(File.check, path, self._limits)
+
+    async def _ask(self, file: File, do: str, **values: Any) -> WorkerReply:
+        """What a worker answers to an urgent request on one page of the file."""
+        return await self._run(partial(file.ask, do=do, **values), urgent=True, opened=file.identity)
 
     async def _run(self, task: Callable[[WorkerProcess], T], *, urgent: bool, opened: object = None) -> T:
         """Run a task with a worker; once more with a fresh one if the worker died."""

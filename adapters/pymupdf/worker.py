@@ -113,7 +113,7 @@ class Worker:
         self._document = open_pdf(data)
         if self._document.get_ocgs():
             self._everything = open_pdf(data)
-            show_all_layers(self._everything)
+            _show_all_layers(self._everything)
         send_json(self._socket, FrameKind.INFO, describe(self._document))
 
     def _read(self, first: int, last: int) -> None:
@@ -152,13 +152,13 @@ class Worker:
 
     def _doubt(self, request: dict[str, Any]) -> None:
         """Send why words cannot be seen."""
-        words = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in request["words"]]
+        words = _boxes(request["words"])
         look = sight.look_on(self._document, request["page"], words, scan=request["scan"])
         send_json(self._socket, FrameKind.INFO, look._asdict())
 
     def _lines(self, request: dict[str, Any]) -> None:
         """Send a picture of the lines of words, to be read by somebody else."""
-        words = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in request["words"]]
+        words = _boxes(request["words"])
         picture, held = pictures.lines_of(self._document, request["page"], words, request["wanted"])
         send_json(self._socket, FrameKind.INFO, {"words": held})
         send(self._socket, FrameKind.BYTES, picture)
@@ -171,17 +171,10 @@ class Worker:
         drawn = highlight.Marks(marks, darker)
         wanted = request["page"], drawn, request["expected"]
         made = highlight.one_page(self._document, *wanted, raster=request["raster"], seen=seen)
-        info = {
-            "marked": made.marked,
-            "checked": made.checked,
-            "rasterised": made.rasterised,
-            "doubt": made.doubt,
-            "unsure": made.unsure,
-            "said": made.said,
-            "words": made.words,
-        }
-        send_json(self._socket, FrameKind.INFO, info)
-        send(self._socket, FrameKind.BYTES, made.pdf)
+        facts = made._asdict()
+        pdf = facts.pop("pdf")
+        send_json(self._socket, FrameKind.INFO, facts)
+        send(self._socket, FrameKind.BYTES, pdf)
 
     def _close(self) -> None:
         for document in (self._document, self._everything):
@@ -189,6 +182,10 @@ class Worker:
                 document.close()
         self._document = self._everything = None
         pymupdf.TOOLS.store_shrink(100)
+
+
+def _boxes(places: list[list[float]]) -> list[tuple[float, float, float, float]]:
+    return [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in places]
 
 
 def _typeset(request: dict[str, Any]) -> bytes:
@@ -221,7 +218,7 @@ def open_pdf(data: bytes) -> Any:
     return document
 
 
-def show_all_layers(document: Any) -> None:
+def _show_all_layers(document: Any) -> None:
     """Forget the states of optional content groups (ISO 32000-1, 8.11), before any page is loaded."""
     document.xref_set_key(document.pdf_catalog(), "OCProperties", "null")
 

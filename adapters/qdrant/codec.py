@@ -81,8 +81,8 @@ def index_point(record: Any) -> IndexPoint:
     vector = record.vector
     lexical = vector[Space.LEXICAL.value]
     return IndexPoint(
-        passage=passage_of(record),
-        version=version_of(record),
+        passage=_passage_of(record),
+        version=_version_of(record),
         primary=np.asarray(vector[Space.PRIMARY.value], dtype=np.float32),
         secondary=np.asarray(vector[Space.SECONDARY.value], dtype=np.float32),
         windows=np.asarray(vector[Space.WINDOWS.value], dtype=np.float32),
@@ -90,7 +90,7 @@ def index_point(record: Any) -> IndexPoint:
     )
 
 
-def passage_of(record: Any) -> PassageId:
+def _passage_of(record: Any) -> PassageId:
     """Id of a stored or scored point."""
     return PassageId(str(record.id))
 
@@ -100,7 +100,7 @@ def next_point(offset: Any) -> PassageId | None:
     return None if offset is None else PassageId(str(offset))
 
 
-def version_of(record: Any) -> VersionId:
+def _version_of(record: Any) -> VersionId:
     """Version of a stored or scored point."""
     return VersionId(str(record.payload[VERSION]))
 
@@ -156,7 +156,7 @@ def unions_of(count: int, probes: Sequence[Probe], found: Sequence[Sequence[Any]
     """Per question the passages any space found, with their versions. `found` is parallel to `probes`."""
     unions: list[dict[PassageId, VersionId]] = [{} for _ in range(count)]
     for probe, points in zip(probes, found, strict=True):
-        unions[probe.query].update((passage_of(point), version_of(point)) for point in points)
+        unions[probe.query].update((_passage_of(point), _version_of(point)) for point in points)
     return list(unions)
 
 
@@ -169,7 +169,7 @@ def candidates_of(
     """
     tables: list[dict[Space, dict[PassageId, float]]] = [{} for _ in unions]
     for probe, points in zip(probes, scored, strict=True):
-        tables[probe.query][probe.space] = {passage_of(point): point.score for point in points}
+        tables[probe.query][probe.space] = {_passage_of(point): point.score for point in points}
     return [
         [
             _candidate(passage, version, table)

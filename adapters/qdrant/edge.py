@@ -51,17 +51,17 @@ _LOG = logging.getLogger(__name__)
 # What the embedded engine is asked, in its own terms.
 
 
-def answers_to(engine: edge.EdgeShard, requests: list[edge.QueryRequest]) -> list[list[edge.ScoredPoint]]:
+def _answers_to(engine: edge.EdgeShard, requests: list[edge.QueryRequest]) -> list[list[edge.ScoredPoint]]:
     """The points that answer each of `requests`, in one call."""
     return engine.query_batch(edge.QueryBatchRequest(requests))
 
 
-def engine_point(point: IndexPoint) -> edge.Point:
+def _engine_point(point: IndexPoint) -> edge.Point:
     """A point as the engine keeps it."""
     return edge.Point(point.passage, vectors_of(point, edge.SparseVector), payload_of(point))
 
 
-def of_versions(versions: Iterable[VersionId]) -> edge.Filter:
+def _of_versions(versions: Iterable[VersionId]) -> edge.Filter:
     """Admits the points of these versions."""
     return edge.Filter(
         must=[edge.FieldCondition(key=VERSION, match=edge.MatchAny(any=[*map(str, versions)]))]
@@ -77,38 +77,38 @@ def nearest(probe: Probe) -> edge.Query:
     return edge.Query.Nearest(vector, using=probe.space.value)
 
 
-def nearest_to(probe: Probe, admitted: edge.Filter, *, limit: int) -> edge.QueryRequest:
+def _nearest_to(probe: Probe, admitted: edge.Filter, *, limit: int) -> edge.QueryRequest:
     """The best `limit` of the admitted points, with their versions."""
     return edge.QueryRequest(limit=limit, query=nearest(probe), filter=admitted, with_payload=[VERSION])
 
 
-def of_passages(union: Iterable[PassageId]) -> tuple[edge.Filter, int]:
+def _of_passages(union: Iterable[PassageId]) -> tuple[edge.Filter, int]:
     """Admits these passages; and how many they are."""
     ids: set[edge.PointId] = set(union)
     return edge.Filter(must=[edge.HasIdCondition(ids)]), len(ids)
 
 
-def scores_of(probe: Probe, chosen: edge.Filter, count: int) -> edge.QueryRequest:
+def _scores_of(probe: Probe, chosen: edge.Filter, count: int) -> edge.QueryRequest:
     """The scores of the chosen points, `count` at most."""
     return edge.QueryRequest(limit=max(1, count), query=nearest(probe), filter=chosen)
 
 
-def best_candidates(
+def _best_candidates(
     engine: edge.EdgeShard, queries: Sequence[QueryVectors], versions: Sequence[VersionId], limit: int
 ) -> list[list[Candidate]]:
     """The two rounds of a search among `versions`: the best of each space, then their union in every one."""
     probes = probes_of(queries)
-    admitted = of_versions(versions)
+    admitted = _of_versions(versions)
     by_space = groupby(probes, key=lambda probe: probe.space)  # a batch filters once for all its probes
-    batches = [[nearest_to(probe, admitted, limit=limit) for probe in group] for _, group in by_space]
-    found = [points for batch in batches for points in answers_to(engine, batch)]
+    batches = [[_nearest_to(probe, admitted, limit=limit) for probe in group] for _, group in by_space]
+    found = [points for batch in batches for points in _answers_to(engine, batch)]
     unions = unions_of(len(queries), probes, found)
-    chosen = [of_passages(union) for union in unions]
-    rescored = answers_to(engine, [scores_of(probe, *chosen[probe.query]) for probe in probes])
+    chosen = [_of_passages(union) for union in unions]
+    rescored = _answers_to(engine, [_scores_of(probe, *chosen[probe.query]) for probe in probes])
     return candidates_of(unions, probes, rescored)
 
 
-def counts_of(engine: edge.EdgeShard) -> dict[VersionId, int]:
+def _counts_of(engine: edge.EdgeShard) -> dict[VersionId, int]:
     """Points of each version that has any."""
     most = max(1, engine.count(edge.CountRequest(exact=True)))
     hits = engine.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
@@ -295,7 +295,7 @@ class EdgeIndex:
         shard = self._opened(unowned)
         if shard is None:
             return False
-        known = set(counts_of(shard.engine))
+        known = set(_counts_of(shard.engine))
         shard.close()
         if not known & set(versions):
             return False
@@ -312,7 +312,7 @@ class EdgeIndex:
         starts = range(0, len(points), _POINTS_PER_WRITE)
         pieces = (points[start : start + _POINTS_PER_WRITE] for start in starts)
         self._created(collection).write(
-            edge.UpdateOperation.upsert_points([engine_point(point) for point in piece]) for piece in pieces
+            edge.UpdateOperation.upsert_points([_engine_point(point) for point in piece]) for piece in pieces
         )
 
     def _candidates(
@@ -321,7 +321,7 @@ class EdgeIndex:
         engine = self._engine(collection)
         if engine is None:
             return [[] for _ in queries]
-        return best_candidates(engine, queries, versions, limit)
+        return _best_candidates(engine, queries, versions, limit)
 
     def _sample(self, collection: str, size: int) -> VectorSample | None:
         engine = self._engine(collection)
@@ -349,18 +349,18 @@ class EdgeIndex:
     def _remove(self, collection: str, version: VersionId) -> None:
         shard = self._shard(collection)
         if shard is not None:
-            shard.write([edge.UpdateOperation.delete_points_by_filter(of_versions([version]))])
+            shard.write([edge.UpdateOperation.delete_points_by_filter(_of_versions([version]))])
 
     def _count(self, collection: str, version: VersionId | None) -> int:
         engine = self._engine(collection)
         if engine is None:
             return 0
-        chosen = None if version is None else of_versions([version])
+        chosen = None if version is None else _of_versions([version])
         return engine.count(edge.CountRequest(filter=chosen, exact=True))
 
     def _counts(self, collection: str) -> dict[VersionId, int]:
         engine = self._engine(collection)
-        return {} if engine is None else counts_of(engine)
+        return {} if engine is None else _counts_of(engine)
 
     def _optimise(self, collection: str) -> None:
         shard = self._shard(collection)

@@ -68,7 +68,7 @@ def translated(error: Exception) -> FundstelleError:
     return Broken("index.failed", f"the Qdrant client failed with {type(error).__name__}: {error}")
 
 
-def is_conflict(error: Exception) -> bool:
+def _is_conflict(error: Exception) -> bool:
     """Whether the server says that what should be created is there already."""
     return isinstance(error, UnexpectedResponse) and error.status_code == httpx.codes.CONFLICT
 
@@ -237,7 +237,7 @@ class ServerIndex:
         return {VersionId(str(hit.value)): hit.count for hit in hits if hit.count > 0}
 
     async def optimise(self, collection: str) -> None:
-        """Nothing to ask for: a server optimises on its own."""
+        """Do nothing: a server optimises on its own."""
 
     async def close(self) -> None:
         """Close the client."""
@@ -267,7 +267,7 @@ class ServerIndex:
             try:
                 await self._create(name)
             except Exception as error:
-                if not is_conflict(error):  # another process was quicker
+                if not _is_conflict(error):  # another process was quicker
                     raise
             self._known.add(name)
         return name

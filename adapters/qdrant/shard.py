@@ -47,10 +47,10 @@ def seal(shard: Path) -> None:
     try:
         _place(shard).write_text(json.dumps(_files(shard)), encoding="utf-8")
     except OSError:
-        break_seal(shard)
+        _break_seal(shard)
 
 
-def is_sealed(shard: Path) -> bool:
+def _is_sealed(shard: Path) -> bool:
     """Whether nothing has changed since the shard was closed."""
     try:
         return bool(json.loads(_place(shard).read_text(encoding="utf-8")) == _files(shard))
@@ -58,7 +58,7 @@ def is_sealed(shard: Path) -> bool:
         return False
 
 
-def break_seal(shard: Path) -> None:
+def _break_seal(shard: Path) -> None:
     """Forget how the files were."""
     _place(shard).unlink(missing_ok=True)
 
@@ -205,9 +205,9 @@ class ShardFolder:
         since, is opened in a child process first. Raises Broken("index.damaged"), or Broken("index.storage")
         where disk, memory or rights are at fault."""
         current = self._current()
-        if not is_sealed(current):
+        if not _is_sealed(current):
             try_shard(current)
-        break_seal(current)
+        _break_seal(current)
         shard = self._load(current)
         for entry in self.path.iterdir():
             if entry.is_dir() and entry != current:

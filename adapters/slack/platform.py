@@ -163,17 +163,17 @@ class SlackPlatform:
         return await self._receiver.receive(headers, body)
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
-        """One message, or one with all files of the part."""
+        """The ids of what was sent: one message, or one with all files of the part."""
         sent = await self._sender.send(part)
         self._threads.join(part.to.chat, part.to.thread)
         return sent
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:
-        """Messages of the app carry the key of what they show."""
+        """The ids under which a part is shown already: messages of the app carry its key."""
         return await self._sender.look_up(part)
 
     async def delete(self, message: MessageRef) -> None:
-        """With the files that the message shows."""
+        """Delete a message of the app's, with the files that it shows."""
         await self._sender.delete(message)
 
     def busy(self, to: MessageRef) -> AbstractAsyncContextManager[None]:
@@ -181,15 +181,15 @@ class SlackPlatform:
         return self._busy.sign(to)
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
-        """Download by the link that only the token opens."""
+        """The attachment, downloaded by the link that only the token opens."""
         return await download(self._api, attachment, into, max_bytes=max_bytes)
 
     async def exposure(self, chat: MessageRef) -> Exposure:
-        """Closed: private, shared with no other organisation, no guests."""
+        """Who can read a channel: it is closed where it is private, without guests, shared with nobody."""
         return await self._exposures.of(chat.chat)
 
     async def check(self) -> list[Finding]:
-        """Token, scopes, the way in."""
+        """The findings for `doctor`: token, scopes, the way in."""
         return await findings(self._api, command_prefix=self._command_prefix, **self._tokens)
 
     async def close(self) -> None:

@@ -79,7 +79,7 @@ class SlackSender:
         return str(said["ts"])
 
     async def _whisper(self, part: Outgoing) -> tuple[str, ...]:
-        """For the recipient's eyes; Slack keeps no such message."""
+        """Send for the recipient's eyes alone; Slack keeps no such message."""
         content = outgoing.message(part)
         for name in ("unfurl_links", "unfurl_media"):
             del content[name]
@@ -191,7 +191,7 @@ class SlackSender:
         return await self._found(part, *await self._place(part))
 
     async def _found(self, part: Outgoing, channel: str, thread: str | None) -> tuple[str, ...] | None:
-        """In order. A text whose files are missing is remembered as told."""
+        """The ids found, in order. A text whose files are missing is remembered as told."""
         messages = self._messages(channel, thread, _since(part))
         shown = [message async for message in messages if outgoing.shows(message, part.key)]
         ids = tuple(sorted((str(message["ts"]) for message in shown), key=float))

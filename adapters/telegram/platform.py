@@ -63,7 +63,7 @@ async def register(bot: Bot, commands: Commands) -> None:
             await bot.set_my_commands(shown, language_code=language)
 
 
-def check_form(token: str) -> None:
+def _check_form(token: str) -> None:
     """Raises Broken("platform.token") for what cannot be a token: with it in a URL, Telegram would seem
     unreachable for ever."""
     if not _TOKEN.fullmatch(token):
@@ -71,7 +71,7 @@ def check_form(token: str) -> None:
         raise Broken("platform.token", detail)
 
 
-async def findings(bot: Bot, commands: Commands) -> list[Finding]:
+async def _findings(bot: Bot, commands: Commands) -> list[Finding]:
     """What is in order and what is not."""
     try:
         return await _looked_at(bot, commands)
@@ -81,7 +81,7 @@ async def findings(bot: Bot, commands: Commands) -> list[Finding]:
 
 
 async def _looked_at(bot: Bot, commands: Commands) -> list[Finding]:
-    check_form(bot.token)
+    _check_form(bot.token)
     with translated():
         await bot.initialize()
         me = await bot.get_me()
@@ -201,7 +201,7 @@ class TelegramPlatform:
 
     async def _connect(self) -> None:
         async with self._starting:
-            check_form(self._bot.token)
+            _check_form(self._bot.token)
             with translated():
                 await self._bot.initialize()
 
@@ -323,8 +323,8 @@ class TelegramPlatform:
         return await download(self._bot, attachment, into, max_bytes=limit)
 
     async def exposure(self, chat: MessageRef) -> Exposure:
-        """Closed: a private chat, or a group that has no public name, no place on the map and no channel
-        whose readers write in it."""
+        """Who can read a chat. Closed is a private chat, or a group that has no public name, no place on the
+        map and no channel whose readers write in it."""
         await self._connect()
         with translated():
             found = await self._bot.get_chat(outgoing.chat_id(chat))
@@ -332,7 +332,7 @@ class TelegramPlatform:
 
     async def check(self) -> list[Finding]:
         """Token, privacy mode, groups, webhook, commands."""
-        return await findings(self._bot, self._commands)
+        return await _findings(self._bot, self._commands)
 
     async def close(self) -> None:
         """End the connections."""

@@ -104,8 +104,8 @@ class Intranet:
 
     @classmethod
     def of(cls, entries: Sequence[str]) -> "Intranet":
-        """Of `wiki.example.internal`, `wiki.example.internal:8080` and `10.1.0.0/16`. Raises ValueError for
-        what is none of them."""
+        """The intranet of entries such as `wiki.example.internal`, `wiki.example.internal:8080` and
+        `10.1.0.0/16`. Raises ValueError for what is none of them."""
         hosts, networks = set(), []
         for entry in entries:
             network = _network(entry)

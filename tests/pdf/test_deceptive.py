@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from adapters.ocr.tesseract import Tesseract
+from adapters.pymupdf import toolkit as pymupdf_toolkit
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Doubt, PageReading, TextSource, Word
 from tests.support import deceptive
@@ -81,7 +82,10 @@ async def test_fonts_that_contradict_the_text_are_not_quoted(
 
 @needs_tesseract
 @pytest.mark.parametrize("kind", ["embedded font without names", "Type 3 font"])
-async def test_single_letters_are_read_where_fonts_say_nothing(tmp_path: Path, kind: str) -> None:
+async def test_single_letters_are_read_where_fonts_say_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+) -> None:
+    monkeypatch.setattr(pymupdf_toolkit, "TIMEOUT_S", 60.0)  # a busy machine reads more slowly
     kit = PyMuPdfToolkit(workers=1, recogniser=Tesseract(["deu", "eng"]))
     try:
         noticed = await swaps_noticed(kit, tmp_path, kind)
