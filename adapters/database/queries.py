@@ -168,7 +168,7 @@ async def insert_all(connection: AsyncConnection, table: sa.Table, rows: Sequenc
 # else, so that such transactions of several processes wait for each other in one order. A reader compares
 # the number in the transaction in which it reads: what is kept is never older than what it would have read.
 
-MOST = 64
+MOST_READINGS = 64
 """Readings that are kept: per collection, and per day in the past that is asked about."""
 
 
@@ -178,7 +178,7 @@ class Generations:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._generation: int | None = None
-        self._kept: Recent[Hashable, Any] = Recent(MOST)
+        self._kept: Recent[Hashable, Any] = Recent(MOST_READINGS)
 
     @asynccontextmanager
     async def changing(self) -> AsyncIterator[AsyncConnection]:

@@ -31,7 +31,7 @@ Event = dict[str, Any]
 REMEMBERED = 20_000
 """Events; about 5 MB."""
 
-ATTEMPTS = 5
+LOOK_UP_ATTEMPTS = 5
 """To look one event up."""
 
 
@@ -105,7 +105,7 @@ class Relations:
         except Unavailable:
             failures = self._failures.get(event_id, 0) + 1
             self._failures[event_id] = failures
-            if failures < ATTEMPTS:
+            if failures < LOOK_UP_ATTEMPTS:
                 raise
             return {}  # one event that the homeserver fails on may not stop the others
         if not isinstance(event, dict) or not {"event_id", "sender"} <= event.keys():

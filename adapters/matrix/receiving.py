@@ -45,7 +45,7 @@ TIMELINE = 50
 """Events of a room in one answer; what is left out is fetched page by page."""
 
 Event = dict[str, Any]
-MOST = 1_000
+MOST_WAITING = 1_000
 """Events that wait at the same time; further ones are given up at once."""
 
 log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class Undecryptable:
         self._client = client
         self._wait_s = wait_s
         self._waiting: dict[str, Waiting] = {}
-        self._asked = Recent[str, bool](MOST)
+        self._asked = Recent[str, bool](MOST_WAITING)
         self._opened: set[str] = set()
         self.lost = 0
 
@@ -86,7 +86,7 @@ class Undecryptable:
         """Keep an event until its key comes. Own events of an earlier device need no opening."""
         if event.sender == self._client.user_id or event.event_id in self._waiting:
             return
-        until = time.monotonic() + (self._wait_s if len(self._waiting) < MOST else 0.0)
+        until = time.monotonic() + (self._wait_s if len(self._waiting) < MOST_WAITING else 0.0)
         self._waiting[event.event_id] = Waiting(event, room, until, since)
         if event.session_id not in self._asked:
             self._asked[event.session_id] = True

@@ -13,7 +13,7 @@ from core.errors import FundstelleError, Unavailable
 
 CLOSED_JOIN_RULES = frozenset({"invite"})
 CLOSED_HISTORY = frozenset({"shared", "invited", "joined"})
-ATTEMPTS = 5
+ANSWER_ATTEMPTS = 5
 
 log = logging.getLogger(__name__)
 
@@ -135,7 +135,7 @@ class Invitations:
             await self._homeserver.call("POST", path("rooms", room_id, "join" if welcome else "leave"), {})
         except FundstelleError as error:
             invitation.attempts += 1
-            if isinstance(error, Unavailable) and invitation.attempts < ATTEMPTS:
+            if isinstance(error, Unavailable) and invitation.attempts < ANSWER_ATTEMPTS:
                 return False
             log.warning("an invitation could not be answered: %s", error.detail)
         else:

@@ -50,7 +50,7 @@ UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 # Which threads the app takes part in: people ask on there without naming it.
 
-MOST = 20_000
+MOST_THREADS = 20_000
 """Threads that are remembered; others are asked for again."""
 
 THREAD_PAGES = 3
@@ -63,7 +63,7 @@ class Threads:
     def __init__(self, api: SlackApi, reader: TalkReader | None = None) -> None:
         self._api = api
         self.talk = ThreadTalk(reader)
-        self._known = Recent[tuple[str, str], bool](MOST)
+        self._known = Recent[tuple[str, str], bool](MOST_THREADS)
 
     def join(self, channel: str, thread: str | None) -> None:
         """The app takes part from now on."""

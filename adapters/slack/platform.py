@@ -33,14 +33,14 @@ _SILENT = logging.CRITICAL + 1
 # The sign of being at work: a status in a thread that goes on, else a reaction to the question.
 
 REACTION = "hourglass_flowing_sand"
-AGAIN_S = 90.0
+STATUS_AGAIN_S = 90.0
 """Slack takes the status away after 2 minutes
 (docs.slack.dev/reference/methods/assistant.threads.setStatus)."""
 
 ENDS_S = 1.0
 """Whoever waits for the sign to go away waits no longer than this."""
 
-CLOSES_S = 0.3
+SIGNS_CLOSE_S = 0.3
 HOST = "files.slack.com"
 """The only host that gets to see the token besides the Web API's."""
 
@@ -64,7 +64,7 @@ class Busy:
 
     async def end(self) -> None:
         """No sign is shown any more."""
-        await self._signs.end(within_s=CLOSES_S)
+        await self._signs.end(within_s=SIGNS_CLOSE_S)
 
     async def _show(self, to: MessageRef) -> None:
         if not is_timestamp(to.message):
@@ -79,7 +79,7 @@ class Busy:
         try:
             while True:
                 await self._set_status(to, self._words)
-                await asyncio.sleep(AGAIN_S)
+                await asyncio.sleep(STATUS_AGAIN_S)
         except Unavailable:
             raise
         except FundstelleError as error:
@@ -349,7 +349,7 @@ def _signed(signing_secret: str) -> Finding:
 MAX_MEMBERS = 250
 """A larger channel cannot be looked through within Slack's pace: it counts as not confirmed."""
 
-KEPT_S = 60.0
+ACCOUNT_KEPT_S = 60.0
 """How long it is remembered what kind of account a person has."""
 
 _SHARED = ("is_shared", "is_ext_shared", "is_org_shared", "is_pending_ext_shared", "pending_shared")
@@ -410,7 +410,7 @@ class Exposures:
         full = await self._is_own(found["user"])
         if len(self._full) > 40 * MAX_MEMBERS:
             self._full.clear()
-        self._full[user] = (full, time.monotonic() + KEPT_S)
+        self._full[user] = (full, time.monotonic() + ACCOUNT_KEPT_S)
         return full
 
     async def _is_own(self, user: Json) -> bool:

@@ -31,9 +31,9 @@ Sleep = Callable[[float], Awaitable[None]]
 
 AGENT = "fundstelle"
 """The name by which a `robots.txt` addresses us; it begins the User-Agent that we send."""
-KEPT_S = 86_400.0
+ROBOTS_KEPT_S = 86_400.0
 """How long a `robots.txt` is believed (section 2.4)."""
-MAX_BYTES = 512_000
+ROBOTS_BYTES = 512_000
 """More than what has to be read (section 2.5)."""
 LONGEST_DELAY_S = 30.0
 
@@ -61,7 +61,7 @@ class Robots:
     async def _rules(self, url: str) -> Protego:
         stated = str(parsed(url).copy_with(path="/robots.txt", query=None, fragment=None))
         since, rules = self._known.get(stated, (None, None))
-        if since is None or rules is None or self._now() - since >= KEPT_S:
+        if since is None or rules is None or self._now() - since >= ROBOTS_KEPT_S:
             rules = Protego.parse(await self._text(stated))
             self._known[stated] = (self._now(), rules)
         return rules
@@ -143,7 +143,9 @@ class WebSource:
 
     async def _read(self, url: str) -> bytes:
         await self._pace.turn(host_of(parsed(url)), self._interval_s)
-        return (await fetch(url, max_bytes=MAX_BYTES, timeout_s=self._timeout_s, rules=self._rules)).content
+        return (
+            await fetch(url, max_bytes=ROBOTS_BYTES, timeout_s=self._timeout_s, rules=self._rules)
+        ).content
 
 
 def _content(url: str, found: Fetched) -> FetchedContent:

@@ -43,14 +43,14 @@ BROKEN_S = 15.0
 INTERRUPTED: Final = "delivery.interrupted"
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
-MOST = 20_000
+MOST_TAKEN_BACK = 20_000
 
 
 class TakenBack:
     """What nobody wants an answer to any more. In memory: the journal's edits make it after a start."""
 
     def __init__(self) -> None:
-        self._last = Recent[tuple[ChatKey, str], tuple[datetime, bool]](MOST)
+        self._last = Recent[tuple[ChatKey, str], tuple[datetime, bool]](MOST_TAKEN_BACK)
 
     def hear(self, messages: Sequence[IncomingMessage]) -> None:
         """Edits: a later one may ask something again."""
