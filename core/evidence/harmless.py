@@ -219,7 +219,9 @@ def _without_labels(run: list[Token], behind: Sequence[Token]) -> list[Token]:
         return run[at:]
     rest = run[at:]
     numbered = all(token.skeleton in words.places or _PLACE.fullmatch(token.text) for token in rest)
-    certain = follows.skeleton in words.determiners | words.ourselves
+    begins = [token for token in behind if token.skeleton]
+    opens = words.determiners | words.ourselves | words.subordinators
+    certain = follows.skeleton in opens or bool(_phrase_at(begins, words.connectives))
     if rest and numbered and (certain or any(token.skeleton in words.places for token in run)):
         return []
     return rest

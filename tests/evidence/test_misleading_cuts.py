@@ -69,6 +69,7 @@ def test_an_ellipsis_over_the_end_of_a_sentence_is_never_plain(seed: int) -> Non
 OPENED_OR_EXPLAINED = [
     ("§ 3 Abs. 2 Der Hafenmeister führt die Liste der Boote.", "Der Hafenmeister führt die Liste der Boote."),
     ("4.2 The tenant shall pay the charges on demand.", "The tenant shall pay the charges on demand."),
+    ("68 For example, a guardian pays a small sum.", "For example, a guardian pays a small sum."),
     ("1° Le dossier est déposé à la mairie du lieu.", "Le dossier est déposé à la mairie du lieu."),
     ("Nicht zuletzt stärken wir die Feuerwehren im Land.", "stärken wir die Feuerwehren im Land."),
     ("Needless to say, hospitals will remain public.", "hospitals will remain public."),
@@ -99,6 +100,7 @@ LIMITED = [
     ("Their position is simple: no new homes will be built.", "no new homes will be built."),
     ("Unsere Forderung: Die Kitas im Land sind kostenlos.", "Die Kitas im Land sind kostenlos."),
     ("§ 14 Absatz 3 Satz 2 gilt für Beamte des Landes.", "Satz 2 gilt für Beamte des Landes."),
+    ("20 Schulen erhalten im Herbst neue Küchen.", "Schulen erhalten im Herbst neue Küchen."),
     ("4.5 Millionen Taler fließen in die Häfen.", "Millionen Taler fließen in die Häfen."),
 ]
 
