@@ -91,7 +91,7 @@ def kind_of_text(text: str, ending: str) -> str:
 def _delimiter(text: str, least: int = 3) -> str | None:
     """The character that parts the cells, if every one of the first lines, `least` or more, has it equally
     often."""
-    lines = [line for line in itertools.islice(io.StringIO(text), 20) if line.strip()]
+    lines = [line for line in itertools.islice(io.StringIO(text, newline=None), 20) if line.strip()]
     for delimiter in _DELIMITERS:
         counts = {len(row) for row in csv.reader(lines, delimiter=delimiter)}
         if len(lines) >= least and len(counts) == 1 and counts.pop() > 1:
@@ -138,7 +138,7 @@ def read_csv(data: bytes) -> Page:
     """A row a paragraph."""
     text = _limited(decoded(data))
     csv.field_size_limit(MAX_TEXT)  # a cell may hold a whole text; the file's length is limited
-    rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text, 2) or ",")
+    rows = csv.reader(io.StringIO(text, newline=None), delimiter=_delimiter(text, 2) or ",")
     return records(itertools.islice(rows, MAX_CELLS)), ""
 
 

@@ -117,9 +117,11 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _platforms_are_there(self) -> Self:
         there = (*OUR_PLATFORMS, *self.plugins.platforms)
-        for name in (*(row.platform for row in self.chat), *(row.platform for row in self.role)):
-            if name not in there:
-                raise ValueError(f"{name} is no platform; there are {', '.join(there)}")
+        for table, rows in (("chat", self.chat), ("role", self.role)):
+            for number, row in enumerate(rows):
+                if row.platform not in there:
+                    ours = ", ".join(there)
+                    raise ValueError(f"{table}.{number}.platform: {row.platform} is none; there are {ours}")
         return self
 
     @property
@@ -265,5 +267,6 @@ def _explain(error: ValidationError, file: Path) -> str:
             near = nearest(Settings, item["loc"], _known_names())
             lines.append(f"unknown setting {name}" + (f"; did you mean {near}?" if near else ""))
         else:
-            lines.append(f"{name}: {item['msg'].removeprefix('Value error, ')}")
+            told = item["msg"].removeprefix("Value error, ")
+            lines.append(f"{name}: {told}" if name else told)
     return f"{file.name} or the environment: " + "; ".join(lines)

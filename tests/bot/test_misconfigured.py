@@ -176,7 +176,7 @@ WRONG = (
         toml("[[chat]]\nplatform = 'irc'\nid = '1'\n"),
         ("documents",),
         3,
-        r"chat\.0\.platform: .*'telegram', 'slack', 'matrix' or 'console'",
+        r"chat\.0\.platform: irc is none; there are telegram, slack, matrix, console",
     ),
     Wrong(
         "a chat with an unknown audience",

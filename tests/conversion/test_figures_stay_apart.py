@@ -8,7 +8,7 @@ import unicodedata
 import zipfile
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
@@ -46,6 +46,7 @@ def test_every_space_parts_numbers(space: str, kind: str) -> None:
     assert re.search(r"5\s7", re.sub(r"(?:<[^>]*>)+", " ", html))
 
 
+@example("\r")
 @given(st.text(st.characters(exclude_categories=["Nd", "Cs"]), min_size=1, max_size=4))
 def test_nothing_between_two_numbers_joins_them(between: str) -> None:
     for kind in ("text", "csv"):
