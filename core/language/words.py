@@ -333,6 +333,8 @@ class TopicWords:
     """Little words that lead to a topic, or stand behind it, in a question of what is said of it."""
     nouns_have_capitals: bool
     """A capital inside a sentence tells a noun."""
+    wide_beginnings: Words
+    """Stems with which compounds begin that say whose or for whom a thing is, and not what it is."""
     oblique_articles: Words
     """Before one thing that is no subject: what stands behind them has endings ("des Hausboots")."""
 

@@ -86,7 +86,7 @@ def strangers(question: str, known: Iterable[Stretch], names: Iterable[str] = ()
             text = text[:start] + _HIDDEN * (end - start) + text[end:]
     stems = {_stem(name) for name in names}
     found: list[Stretch] = []
-    for shape in _shapes(text):
+    for shape in (*_shapes(text), _known()):  # names in a row with one that was found by then
         for start, end in _candidates(text, shape):
             if _stem(text[start:end].split()[0]) not in stems:
                 found.append((start, end))

@@ -157,30 +157,34 @@ class Searcher:
         result = named.told_in(await asyncio.to_thread(_worded_result, asked, result, found.detector))
         result = replace(
             result,
-            unmentioned=await self._unmentioned(asked, result, found),
+            unmentioned=await self._unmentioned(asked, result, found, resolution.editions),
             searched=resolution.editions,
         )
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
-    async def _unmentioned(self, asked: Asked, result: SearchResult, found: "_Searchable") -> tuple[str, ...]:
-        """The abbreviations, names and rare words that the question is about and the library lacks."""
+    async def _unmentioned(
+        self, asked: Asked, result: SearchResult, found: "_Searchable", searched: Sequence[Edition]
+    ) -> tuple[str, ...]:
+        """The abbreviations that the question is about and the library lacks, and the names and rare words
+        that what was `searched` lacks: a party that never says one says nothing on it."""
         texts = [hit.passage.embedded_text for hit in (*result.ranked, *result.hits)]
-        language, editions = result.plan.language, found.editions
+        language = result.plan.language
 
-        def unknown() -> dict[str, str]:
+        def unknown() -> tuple[dict[str, str], dict[str, str]]:
             short = unknown_abbreviations(result.content, language, texts, found.detector)
-            same = {edition.document.fields.language for edition in editions} == {language}
+            same = {edition.document.fields.language for edition in found.editions} == {language}
             asked_for = result.content_as_said
             long = unknown_words(asked_for, language, texts, found.detector, same_language=same)
-            return {word: word for word in short} | long
+            return {word: word for word in short if word not in long}, long
 
-        words = await asyncio.to_thread(unknown)
-        if not words:
+        short, long = await asyncio.to_thread(unknown)
+        if not short and not long:
             return ()
-        missing = await never_mentioned(words, editions, asked.vectors[0], self._index, self._lexical)
-        names = [word for word in missing if words[word] != word]
+        vectors, index, lexical = asked.vectors[0], self._index, self._lexical
+        missing = await never_mentioned(short, found.editions, vectors, index, lexical)
+        names = await never_mentioned(long, searched or found.editions, vectors, index, lexical)
         slips = await asyncio.to_thread(may_be_slips, names, language, texts) if names else ()
-        return tuple(word for word in missing if word not in slips)
+        return (*missing, *(word for word in names if word not in slips))
 
     async def _understood(
         self,

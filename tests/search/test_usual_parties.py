@@ -111,6 +111,7 @@ def test_as_people_write_it(question: str, party: str) -> None:
         ("Was sagen SPD und Freie Union zur Miete?", "Freie Union"),
         ("What is the republicans' view on tax?", "Republicans"),
         ("One Nation climate policy?", "One Nation"),
+        ("What's the Lib Dems' position on rent?", "Lib Dems"),
         ("Que propose Renaissance pour les retraites ?", "Renaissance"),
     ],
 )
@@ -134,3 +135,8 @@ def test_who_is_not_registered_is_noticed(question: str, stranger: str) -> None:
 )
 def test_who_is_no_party_is_none(question: str) -> None:
     assert registered("de").detect(question).strangers == ()
+
+
+def test_each_of_a_row_is_noticed() -> None:
+    found = registered("de").detect("Fine Gael or Labour on rent?").strangers
+    assert [each.name for each in found] == ["Fine Gael", "Labour"]

@@ -199,6 +199,24 @@ def looked_at(result: SearchResult) -> list[Hit]:
     return _of_the_place(best, result.plan.scope.jurisdictions)[:PASSAGES]
 
 
+def _naming(result: SearchResult) -> list[Hit]:
+    """The passages that name a topic of which whatever is said is asked for: what comes near to a name that
+    encoders do not know is about something else. None where another thing is asked, or none names it."""
+    topic = topic_of(result)
+    few = 0 < len(topic.terms) <= TOPIC_WORDS
+    if not few or result.plan.language != result.written or not asks_openly(result.plan.queries[0]):
+        return []
+    found = [hit for hit in result.best if topic.is_named_in(hit.passage)]
+    return _of_the_place(found, result.plan.scope.jurisdictions)[:PASSAGES]
+
+
+def _naming_most(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
+    """Those stretches that name the topic themselves, where any does."""
+    topic = topic_of(result)
+    naming = [each for each in picked if topic.naming(each) >= Naming.WHOLE]
+    return [replace(each, spare=each.spare and n > 0) for n, each in enumerate(naming)] or list(picked)
+
+
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
     """The sentences chosen from what a search found, a few more than `limit`; every party or place has its
     own share of them, and what two of them say together stands once."""
@@ -211,9 +229,15 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
             main = await main_demands(extractor, result)
             if main or extractor.reads:
                 return main
-        picked = await extractor.pick(
-            result.content, plan.language, looked_at(result), limit + SPARE, spare=SPARE
-        )
+        if named := await asyncio.to_thread(_naming, result):
+            picked = await extractor.pick(
+                result.content, plan.language, named, limit + SPARE, spare=_LOOKED_AT
+            )
+            picked = await asyncio.to_thread(_naming_most, picked, result)
+        else:
+            picked = await extractor.pick(
+                result.content, plan.language, looked_at(result), limit + SPARE, spare=SPARE
+            )
         return own_place_first(_surely_meant(picked, result), plan.scope.jurisdictions)
     found: list[Extract] = []
     each = max(1, limit // len(plan.groups))

@@ -21,6 +21,7 @@ from core.answering.extractive.terms import (
     terms,
     topic_names,
 )
+from core.domain.passages import Passage
 from core.domain.search import SearchResult
 from core.library.chunking.prose import SEPARATOR
 from core.search.usual_words import ways_of_saying
@@ -82,6 +83,12 @@ class Topic:
         if any(leads(term, said) for name in self.names for term in name):
             return Naming.PARTLY
         return Naming.BEGUN if any(begun(t, said) for name in self.names for t in name) else Naming.NOT
+
+    def is_named_in(self, passage: Passage) -> bool:
+        """Whether a passage in the topic's language names all of it, with the headings above it."""
+        said = terms(passage.embedded_text, self.written)
+        whole = any(all(held(term, said) for term in name) for name in self.names)
+        return whole or any(way.search(passage.embedded_text) for way in self.ways)
 
     def _is_named_by(self, heading: str, language: str) -> bool:
         """Whether a heading is the topic's: "Klima schützen" that of "Klimaschutz"."""

@@ -151,9 +151,12 @@ def leads(term: str, said: frozenset[str]) -> bool:
 
 
 def begun(term: str, said: frozenset[str]) -> bool:
-    """Whether one of `said` is the determining part of the compound `term`: "pelz" of "pelztierhalt"."""
+    """Whether one of `said` is the determining part of the compound `term` and says what it is: "pelz" of
+    "pelztierhalt", not "deutschland" of "deutschlandtakt"."""
     return any(
-        len(word) >= _DETERMINING and term.startswith(word) for word in said if len(word) <= len(term) - _HEAD
+        len(word) >= _DETERMINING and term.startswith(word) and word not in words("topics.wide_beginnings")
+        for word in said
+        if len(word) <= len(term) - _HEAD
     )
 
 
