@@ -142,7 +142,7 @@ class WhoWants:
         heard = {each for item in spoken for each in item.edition.document.fields.parties}
         heard |= {name for each in others for name in each.values.get("name", "").split(NAMES_BETWEEN)}
         silent = [each[0] for parties, each in _spoken(result.searched).items() if heard.isdisjoint(parties)]
-        if silent:
+        if silent and result.plan.language == result.written:  # in other words much is overlooked
             told.append(Notice(key="notice.stance.silent", values={"name": _names(silent)}))
         return tuple(told)
 
