@@ -117,11 +117,11 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _platforms_are_there(self) -> Self:
         there = (*OUR_PLATFORMS, *self.plugins.platforms)
-        for table, rows in (("chat", self.chat), ("role", self.role)):
-            for number, row in enumerate(rows):
-                if row.platform not in there:
-                    ours = ", ".join(there)
-                    raise ValueError(f"{table}.{number}.platform: {row.platform} is none; there are {ours}")
+        named = [(f"chat.{number}", row.platform) for number, row in enumerate(self.chat)]
+        named += [(f"role.{number}", row.platform) for number, row in enumerate(self.role)]
+        for where, name in named:
+            if name not in there:
+                raise ValueError(f"{where}.platform: {name} is none; there are {', '.join(there)}")
         return self
 
     @property

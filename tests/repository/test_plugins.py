@@ -165,7 +165,7 @@ def test_one_that_cannot_be_used_is_named(
 
 
 def test_a_chat_of_a_platform_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="telegrm is no platform; there are telegram, slack, matrix"):
+    with pytest.raises(ValueError, match="telegrm is none; there are telegram, slack, matrix"):
         Settings(data=tmp_path, chat=({"platform": "telegrm", "id": "1"},))
 
 
