@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from adapters import children
 from adapters.containment import contain_program, limit_cpu
 
 MIB = 1 << 20
-_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
-_START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.programs import main; main()"
 _SAID = "said.txt"
 _SAID_LENGTH = 4000
 _PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -57,8 +56,7 @@ async def run(command: Sequence[str], limits: ProgramLimits, folder: Path) -> En
     environment = {"LANG": "C.UTF-8", "HOME": str(folder), "TMPDIR": str(folder), "OMP_THREAD_LIMIT": "1"}
     with (folder / _SAID).open("wb") as said:
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-I", "-c", _START, json.dumps(wanted)),
+            *children.command_of("adapters.programs", json.dumps(wanted)),
             env={**environment, "PATH": _PATH},
             cwd=folder,
             stdin=asyncio.subprocess.DEVNULL,

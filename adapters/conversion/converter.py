@@ -7,18 +7,15 @@ import os
 import shutil
 import signal
 import socket
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from adapters import children
 from adapters.conversion.formats import KEYS
 from adapters.programs import MIB, Ended, ProgramLimits, run
 from core.errors import Refused
 
-_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
-_START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.conversion.child import main; main()"
-_ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
 _ADDRESS_SPACE = 1024 * MIB
 _MAX_OUTPUT = 256 * MIB
 _CPU_SECONDS, _WALL_SECONDS = 60.0, 150.0
@@ -133,9 +130,8 @@ async def _ask(path: Path, kind: str, name: str, *, office: bool) -> tuple[bytes
     }
     with path.open("rb") as file:
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-I", "-c", _START, json.dumps(wanted)),
-            env=_ENVIRONMENT,
+            *children.command_of("adapters.conversion.child", json.dumps(wanted)),
+            env=children.ENVIRONMENT,
             cwd="/",
             stdin=file,
             stdout=asyncio.subprocess.PIPE,

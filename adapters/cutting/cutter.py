@@ -12,14 +12,13 @@ import json
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from adapters import children
 from core.errors import Broken, FailedElsewhere, Refused
 
 if TYPE_CHECKING:
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from core.library.chunking import ChunkResult
     from core.library.chunking.packing import CountTokens
 
-_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
-_START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.cutting.child import main; main()"
-_ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
 _MIB = 1 << 20
 _TOO_SLOW = "its text takes too long to cut into passages; export the file as a PDF again, or bring its parts"
 _TOO_LARGE = "its text takes too much memory to cut into passages; bring the file in parts"
@@ -134,16 +130,7 @@ class _Process:
         self._limits = limits
         ours, theirs = socket.socketpair()
         wanted = {"socket": theirs.fileno(), "address_space": limits.address_space}
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and code
-                [sys.executable, "-I", "-c", _START, json.dumps(wanted)],
-                env=_ENVIRONMENT,
-                cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-            )
+        self._process = children.started("adapters.cutting.child", theirs, json.dumps(wanted))
         self._connection = Connection(ours.detach())
         self._greeted()
 
@@ -204,10 +191,7 @@ class _Process:
         """Whether it has ended, or holds more memory than it needs."""
         if self._process.poll() is not None or self._connection.closed:
             return True
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            pages = Path(f"/proc/{self._process.pid}/statm").read_text("ascii").split()[1]
-            return int(pages) * 4096 > self._limits.max_resident
-        return False
+        return children.resident(self._process) > self._limits.max_resident
 
     @property
     def pid(self) -> int:
@@ -216,9 +200,7 @@ class _Process:
 
     def kill(self) -> None:
         """Kill the process and wait for it."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
-        self._process.wait()
+        children.kill(self._process)
 
     def end(self) -> None:
         """Kill the process and close the socket, which nobody may be waiting at."""

@@ -13,13 +13,12 @@ import json
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from adapters import children
 from adapters.pymupdf.protocol import (
     KEYS,
     FrameKind,
@@ -31,9 +30,6 @@ from adapters.pymupdf.protocol import (
 )
 from core.errors import Broken, Refused
 
-_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
-_START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.pymupdf.worker import main; main()"
-_ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
 T = TypeVar("T")
 
 
@@ -61,16 +57,7 @@ class WorkerProcess:
         self._limits = limits
         self._socket, theirs = socket.socketpair()
         arguments = [str(theirs.fileno()), json.dumps(dataclasses.asdict(limits))]
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and code
-                [sys.executable, "-I", "-c", _START, *arguments],
-                env=_ENVIRONMENT,
-                cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-            )
+        self._process = children.started("adapters.pymupdf.worker", theirs, *arguments)
         self.opened: object = None
         self._requests = 0
         self.held = self._greeting()
@@ -141,15 +128,7 @@ class WorkerProcess:
         """Whether the process has ended or should be replaced before the next request."""
         if self._process.poll() is not None or self._requests >= self._limits.max_requests:
             return True
-        return self.resident > self._limits.max_resident
-
-    @property
-    def resident(self) -> int:
-        """Resident memory in bytes; 0 where the system does not tell."""
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            pages = Path(f"/proc/{self._process.pid}/statm").read_text("ascii").split()[1]
-            return int(pages) * 4096
-        return 0
+        return children.resident(self._process) > self._limits.max_resident
 
     @property
     def pid(self) -> int:
@@ -158,9 +137,7 @@ class WorkerProcess:
 
     def end(self) -> None:
         """Kill the process and wait for it."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
-        self._process.wait()
+        children.kill(self._process)
         self._socket.close()
 
 

@@ -261,7 +261,9 @@ async def test_pages_for_answers_go_before_ingestion() -> None:
 async def test_a_reader_that_does_not_start_is_the_operators_business(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("adapters.pymupdf.pool._START", "raise SystemExit(3)")
+    monkeypatch.setattr(
+        "adapters.children.command_of", lambda *_: [sys.executable, "-c", "raise SystemExit(3)"]
+    )
     kit = PyMuPdfToolkit(workers=1)
     try:
         with pytest.raises(Broken) as broken:

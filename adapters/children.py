@@ -1,0 +1,46 @@
+"""Child processes that run our own code in a fresh interpreter: how they are started, watched and ended."""
+
+import contextlib
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
+ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
+
+
+def command_of(module: str, *arguments: str) -> list[str]:
+    """The command line that runs `main` of a module, isolated from this process's environment."""
+    start = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from {module} import main; main()"
+    return [sys.executable, "-I", "-c", start, *arguments]
+
+
+def started(module: str, theirs: socket.socket, *arguments: str) -> subprocess.Popen[bytes]:
+    """The process that runs `main` of a module, with the other end of a socket as all that it shares with us.
+    `theirs` is closed here."""
+    with theirs:
+        return subprocess.Popen(  # noqa: S603 - our own interpreter and code
+            command_of(module, *arguments),
+            env=ENVIRONMENT,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+        )
+
+
+def resident(process: subprocess.Popen[bytes]) -> int:
+    """Bytes of memory that a process holds; 0 where the system does not tell."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        pages = Path(f"/proc/{process.pid}/statm").read_text("ascii").split()[1]
+        return int(pages) * 4096
+    return 0
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and wait for it."""
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    process.wait()
