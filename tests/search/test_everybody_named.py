@@ -100,6 +100,38 @@ async def test_nobody_named_vanishes_with_a_model(registry: Registry) -> None:
         assert unheard(names, answer, registry) == [], question
 
 
+async def test_nobody_named_vanishes_from_a_comparison(registry: Registry) -> None:
+    world = await world_of(registry)
+    for names in questions():
+        line = f"Vergleiche {', '.join(names[:-1])} und {names[-1]}: Mindestlohn"
+        if len({find_party(registry, name) for name in names}) < 2:
+            continue  # one party under two names is nothing to compare
+        found = await world.app.comparisons.comparer.compare(line, scope=SCOPE)
+        rows = {name for row in found.rows for name in row.side.parties}
+        assert missing_from(rows, names, registry) == [], line
+
+
+async def test_no_mover_vanishes_from_a_report_on_a_motion(registry: Registry) -> None:
+    world = await world_of(registry)
+    for movers in [*combinations([party.name for party in PARTIES], 2)]:
+        found = await world.app.motions.report(
+            "1. Der Mindestlohn soll auf 15 Taler steigen.", scope=SCOPE, jurisdiction="xv", movers=movers
+        )
+        rows = {name for row in found.rows for name in row.parties}
+        assert missing_from(rows, movers, registry) == [], movers
+
+
+def missing_from(rows: set[str], names: Sequence[str], registry: Registry) -> list[str]:
+    """The names for which there is no row, neither of the party nor of one of its members."""
+    found = []
+    for name in names:
+        party = find_party(registry, name)
+        assert isinstance(party, Party)
+        if rows.isdisjoint({party.name, *party.members}):
+            found.append(name)
+    return found
+
+
 async def test_an_alliance_beside_another_party_is_quoted(registry: Registry) -> None:
     world = await world_of(registry)
     question = "Was sagen Uferpartei, Hafenbündnis und Windmüller zum Mindestlohn?"
