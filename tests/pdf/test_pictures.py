@@ -1,4 +1,4 @@
-"""The strip of a page around its marks: what it shows, and that it can be read on a small screen."""
+"""Parts of pages as pictures: scans that lie askew, and strips around what is marked."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.pymupdf.highlight import Marks, raster_page
-from adapters.pymupdf.pictures import around, strip
+from adapters.pymupdf.pictures import LEAST, LIMIT, around, skew, strip
+from tests.support.scans import LEFT, RIGHT, printed
 
 LINE = "Der Mindestlohn steigt zum ersten Januar auf siebzehn Taler je Stunde und gilt für alle."
 PAGE = pymupdf.Rect(0, 0, 595, 842)
+
+
+def grey(pdf: bytes, degrees: float) -> tuple[bytes, int, int]:
+    with pymupdf.open(stream=pdf, filetype="pdf") as document:
+        matrix = pymupdf.Matrix(75 / 72, 75 / 72).prerotate(degrees)
+        pixmap = document[0].get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False)
+    return bytes(pixmap.samples), pixmap.width, pixmap.height
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("degrees", [-4.5, -3, -1, 0, 0.6, 2, 5])
+def test_the_angle_of_lines_is_found(columns: int, degrees: float) -> None:
+    page = printed(*columns * [4 * f"{LEFT} {RIGHT} "])
+    assert skew(*grey(page, degrees)) == pytest.approx(degrees, abs=0.2)
+
+
+def test_an_empty_page_is_level() -> None:
+    assert skew(*grey(printed(""), 3)) == 0.0
+
+
+@given(st.integers(0, 90), st.integers(0, 40), st.data())
+def test_any_picture_has_an_angle_within_the_limits(width: int, height: int, data: st.DataObject) -> None:
+    samples = data.draw(st.binary(min_size=width * height, max_size=width * height))
+    angle = skew(samples, width, height)
+    assert angle == 0.0 or LEAST <= abs(angle) < LIMIT
 
 
 def marked(rotation: int = 0, *, raster: bool = False) -> pymupdf.Document:
