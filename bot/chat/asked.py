@@ -3,9 +3,8 @@
 import hashlib
 import re
 
-from bot.chat import commands
-from bot.chat.command_table import SPECS
-from bot.chat.commands import Command, parse
+from bot.chat import command_table
+from bot.chat.command_table import SPECS, Command, parse
 from bot.chat.personal import REACTIONS
 from bot.chat.upload_fields import only_fields, without_fields
 from bot.presentation.wording import WORD_JOINER
@@ -108,7 +107,7 @@ def language_of(message: IncomingMessage, spoken: str = "") -> str:
     fields, names of files, unknown commands are in none, nor are commands by the name that all chats know:
     they have that which is `spoken` in their chat."""
     command = parse(message.text, bare=message.addressed)
-    of_word = commands.languages_of(command) if command and command.name else ()
+    of_word = command_table.languages_of(command) if command and command.name else ()
     said = _said(message, command)
     pressed = message.kind in (MessageKind.BUTTON, MessageKind.REACTION)
     known_to_all = of_word and command is not None and command.word == command.name

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from bot.chat.commands import Command, handles
+from bot.chat.command_table import Command, handles
 from bot.chat.request import ReplyContent, Request, said
 from bot.library import Documents
 from bot.library.scoping import Scoping

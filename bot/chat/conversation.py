@@ -16,13 +16,11 @@ from bot.chat.asked import (
     language_of,
     what_is_said,
 )
-from bot.chat.command_table import SPECS, Role
-from bot.chat.commands import Command, handlers_of, handles, parse
-from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
+from bot.chat.command_table import SPECS, Command, Role, handlers_of, handles, parse
+from bot.chat.guard import Guard, UnlistedChats, bound_to, check_exposure, nothing_listed
 from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS
 from bot.chat.request import Handler, ReplyContent, Request, Stage, folder_name, reply_of, said
-from bot.chat.unlisted import UnlistedChats
 from bot.chat.upload_fields import only_fields
 from bot.presentation import Presenter, Texts
 from bot.presentation.help_lines import HelpLines

@@ -1,15 +1,23 @@
-"""What chats can see of the library itself: its documents and the cross-references in them."""
+"""What chats can see of the library itself: its documents, how these are named, and the cross-references in
+them."""
 
+import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.answers import References
-from bot.chat.commands import Command, handles
-from bot.chat.document_names import with_copies
-from bot.chat.references import references_blocks
+from bot.answers.references import Listed, Referenced
+from bot.chat.command_table import Command, handles
 from bot.chat.request import ReplyContent, Request, said
 from bot.library import Documents
-from bot.presentation import Presenter
+from bot.library.upkeep import copy_key
+from bot.presentation import Presenter, Texts
+from bot.presentation.wording import defused, page_names
+from core.domain.documents import PUBLIC, Document
+from core.domain.ids import DocumentId
 from core.domain.scope import Scope
+from core.library.references import label
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +47,88 @@ class DocumentCommands:
         options = replace(request.options, jurisdiction=request.state.jurisdiction)
         found = await self.references.of(command.rest, options)
         return said(*references_blocks(found, request.texts))
+
+
+# Cross-references in the words of a chat.
+
+LISTED = 12
+"""References of a kind listed at most."""
+
+
+def references_blocks(found: Sequence[Referenced], texts: Texts) -> list[str]:
+    """A block for each document that has the section."""
+    return [_block(item, texts) for item in found] or [texts("references.none")]
+
+
+def _block(item: Referenced, texts: Texts) -> str:
+    title = f", {item.section.title}" if item.section and item.section.title else ""
+    document = item.provision.edition.document.fields.title
+    lines = [defused(f"{label(item.provision)}{title} ({document}{_pages(item, texts)})")]
+    for key, rows in (
+        ("references.implemented_by", item.implemented_by),
+        ("references.cited_by", item.cited_by),
+        ("references.cites", item.cites),
+    ):
+        lines += [texts(key), *(f"- {defused(_line(row, texts))}" for row in rows[:LISTED])] if rows else []
+        if len(rows) > LISTED:
+            lines.append(texts("info.more", count=len(rows) - LISTED))
+    return "\n".join(lines if len(lines) > 1 else [*lines, texts("references.alone")])
+
+
+def _line(row: Listed, texts: Texts) -> str:
+    title = f" {row.section.title}" if row.section and row.section.title else ""
+    path = f" [{' -> '.join(row.trail)}]" if len(row.trail) > 2 else ""
+    document = row.end.edition.document.fields.title
+    return f"{label(row.end)}{title}, {document}{_pages(row, texts)}{path}"
+
+
+def _pages(row: Referenced | Listed, texts: Texts) -> str:
+    return f", {page_names(row.pages, row.printed, texts)}" if row.pages else ""
+
+
+# How staff name documents: what of a command is a name, and what is typed for each.
+
+LABEL = 40
+"""Characters of a file's name on a button."""
+
+_FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
+
+
+def first_name(text: str) -> tuple[str, str]:
+    """The first word, or what stands in quotation marks, and the rest."""
+    match = _FIRST.match(text)
+    return (match["quoted"] or match["word"], text[match.end() :].strip()) if match else ("", "")
+
+
+def typed_names(documents: Sequence[Document]) -> dict[DocumentId, str]:
+    """What is typed for each: its file where that means it (an upload before a public one), else its id."""
+    files = Counter((document.collection == PUBLIC, document.file) for document in documents)
+    means = {
+        document.id: files[document.collection == PUBLIC, document.file] == 1
+        and not (document.collection == PUBLIC and files[False, document.file])
+        for document in documents
+    }
+    return {document.id: document.file if means[document.id] else document.id for document in documents}
+
+
+def button_label(document: Document, others: Sequence[Document]) -> str:
+    """What a button calls a document: its file, with the collection where another of `others` has the
+    same."""
+    same = sum(each.file == document.file for each in others) > 1
+    return f"{document.file} ({document.collection})" if same else document.file[:LABEL]
+
+
+def example_name(documents: Sequence[Document]) -> str:
+    """A document to show how one is named: one that is there, if there is any."""
+    return documents[0].file if documents else "document.pdf"
+
+
+def with_copies(documents: Sequence[Document]) -> dict[DocumentId, str]:
+    """The collections of each document; a copy is no document of its own but one more of the original's."""
+    copies = {document.key: document.collection for document in documents}
+    originals = {copy_key(document) for document in documents}
+    return {
+        each.id: ", ".join(filter(None, (each.collection, copies.get(copy_key(each)))))
+        for each in documents
+        if each.key not in originals
+    }

@@ -9,12 +9,10 @@ from importlib.metadata import version
 
 from bot.answers import Questions
 from bot.answers.records import reasons_told, record_text
-from bot.chat.cited_pages import MAX_PAGES, CitedPages, pages_shown, rest_of
-from bot.chat.command_table import Role, listed
-from bot.chat.commands import Command, handles
-from bot.chat.document_names import example_name
+from bot.chat.cited_pages import MAX_PAGES, CitedPages, OfferedPlaces, offering, pages_shown, rest_of
+from bot.chat.command_table import Command, Role, handles, listed
+from bot.chat.documents import example_name
 from bot.chat.guard import listing
-from bot.chat.readings import OfferedPlaces, offering
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
 from bot.library import Documents

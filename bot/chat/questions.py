@@ -6,10 +6,18 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.answers import Questions
-from bot.chat.cited_pages import CitedPages, Rest, pages_shown, rest_of
-from bot.chat.commands import Command, handles
+from bot.chat.cited_pages import (
+    CitedPages,
+    OfferedPlaces,
+    Rest,
+    buttons_to_read,
+    how_to_read,
+    offering,
+    pages_shown,
+    rest_of,
+)
+from bot.chat.command_table import Command, handles
 from bot.chat.guard import is_inner
-from bot.chat.readings import OfferedPlaces, buttons_to_read, how_to_read, offering
 from bot.chat.reports import ComparisonCommands, with_comparison
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.library.scoping import KnownNames

@@ -1,23 +1,23 @@
 """What became of uploaded files, in words: what was read, where it can be found, what it seems to be."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.chat.document_names import LABEL
-from bot.chat.field_words import field_words, guess_words
+from bot.chat.documents import LABEL
 from bot.chat.public_copies import PublicCopies, PublicState
 from bot.chat.request import ReplyContent
 from bot.library import Documents
 from bot.library.scoping import Scoping
 from bot.presentation import Presenter, Texts
-from bot.presentation.wording import defused
+from bot.presentation.wording import defused, in_marks
 from bot.settings import ChatSettings
-from core.domain.documents import PUBLIC, STATUTORY_TYPES, Document, DocumentType
+from core.domain.documents import GLOBAL, PUBLIC, STATUTORY_TYPES, Document, DocumentFields, DocumentType
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.messages import Button, Capabilities
 from core.domain.rich_text import Block, RichText, bold, joined, rich, small
 from core.library.describing import Description, describe
+from core.library.printed_dates import PrintedDate
 from core.registry.detection import Detector
 from core.registry.titles import guessed_aliases
 
@@ -260,3 +260,57 @@ def missing_fields(document: Document, guess: Description) -> Description:
         doc_type=guess.doc_type if fields.doc_type is DocumentType.OTHER else None,
         valid_from=None if fields.valid_from else guess.valid_from,
     )
+
+
+# The fields of a document as people read them: "Antrag · Uferpartei · Seemoor · 8. Januar 2026".
+
+
+def field_words(
+    fields: DocumentFields, texts: Texts, presenter: Presenter, *, only: Container[str] | None = None
+) -> str:
+    """What is known of a document; with `only` those of its fields that these typed names name."""
+    chosen = only is not None
+    said = {
+        "title": in_marks(fields.title, texts) if chosen else "",
+        "type": _kind(fields.doc_type, texts) if chosen or fields.doc_type is not DocumentType.OTHER else "",
+        "party": presenter.names.parties(*fields.parties),
+        "jurisdiction": _place(fields.jurisdiction, texts, presenter),
+        "date": texts.day(fields.valid_from) if fields.valid_from else "",
+        "language": _language(fields.language, texts) or (defused(fields.language) if chosen else ""),
+        "pages": texts("field.pages", count=fields.max_pages) if fields.max_pages else "",
+    }
+    return _listed(value for name, value in said.items() if only is None or name in only)
+
+
+def guess_words(guess: Description, texts: Texts, presenter: Presenter) -> str:
+    """What a document seems to be; empty where nothing speaks for anything."""
+    party = presenter.names.parties(guess.party) if guess.party else ""
+    kind = _kind(guess.doc_type, texts) if guess.doc_type else ""
+    date = _printed(guess.valid_from, texts) if guess.valid_from else ""
+    return _listed((kind, party, _place(guess.jurisdiction, texts, presenter), date))
+
+
+def _listed(words: Iterable[str]) -> str:
+    said = " · ".join(word for word in words if word)
+    return said[:1].upper() + said[1:]
+
+
+def _kind(kind: DocumentType, texts: Texts) -> str:
+    return texts(f"kind.{kind.value}")
+
+
+def _place(code: str | None, texts: Texts, presenter: Presenter) -> str:
+    if code == GLOBAL:
+        return texts("field.everywhere")
+    return presenter.place(code, texts) if code else ""
+
+
+def _language(code: str, texts: Texts) -> str:
+    """Its name where we have one: a code says little, and of a short text it is a guess."""
+    return texts(f"language.{code}") if texts.has(f"language.{code}") else ""
+
+
+def _printed(date: PrintedDate, texts: Texts) -> str:
+    """A date as far as it is printed: a day, a month or a year."""
+    parts = date.written.count("-")
+    return texts.day(date.day) if parts == 2 else texts.month(date.day) if parts else date.written

@@ -7,7 +7,7 @@ from itertools import dropwhile
 
 from bot.answers import Comparisons, Summarising
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
-from bot.chat.commands import Command, handles
+from bot.chat.command_table import Command, handles
 from bot.chat.motions import MotionInput
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.presentation import Attacher, Texts

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
-from bot.chat.command_table import Role
-from bot.chat.commands import Command
+from bot.chat.command_table import Command, Role
 from bot.library.scoping import ScopeOptions
 from bot.presentation import Texts
 from bot.settings import ChatSettings

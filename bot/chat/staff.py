@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from bot.chat.citing_threads import CitingThreads
-from bot.chat.command_table import SPECS, Role
-from bot.chat.commands import Command, handles
-from bot.chat.document_names import button_label, example_name, first_name, typed_names, with_copies
-from bot.chat.field_words import field_words
+from bot.chat.command_table import SPECS, Command, Role, handles
+from bot.chat.documents import button_label, example_name, first_name, typed_names, with_copies
 from bot.chat.guard import refused_role
-from bot.chat.held_sources import HeldSources
-from bot.chat.receipts import OFFERED, documents_of, missing_fields, outdated_copy
+from bot.chat.library_state import HeldSources
+from bot.chat.public_copies import CitingThreads
+from bot.chat.receipts import OFFERED, documents_of, field_words, missing_fields, outdated_copy
 from bot.chat.request import ReplyContent, Request, folder_name, said
 from bot.chat.upload_fields import Written, confirmed, read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue

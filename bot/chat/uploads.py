@@ -2,20 +2,20 @@
 
 A job is a folder with `job.json` and, once fetched, the files; it is there before the message counts as done,
 and goes when its receipt is queued. Neither fetching nor reading takes a worker away from questions. What a
-person sends message by message is told in one receipt, which grows (`batches`).
+person sends message by message is told in one receipt, which grows (`Batches`).
 """
 
 import asyncio
 import logging
 import shutil
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from operator import itemgetter
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from bot.chat.batches import Batches
 from bot.chat.guard import check_exposure
 from bot.chat.receipts import FileReceipt, Receipts
 from bot.chat.request import ReplyContent, Stage
@@ -24,9 +24,10 @@ from bot.library import IngestOptions, Intake
 from bot.library.audit import AuditTrail
 from bot.presentation import Presenter, Texts
 from core.domain.ids import DocumentId
-from core.domain.journal import Pseudonym
+from core.domain.journal import Pseudonym, chat_key
 from core.domain.messages import Attachment, IncomingMessage, MessageRef
 from core.domain.rich_text import joined
+from core.domain.stamps import is_within
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
 UPLOADS = "uploads"
@@ -49,6 +50,93 @@ SHOWN_EVERY = 0.1
 """Part of the work after which the progress is shown again."""
 
 _LOG = logging.getLogger(__name__)
+TOGETHER = timedelta(minutes=2)
+"""How long after a file the next one belongs to it."""
+
+MOST = 20
+"""Files of one receipt at most."""
+
+_KEPT = 1000
+
+
+@dataclass(slots=True)
+class Batch:
+    """Files that belong together. `first` is the message whose answer tells of them, `last` when one was sent
+    last, `sent` how many were."""
+
+    first: IncomingMessage
+    last: datetime
+    sent: int = 0
+    files: list[FileReceipt] = field(default_factory=list)
+
+    @property
+    def documents(self) -> tuple[DocumentId, ...]:
+        """What was read of them, each document once."""
+        return tuple(dict.fromkeys(each.document for each in self.files if each.document))
+
+
+class Batches:
+    """The batches of the last messages with files; in memory: a restart begins a new one."""
+
+    def __init__(self) -> None:
+        self._open: dict[Hashable, Batch] = {}
+        self._newest: dict[Hashable, Batch] = {}
+        self._told_in: dict[Hashable, Batch] = {}
+
+    def joined(self, message: IncomingMessage) -> IncomingMessage | None:
+        """Take the files of `message` in; the message whose receipt will tell of them, None where that is its
+        own."""
+        batch, count = self._open.get(_whose(message)), len(message.attachments)
+        if batch is None or batch.sent + count > MOST or self._is_over(batch, message):
+            self.begun_anew(message)
+            return None
+        batch.last, batch.sent = message.received_at, batch.sent + count
+        return None if batch.first.ref == message.ref else batch.first
+
+    def _is_over(self, batch: Batch, message: IncomingMessage) -> bool:
+        return not is_within(batch.last, message.received_at, TOGETHER)
+
+    def of(self, message: IncomingMessage, first: IncomingMessage | None) -> Batch:
+        """The batch of a message that was taken in; a new one where the receipt of `first` is not known any
+        more."""
+        start = (first or message).ref
+        return self._told_in.get(start) or self.begun_anew(message, start)
+
+    def begun_anew(self, message: IncomingMessage, *starts: MessageRef) -> Batch:
+        """A batch that `message` is the first of, which what belonged to `starts` belongs to from now on."""
+        batch = Batch(first=message, last=message.received_at, sent=len(message.attachments))
+        _keep(self._open, _whose(message), batch)
+        _keep(self._newest, _where(message.ref), batch)
+        _keep(self._newest, (chat_key(message.ref), message.ref.thread), batch)
+        for start in (message.ref, *starts):
+            _keep(self._told_in, start, batch)
+        return batch
+
+    def settle(self, document: DocumentId) -> None:
+        """Somebody has looked at the receipt of `document`: the next file gets one of its own."""
+        for key in [key for key, batch in self._open.items() if document in batch.documents]:
+            del self._open[key]
+
+    def newest(self, ref: MessageRef) -> tuple[DocumentId, ...]:
+        """The documents of the last batch where `ref` stands."""
+        batch = self._newest.get(_where(ref))
+        return batch.documents if batch else ()
+
+
+def _keep(known: dict[Hashable, Batch], key: Hashable, batch: Batch) -> None:
+    known.pop(key, None)
+    known[key] = batch
+    while len(known) > _KEPT:
+        del known[next(iter(known))]
+
+
+def _where(ref: MessageRef) -> Hashable:
+    """The thread of a message; where answers open one below each message, that is not yet one."""
+    return chat_key(ref), None if ref.thread == ref.message else ref.thread
+
+
+def _whose(message: IncomingMessage) -> Hashable:
+    return _where(message.ref), message.sender
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,17 +44,15 @@ class ChatServices(AnswerServices):
     def conversation(self, folder: Path, uploads: UploadQueue) -> Conversation:
         """What answers the messages of every chat; `folder` gets the files of replies."""
         from bot.chat.chat_settings import SettingCommands
-        from bot.chat.cited_pages import CitedPages
-        from bot.chat.citing_threads import CitingThreads
+        from bot.chat.cited_pages import CitedPages, OfferedPlaces
         from bot.chat.conversation import Conversation
         from bot.chat.documents import DocumentCommands
-        from bot.chat.held_sources import HeldSources
-        from bot.chat.library_state import LibraryState
+        from bot.chat.library_state import HeldSources, LibraryState
         from bot.chat.limits import RateLimits
         from bot.chat.motions import MotionInput
         from bot.chat.personal import About, Personal
+        from bot.chat.public_copies import CitingThreads
         from bot.chat.questions import QuestionCommands
-        from bot.chat.readings import OfferedPlaces
         from bot.chat.reports import ComparisonCommands, SummaryCommands
         from bot.chat.request import RecentAnswers, SmallPrint
         from bot.chat.staff import Staff

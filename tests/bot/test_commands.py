@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.command_table import COMMANDS, SPECS, Role, offered
-from bot.chat.commands import Command, handles, parse
+from bot.chat.command_table import COMMANDS, SPECS, Command, Role, handles, offered, parse
 from bot.presentation.i18n import catalogue, languages
 from tests.support.chats import conversation_over
 from tests.support.world import World

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.readings import AT_ONCE, OfferedPlaces
+from bot.chat.cited_pages import AT_ONCE, OfferedPlaces
 from core.domain.answers import Reading
 from core.domain.ids import TraceId
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.field_words import field_words
-from bot.chat.receipts import Receipts, called
+from bot.chat.receipts import Receipts, called, field_words
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import WORD_JOINER
 from core.domain.documents import Document, DocumentFields, DocumentType

@@ -19,7 +19,7 @@ from adapters.slack.api import SlackAccount
 from adapters.slack.incoming import plain as slack_plain
 from adapters.slack.outgoing import blocks, notification
 from adapters.telegram.outgoing import drawn
-from bot.chat import commands
+from bot.chat import command_table
 from bot.chat.motions import motion_words
 from bot.chat.upload_fields import read_fields
 from bot.delivery.outbox import pack
@@ -200,7 +200,7 @@ ENTRIES = {
         Entry("sources for a model", fenced),
         Entry("defused", defused),
         Entry("packed into messages", lambda text: pack([text, text], 4000, len)),
-        Entry("command", commands.parse),
+        Entry("command", command_table.parse),
         Entry("caption of an upload", lambda text: _fields(text), 40_000),
         Entry("Telegram: what stays plain", lambda text: drawn(text), 40_000),
         Entry("Slack: message", lambda text: (blocks(_outgoing(text)), notification(text)), 40_000),

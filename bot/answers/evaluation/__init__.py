@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from core.late import late
 
 if TYPE_CHECKING:
-    from bot.answers.evaluation.metering import Meter
-    from bot.answers.evaluation.observing import observe, passages_of_parties
+    from bot.answers.evaluation.observing import Meter, observe, passages_of_parties
     from bot.answers.evaluation.page import report_page
     from bot.answers.evaluation.report import Measured, comparison, side_by_side, whole
     from bot.answers.evaluation.rounds import symmetry

@@ -7,9 +7,8 @@ from core.late import late
 if TYPE_CHECKING:
     from bot.answers.records.feedback import candidates, judged
     from bot.answers.records.people import Erasure, erased, exported, named_person
-    from bot.answers.records.reasons import reasons_told
     from bot.answers.records.recorder import LOCAL, PURGE_EVERY, Explained, Recorder, explain
-    from bot.answers.records.why import record_text, recorded_citations
+    from bot.answers.records.why import reasons_told, record_text, recorded_citations
 else:
     __getattr__ = late(__name__, __file__)
 

@@ -1,16 +1,23 @@
 """How an answer came about, from its record: in words, and as citations to show again."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
+from types import MappingProxyType
 
-from bot.presentation import Texts
-from bot.presentation.wording import in_marks
+from bot.presentation import Presenter, Texts
+from bot.presentation.wording import defused, in_marks, page_names
+from core.answering.extractive.confidence import level
 from core.answering.generated.repairs import reasons
-from core.domain.answers import Citation, Quote
+from core.domain.answers import Citation, Outcome, Quote
 from core.domain.documents import Edition, VersionStatus
 from core.domain.ids import VersionId
 from core.domain.records import AnswerRecord, CitationRecord, HitRecord, ModelRecord, RecordTexts
+from core.domain.rich_text import Block, bold, joined, quotation, small
+from core.domain.search import Space
+from core.library.printed_pages import Printed, labels_of
+from core.message_keys import NoticeKey
 from core.ports.library import Library
 
 HITS = 10
@@ -168,3 +175,147 @@ async def _citation(item: CitationRecord, library: Library) -> Citation | None:
         carrying=item.carrying,
         key_words=item.key_words,
     )
+
+
+# Why an answer is as it is, in words for people: what was searched and found, why these quotes and not
+# others, or why nothing was said. Numbers and ids are in the record itself (`why`).
+
+LEFT_OUT = 3
+"""Places named at most that were found and not shown."""
+
+UNREADABLE: NoticeKey = "notice.pages.unreadable"
+
+WORDS = 12
+"""Words of a quote that tell which one is meant."""
+
+_BY_MEANING = frozenset({Space.PRIMARY.value, Space.SECONDARY.value, Space.WINDOWS.value})
+
+
+def reasons_told(
+    record: AnswerRecord,
+    presenter: Presenter,
+    texts: Texts,
+    statuses: Statuses,
+    printed: Printed = MappingProxyType({}),
+) -> list[Block]:
+    """The reasons in pieces that may be sent apart; `printed` are the numbers on the pages."""
+    presenter = presenter.within(record.scope.collections)
+    titles = {each.document: each.title for each in record.citations}
+    searched = texts("answer.scope", scope=presenter.scope(record.scope, texts, titles))
+    opening = [bold(texts("reasons.head")), f"{searched}.", _found(record, texts)]
+    blocks: list[Block] = [joined(line for line in opening if line)]
+    if record.citations:
+        blocks += _quotes(record, texts, statuses, printed)
+        blocks += [text for text in (_left_out(record, texts, printed), _made(record, texts)) if text]
+    elif record.outcome is Outcome.INFO:
+        blocks.append(texts("reasons.info"))
+    else:
+        blocks.append(_silence(record, presenter, texts, printed))
+    return blocks
+
+
+def _found(record: AnswerRecord, texts: Texts) -> str:
+    """How much fitted, and in how many documents."""
+    if not record.hits:
+        return ""
+    documents = len({hit.version for hit in record.hits})
+    return texts("reasons.found", count=len(record.hits), documents=documents)
+
+
+def _quotes(record: AnswerRecord, texts: Texts, statuses: Statuses, printed: Printed) -> Iterator[Block]:
+    """Each quote with why it is there, those that are there for the same reason together."""
+    said = [(_pages(each, texts, printed), _why(each, record.hits, texts), each) for each in record.citations]
+    before: VersionId | None = None
+    for reason, group in groupby(said, key=itemgetter(1)):
+        lines: list[Block] = []
+        for (pages, version), same in groupby(group, key=lambda each: (each[0], each[2].version)):
+            quoted = [each for _, _, each in same]
+            lines += [quotation(_beginning(each.quote, texts)) for each in quoted]
+            title = texts("cite.same") if version == before else defused(quoted[0].title)
+            where, before = f"{title}, {pages}", version
+            status = statuses.get(version, VersionStatus.ACTIVE)
+            key = f"why.version_{status.value}" if status else "why.version_gone"
+            lines.append(where if status is VersionStatus.ACTIVE else f"{where}. {texts(key)}")
+        yield joined([*lines, small(reason)])
+
+
+def _beginning(quote: str, texts: Texts) -> str:
+    """Its first words between quotation marks."""
+    words = quote.split()
+    return in_marks(" ".join(words[:WORDS]) + (" …" if len(words) > WORDS else ""), texts)
+
+
+def _pages(place: CitationRecord | HitRecord, texts: Texts, printed: Printed) -> str:
+    known = place.printed_labels if isinstance(place, CitationRecord) else ()
+    return page_names(place.pages, known or labels_of(place.version, place.pages, printed), texts)
+
+
+def _why(citation: CitationRecord, hits: Sequence[HitRecord], texts: Texts) -> str:
+    """How well its passage fitted, and by what it was found."""
+    rank, hit = next(
+        ((rank, hit) for rank, hit in enumerate(hits) if _holds(hit, citation)), (len(hits), None)
+    )
+    if hit is None:
+        return texts("reasons.beside")
+    how = texts(f"reasons.by_{_way(hit)}")
+    return texts("reasons.best", how=how) if rank == 0 else texts("reasons.one_of", how=how)
+
+
+def _holds(hit: HitRecord, citation: CitationRecord) -> bool:
+    if citation.passage is not None and hit.passage == citation.passage:
+        return True
+    return hit.version == citation.version and bool(set(hit.pages) & set(citation.pages))
+
+
+def _way(hit: HitRecord) -> str:
+    """What led to a passage: its words, its meaning, a reference, its name, or what stands beside it."""
+    found = frozenset(hit.found_by)
+    if hit.trail or "reference" in found:
+        return "reference"
+    if "pinned" in found:
+        return "name"
+    words, meaning = Space.LEXICAL.value in found, bool(found & _BY_MEANING)
+    if words and meaning:
+        return "both"
+    return "words" if words else "meaning" if meaning else "neighbour"
+
+
+def _left_out(record: AnswerRecord, texts: Texts, printed: Printed) -> str:
+    """What was found and not shown, and why."""
+    others = [hit for hit in record.hits if not any(_holds(hit, each) for each in record.citations)]
+    places = _places(others, texts, printed)
+    lines = [texts("reasons.others", count=len(others), places=places)] if others else []
+    lines += [texts("reasons.rejected", count=record.rejected)] if record.rejected else []
+    lines += [texts(UNREADABLE)] if UNREADABLE in record.notices else []
+    return "\n".join(lines)
+
+
+def _places(hits: Sequence[HitRecord], texts: Texts, printed: Printed) -> str:
+    """The first of them, those of one document together."""
+    pages: dict[tuple[VersionId, str], list[str]] = {}
+    for hit in hits[:LEFT_OUT]:
+        pages.setdefault((hit.version, hit.title), []).append(_pages(hit, texts, printed))
+    named = [", ".join([defused(title), *dict.fromkeys(own)]) for (_, title), own in pages.items()]
+    return "; ".join(named)
+
+
+def _made(record: AnswerRecord, texts: Texts) -> str:
+    """Who wrote it, and how sure it is."""
+    by = texts("reasons.by_quotes" if record.model is None else "reasons.by_model")
+    return f"{by} {texts(f'answer.sure_{level(record.confidence)}')}."
+
+
+def _silence(record: AnswerRecord, presenter: Presenter, texts: Texts, printed: Printed) -> str:
+    """Why nothing was said."""
+    if record.outcome is Outcome.REFUSED:
+        return texts("reasons.refused")
+    lines = [presenter.missing(record.missing, texts, record.scope.jurisdictions)] if record.missing else []
+    if UNREADABLE in record.notices:
+        lines.append(texts(UNREADABLE))
+    elif not record.hits:
+        lines.append(texts("reasons.nothing_found"))
+    elif "notice.model_abstained" in record.notices:
+        lines.append(texts("notice.model_abstained"))
+    else:
+        lines.append(texts("reasons.not_sure", places=_places(record.hits, texts, printed)))
+    return "\n".join(line for line in lines if line)
