@@ -25,8 +25,7 @@ from core.domain.documents import Edition
 from core.domain.search import IndexPoint, QueryVectors, Scope, SearchResult, Space, Vector
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
-from core.search.fusion import LEXICAL_SPREAD
-from core.search.lexical import lexical_weight
+from core.search.fusion import LEXICAL_SPREAD, lexical_weight
 from core.search.listing import stands_for
 from core.search.settings import SearchSettings
 from training.gold import answers

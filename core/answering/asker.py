@@ -38,11 +38,11 @@ from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.ports.clock import Clock
 from core.ports.library import Library
+from core.registry.slips import mended
 from core.search.chatter import CHATTER_NOTICES, Chatter, chatter
 from core.search.followups import opens_topic
 from core.search.listing import admits
 from core.search.searcher import Searcher
-from core.search.slips import mended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

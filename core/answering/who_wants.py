@@ -31,7 +31,7 @@ from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.search import SearchResult
 from core.message_keys import NoticeKey
-from core.search.resolution import Group
+from core.search.scope import Group
 from core.search.searcher import Searcher
 
 NAMES_BETWEEN = ", "

@@ -4,13 +4,15 @@ A word is left alone where a dictionary knows it or where it is written just so 
 stand for is the caller's: registered names, or the words of what was found.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from core.evidence.dictionary import languages
+from core.domain.search import SearchResult
+from core.evidence.dictionary import is_word, languages
 from core.evidence.misspelling import is_misspelling, slipped_inside
 from core.evidence.skeleton import skeleton
 from core.registry.names import tokens
@@ -20,6 +22,7 @@ LEAST = 5
 
 _SLIPS = 2
 _LONG = 8
+_WORD = re.compile(rf"[^\W\d_]{{{LEAST},}}")
 
 
 def vocabulary(texts: Iterable[str]) -> dict[str, str]:
@@ -65,3 +68,16 @@ def _is_possible(word: str, other: str) -> bool:
 
 def _as_written(word: str, meant: str) -> str:
     return meant[0].lower() + meant[1:] if word[0].islower() else meant[0].upper() + meant[1:]
+
+
+def mended(question: str, result: SearchResult) -> str:
+    """`question` with those words written right that neither a dictionary knows nor the passages found have,
+    and that can only be meant for one of these passages ("Mitpreisbremse")."""
+    texts = [hit.passage.embedded_text for hit in result.hits]
+    said, language = " ".join(texts).casefold(), result.plan.language
+    unsaid = [word for word in _WORD.findall(question) if word.casefold() not in said]
+    if not texts or all(is_word(skeleton(word), language) for word in unsaid):
+        return question
+    for start, end, meant in reversed([*slips(question, vocabulary(texts))]):
+        question = question[:start] + meant + question[end:]
+    return question

@@ -5,36 +5,23 @@ with the hit ("Rule 3", "Section 4").
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId, VersionId
 from core.domain.passages import Passage
 from core.domain.references import Edge, Provision, ReferenceKind
 from core.domain.search import Hit, QuestionKind
-from core.language.patterns import pattern
+from core.language.patterns import pattern, words
 from core.library.edges import CrossReferences
-from core.library.references import SectionReference, parse_section_references
+from core.library.references import SectionReference, format_reference, parse_section_references
 from core.ports.library import Library
-from core.search.bearings import PROVISIONS, Bearing, bearing_of
+from core.registry.names import NAMELESS, fold
 from core.search.context import holding
-from core.search.crossing_scores import (
-    OWN_END,
-    ReachedProvision,
-    end_of,
-    is_titled_after,
-    kind_of_unit,
-    likeness_of,
-    nearness,
-    punishes,
-    scored,
-)
-from core.search.ranking import Asked
-from core.search.section_titles import alike, title_of, titled_like
+from core.search.ranking import Asked, speaks_of, speaks_of_penalty
 from core.search.settings import SearchSettings
-from core.search.trails import trail_of
-from core.search.wording import speaks_of
 
 FOUND_BY = "reference"
 
@@ -51,6 +38,98 @@ _OPENING = 0.5
 _OPENING_CHARACTERS = 300
 _WORDING = 0.3
 _PUNISHING = 1.0
+_OWN_START = 2.0
+
+OWN_END = 1.0
+_STEM = 5
+_FEWEST = 2
+"""Words of a title that says what a provision is about; "Definitions" and "Penalties" are everywhere."""
+
+_ALIKE = 0.8
+PROVISIONS = frozenset({"section", "rule", "regulation", "art", "par"})
+
+_KINDS = ("rule", "section", "regulation", "art", "par", "form", "annex", "recital", "schedule")
+_NOUNS = tuple(
+    (kind, pattern(rf"(?<!\w)(?:{{provisions.{kind}}})(?!\w)(?!\s*['\"‘“(]?\d)")) for kind in _KINDS
+)
+_ARTICLE = r"(?:(?:{provisions.articles})\s+)?"
+_SUBJECT = pattern(
+    r"\b(?:{provisions.verbs_before})\s+(?:(?:{provisions.between_verb_and_unit})\s+)?" + _ARTICLE + "$"
+)
+_SUBJECT_OF_WHOM = pattern(
+    r"\b(?:{provisions.of_whom})\b.*\b(?:{provisions.verbs_of_whom})\s+" + _ARTICLE + "$"
+)
+_PASSIVE = pattern(r"\b(?:{provisions.passive})\b")
+_WITHIN = pattern(r"\b(?:{provisions.within})\s+(?:(?:{provisions.within_articles})\s+)?$")
+_ACTIVE_BEHIND = pattern(r"\s*(?:(?:{provisions.belonging}) [\w ]{1,40}\s)?(?:{provisions.active_behind})\b")
+_ABOUT_ITS_BASIS = pattern(r"\b(?:{provisions.basis})\b")
+_ASKING = pattern(r"\b(?:{provisions.asking})\b(?:\s+[\w-]+){0,3}")
+"""Where what is wanted is named ("which rule"); "the Gujarat rules" further on only say where to look."""
+_OBJECT = pattern(r"\b(?:{provisions.object_asked})\b")
+_POINTING = pattern(r"\b(?:{provisions.pointing})\b")
+_DOUBLE_NAME = pattern(r"\b[^\W\d_a-zß-ÿ]\w+ (?:{motions.conjunctions}) [^\W\d_a-zß-ÿ]\w+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bearing:
+    """`citing` asks what cites (or implements) the provision named, else what it cites; `wanted` are the
+    kinds of unit that may answer, empty where any may."""
+
+    citing: bool
+    wanted: frozenset[str]
+
+
+def bearing_of(question: str, named: SectionReference) -> Bearing:
+    """The bearing of a question that names a provision. Rules carry out sections, so a question for
+    rules that names a section asks what cites it, and the other way round."""
+    wanted = wanted_kinds(question)
+    return Bearing(citing=_asks_what_cites(question, named, wanted), wanted=wanted)
+
+
+def asks_what_it_names(question: str, named: SectionReference) -> bool:
+    """Whether a question asks what the provision it names refers to, which its own words say."""
+    bearing = bearing_of(question, named)
+    return not bearing.citing and bearing.wanted <= PROVISIONS and bool(_POINTING().search(fold(question)))
+
+
+def wanted_kinds(question: str) -> frozenset[str]:
+    """The kinds of unit the question asks for: nouns without a number behind them."""
+    folded = fold(_DOUBLE_NAME().sub(NAMELESS, question))
+    asking = _ASKING().search(folded)
+    if asking is None:
+        return frozenset()
+    return frozenset(
+        kind
+        for kind, nouns in _NOUNS
+        for noun in nouns().finditer(folded)
+        if asking.start() < noun.start() < asking.end()
+    )
+
+
+def _asks_what_cites(question: str, named: SectionReference, wanted: frozenset[str]) -> bool:
+    if wanted and named.kind in ("rule", "form", "annex") and wanted <= {"section"}:
+        return False
+    if named.kind in ("section", "par") and wanted and wanted <= {"rule", "form", "annex", "regulation"}:
+        return True
+    folded = fold(question)
+    at = len(fold(question[: named.start]))
+    before, behind = folded[:at].rstrip() + " ", folded[at:]
+    if _PASSIVE().search(behind) or _PASSIVE().search(before):
+        return not _WITHIN().search(before)
+    if not _ASKING().search(before) and _ACTIVE_BEHIND().match(fold(question[named.end :])):
+        return False
+    if _ABOUT_ITS_BASIS().search(folded):
+        return False
+    return not (_SUBJECT().search(before) or _SUBJECT_OF_WHOM().search(before) or _OBJECT().search(before))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachedProvision:
+    """A provision reached: the edges that lead to it (nearest first) and how well it fits."""
+
+    end: Provision
+    path: tuple[Edge, ...]
+    score: float
 
 
 class Crossing:
@@ -68,7 +147,7 @@ class Crossing:
         is not about references or they lead nowhere. `editions` are all that may be reached."""
         if not self._settings.references or asked.plan.kind not in _ROUTES:
             return []
-        likeness = likeness_of(ranked)
+        likeness = _likeness_of(ranked)
         for named in asked.references[:1]:
             bearing = _bearing(asked, named)
             starts = await self._starts(named, editions, asked.plan.detected.documents)
@@ -105,12 +184,12 @@ class Crossing:
         for way in (bearing, other) if bearing.wanted else (bearing,):
             first = [(edge,) for start in starts for edge in await self._step(start, way, editions)]
             if naming := [path for path in first if await self._prescribes(path[-1], named, way)]:
-                return scored(naming, named, way)
+                return _scored(naming, named, way)
             if fitting := [path for path in first if _fits(path[-1], way)]:
-                return scored(fitting, named, way)
+                return _scored(fitting, named, way)
             if way is bearing:
                 farther = await self._second(first, bearing, editions)
-        return scored(farther, named, bearing)
+        return _scored(farther, named, bearing)
 
     async def _prescribes(self, edge: Edge, named: SectionReference, bearing: Bearing) -> bool:
         """A rule that carries out the section and names a form says which form the section wants."""
@@ -118,7 +197,7 @@ class Crossing:
         asks_for_form = bool(bearing.wanted) and not bearing.wanted & PROVISIONS and named.kind in PROVISIONS
         if not (asks_for_form and bearing.citing and edge.kind is ReferenceKind.DERIVED_FROM):
             return False
-        if ordinal is None or kind_of_unit(source.section) not in PROVISIONS:
+        if ordinal is None or _kind_of_unit(source.section) not in PROVISIONS:
             return False
         [passage] = await self._library.passages_at(source.edition.version.id, [ordinal])
         behind = passage.text[edge.reference.end :].partition(".\n")[0]
@@ -130,7 +209,7 @@ class Crossing:
     ) -> list[tuple[Edge, ...]]:
         found = []
         for path in _distinct(first, bearing):
-            there = end_of(path[-1], bearing)
+            there = _end_of(path[-1], bearing)
             found += [(*path, edge) for edge in await self._step(there, bearing, editions)]
         return [path for path in found if _fits(path[-1], bearing)]
 
@@ -151,14 +230,14 @@ class Crossing:
             if passage is None or not speaks_of(asked.plan.kind, passage.text):
                 continue
             evidence = _LIKENESS * likeness.get(passage.id, 0.0) + await self._evidence(item.path[0])
-            evidence += nearness(item, asked) + _PUNISHING * punishes(asked, passage)
-            evidence += _TITLES * is_titled_after(passage, asked.references[0])
+            evidence += _nearness(item, asked) + _PUNISHING * _punishes(asked, passage)
+            evidence += _TITLES * _is_titled_after(passage, asked.references[0])
             hit = Hit(
                 passage=passage,
                 edition=item.end.edition,
                 score=item.score + evidence,
                 found_by=(FOUND_BY,),
-                trail=trail_of(item.path, item.end, asked.plan.language),
+                trail=_trail_of(item.path, item.end, asked.plan.language),
             )
             key = (passage.version, item.end.section)
             if key not in hits or hits[key].score < hit.score:
@@ -183,11 +262,11 @@ class Crossing:
                     Hit(
                         passage=passage,
                         edition=edition,
-                        score=OWN_END * near + alike(title_of(own), title_of([passage])),
+                        score=OWN_END * near + _alike(_title_of(own), _title_of([passage])),
                         found_by=(FOUND_BY,),
                     )
-                    for passage in titled_like(title_of(own), passages)
-                    if passage.section and kind_of_unit(passage.section.id) in bearing.wanted
+                    for passage in _titled_like(_title_of(own), passages)
+                    if passage.section and _kind_of_unit(passage.section.id) in bearing.wanted
                 ]
         return sorted(hits, key=lambda hit: -hit.score)
 
@@ -198,7 +277,7 @@ class Crossing:
         theirs = await self._library.section_family(target.edition.version.id, target.section or "")
         score = 0.0
         if source.edition.document.id != target.edition.document.id:
-            score += _TITLES * alike(title_of(mine), title_of(theirs))
+            score += _TITLES * _alike(_title_of(mine), _title_of(theirs))
         holding = next((passage for passage in mine if passage.ordinal == edge.reference.ordinal), None)
         if holding is None:
             return score
@@ -225,16 +304,16 @@ def _bearing(asked: Asked, named: SectionReference) -> Bearing:
 
 
 def _fits(edge: Edge, bearing: Bearing) -> bool:
-    section = end_of(edge, bearing).section
-    return section is not None and (not bearing.wanted or kind_of_unit(section) in bearing.wanted)
+    section = _end_of(edge, bearing).section
+    return section is not None and (not bearing.wanted or _kind_of_unit(section) in bearing.wanted)
 
 
 def _distinct(paths: Iterable[tuple[Edge, ...]], bearing: Bearing) -> list[tuple[Edge, ...]]:
     """One path to each provision, provisions of rules and acts only."""
     found: dict[tuple[VersionId, str | None], tuple[Edge, ...]] = {}
     for path in paths:
-        end = end_of(path[-1], bearing)
-        if kind_of_unit(end.section) in PROVISIONS:
+        end = _end_of(path[-1], bearing)
+        if _kind_of_unit(end.section) in PROVISIONS:
             found.setdefault((end.edition.version.id, end.section), path)
     return list(found.values())
 
@@ -245,3 +324,138 @@ def _first_holding(family: Sequence[Passage], path: tuple[str, ...]) -> Passage:
         return family[0]
     last = holding(family, SectionReference(id=family[0].section.id, path=path))
     return next(p for p in family if p.section and last.section and p.section.path == last.section.path)
+
+
+def _end_of(edge: Edge, bearing: Bearing) -> Provision:
+    """Where an edge leads when followed as the question does."""
+    return edge.source if bearing.citing else edge.target
+
+
+def _kind_of_unit(section: str | None) -> str:
+    """What a section is by its id: "section", "rule", "form"; empty for none."""
+    return (section or "").partition(":")[0]
+
+
+def _scored(
+    paths: Sequence[tuple[Edge, ...]], named: SectionReference, bearing: Bearing
+) -> list[ReachedProvision]:
+    """How well each path answers: the kind of edge and unit, the sub-division named, mentions."""
+    ends = [_end_of(path[-1], bearing) for path in paths]
+    mentions = Counter((end.edition.version.id, end.section) for end in ends)
+    found = []
+    for path, end in zip(paths, ends, strict=True):
+        edge = path[0]
+        named_end = edge.target if bearing.citing else edge.source
+        score = 1.5 * (_kind_of_unit(end.section) in PROVISIONS)
+        score += 1.0 * (edge.kind is ReferenceKind.DERIVED_FROM)
+        score += _same_path(named.path, named_end.path)
+        score += 0.2 * min(3, mentions[end.edition.version.id, end.section] - 1)
+        found.append(ReachedProvision(end=end, path=path, score=score))
+    return found
+
+
+def _same_path(asked: tuple[str, ...], there: tuple[str, ...]) -> float:
+    """Whether the sub-division asked about is the one that the reference names or stands in."""
+    if not asked or not there:
+        return 0.5
+    if there[: len(asked)] == asked:
+        return 2.0
+    return 1.2 if asked[: len(there)] == there else -1.0
+
+
+def _nearness(found: ReachedProvision, asked: Asked) -> float:
+    """Documents of the place asked about, over those that stand above it."""
+    places = asked.plan.scope.jurisdictions
+    edge = found.path[0]
+    start = edge.target if found.end is found.path[-1].source else edge.source
+    return sum(
+        weight * (end.edition.document.fields.jurisdiction in places)
+        for end, weight in ((start, _OWN_START), (found.end, OWN_END))
+    )
+
+
+def _punishes(asked: Asked, passage: Passage) -> bool:
+    """Whether question and passage both speak of a penalty."""
+    return speaks_of_penalty(asked.plan.queries[0]) and speaks_of_penalty(passage.text)
+
+
+def _is_titled_after(passage: Passage, named: SectionReference) -> bool:
+    """Whether the title of the section names the provision ("Penalty for contravening section 3")."""
+    title = passage.section.title if passage.section else ""
+    return any(each.id == named.id for each in parse_section_references(title, "en"))
+
+
+def _likeness_of(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:
+    """For each passage found by the search how near it is to the best one, 0 to 1."""
+    hits = [hit for group in ranked for hit in group]
+    if not hits:
+        return {}
+    low, high = min(hit.score for hit in hits), max(hit.score for hit in hits)
+    return {hit.passage.id: (hit.score - low) / ((high - low) or 1.0) for hit in hits}
+
+
+def _title_of(family: Sequence[Passage]) -> str:
+    """The title of a section, of its passages; "" without one."""
+    section = family[0].section if family else None
+    return section.title if section else ""
+
+
+def _alike(one: str, other: str) -> float:
+    """Share of the shorter title's words that the other has, 0 to 1."""
+    mine, theirs = _stems(one), _stems(other)
+    return len(mine & theirs) / min(len(mine), len(theirs)) if mine and theirs else 0.0
+
+
+def _titled_like(title: str, passages: Sequence[Passage]) -> list[Passage]:
+    """The first passage of each section among `passages` titled as `title` is, in more words or fewer."""
+    found: dict[str, Passage] = {}
+    for passage in passages:
+        section = passage.section
+        if section is None or min(len(_stems(section.title)), len(_stems(title))) < _FEWEST:
+            continue
+        if _alike(title, section.title) >= _ALIKE:
+            found.setdefault(section.id, passage)
+    return list(found.values())
+
+
+def _stems(text: str) -> set[str]:
+    said = set(re.findall(r"[^\W\d_]+", text.casefold())) - words("provisions.title_stop")
+    return {word[:_STEM] for word in said}
+
+
+def _trail_of(path: Sequence[Edge], end: Provision, language: str) -> tuple[str, ...]:
+    """The provisions of a path that ends at `end`, from what cites to what is cited."""
+    if end is path[-1].source:
+        steps = [path[0].target, *(edge.source for edge in path)][::-1]
+    else:
+        steps = [path[0].source, *(edge.target for edge in path)]
+    return tuple(_label(step, language) for step in steps)
+
+
+def _label(provision: Provision, language: str) -> str:
+    reference = SectionReference(id=provision.section or "", path=provision.path)
+    return format_reference(reference, language)
+
+
+def with_crossed(ranked: Sequence[Sequence[Hit]], crossed: Sequence[Hit]) -> list[list[Hit]]:
+    """`ranked` with what references lead to in front of everything; its scores are made to say so."""
+    if not crossed:
+        return [list(hits) for hits in ranked]
+    ids = {hit.passage.id: hit for hits in ranked for hit in hits}
+    best = max((hit.score for hit in ids.values()), default=0.0)
+    raised = [
+        replace(
+            hit,
+            score=best + 1.0 - 0.1 * rank,
+            scores=ids[hit.passage.id].scores if hit.passage.id in ids else {},
+            found_by=(*hit.found_by, *(ids[hit.passage.id].found_by if hit.passage.id in ids else ())),
+        )
+        for rank, hit in enumerate(crossed)
+    ]
+    taken = {hit.passage.id for hit in raised}
+    rest = [[hit for hit in hits if hit.passage.id not in taken] for hits in ranked]
+    homes = [{hit.edition.version.id for hit in hits} for hits in ranked]
+    for hit in reversed(raised):
+        home = next((n for n, versions in enumerate(homes) if hit.edition.version.id in versions), 0)
+        rest[home].insert(0, hit)
+    return rest

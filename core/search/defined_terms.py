@@ -3,13 +3,14 @@
 import asyncio
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from core.domain.documents import STATUTORY_TYPES, Edition
 from core.domain.ids import VersionId
 from core.domain.passages import Passage
 from core.domain.search import NamedProvision
 from core.language.patterns import pattern, words
-from core.library.definitions import Definition, definitions_in
+from core.library.subdivisions import Part, parts_of
 from core.ports.embedding import Embedder
 from core.ports.library import Library
 from core.registry.names import tokens
@@ -29,6 +30,18 @@ _BEHIND = pattern(r"[\s\"'“”‘’«»]+(?:\(|(?:{scope.sources})\s)(?=(?P<l
 """Where the name of a law may begin behind a term: in brackets, or behind "under"."""
 _MEANT = pattern(r"\W+(?:{asked.defining_behind})$", re.IGNORECASE)
 _QUOTES = " \"'“”„‘’‚«»?!."
+_QUOTED = r"""["“”„‟«»‘’‚'\u2018\u2019]{1,2}\s?(?P<term>[^"“”„«»‘’‚'\n]{2,60}?)\s?["“”«»‘’']{1,2}"""
+_OPENING = re.compile(rf"\W*(?:\(?\w{{1,5}}[.)]\s*)*{_QUOTED}")
+_WITHIN = pattern(rf"{_QUOTED}\s+(?:{{asked.defines}})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A defined term, in the section `section` of its document, and the sub-division that defines it."""
+
+    term: str
+    section: str
+    path: tuple[str, ...]
 
 
 class DefinedTerms:
@@ -80,7 +93,7 @@ class DefinedTerms:
             for passage in passages:
                 if passage.section is not None and passage.section.id.partition(":")[0] in _UNITS:
                     families.setdefault(passage.section.id, []).append(passage)
-            found = (definition for family in families.values() for definition in definitions_in(family))
+            found = (definition for family in families.values() for definition in _definitions_in(family))
             self._defined[version] = tuple(dict.fromkeys(found))
         return self._defined[version]
 
@@ -121,3 +134,21 @@ def _plural(one: str, other: str) -> bool:
     if short.endswith("y") and long == f"{short[:-1]}ies":
         return True
     return long.startswith(short) and long[len(short) :] in {"s", "es", "e", "n", "en", "er"}
+
+
+def _definitions_in(family: Sequence[Passage]) -> list[Definition]:
+    """The terms that the passages of one section define: quoted at the beginning of a line, or in front of a
+    word that defines."""
+    section = family[0].section if family else None
+    if section is None:
+        return []
+    parts = [part for part in parts_of(family) if not part.head]
+    opened = [(match["term"], part) for part in parts if (match := _OPENING.match(_text(family, part)))]
+    if len(opened) < 2 and not any(_WITHIN().search(_text(family, part)) for part in parts):
+        opened = []
+    inside = [(each["term"], part) for part in parts for each in _WITHIN().finditer(_text(family, part))]
+    return [Definition(term, section.id, part.path) for term, part in [*opened, *inside]]
+
+
+def _text(family: Sequence[Passage], part: Part) -> str:
+    return family[part.passage].text[part.start : part.end]

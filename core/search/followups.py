@@ -5,14 +5,18 @@ with a preposition that of its phrase with the same preposition, and what is new
 with the earlier question. A question that is whole stays as it is.
 """
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
+from core.domain.registry import Registry
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
 from core.language.languages import of, tags
 from core.language.patterns import pattern, words
+from core.ports.reading import TalkReader
+from core.recent import LastMade
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import NameKind, fold, tokens
 from core.search.kinds import is_of_thread, kind_of
@@ -40,6 +44,7 @@ _DIVISION = pattern(r"^(?:(?:{asked.levels})\s*\(?\d+\w?\)?|\(\d+\w?\))[\s?.!]*$
 _DIVISIONS = pattern(r"^(?:\s*,?\s*(?:{asked.levels})\s*\(?\w+\)?)+", re.IGNORECASE)
 _OTHERS = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.others})\W*")
 _ABOUT = pattern(r"^(?:(?:{follow_ups.leading}) )?(?:{follow_ups.what_about})\b", re.IGNORECASE)
+SURE = 10.0
 
 
 class GoingOn(StrEnum):
@@ -232,3 +237,26 @@ def _parallel(earlier: str, told: str, named: Sequence[tuple[int, int]]) -> str 
             end = old[-1].start("phrase") + len(old[-1]["phrase"].rstrip())
             return f"{earlier[:start]}{phrase}{earlier[end:]}"
     return None
+
+
+class NamesAreAsked(TalkReader):
+    """Takes a line that only names parties or places of the `registry` to be for the bot: it is
+    asked the same of them. `reader` reads the others."""
+
+    def __init__(self, reader: TalkReader, registry: Callable[[], Registry]) -> None:
+        self._reader = reader
+        self._registry = registry
+        self._detectors = LastMade[Registry, Detector](lambda named: Detector(named, ()))
+
+    async def odds(self, before: str, line: str) -> float:
+        """See the port."""
+        return (
+            SURE if before and asks_by_name(line, self._detector()) else await self._reader.odds(before, line)
+        )
+
+    async def warm_up(self) -> None:
+        """Load the model, and put the names in order."""
+        await asyncio.gather(self._reader.warm_up(), asyncio.to_thread(self._detector))
+
+    def _detector(self) -> Detector:
+        return self._detectors.of(self._registry())

@@ -7,18 +7,26 @@ standardised values are added with weights: a score means the same whichever col
 be there one passage in it or 30,000. Pure numpy.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.search import Candidate, QueryVectors, Space, VectorSample
+from core.domain.documents import STATUTORY_TYPES, DocumentType, Edition
+from core.domain.search import Candidate, QueryVectors, Space, SparseVector, VectorSample
+from core.language.patterns import pattern
 from core.search.settings import SearchSettings
 
 _LEAST_DEVIATION = 1e-3
 LEXICAL_SPREAD = 3.0
 """What the best BM25 match counts, in standard deviations."""
+_LEGAL = STATUTORY_TYPES | {DocumentType.GUIDANCE}
+_QUOTED = re.compile(r"[\"„“”«»‚‘]\s*\w[^\"„“”«»‚‘]{2,}[\"“”«»‘’]")
+_SECTION = pattern(r"§|\b(?:{provisions.cited_exactly}) ?['\"‘]?(?:\d|[A-Z]\b)")
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*(?![\w])")
+_ABBREVIATION = re.compile(r"\b(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-Za-zÄÖÜäöü]{2,8}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +136,21 @@ def _scored(
     shares[Space.LEXICAL] = words * (lexical / best_lexical) if best_lexical > 0 else 0.0
     speaking = [space for space in sorted(shares, key=lambda s: -shares[s]) if shares[space] > 0]
     return Scored(candidate=candidate, score=sum(shares.values()), spaces=tuple(speaking))
+
+
+def lexical_weight(question: str, editions: Sequence[Edition], settings: SearchSettings) -> float:
+    """Weight of BM25 for `question` (names of parties and places already taken out) in `editions`.
+
+    Exact words hurt citizens' questions, which avoid the documents' words, and are noise across languages;
+    they are indispensable for section numbers, quoted phrases, numbers and names.
+    """
+    exact = _QUOTED.search(question) or _SECTION().search(question) or _NUMBER.search(question)
+    if exact or _ABBREVIATION.search(question):
+        return settings.lexical_exact
+    legal = sum(edition.document.fields.doc_type in _LEGAL for edition in editions)
+    return settings.lexical_statutes if 2 * legal > len(editions) else settings.lexical
+
+
+def covered(question: SparseVector, passage: SparseVector) -> float:
+    """Which part of a question's terms a passage has, 0 to 1."""
+    return len(set(question.indices) & set(passage.indices)) / max(1, len(question.indices))

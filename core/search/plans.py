@@ -10,8 +10,8 @@ from core.domain.threads import ThreadContext
 from core.registry.detection import Detector
 from core.search.content import content_of, narrowing_stretches
 from core.search.language import prevailing_language, question_language
-from core.search.resolution import Group, Resolution, ScopeQuery
 from core.search.rewrites import Rewritable
+from core.search.scope import Group, Resolution, ScopeQuery
 
 _NAMED = 8
 """Documents named to whoever finds other wordings, at most."""

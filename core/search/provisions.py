@@ -17,19 +17,19 @@ from core.domain.scope import Missing
 from core.domain.search import Hit, NamedProvision, QuestionKind, SearchResult
 from core.language.patterns import pattern, words
 from core.library.chunking.text import page_spans
+from core.library.edges import is_called
 from core.library.heads import headed
 from core.library.references import UNITS, SectionReference, ids_in_other_units, provision_name
 from core.library.subdivisions import parts_of, within
 from core.ports.embedding import Embedder
 from core.ports.library import Library
+from core.registry import titles
 from core.registry.detection import Detection
 from core.registry.names import tokens
-from core.registry.titles import aliases_of
-from core.search.bearings import asks_what_it_names, wanted_kinds
+from core.registry.titles import abbreviations, aliases_of
+from core.search.crossing import asks_what_it_names, wanted_kinds
 from core.search.defined_terms import DefinedTerms, term_of, writings
-from core.search.laws_named import beside, called
-from core.search.ranking import Asked
-from core.search.wording import speaks_of
+from core.search.ranking import Asked, speaks_of
 
 _ANNEXED = ("schedule", "annex")
 _SIGN = "par"
@@ -89,7 +89,7 @@ class Provisions:
     async def meant(self, asked: Asked, named: Named, crossed: Sequence[Hit]) -> Named:
         """`named`, or what references lead to from there where the question is about that: what carries a
         section out, the penalty for not obeying it."""
-        own = tuple(each for each in named.provisions if answers_itself(asked.plan.kind, each))
+        own = tuple(each for each in named.provisions if _answers_itself(asked.plan.kind, each))
         if asked.plan.kind is QuestionKind.CROSS_REFERENCE and not _asks_under(asked):
             own = ()
         if own or not crossed:
@@ -119,7 +119,7 @@ class Provisions:
         missing: dict[Missing, None] = {}
         whole = True
         for reference in _with_instruments(asked)[:_MOST]:
-            own = called(reference, editions)
+            own = _called(reference, editions)
             chosen = own or ([] if reference.instrument and not own else stated or editions)
             held = await self._held(reference, chosen, named=bool(own or stated))
             if not held and reference.kind == _SIGN:
@@ -187,7 +187,7 @@ def _asks_under(asked: Asked) -> bool:
     return bool(_UNDER_IT().search(asked.reading[: asked.references[0].start]))
 
 
-def answers_itself(kind: QuestionKind, provision: NamedProvision) -> bool:
+def _answers_itself(kind: QuestionKind, provision: NamedProvision) -> bool:
     """Whether a provision that is named holds what a question of `kind` asks for, so that nothing that cites
     it has to."""
     return speaks_of(kind, " ".join(passage.text for passage in provision.family))
@@ -295,3 +295,47 @@ def _shown(reference: SectionReference, editions: Sequence[Edition], asked: Aske
     if len({edition.document.id for edition in editions}) == 1:
         return f"{name} · {editions[0].document.fields.title}"
     return f"{name} {reference.instrument}" if reference.instrument else name
+
+
+def beside(
+    question: str, references: Sequence[SectionReference], editions: Sequence[Edition]
+) -> list[Edition]:
+    """The editions that a single word next to a provision names, its article left out; or the only one that
+    the last word of a name can mean there ("Article 31 of our constitution")."""
+    words_there = [word for word in tokens(question) if word.folded not in words("asked.before_laws")]
+    for reference in references:
+        behind = next((word for word in words_there if word.start >= reference.end), None)
+        before = next((word for word in reversed(words_there) if word.end <= reference.start), None)
+        for word in (behind, before):
+            if word is not None and (named := _by_name(word.text, editions)):
+                return named
+        if behind is not None and len(kind := _of_kind(behind.folded, editions)) == 1:
+            return kind
+    return []
+
+
+def _by_name(name: str, editions: Sequence[Edition]) -> list[Edition]:
+    return [
+        each
+        for each in editions
+        if titles.is_called(each.document.fields, name)
+        or name.upper() in abbreviations(each.document.fields.title)
+    ]
+
+
+def _of_kind(word: str, editions: Sequence[Edition]) -> list[Edition]:
+    """The editions one of whose names, of several words, ends in `word`."""
+    names = ((each, tokens(name)) for each in editions for name in aliases_of(each.document.fields))
+    return list(dict.fromkeys(each for each, name in names if len(name) > 1 and name[-1].folded == word))
+
+
+def _called(reference: SectionReference, editions: Sequence[Edition]) -> list[Edition]:
+    """The editions that the abbreviation behind a reference may mean."""
+    name = reference.instrument
+    if not name:
+        return []
+    return [
+        each
+        for each in editions
+        if is_called(each, name) or name in abbreviations(each.document.fields.title)
+    ]

@@ -17,15 +17,27 @@ from core.library.references import SectionReference, parse_section_references
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
-from core.search.fusion import Sampled, Scored, Statistics, fuse, pooled_statistics, weights
+from core.search.fusion import (
+    Sampled,
+    Scored,
+    Statistics,
+    covered,
+    fuse,
+    lexical_weight,
+    pooled_statistics,
+    weights,
+)
 from core.search.language import question_language
-from core.search.lexical import covered, lexical_weight
 from core.search.listing import only_wanted, said_elsewhere
-from core.search.resolution import Group
+from core.search.scope import Group
 from core.search.settings import SearchSettings
-from core.search.wording import has_wording, speaks_of
 
 _FORMS_WANTED = pattern(r"\b(?:{provisions.forms_wanted})\b", re.IGNORECASE)
+# Questions are not lengthened with words for what they ask for: on statutes that pulls the search to whatever
+# provision has most of them. A passage that has one is preferred instead (decision 0025).
+_PENALTY = pattern(r"\b(?:{wording.penalty})", re.IGNORECASE)
+_TIME = pattern(r"\b(?:{wording.time})\b", re.IGNORECASE)
+_WORDS = {QuestionKind.PENALTY: _PENALTY, QuestionKind.TEMPORAL: _TIME}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +230,7 @@ class Ranker:
         score += self._settings.own_place * _nearness(hit, asked)
         if asked.references:
             score += self._settings.named_section * _named_section(hit, asked)
-        if has_wording(asked.plan.kind):
+        if _has_wording(asked.plan.kind):
             score += self._settings.wording * speaks_of(asked.plan.kind, hit.passage.text)
         return hit if score == hit.score else replace(hit, score=score)
 
@@ -290,3 +302,19 @@ def _named_section(hit: Hit, asked: Asked) -> float:
     if any((ref.id, ref.path) in paths for ref in cited):
         return 1.0
     return 0.5 * any(ref.id in wanted for ref in cited)
+
+
+def speaks_of(kind: QuestionKind, text: str) -> bool:
+    """Whether `text` has a word for what `kind` asks for; True for kinds that ask for nothing special."""
+    words = _WORDS.get(kind)
+    return words is None or bool(words().search(text))
+
+
+def speaks_of_penalty(text: str) -> bool:
+    """Whether `text` has a word for a penalty."""
+    return bool(_PENALTY().search(text))
+
+
+def _has_wording(kind: QuestionKind) -> bool:
+    """Whether passages that answer `kind` can be told by their words."""
+    return kind in _WORDS

@@ -1,6 +1,7 @@
 """The search: from a question to ranked passages and the context of an answer."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,7 +21,7 @@ from core.registry.detection import Detection, Detector
 from core.registry.places import PlaceTree
 from core.search.advice_reader import AdviceReader
 from core.search.context import ContextBuilder
-from core.search.crossing import Crossing
+from core.search.crossing import Crossing, with_crossed
 from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.followups import standalone
 from core.search.kinds import kind_of
@@ -29,12 +30,9 @@ from core.search.plans import contents_of, names_in, plan_of, plan_of_group, rew
 from core.search.provisions import Named, Provisions
 from core.search.ranking import Asked, Ranker
 from core.search.reranking import HitReranker
-from core.search.resolution import Group, Resolution, ScopeQuery
 from core.search.rewrites import Rewrite, Synonyms, admitted, by_synonyms
-from core.search.scope import resolve
+from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.settings import SearchSettings
-from core.search.stopwatch import Stopwatch
-from core.search.trails import with_crossed
 from core.search.unmentioned import (
     by_index,
     may_be_slips,
@@ -46,6 +44,21 @@ from core.search.usual_words import in_words_of_documents
 
 SCOPES = 4
 """Sets of editions whose names are kept ready to be found in questions."""
+
+
+class Stopwatch:
+    """Seconds per stage."""
+
+    def __init__(self) -> None:
+        self._started = self._last = time.perf_counter()
+        self.seconds: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        """End `stage` now."""
+        now = time.perf_counter()
+        self.seconds[stage] = now - self._last
+        self.seconds["total"] = now - self._started
+        self._last = now
 
 
 class Searcher:

@@ -13,7 +13,7 @@ from core.domain.answers import Answer
 from core.domain.scope import Scope
 from core.domain.search import Hit, SearchResult
 from core.search.plans import plan_of_group
-from core.search.resolution import Group
+from core.search.scope import Group
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_reader import FakeReader
 from tests.support.search_world import edition, passage

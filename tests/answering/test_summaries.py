@@ -23,7 +23,7 @@ from core.domain.documents import GLOBAL, DocumentType
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import SourceChangeKind, Summary, SummaryDraft
 from core.errors import Refused, Unavailable
-from core.search.resolution import Group
+from core.search.scope import Group
 from tests.support.bad_models import HABITS
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_model import FakeModel

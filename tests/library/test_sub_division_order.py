@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from core.domain.passages import Section
 from core.library.references import SectionReference, parse_section_references
-from core.library.sub_division_order import starts_behind
-from core.search.context import holding
+from core.search.context import holding, starts_behind
 from tests.support.search_world import EDITIONS, passage
 
 ROMAN = [

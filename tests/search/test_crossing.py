@@ -10,7 +10,7 @@ from core.domain.registry import Derivation
 from core.domain.scope import Scope
 from core.domain.search import SearchResult
 from core.library.references import parse_section_references
-from core.search.bearings import bearing_of
+from core.search.crossing import bearing_of
 from tests.support.search_world import REGISTRY, TODAY, edition, passage, world
 
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.threads import MOST_QUESTIONS, ThreadContext, continued
 from core.registry.detection import Detector
-from core.search.followups import asks_by_name, opens_topic, standalone
-from core.search.named_talk import NamesAreAsked
+from core.search.followups import NamesAreAsked, asks_by_name, opens_topic, standalone
 from tests.support.search_world import EDITIONS
 from tests.support.search_world import REGISTRY as BASE
 

@@ -12,10 +12,10 @@ from core.search.fusion import (
     Statistics,
     fold_windows,
     fuse,
+    lexical_weight,
     pooled_statistics,
     weights,
 )
-from core.search.lexical import lexical_weight
 from core.search.settings import SearchSettings
 from tests.support.search_world import edition
 

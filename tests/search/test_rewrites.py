@@ -4,9 +4,9 @@ from core.domain.scope import Scope
 from core.domain.search import QuestionKind
 from core.registry.detection import Detector
 from core.registry.places import PlaceTree
+from core.search.ranking import speaks_of
 from core.search.rewrites import LONGEST, MOST_REWRITES, Rewritable, Synonyms, admitted, by_synonyms
 from core.search.settings import SearchSettings
-from core.search.wording import speaks_of
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, passage, world
 
 PUBLIC = Scope(collections=("public",))

@@ -11,8 +11,7 @@ from core.domain.search import QuestionKind
 from core.registry.detection import Detector
 from core.search.kinds import kind_of
 from core.search.listing import stands_for
-from core.search.resolution import Resolution, ScopeQuery
-from core.search.scope import resolve
+from core.search.scope import Resolution, ScopeQuery, resolve
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, edition, programme
 
 DOCUMENTS = [item.document for item in EDITIONS]

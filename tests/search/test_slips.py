@@ -6,8 +6,7 @@ from core.domain.documents import Edition
 from core.domain.passages import Passage
 from core.domain.scope import Scope
 from core.registry.detection import Detector
-from core.registry.slips import slips, vocabulary
-from core.search.slips import mended
+from core.registry.slips import mended, slips, vocabulary
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, passage, world
 
 PUBLIC = Scope(collections=("public",))

@@ -39,7 +39,7 @@ from core.registry.detection import Detection, NameRole
 from core.registry.places import PlaceTree
 from core.registry.registry import expand_party
 from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches, without_years
-from core.search.resolution import Group
+from core.search.scope import Group
 from core.search.searcher import Searcher
 
 

@@ -14,8 +14,8 @@ from core.message_keys import NoticeKey
 from core.registry.detection import NamedYear
 from core.registry.places import PlaceTree
 from core.search.editions import of_years, years_held, years_of, years_said
-from core.search.resolution import Group
 from core.search.roles import PartyTree
+from core.search.scope import Group
 
 ONE_ELECTION = timedelta(days=730)
 """What lies further apart was not written for the same election."""

@@ -38,7 +38,7 @@ from core.ports.clock import Clock
 from core.ports.library import Library
 from core.registry.detection import Detection
 from core.search.editions import current
-from core.search.resolution import Group
+from core.search.scope import Group
 
 PROGRAMMES = (DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME)
 """What a party is held to."""

@@ -31,8 +31,7 @@ from core.domain.scope import Scope
 from core.domain.search import SearchResult
 from core.ports.library import Library
 from core.registry.detection import Detection
-from core.search.resolution import Group, ScopeQuery
-from core.search.scope import resolve
+from core.search.scope import Group, ScopeQuery, resolve
 from core.search.searcher import Searcher
 
 SPARE = 5

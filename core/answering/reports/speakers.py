@@ -11,7 +11,7 @@ from core.domain.answers import Notice
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
-from core.search.resolution import Group
+from core.search.scope import Group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

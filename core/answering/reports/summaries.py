@@ -33,8 +33,7 @@ from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
-from core.search.resolution import Group, Resolution, ScopeQuery
-from core.search.scope import resolve
+from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.searcher import Searcher
 
 MAX_NAME = 200
