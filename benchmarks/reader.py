@@ -30,8 +30,7 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.reading import READ
 from core.answering.extractive.scoring import in_context
 from core.answering.extractive.sentences import Extractor
-from core.evaluation.metrics import percentile
-from core.evaluation.overlap import holds
+from core.evaluation.metrics import holds, percentile
 from core.evaluation.questions import SetQuestion, read_questions
 from core.ports.reading import AnswerReader
 

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from core.evaluation.overlap import holds, letters, runs_through
+from core.evaluation.metrics import holds, letters, runs_through
 from core.evaluation.questions import SetQuestion
 
 UNBROKEN = 0.75

@@ -11,7 +11,7 @@ from core.answering.quote_places import WRITTEN, Claimed
 from core.domain.documents import Document
 from core.domain.registry import Registry
 from core.evidence.skeleton import skeleton
-from core.evidence.speech import OPENING
+from core.evidence.tokens import OPENING
 from core.language.languages import tags
 from core.language.patterns import pattern
 from core.library.asked_references import read_question

@@ -23,8 +23,7 @@ def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, c
     from adapters.conversion.converter import DocumentConverter, Office
     from adapters.files.originals import QuarantineFolder
     from bot.wiring.plugins import converter
-    from core.library.admission import Admission
-    from core.library.formats import FileReader
+    from core.library.formats import Admission, FileReader
 
     scanner = _scanner(settings)
     quarantine = QuarantineFolder(settings.data / QUARANTINE, clock)

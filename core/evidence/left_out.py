@@ -1,16 +1,20 @@
 """Whether what a quote leaves out of its sentence turns what the rest says: a denial, a condition, a question
 mark, or that somebody else is said to have said it.
 
-The words are those of `turning_words`.
+The words stand in `data/left_out.toml`, with their sources. All languages hold at once, as in `guards`.
 """
 
+import re
+import tomllib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 
 from core.domain.answers import LeftOut
-from core.evidence.conditions import begins_condition, cuts_amount
-from core.evidence.speech import in_quotation_marks
-from core.evidence.tokens import CLOSING, Token
-from core.evidence.turning_words import turning_words
+from core.evidence.guards import word_lists
+from core.evidence.skeleton import skeleton
+from core.evidence.tokens import CLOSING, Token, in_quotation_marks
 
 _NEAR_VERB = 7
 """Words between a verb of saying and the "that" that belongs to it, or what is said."""
@@ -20,6 +24,104 @@ _RIGHT_BEHIND = 2
 _CLAUSE_WORDS = 14
 _VERB_REACH = 30
 """Words between a verb and its particle."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurningWords:
+    """Skeletons by what their loss does. Stems begin a word, phrases are words in a row."""
+
+    denying: frozenset[str]
+    denying_stems: tuple[str, ...]
+    denying_phrases: tuple[tuple[str, ...], ...]
+    evaluating: frozenset[str]
+    separable: tuple[tuple[str, str], ...]
+    free_particles: frozenset[str]
+    joining: frozenset[str]
+    opposing: frozenset[str]
+    bounds: tuple[tuple[str, ...], ...]
+    limiting: frozenset[str]
+    limiting_stems: tuple[str, ...]
+    limiting_ends: tuple[str, ...]
+    limiting_phrases: tuple[tuple[str, ...], ...]
+    hearsay: frozenset[str]
+    hearsay_phrases: tuple[tuple[str, ...], ...]
+    reporting_stems: tuple[str, ...]
+    speaking: frozenset[str]
+    so_says: frozenset[str]
+    attributive: tuple[tuple[str, ...], ...]
+    manner: tuple[tuple[str, ...], ...]
+    done_in_a_manner: frozenset[str]
+    that: frozenset[str]
+    doubt: frozenset[str]
+    doubting: frozenset[str]
+    subjunctive: frozenset[str]
+    inverting: frozenset[str]
+    inverting_anywhere: frozenset[str]
+    inverting_behind: frozenset[str]
+    inverting_in_clauses: frozenset[str]
+    first_not_verbs: frozenset[str]
+    subjects: frozenset[str]
+    subjects_of_any: frozenset[str]
+    amounts_before: frozenset[str]
+    bounds_before: tuple[tuple[str, ...], ...]
+    comparing: frozenset[str]
+    units_behind: frozenset[str]
+    ourselves: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _turning_words() -> TurningWords:
+    """The lists of all languages together."""
+    text = files("core.evidence").joinpath("data", "left_out.toml").read_text(encoding="utf-8")
+    tables = tomllib.loads(text).values()
+
+    def words(name: str) -> frozenset[str]:
+        return frozenset(skeleton(word) for table in tables for word in table[name])
+
+    def phrases(name: str) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(map(skeleton, item.split())) for table in tables for item in table[name])
+
+    return TurningWords(
+        denying=word_lists().negations | words("denying") | words("rejecting"),
+        denying_stems=tuple(words("denying_stems") | words("rejecting_stems")),
+        denying_phrases=phrases("denying_phrases"),
+        evaluating=words("evaluating"),
+        separable=tuple(
+            (skeleton(verb), skeleton(particle)) for table in tables for verb, particle in table["separable"]
+        ),
+        free_particles=words("free_particles"),
+        joining=words("joining"),
+        opposing=words("opposing"),
+        bounds=phrases("bounds"),
+        limiting=words("limiting"),
+        limiting_stems=tuple(words("limiting_stems")),
+        limiting_ends=tuple(words("limiting_ends")),
+        limiting_phrases=phrases("limiting_phrases"),
+        hearsay=words("hearsay"),
+        hearsay_phrases=phrases("hearsay_phrases"),
+        reporting_stems=tuple(words("reporting_stems")),
+        speaking=words("speaking"),
+        so_says=words("so_says"),
+        attributive=phrases("attributive"),
+        manner=phrases("manner"),
+        done_in_a_manner=words("done_in_a_manner"),
+        that=words("that"),
+        doubt=words("doubt"),
+        doubting=words("doubting"),
+        subjunctive=words("subjunctive"),
+        inverting=words("inverting"),
+        inverting_anywhere=words("inverting_anywhere"),
+        inverting_behind=words("inverting_behind"),
+        inverting_in_clauses=words("inverting_in_clauses"),
+        first_not_verbs=words("first_not_verbs"),
+        subjects=words("subjects") | words("subjects_of_any"),
+        subjects_of_any=words("subjects_of_any"),
+        amounts_before=words("amounts_before"),
+        bounds_before=phrases("bounds_before"),
+        comparing=words("comparing"),
+        units_behind=words("units_behind"),
+        ourselves=words("ourselves"),
+    )
 
 
 def turned_by(tokens: Sequence[Token]) -> LeftOut | None:
@@ -39,7 +141,7 @@ def turned_by(tokens: Sequence[Token]) -> LeftOut | None:
 def leads_into(tokens: Sequence[Token]) -> LeftOut | None:
     """What the lead-in of a list does to its items."""
     manner = _manner(tokens)
-    done = turning_words().done_in_a_manner if manner else frozenset()
+    done = _turning_words().done_in_a_manner if manner else frozenset()
     tokens = tokens[: len(tokens) - manner]
     everything = range(len(tokens))
     if _denies(tokens, [i for i in everything if tokens[i].skeleton not in done]):
@@ -65,7 +167,7 @@ def _reach(tokens: Sequence[Token]) -> list[int]:
 
 
 def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
-    words = turning_words()
+    words = _turning_words()
     for i in reach:
         said = tokens[i].skeleton
         if _only_bounds(tokens, i):
@@ -87,7 +189,7 @@ def _manner(tokens: Sequence[Token]) -> int:
     the items say how; what is forbidden or opposed in a manner stays so."""
     ends = (
         phrase
-        for phrase in turning_words().manner
+        for phrase in _turning_words().manner
         if len(phrase) <= len(tokens) and _phrase_at(tokens, len(tokens) - len(phrase), (phrase,))
     )
     return max(map(len, ends), default=0)
@@ -95,7 +197,7 @@ def _manner(tokens: Sequence[Token]) -> int:
 
 def _evaluates(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word condemns what follows it ("it would be irresponsible to ...")."""
-    words = turning_words()
+    words = _turning_words()
     if tokens[at].skeleton not in words.evaluating:
         return False
     behind = tokens[at + 1 :]
@@ -106,7 +208,7 @@ def _evaluates(tokens: Sequence[Token], at: int) -> bool:
 def _only_bounds(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word begins a bound of an amount ("but not less than 90"), apart from the quote and all
     outside it: that says more of the amount, and denies nothing of what is quoted."""
-    if not _phrase_at(tokens, at, turning_words().bounds):
+    if not _phrase_at(tokens, at, _turning_words().bounds):
         return False
     beside = any(token.kept for token in tokens[max(at - 1, 0) : at + 2])
     sides = {any(token.kept for token in side) for side in (tokens[:at], tokens[at:])}
@@ -136,7 +238,7 @@ def _parted(tokens: Sequence[Token], at: int, verb: str, particle: str) -> bool:
 
 def _ends_clause(tokens: Sequence[Token], at: int) -> bool:
     """Whether a particle stands where one does, not a preposition; English ones stand anywhere."""
-    words = turning_words()
+    words = _turning_words()
     if tokens[at].skeleton in words.free_particles or not tokens[at].text[-1:].isalnum():
         return True
     return at + 1 == len(tokens) or tokens[at + 1].skeleton in words.joining
@@ -153,14 +255,14 @@ def _nearby(tokens: Sequence[Token], places: range) -> Iterator[int]:
 
 
 def _limits(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
-    words = turning_words()
+    words = _turning_words()
     return any(
         tokens[i].skeleton in words.limiting
         or tokens[i].skeleton.startswith(words.limiting_stems)
         or tokens[i].skeleton.endswith(words.limiting_ends)
         or _phrase_at(tokens, i, words.limiting_phrases)
-        or begins_condition(tokens, i)
-        or cuts_amount(tokens, i)
+        or _begins_condition(tokens, i)
+        or _cuts_amount(tokens, i)
         for i in reach
     )
 
@@ -176,10 +278,10 @@ def _phrase_at(tokens: Sequence[Token], at: int, phrases: Sequence[tuple[str, ..
 def _doubts(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
     """Half of an indirect question: "whether" in the clause whose rest is quoted, or doubt before it."""
     first = next((i for i, token in enumerate(tokens) if token.kept), 0)
-    if any(i < first and tokens[i].skeleton in turning_words().doubting for i in reach):
+    if any(i < first and tokens[i].skeleton in _turning_words().doubting for i in reach):
         return LeftOut.ASKS
     for i in range(first - 1, max(first - _CLAUSE_WORDS, 0) - 1, -1):
-        if tokens[i].skeleton in turning_words().doubt:
+        if tokens[i].skeleton in _turning_words().doubt:
             return LeftOut.ASKS
         if tokens[i].ends in (",", ";", ":") and i < first - 1:
             return None
@@ -187,7 +289,7 @@ def _doubts(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
 
 
 def _reports(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
-    words = turning_words()
+    words = _turning_words()
     said = any(
         tokens[i].skeleton in words.hearsay
         or _phrase_at(tokens, i, words.hearsay_phrases)
@@ -200,7 +302,7 @@ def _reports(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
 def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word at `at` says of others that they say, think or want what the quote says: before it
     with "that" or a colon or close to it, behind it right after its comma. What "we" say is the source's."""
-    words = turning_words()
+    words = _turning_words()
     said = tokens[at].skeleton
     if not said.startswith(words.reporting_stems) and said not in words.so_says:
         return False
@@ -223,7 +325,7 @@ def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _introduces(tokens: Sequence[Token], at: int) -> bool:
-    words = turning_words()
+    words = _turning_words()
     for i in range(at, min(at + 1 + _NEAR_VERB, len(tokens))):
         if (i > at and tokens[i].skeleton in words.that) or tokens[i].ends == ":":
             return True
@@ -239,3 +341,73 @@ def hides_question(tokens: Sequence[Token], claimed: str) -> bool:
     """Whether the sentence asks and the quote `claimed` does not show it."""
     asks = bool(tokens) and "?" in tokens[-1].text[-3:]
     return asks and not (tokens[-1].kept and "?" in claimed[-4:])
+
+
+# Conditions that no conjunction names, and amounts cut from what makes them up.
+#
+# A verb that comes first makes a clause a condition ("Steigt der Preis, ...", "Should the owner fail,
+# ..."): Duden, Die Grammatik, 9th edition 2016, Verberstsatz; Quirk et al. 1985, 15.36.
+
+_VERB_END = re.compile(r".{2,}(?:t|te|ten|en|ern|eln)")
+_PARTING = ",:;–—"
+_NEAR_NUMBER = 2
+"""Words between which "100 thalers less" stands."""
+_NUMBER = re.compile(r"\d")
+
+
+def _begins_condition(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a clause begins with the verb at `at` that says on what the rest depends."""
+    words = _turning_words()
+    if "?" in tokens[-1].text[-3:] or at + 1 >= len(tokens):
+        return False
+    said, opens = tokens[at].skeleton, not at or tokens[at - 1].ends in tuple(_PARTING)
+    subject = tokens[at + 1].skeleton in words.subjects
+    if said in words.inverting_anywhere and subject:
+        return True
+    if not opens:
+        return False
+    if said in words.inverting_behind and subject and not any(token.kept for token in tokens[at:]):
+        return True
+    if at and tokens[at - 1].ends == ",":
+        return said in words.inverting_in_clauses and subject and _goes_on(tokens, at)
+    if said in words.inverting:
+        return (subject or tokens[at + 1].text[:1].isupper()) and _goes_on(tokens, at)
+    return _is_verb(tokens[at]) and _has_subject(tokens[at + 1]) and _goes_on(tokens, at)
+
+
+def _is_verb(token: Token) -> bool:
+    """Whether the word may be a German verb that begins a sentence."""
+    said = token.skeleton
+    begins = token.text.lstrip("„“\"'»(")[:1].isupper() and token.text[-1:].isalpha()
+    return begins and said not in _turning_words().first_not_verbs and bool(_VERB_END.fullmatch(said))
+
+
+def _has_subject(behind: Token) -> bool:
+    """Whether the word behind such a verb begins a subject; "Sie" makes it a request."""
+    return behind.skeleton in _turning_words().subjects_of_any and behind.text != "Sie"
+
+
+def _goes_on(tokens: Sequence[Token], at: int) -> bool:
+    """Whether the clause ends with a comma and the sentence goes on with what is kept, perhaps in part."""
+    comma = next((i for i in range(at + 1, len(tokens)) if tokens[i].ends == ","), None)
+    return comma is not None and any(token.kept for token in tokens[comma + 1 :])
+
+
+def _cuts_amount(tokens: Sequence[Token], at: int) -> bool:
+    """Whether the word at `at` belongs to an amount that the quote has only a part of: "up to" before it, or
+    "million" behind."""
+    words = _turning_words()
+    said, before = tokens[at].skeleton, tokens[max(at - 1, 0)]
+    pair = (before.skeleton, said)
+    if (said in words.amounts_before or pair in words.bounds_before) and at + 1 < len(tokens):
+        return tokens[at + 1].kept and _counts(tokens[at + 1])
+    if not at or not before.kept:
+        return False
+    if said in words.comparing:
+        return any(token.kept and _counts(token) for token in tokens[max(at - _NEAR_NUMBER, 0) : at])
+    return said in words.units_behind and _counts(before)
+
+
+def _counts(token: Token) -> bool:
+    """Whether the word is a number or goes with one."""
+    return bool(_NUMBER.search(token.text)) or token.skeleton in _turning_words().units_behind

@@ -12,11 +12,10 @@ from itertools import compress, pairwise
 
 from core.domain.pages import WrittenPage
 from core.evidence.index import MISSING
-from core.evidence.likely_places import voted_places, window_of
 from core.evidence.page_breaks import BREAK_CHARACTERS
 from core.evidence.quoted import Quoted
 from core.evidence.raised import has_raised
-from core.evidence.repair import LONG_RUN, NEAR_SHARE, QUOTED_SHARE
+from core.evidence.repair import LONG_RUN, NEAR_SHARE, QUOTED_SHARE, voted_places, window_of
 from core.evidence.skeleton import copied_skeleton, skeleton, written_skeleton
 
 _EDGE = 300

@@ -2,10 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
+from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from core.domain.answers import Difference, Verdict
@@ -14,16 +17,13 @@ from core.evidence.agreement import differing_marks
 from core.evidence.exact import cuts_guarded_word
 from core.evidence.figures import figures, same_figures
 from core.evidence.guards import differ_by_affix, is_guarded
-from core.evidence.index import DocumentIndex, Stretch, View
-from core.evidence.likely_places import likely_places, window_of
+from core.evidence.index import MISSING, DocumentIndex, Stretch, View, occurrences_in
 from core.evidence.misspelling import is_misspelling
 from core.evidence.patience import Patience
 from core.evidence.punctuation import around
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
-from core.evidence.source_words import SourceWord, letters_of, source_word, source_words
 from core.evidence.text import put_together
-from core.evidence.window import tightest
 
 NEAR_SHARE = 20
 """One word in this many may differ, and one in any case."""
@@ -35,6 +35,52 @@ LONG_RUN = 8
 
 _CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
 """Words without the marks round them."""
+SEED = 12
+"""Length of the character n-grams that find candidate places."""
+
+FUZZY_CUTOFF = 80.0
+
+_SEEDS = 48
+
+_PLACES_PER_SEED = 8
+
+_WINDOWS = 3
+
+_BUCKET = 64
+
+_FUZZY_CHARACTERS = 1_000
+"""Of a longer quote that can be repaired, n-grams are intact: what differs is one word in NEAR_SHARE."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceWord:
+    """A whole word of the source: one entry of the view, or those of a word cut at a line's end."""
+
+    skeleton: str
+    first: int
+    end: int
+
+
+def _source_words(view: View, first: int, end: int) -> list[SourceWord]:
+    """The whole words of the entries `first` to `end` of `view`, those with letters."""
+    while first > 0 and view.cut[first]:
+        first -= 1
+    while end < len(view) and view.cut[end]:
+        end += 1
+    heads = [entry for entry in range(first, end) if not view.cut[entry]]
+    ends = [*heads[1:], end]
+    words = (_source_word(view, a, b) for a, b in zip(heads, ends, strict=True))
+    return [token for token in words if token.skeleton]
+
+
+def _source_word(view: View, first: int, end: int) -> SourceWord:
+    """The word of the entries `first` to `end`."""
+    return SourceWord(_letters_of(view, first, end), first, end)
+
+
+def _letters_of(view: View, first: int, end: int) -> str:
+    """The letters of the entries `first` to `end`."""
+    return view.text[view.offset(first) : view.offset(end)].rstrip(MISSING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +245,7 @@ def best_comparison(
 ) -> WordComparison | None:
     """The place of the body whose words agree best with the quote. Raises OutOfPatienceError."""
     compared = [
-        _compare(quote, index, start, patience) for start in likely_places(quote.skeleton, index, hint)
+        _compare(quote, index, start, patience) for start in _likely_places(quote.skeleton, index, hint)
     ]
     found = [comparison for comparison in compared if comparison is not None]
     return max(found, key=lambda c: (c.coverage, -len(c.edits)), default=None)
@@ -211,7 +257,7 @@ def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience
     low, high = window_of(len(quote.skeleton), start, len(view.text))
     if low >= high:
         return None
-    tokens = source_words(view, view.entry_at(low), view.entry_from(high))
+    tokens = _source_words(view, view.entry_at(low), view.entry_from(high))
     patience.spend()
     claimed = [skeleton(word) for word in quote.words]
     tight = _with_cut_edges(claimed, _tight(claimed, tokens, patience), index, view)
@@ -244,15 +290,15 @@ def _with_cut_edges(
         return tokens
     head, tail = tokens[0], tokens[-1]
     first = next(
-        (i for i in range(head.first, head.end) if letters_of(view, i, head.end) == claimed[0]), head.first
+        (i for i in range(head.first, head.end) if _letters_of(view, i, head.end) == claimed[0]), head.first
     )
     end = next(
-        (i for i in range(tail.end, tail.first, -1) if letters_of(view, tail.first, i) == claimed[-1]),
+        (i for i in range(tail.end, tail.first, -1) if _letters_of(view, tail.first, i) == claimed[-1]),
         tail.end,
     )
     if cuts_guarded_word(index, view, Stretch(first, end)):
         return tokens
-    return [source_word(view, first, head.end), *tokens[1:-1], source_word(view, tail.first, end)]
+    return [_source_word(view, first, head.end), *tokens[1:-1], _source_word(view, tail.first, end)]
 
 
 def _edits(claimed: Sequence[str], source: Sequence[str]) -> Iterator[Edit]:
@@ -268,3 +314,105 @@ def _edits(claimed: Sequence[str], source: Sequence[str]) -> Iterator[Edit]:
     for edit in runs:
         if "".join(claimed[edit.i1 : edit.i2]) != "".join(source[edit.j1 : edit.j2]):
             yield edit
+
+
+def _likely_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> list[int]:
+    """Likely offsets of the quote's beginning in the body's text, most likely first."""
+    near = {(start // _BUCKET) for start in _hinted(index, hint)}
+    return voted_places(text, index.body.text, near) or list(_fuzzy_places(text, index, hint))
+
+
+def voted_places(text: str, body: str, near: Collection[int] = ()) -> list[int]:
+    """Offsets of `body` at which n-grams of `text` say that it begins; buckets `near` have a vote more."""
+    votes: Counter[int] = Counter()
+    for at in range(0, len(text) - SEED + 1, max(1, len(text) // _SEEDS)):
+        for place in islice(occurrences_in(body, text[at : at + SEED]), _PLACES_PER_SEED):
+            votes[(place - at) // _BUCKET] += 1
+    merged = {
+        bucket: votes[bucket] + max(votes[bucket - 1], votes[bucket + 1]) + (bucket in near)
+        for bucket in votes
+    }
+    return [bucket * _BUCKET for bucket in sorted(merged, key=lambda b: -merged[b])[:_WINDOWS]]
+
+
+def _hinted(index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
+    for span in hint:
+        number = index.number_at(span.page, span.start)
+        if number is not None:
+            yield index.body.offset(index.body.entry_of(number))
+
+
+def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
+    """Where no n-gram is intact: the best place on the hinted pages and their neighbours."""
+    if len(text) > _FUZZY_CHARACTERS:
+        return
+    view = index.body
+    for page in sorted({span.page for span in hint}):
+        around = [found for n in (page - 1, page, page + 1) if (found := index.body_range(n))]
+        if not around:
+            continue
+        first, last = around[0][0], around[-1][1]
+        best = fuzz.partial_ratio_alignment(text, view.text[first:last], score_cutoff=FUZZY_CUTOFF)
+        if best is not None and best.score >= FUZZY_CUTOFF:
+            yield first + best.dest_start
+
+
+def window_of(letters: int, start: int, length: int) -> tuple[int, int]:
+    """The offsets between which a quote of so many letters is looked for that may begin at `start` of a text
+    of `length`."""
+    slack = _BUCKET + letters // 8
+    return max(start - slack, 0), min(start + letters + _BUCKET + slack, length)
+
+
+# The stretch of a text that a pattern resembles most: semi-global alignment of words by edit distance.
+#
+# Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", Journal
+# of the ACM 46 (1999): the bits of two numbers hold a column of the matrix, so a word of the text takes a
+# few microseconds, however long the pattern is within reason.
+
+_ENDS = 4
+"""Equally good ends that are tried: texts that repeat themselves have any number of them."""
+
+
+def tightest(pattern: Sequence[str], text: Sequence[str], patience: Patience) -> tuple[int, int]:
+    """Start and end (exclusive) of the part of `text` that takes fewest edits of words to become `pattern`,
+    the shortest of equals; (0, 0) where no word agrees. Raises OutOfPatienceError."""
+    ends = list(_distances(pattern, text, patience, anchored=False))
+    least = min(ends)
+    if least == len(pattern):
+        return 0, 0
+    best = islice((end for end, distance in enumerate(ends) if distance == least), _ENDS)
+    return min(
+        ((_start(pattern, text, end, least, patience), end) for end in best),
+        key=lambda part: part[1] - part[0],
+    )
+
+
+def _start(pattern: Sequence[str], text: Sequence[str], end: int, least: int, patience: Patience) -> int:
+    """The last place where a part begins that ends at `end` and takes `least` edits."""
+    backwards = _distances(pattern[::-1], text[:end][::-1], patience, anchored=True)
+    return end - next(length for length, distance in enumerate(backwards) if distance == least)
+
+
+def _distances(
+    pattern: Sequence[str], text: Sequence[str], patience: Patience, *, anchored: bool
+) -> Iterator[int]:
+    """For each end in `text`, from 0 on: edits from `pattern` to the best part that ends there, or, where
+    `anchored`, to the whole text before that end."""
+    places: defaultdict[str, int] = defaultdict(int)
+    for i, word in enumerate(pattern):
+        places[word] |= 1 << i
+    every = (1 << len(pattern)) - 1
+    last = 1 << (len(pattern) - 1)
+    up, down, distance = every, 0, len(pattern)
+    yield distance
+    for word in text:
+        patience.spend()
+        equal = places.get(word, 0)
+        vertical = equal | down
+        horizontal = (((equal & up) + up) ^ up) | equal
+        plus, minus = down | (every & ~(horizontal | up)), up & horizontal
+        distance += bool(plus & last) - bool(minus & last)
+        yield distance
+        plus, minus = ((plus << 1) | anchored) & every, (minus << 1) & every
+        up, down = minus | (every & ~(vertical | plus)), plus & vertical

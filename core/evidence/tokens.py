@@ -1,12 +1,14 @@
 """Words of a sentence, and which of them a quote has."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.evidence.skeleton import skeleton
 
 CLOSING = "\"'”“»«’‘)]"
 """May stand behind the last letter or stop of a sentence."""
+OPENING = tuple('„“”"»«‟')
+_CLOSED = ".,;:!?)…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +35,24 @@ def tokens_of(words: Iterator[tuple[str, bool, bool]]) -> list[Token]:
         else:
             found.append(Token(text, skeleton(text), kept))
     return found
+
+
+def in_quotation_marks(tokens: Sequence[Token]) -> bool:
+    """Whether the kept words stand between one pair of marks, and words outside it are left out."""
+    kept = [i for i, token in enumerate(tokens) if token.kept]
+    if not kept:
+        return False
+    first, last = kept[0], kept[-1]
+    start = next((i for i in range(first, -1, -1) if _opens(tokens[i])), None)
+    if start is None or any(_closes(token) for token in tokens[start:last]):
+        return False
+    end = next((i for i in range(last, len(tokens)) if _closes(tokens[i])), None)
+    return end is not None and not all(token.kept for token in (*tokens[:start], *tokens[end + 1 :]))
+
+
+def _opens(token: Token) -> bool:
+    return token.text.lstrip("([").startswith(OPENING)
+
+
+def _closes(token: Token) -> bool:
+    return token.text.rstrip(_CLOSED).endswith(OPENING)

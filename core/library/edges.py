@@ -13,7 +13,7 @@ from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.references import Edge, Instrument, Provision, Reference, ReferenceKind, Unresolved
 from core.domain.registry import Derivation
-from core.library.recognising import recognise_missing
+from core.library.cross_references import recognise_missing
 from core.library.references import parse_section_references
 from core.ports.library import Library
 from core.registry import titles

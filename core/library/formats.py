@@ -10,11 +10,10 @@ from pathlib import Path
 
 from core.domain.documents import DocumentVersion, StoredFile
 from core.domain.pages import DocumentReading, PageReading, PageTrouble
-from core.errors import Refused
-from core.library.admission import Admission
+from core.errors import Refused, Unavailable
 from core.library.pipeline import recogniser_of
 from core.library.scans import Recognition, ScanReader, needing
-from core.ports.files import Converter
+from core.ports.files import Converter, Quarantine, VirusScanner
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
 
@@ -23,6 +22,26 @@ Steps = Callable[[str, int, int], None]
 
 Report = Callable[[str, str, int, int], None]
 """Called with (file, stage, done, total); stages are read, ocr and embed."""
+
+
+class Admission:
+    """Lets a file pass, or sets it aside and refuses it. A scanner that does not answer lets nothing pass."""
+
+    def __init__(self, scanner: VirusScanner, quarantine: Quarantine) -> None:
+        self._scanner = scanner
+        self._quarantine = quarantine
+
+    async def check(self, path: Path, name: str) -> None:
+        """Raises Refused (file.infected, file.not_scanned) for a file that was set aside."""
+        try:
+            found = await self._scanner.infection(path)
+        except Unavailable as error:
+            place = await self._quarantine.keep(path, name=name, reason=error.detail)
+            detail = f"the virus scanner cannot tell ({error.detail}); the file is set aside in {place}"
+            raise Refused("file.not_scanned", detail) from error
+        if found is not None:
+            place = await self._quarantine.keep(path, name=name, reason=found)
+            raise Refused("file.infected", f"the virus scanner found {found}; it is set aside in {place}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

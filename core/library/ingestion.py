@@ -5,40 +5,56 @@ saved as pending first; one transaction makes it the active one, so readers neve
 """
 
 import asyncio
+import re
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import PurePath
+
+from rapidfuzz import fuzz
 
 from core.domain.documents import (
     Document,
+    DocumentFields,
     DocumentStatus,
     DocumentVersion,
     Edition,
     StoredFile,
     VersionStatus,
 )
-from core.domain.ids import DocumentId, document_id
+from core.domain.ids import DocumentId, VersionId, document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
-from core.domain.pages import Page
+from core.domain.pages import DocumentReading, Page
 from core.domain.passages import Passage
-from core.library.cross_references import RECOGNISER
+from core.domain.scope import Scope
+from core.domain.search import Candidate, IndexPoint, QueryVectors, Space
+from core.evidence.skeleton import skeleton
+from core.language.identification import detect
+from core.library.cross_references import RECOGNISER, recognise_missing
 from core.library.cutting import Cutter, CutterInThread
 from core.library.formats import FileReader, Report, steps_of
-from core.library.guessing import complete
 from core.library.indexing import PassageWriter
 from core.library.lifecycle import Remover
 from core.library.outcomes import is_failure, outcome_of, receipt
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
-from core.library.recognising import recognise_missing
 from core.library.repairs import VersionRepair
-from core.library.twins import sampled, twin_of
 from core.library.versions import active, merged, new_version, number
 from core.ports.clock import Clock
 from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
+from core.ports.library import Library
 from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
+
+_SAMPLE_CHARACTERS = 20_000
+_POOR_TITLE = re.compile(
+    r"^(untitled|unbenannt|document\d*|dokument\d*|microsoft word.*|.*\.(docx?|indd|qxd|pdf|odt|tex)"
+    r"|[\W\d_]*)$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,14 +296,14 @@ class Ingester:
         kept = await self._library.version(version.id)
         if kept is None or kept.status is VersionStatus.PENDING:  # others may be read meanwhile
             await self.index.remove_version(collection, version.id)
-        done, wanted, sample = 0, sampled(item.passages), []
+        done, wanted, sample = 0, _sampled(item.passages), []
         async for batch, points in self._writer.write(collection, item.document.fields, item.passages):
             sample += [pair for pair in zip(batch, points, strict=True) if pair[0].ordinal in wanted]
             done += len(batch)
             if report:
                 report(item.request.file, "embed", done, len(item.passages))
         now = self._clock.now()
-        twin = await twin_of(self._library, self.index, item.document, sample, on=self._clock.day_of(now))
+        twin = await _twin_of(self._library, self.index, item.document, sample, on=self._clock.day_of(now))
         await self._library.activate(version.id, at=now)
         seconds = {
             "total": time.perf_counter() - item.started,
@@ -312,3 +328,101 @@ class Ingester:
 
 def _key(request: IngestRequest, seen: StoredFile) -> str:
     return f"{request.key}#{seen.sha256[:12]}" if request.separate else request.key
+
+
+def complete(fields: DocumentFields, file: str, reading: DocumentReading) -> DocumentFields:
+    """`fields` with title and language filled in from the file where they are empty."""
+    title = fields.title or guess_title(file, reading.title)
+    language = fields.language or _guess_language([reading.page for reading in reading.pages])
+    return replace(fields, title=title, language=language)
+
+
+def guess_title(file: str, stated: str | None) -> str:
+    """The PDF's own title if it is one, else the file's name made readable."""
+    title = " ".join((stated or "").split())
+    if len(title) >= 4 and not _POOR_TITLE.match(title):
+        return title[:200]
+    return re.sub(r"[_\s]+", " ", PurePath(file).stem).strip() or file
+
+
+def _guess_language(pages: Sequence[Page]) -> str:
+    """ISO 639-1 code of the language most of the text is in; English for a file without text."""
+    sample, size = [], 0
+    step = max(1, len(pages) // 12)
+    for page in pages[::step]:
+        sample.append(page.text[:2000])
+        size += len(sample[-1])
+        if size > _SAMPLE_CHARACTERS:
+            break
+    text = " ".join(sample).strip()
+    return detect(text, among=())[0] if len(text) >= 40 else "en"
+
+
+# Documents with nearly the same text: a sample of passages is looked for in the others of the collection.
+
+SAMPLES = 12
+MIN_SAMPLES = 3
+"""Fewer passages tell nothing."""
+MIN_SHARE = 0.75
+"""Share of the sample that stands in another document."""
+MIN_SIMILARITY = 90.0
+"""Of the shorter text within the longer one (rapidfuzz `partial_ratio`): passages may be cut otherwise."""
+_NEAREST = 2
+_TELLING = 4000
+
+
+def _sampled(passages: Sequence[Passage]) -> frozenset[int]:
+    """Ordinals of the passages to look for, spread over the document."""
+    count = min(SAMPLES, len(passages))
+    return frozenset(passages[at * len(passages) // count].ordinal for at in range(count))
+
+
+async def _twin_of(
+    library: Library,
+    index: PassageIndex,
+    document: Document,
+    sample: Sequence[tuple[Passage, IndexPoint]],
+    *,
+    on: date,
+) -> Document | None:
+    """The document of the same collection that holds nearly the same text as `sample`, passages of
+    `document`; None if there is none."""
+    collection = document.collection
+    editions = await library.editions(Scope(collections=(collection,)), on=on)
+    others = {edition.version.id: edition for edition in editions if edition.document.id != document.id}
+    if len(sample) < MIN_SAMPLES or not others:
+        return None
+    queries = [
+        QueryVectors(primary=point.primary, secondary=point.secondary, lexical=None) for _, point in sample
+    ]
+    rows = await index.candidates(collection, queries, list(others), limit=_NEAREST)
+    near = {item.passage for row in rows for item in _nearest(row)}
+    texts = {passage.id: passage for passage in await library.passages(list(near))}
+    close = [[texts[item.passage] for item in _nearest(row) if item.passage in texts] for row in rows]
+    found = await asyncio.to_thread(_counted, [passage for passage, _ in sample], close)
+    return _prevailing(found, others, len(sample))
+
+
+def _counted(sample: Sequence[Passage], close: Sequence[Sequence[Passage]]) -> Counter[VersionId]:
+    """How many passages of the sample each version holds."""
+    found: Counter[VersionId] = Counter()
+    for passage, near in zip(sample, close, strict=True):
+        found.update({other.version for other in near if _same(passage.text, other.text)})
+    return found
+
+
+def _nearest(row: Sequence[Candidate]) -> list[Candidate]:
+    return sorted(row, key=lambda item: -item.scores.get(Space.PRIMARY, 0.0))[:_NEAREST]
+
+
+def _same(one: str, other: str) -> bool:
+    """Of a passage that is one endless word, the beginning tells."""
+    one, other = skeleton(one[:_TELLING]), skeleton(other[:_TELLING])
+    return fuzz.partial_ratio(one, other, score_cutoff=MIN_SIMILARITY) > 0
+
+
+def _prevailing(found: Counter[VersionId], others: dict[VersionId, Edition], count: int) -> Document | None:
+    for version, times in found.most_common(1):
+        if times >= MIN_SHARE * count:
+            return others[version].document
+    return None

@@ -7,10 +7,10 @@ from pathlib import Path
 from core.domain.documents import Edition, VersionStatus
 from core.domain.passages import Passage
 from core.errors import Refused
+from core.library.cross_references import recognise_missing
 from core.library.cutting import Cutter
 from core.library.formats import FileRead, FileReader, Report, steps_of
 from core.library.indexing import PassageWriter
-from core.library.recognising import recognise_missing
 from core.library.versions import number
 from core.ports.index import PassageIndex
 from core.ports.lifecycle import LifecycleLibrary

@@ -12,7 +12,7 @@ import pytest
 from adapters.clamav.scanner import ClamAv
 from adapters.files.originals import QuarantineFolder
 from core.errors import Refused, Unavailable
-from core.library.admission import Admission
+from core.library.formats import Admission
 from tests.support.world import FixedClock
 
 BAD = b"a test that says it is malicious"

@@ -18,9 +18,11 @@ from core.evaluation.metrics import (
     fallbacks,
     first_rank,
     hit_at,
+    holds,
     labels_known,
     mean_reciprocal_rank,
     outcomes,
+    overlaps,
     percentile,
     quote_rank,
     quote_right,
@@ -30,7 +32,6 @@ from core.evaluation.metrics import (
     silent_wrongly,
     usage,
 )
-from core.evaluation.overlap import holds, overlaps
 from core.evaluation.questions import Gold, SetQuestion, read_questions
 
 

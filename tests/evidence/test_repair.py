@@ -14,7 +14,7 @@ from core.evidence.dictionary import languages, makes_a_word
 from core.evidence.index import DocumentIndex
 from core.evidence.misspelling import is_misspelling
 from core.evidence.patience import Patience
-from core.evidence.window import tightest
+from core.evidence.repair import tightest
 from tests.evidence.test_falsification import TEXTS, drawn, index
 from tests.support.growth import MOST, growth
 from tests.support.misspelling import misspelt

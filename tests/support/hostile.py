@@ -50,7 +50,7 @@ from core.library.cutting import cut_document
 from core.library.describing import describe
 from core.library.differences import differences
 from core.library.furniture import mark_furniture
-from core.library.guessing import complete, guess_title
+from core.library.ingestion import complete, guess_title
 from core.library.references import parse_section_references
 from core.registry.detection import Detector
 from core.search.chatter import chatter

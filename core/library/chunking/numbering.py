@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.library.chunking.schedules import schedule_starts
 from core.library.lines import Line
 
 _DIGITS = r"(?P<number>\d{1,4})"
@@ -40,6 +39,13 @@ _STYLED = 1.5
 _MIN_TABLE = 5
 _TABLE_WORDS = 16
 _MAX_ANNEXES = 40
+SCHEDULE = re.compile(
+    r"(?:THE\s+)?(?P<ordinal>(?:FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH)\s+)?"
+    r"(?P<kind>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix|FORM|Form|Anlage|ANLAGE|Anhang|ANHANG)"
+    r"\s*[-–—:]?\s*['\"‘’“”(\[]{0,2}\s?(?P<number>[A-Z]{1,2}|[IVXL]{1,6}|\d{1,3})?\s?['\"‘’“”)\]]{0,2}"
+    r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*)?"
+)
+_SEE_RULE = re.compile(r"[\[(]\s?[Ss]ee\s(?:sub-?)?(?:rule|section|clause|regulation)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ def table_of_sections(lines: Sequence[Line]) -> tuple[int, int]:
     there is none."""
     for form in FORMATS:
         run: list[Mark] = []
-        for mark in candidates(lines, form, ""):
+        for mark in _candidates(lines, form, ""):
             if mark.number == 1 or (run and 0 < mark.number - run[-1].number <= _GAP_LIMIT):
                 run = [*run, mark] if mark.number > 1 else [mark]
         words = sum(len(line.words) for line in lines[run[0].line : run[-1].line + 1]) if run else 0
@@ -135,9 +141,9 @@ def _best_format(
     best: list[Mark] = []
     best_score = 0.0
     for form in formats:
-        marks = candidates(lines, form, own_kind)
+        marks = _candidates(lines, form, own_kind)
         chain = _without_annex(_sequence(lines, marks, schedules), lines, marks, schedules)
-        score = len(chain) * coverage(chain) * (1.3 if form.named else 1.0) if plausible(chain) else 0.0
+        score = len(chain) * _coverage(chain) * (1.3 if form.named else 1.0) if plausible(chain) else 0.0
         if score > best_score:
             best, best_score = chain, score
     return best
@@ -160,16 +166,16 @@ def _without_annex(
 def plausible(chain: Sequence[Mark]) -> bool:
     """Whether a sequence is long and complete enough to be a statute's sections."""
     return (
-        len(chain) >= _MIN_SECTIONS and chain[0].number <= _MIN_SECTIONS and coverage(chain) >= _MIN_COVERAGE
+        len(chain) >= _MIN_SECTIONS and chain[0].number <= _MIN_SECTIONS and _coverage(chain) >= _MIN_COVERAGE
     )
 
 
-def coverage(chain: Sequence[Mark]) -> float:
+def _coverage(chain: Sequence[Mark]) -> float:
     """Share of the numbers up to the last that were found."""
     return len({mark.number for mark in chain}) / chain[-1].number if chain and chain[-1].number else 0.0
 
 
-def candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark]:
+def _candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark]:
     """The lines that could be heads in one format."""
     found = []
     for i, line in enumerate(lines):
@@ -280,3 +286,23 @@ def _gain(before: Mark, mark: Mark, words: Sequence[int], crossed: Sequence[int]
     if mark.letter and mark.number != before.number:
         gain -= 0.3
     return gain - _SCHEDULE_COST * (crossed[mark.line] - crossed[before.line])
+
+
+def schedule_starts(lines: Sequence[Line]) -> list[int]:
+    """Where schedules, annexes and forms begin (indexes)."""
+    named = [i for i, line in enumerate(lines) if _is_schedule(line)]
+    near = {i + d for i in named for d in range(1, 4)}
+    return sorted({*named, *(i for i, line in enumerate(lines) if _opens_annex(line) and i not in near)})
+
+
+def _is_schedule(line: Line) -> bool:
+    """Whether the line is the title of a schedule, an annex or a form."""
+    if len(line.words) > 9:
+        return False
+    match = SCHEDULE.fullmatch(line.text)
+    return bool(match and (match["number"] or match["ordinal"] or match["kind"].isupper()))
+
+
+def _opens_annex(line: Line) -> bool:
+    """Whether the line refers an annexed form to its rule: "[See rule 3]"."""
+    return len(line.words) <= 9 and bool(_SEE_RULE.match(line.text))

@@ -9,10 +9,17 @@ from core.domain.passages import Section
 from core.evidence.text import Vocabulary
 from core.library.chunking.layout import Metrics, Paragraph, ParagraphRole, paragraphs
 from core.library.chunking.levels import Levels
-from core.library.chunking.numbering import FORMATS, RECITAL, Mark, best_sequence, table_of_sections
+from core.library.chunking.numbering import (
+    FORMATS,
+    RECITAL,
+    SCHEDULE,
+    Mark,
+    best_sequence,
+    schedule_starts,
+    table_of_sections,
+)
 from core.library.chunking.packing import Packed, PackedSentence, pack_running, pack_units, pieces_of
 from core.library.chunking.prose import heading_of, pack_prose
-from core.library.chunking.schedules import SCHEDULE, schedule_starts
 from core.library.chunking.titles import Hierarchy, Title, margin_titles, title_of
 from core.library.lines import Line
 from core.library.references import SectionReference, format_reference, section_id
