@@ -38,8 +38,7 @@ from adapters.files.originals import FileOriginals
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
 from adapters.web.source import WebSource
-from bot.library.sources.jobs import Jobs
-from bot.library.sources.planning import planner
+from bot.library.sources.jobs import Jobs, planner
 from bot.library.sources.refreshing import Refresher
 from bot.wiring.services import SystemClock
 from core.domain.documents import DocumentFields

@@ -1,13 +1,20 @@
-"""A thing that `doctor` has looked at, and how bad what it found is."""
+"""A thing that `doctor` has looked at, and how bad what it found is; and what it asks the chat platforms."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.presentation import Texts
+from bot.presentation.i18n import ENGLISH
+from core.domain.messages import Finding
 from core.errors import FundstelleError
+from core.ports.chat import ChatPlatform
 
 Line = tuple[str, bool, str, str]
 """Name, whether it is in order, what was found, what to do."""
+CHECK_S = 10.0
+"""Seconds that a platform gets to answer."""
 
 
 class State(StrEnum):
@@ -53,3 +60,34 @@ def advice_on(error: FundstelleError, texts: Texts) -> str:
     """What to do about an error; nothing where its detail says it."""
     key = f"advice.{error.key}"
     return texts(key) if texts.has(key) else ""
+
+
+async def platform_findings(
+    platform: ChatPlatform, texts: Texts = ENGLISH, *, within_s: float = CHECK_S, close: bool = True
+) -> Sequence[Finding]:
+    """The self-check of a platform, in bounded time; with `close` its connections are closed."""
+    try:
+        async with asyncio.timeout(within_s):
+            return await platform.check()
+    except TimeoutError:
+        why = texts("doctor.no_answer", seconds=f"{within_s:g}")
+        return [_unanswered(why, texts("doctor.look_at_network"), texts)]
+    except FundstelleError as error:
+        return [_unanswered(error.key, error.detail, texts)]
+    except Exception as error:  # an adapter's mistake must not hide the other checks
+        return [_unanswered(type(error).__name__, texts("doctor.report"), texts)]
+    finally:
+        if close:
+            await _close(platform)
+
+
+async def _close(platform: ChatPlatform) -> None:
+    try:
+        async with asyncio.timeout(CHECK_S):
+            await platform.close()
+    except (TimeoutError, FundstelleError):
+        return
+
+
+def _unanswered(why: str, advice: str, texts: Texts) -> Finding:
+    return Finding(ok=False, what=texts("doctor.unchecked", why=why), advice=advice)

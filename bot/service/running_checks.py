@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.presentation import Texts
-from bot.service.checks import Check
+from bot.service.checks import Check, platform_findings
 from bot.service.index_checks import LibraryChecks
-from bot.service.platform_checks import platform_findings
 from bot.service.standing import Lookout, Standing
 
 

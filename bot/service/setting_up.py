@@ -9,8 +9,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from bot.presentation import Texts
-from bot.service.checks import Check
-from bot.service.platform_checks import platform_findings
+from bot.service.checks import Check, platform_findings
 from core.domain.journal import Cursor
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Outgoing
 from core.errors import Broken

@@ -10,9 +10,8 @@ import tomlkit
 from adapters.database.snapshots import SqlStore
 from adapters.files.backup_archive import ZipBackups
 from bot.chat.uploads import UPLOADS
-from bot.service.backups import scheduled
-from bot.service.backups.creating import Backups, KeptFiles
-from bot.service.backups.scheduled import ScheduledBackups
+from bot.service.backups import creating
+from bot.service.backups.creating import Backups, KeptFiles, ScheduledBackups
 from bot.service.clock_watch import ClockWatch
 from bot.settings.retention import KEY_FILE
 from bot.settings.tree import Settings
@@ -61,7 +60,7 @@ def scheduled_backups(
 async def before_migration(settings: Settings, clock: Clock, revision: str) -> Path:
     """Back the database up; where."""
     folder = settings.backup.place(settings.data)
-    return await scheduled.before_migration(backups_of(settings, clock), folder, revision)
+    return await creating.before_migration(backups_of(settings, clock), folder, revision)
 
 
 def _kept(settings: Settings) -> KeptFiles:

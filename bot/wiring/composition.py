@@ -228,13 +228,11 @@ class Composition(ChatServices):
         """What is done again and again beside the chats."""
         from bot.answers.records.recorder import PURGE_EVERY
         from bot.chat.uploads import UPLOADS
-        from bot.library import lifecycle
+        from bot.library import lifecycle, upkeep
         from bot.library.lifecycle import Keeper
-        from bot.library.upkeep import index as index_upkeep
-        from bot.library.upkeep import reindexing
         from bot.service import corrections as correcting
         from bot.service import tidying
-        from bot.service.backups import scheduled
+        from bot.service.backups import creating
         from bot.service.serving import Recurring
         from bot.service.tidying import Tidying
         from bot.wiring import logs
@@ -251,12 +249,12 @@ class Composition(ChatServices):
         careful = self.clock_watch.careful
         backups = scheduled_backups(self.settings, self.backups, self.library.collections, self.clock_watch)
         return [
-            Recurring("backups", scheduled.CHECKED_EVERY_S, backups.once),
+            Recurring("backups", creating.CHECKED_EVERY_S, backups.once),
             Recurring("retention", PURGE_EVERY.total_seconds(), self.recorder.purge_if_due),
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
             Recurring("collection", lifecycle.EVERY_S, keeper.once),
             Recurring("tidying", tidying.EVERY_S, careful(files.once)),
             Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
-            Recurring(index_upkeep.JOB, index_upkeep.EVERY_S, self.upkeep.once),
-            Recurring("reindexing", reindexing.EVERY_S, self.reindexing.once),
+            Recurring(upkeep.REBUILDING, upkeep.COMPARED_EVERY_S, self.upkeep.once),
+            Recurring("reindexing", upkeep.REINDEXED_EVERY_S, self.reindexing.once),
         ]

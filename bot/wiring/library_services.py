@@ -21,13 +21,10 @@ if TYPE_CHECKING:
     from bot.library.intake import Fetch, Intake, ReadManifest
     from bot.library.lifecycle import DocumentLifecycle
     from bot.library.scoping import Scoping
-    from bot.library.sources.jobs import Jobs
-    from bot.library.sources.planning import Plan
+    from bot.library.sources.jobs import Jobs, Plan
     from bot.library.sources.refreshing import Refresher
     from bot.library.sources.watched_folders import Watcher
-    from bot.library.upkeep.index import IndexUpkeep
-    from bot.library.upkeep.publishing import Publishing
-    from bot.library.upkeep.reindexing import Reindexing
+    from bot.library.upkeep import IndexUpkeep, Publishing, Reindexing
     from bot.periodic import Supervisor
     from bot.presentation.attachments import Attacher
     from bot.presentation.presenter import Presenter
@@ -133,10 +130,10 @@ class LibraryServices:
 
     @cached_property
     def completeness(self) -> Completeness:
-        from bot.library.upkeep.index import EVERY_S
+        from bot.library.upkeep import COMPARED_EVERY_S
         from core.library.completeness import Completeness
 
-        return Completeness(self.library, self.index, believed_s=2 * EVERY_S)
+        return Completeness(self.library, self.index, believed_s=2 * COMPARED_EVERY_S)
 
     @cached_property
     def recorder(self) -> Recorder:
@@ -215,7 +212,7 @@ class LibraryServices:
 
     @cached_property
     def publishing(self) -> Publishing:
-        from bot.library.upkeep.publishing import Publishing
+        from bot.library.upkeep import Publishing
 
         return Publishing(self.library, self.ingester, self.intake, self.originals)
 
@@ -268,13 +265,13 @@ class LibraryServices:
 
     @cached_property
     def reindexing(self) -> Reindexing:
-        from bot.library.upkeep.reindexing import Reindexing
+        from bot.library.upkeep import Reindexing
 
         return Reindexing(self.library, self.ingester, self.publishing, self.supervisor)
 
     @cached_property
     def upkeep(self) -> IndexUpkeep:
-        from bot.library.upkeep.index import IndexUpkeep
+        from bot.library.upkeep import IndexUpkeep
         from core.library.completeness import Rebuilder
 
         return IndexUpkeep(

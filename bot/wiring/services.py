@@ -63,7 +63,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.files.manifest import read_manifest
     from adapters.files.originals import FileOriginals
     from adapters.files.places import known_places
-    from bot.library.sources.planning import planner
+    from bot.library.sources.jobs import planner
     from bot.telemetry import Metrics
     from bot.wiring import logs
     from bot.wiring.composition import Composition

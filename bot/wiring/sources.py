@@ -11,8 +11,7 @@ from adapters.files.originals import FileOriginals
 from adapters.web.addresses import Intranet
 from adapters.web.fetching import Rules
 from adapters.web.source import WebSource
-from bot.library.sources.jobs import Jobs
-from bot.library.sources.planning import planner
+from bot.library.sources.jobs import Jobs, planner
 from bot.settings.tree import Settings
 from bot.wiring.stores import ORIGINALS
 from core.domain.registry import Registry

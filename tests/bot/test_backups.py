@@ -19,8 +19,7 @@ from adapters.database.migrate import downgrade, newest
 from adapters.database.tables import metadata
 from adapters.qdrant.edge import EdgeIndex
 from bot.presentation.i18n import Texts
-from bot.service.backups.creating import Backups
-from bot.service.backups.scheduled import ScheduledBackups, made_at
+from bot.service.backups.creating import Backups, ScheduledBackups, made_at
 from bot.service.checks import State
 from bot.service.clock_watch import ClockWatch
 from bot.service.diagnosis import backup_check

@@ -17,8 +17,7 @@ from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from bot.chat.guard import Guard
 from bot.delivery.sender import OutboxSender
-from bot.service.corrected_answers import CorrectedAnswers
-from bot.service.corrections import Correcting
+from bot.service.corrections import CorrectedAnswers, Correcting
 from bot.service.due_corrections import CorrectionRound, Told
 from bot.settings.platforms import ChatSettings
 from bot.wiring.composition import Composition

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from adapters.database.database import Database
 from adapters.database.library import SqlLibrary
 from bot.library.lifecycle import Keeper
-from bot.library.sources.planning import next_run, planner
+from bot.library.sources.jobs import next_run, planner
 from bot.presentation.i18n import Texts
 from bot.settings.time_zones import SystemZone, zone_of
 from bot.settings.tree import load

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli.root import app
-from bot.service.platform_checks import platform_findings
+from bot.service.checks import platform_findings
 from bot.settings.tree import load
 from bot.wiring.services import records
 from core.domain.journal import OutgoingReply

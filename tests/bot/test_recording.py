@@ -15,7 +15,7 @@ from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import Texts, languages
 from bot.presentation.views.encoding import encoded
 from bot.presentation.views.records import RecordView
-from bot.service.journal_checks import journal_lines
+from bot.service.diagnosis import journal_lines
 from bot.settings.retention import RetentionSettings
 from core.answering.personal_data import Privacy
 from core.domain.answers import Outcome

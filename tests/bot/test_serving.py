@@ -14,7 +14,7 @@ import pytest
 
 from bot.chat.uploads import JOB, broken_jobs
 from bot.library.sources.jobs import LEASE
-from bot.library.upkeep.reindexing import Reindexing
+from bot.library.upkeep import Reindexing
 from bot.service import serving
 from bot.settings.tree import Settings, load
 from core.errors import Broken

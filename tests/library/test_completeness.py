@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.library.scoping import ScopeOptions
-from bot.library.upkeep.index import in_words
+from bot.library.upkeep import in_words
 from core.domain.answers import Outcome, Verdict
 from core.domain.ids import VersionId
 from core.domain.ingestion import IngestReceipt, IngestStatus

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.library.sources.planning import next_run, planner
+from bot.library.sources.jobs import next_run, planner
 from core.domain.documents import Document, DocumentFields
 from core.domain.ids import document_id
 from core.domain.registry import RegisteredDocument

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from adapters.files.originals import FileOriginals
-from bot.library.sources.jobs import Jobs
-from bot.library.sources.planning import planner
+from bot.library.sources.jobs import Jobs, planner
 from bot.library.sources.refreshing import Refresher
 from core.domain.documents import Document, DocumentFields, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId, document_id

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 
-from bot.library.sources.planning import planner
+from bot.library.sources.jobs import planner
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from core.answering.extractive.sentences import Extractor

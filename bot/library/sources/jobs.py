@@ -3,12 +3,14 @@
 Works on the database alone, so beside a running bot as well.
 """
 
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from apscheduler.triggers.cron import CronTrigger
 
 from bot.library.scoping import find_document
-from bot.library.sources.planning import Plan
 from bot.presentation import Texts
 from core.domain.documents import Document
 from core.domain.ids import document_id
@@ -17,7 +19,7 @@ from core.domain.registry import RegisteredDocument
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.domain.stamps import lies_ahead
 from core.errors import LONGEST_WAIT_S, Refused
-from core.library.sources import MAX_JITTER, ScheduledSource, named, scheduled
+from core.library.sources import MAX_JITTER, ScheduledSource, interval, named, scheduled, with_jitter
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.ports.originals import Originals
@@ -27,6 +29,40 @@ LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 
 LEASE = "schedule"
 """The lease of the process that looks at sources."""
+Plan = Callable[[str, datetime], datetime]
+"""The next run by a schedule, after a moment. Raises Refused("schedule.invalid")."""
+
+
+def planner(chance: Callable[[], float] = random.random, zone: tzinfo = UTC) -> Plan:
+    """A plan with jitter; `chance` gives numbers from [0, 1). Hours and days of cron are those of `zone`."""
+
+    def plan(schedule: str, now: datetime) -> datetime:
+        return with_jitter(next_run(schedule, now, zone), now, chance())
+
+    return plan
+
+
+def next_run(schedule: str, now: datetime, zone: tzinfo = UTC) -> datetime:
+    """The first time after `now` that `schedule` names in `zone`. Raises Refused("schedule.invalid")."""
+    wait = interval(schedule)
+    if wait is not None:
+        return now + wait
+    try:
+        found: datetime | None = CronTrigger.from_crontab(schedule, timezone=zone).get_next_fire_time(
+            now, now
+        )
+    except (ValueError, AttributeError) as error:
+        raise _invalid(schedule, str(error)) from error
+    if found is None:
+        raise _invalid(schedule, "it never comes")
+    return found.astimezone(UTC)
+
+
+def _invalid(schedule: str, why: str) -> Refused:
+    detail = (
+        f'{schedule!r} is no schedule ({why}); write "every 6h", or five fields of cron such as "0 4 * * *"'
+    )
+    return Refused("schedule.invalid", detail, schedule=schedule)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

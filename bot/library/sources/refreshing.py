@@ -12,15 +12,16 @@ from pathlib import Path
 
 from bot.library.intake import source_request
 from bot.library.sources.jobs import Jobs
-from bot.library.sources.shrinking import ShrinkGuard
 from core.domain.documents import DocumentVersion, StoredFile, VersionStatus
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
+from core.domain.pages import Page
 from core.domain.sources import CheckResult, FetchedContent, Hold, HoldReason, Revision, SourceState
 from core.errors import FundstelleError, Refused, Unavailable
 from core.library.ingestion import Ingester
 from core.library.outcomes import error_of
-from core.library.sources import ScheduledSource, is_gone, retry_at
+from core.library.sources import ScheduledSource, Size, is_gone, retry_at
+from core.ports.library import Library
 from core.ports.sources import DocumentSource
 
 TELL_AFTER = 5
@@ -43,6 +44,24 @@ Tell = Callable[[str, Values], Awaitable[None]]
 """Tells staff something: a text's key (`source....`) and its values."""
 
 _LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class ShrinkGuard:
+    """Keeps a version out that has much less in it than the active one."""
+
+    library: Library
+    active: DocumentVersion
+    shrank: tuple[Size, Size] | None = None
+
+    async def __call__(self, version: DocumentVersion, pages: Sequence[Page]) -> None:
+        """Raises Refused("source.held")."""
+        kept = [len(page.text) async for page in self.library.pages(self.active.id)]
+        before = Size(pages=len(kept), characters=sum(kept))
+        now = Size(pages=version.pages, characters=sum(len(page.text) for page in pages))
+        if now.shrank_from(before):
+            self.shrank = (before, now)
+            raise Refused("source.held", f"{now.pages} pages instead of {before.pages}")
 
 
 async def log_only(key: str, values: Values) -> None:  # noqa: ARG001 - logs name no documents

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.library.file_names import is_hidden, url_file
-from bot.library.intake import IngestOptions, Intake
+from bot.library.intake import IngestOptions, Intake, is_hidden, url_file
 from bot.library.sources.refreshing import Refresher
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.registry import RegisteredDocument, Registry

@@ -1,0 +1,222 @@
+"""What keeps documents as they should be: a whole index, the newest pipeline, their copies."""
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+
+from bot.library.intake import IngestOptions, Intake, document_request
+from bot.periodic import Supervisor
+from bot.presentation import Texts
+from core.domain.documents import Document, DocumentFields, DocumentStatus, Edition, VersionStatus
+from core.domain.ids import VersionId, document_id
+from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
+from core.errors import Refused
+from core.library.completeness import Completeness, IndexCount, Rebuilder, Rebuilt
+from core.library.formats import Report
+from core.library.ingestion import Ingester
+from core.library.outcomes import error_of
+from core.library.repairs import whole_original
+from core.ports.library import Library
+from core.ports.originals import Originals
+
+OF_SOURCES = frozenset({"mirrors", "schedule"})
+"""Fields of where a document comes from, which its copy does not come from."""
+
+ALL_FIELDS = frozenset(each.name for each in fields(DocumentFields)) - OF_SOURCES
+
+
+def copy_key(document: Document) -> str:
+    """The key of a document's copy in another collection: its own, whatever files of the same name that
+    collection holds. They would be taken for versions of each other, and taking back the one would remove
+    the other."""
+    return f"copy:{document.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """Ingests kept files again. A published document is a copy under the other collection's own ids, so
+    that nothing of the first can be reached through the second, and taking it back is removing the copy."""
+
+    library: Library
+    ingester: Ingester
+    intake: Intake
+    originals: Originals
+
+    async def publish(self, document: Document, collection: str) -> Document:
+        """Copy a document into `collection`; the copy. Raises Refused where it is there already."""
+        if document.collection == collection:
+            detail = f"{document.fields.title} is in {collection} already"
+            raise Refused("publish.already", detail, title=document.fields.title, collection=collection)
+        request = document_request(document, await self._kept(document), ALL_FIELDS)
+        receipt = await self._ingested(replace(request, key=copy_key(document), collection=collection))
+        copy = await self.library.document(receipt.document) if receipt.document else None
+        if copy is None:
+            raise error_of(receipt, "publish.failed", title=document.fields.title)
+        await self.intake.carry(copy.fields, collection)
+        return copy
+
+    async def unpublish(self, document: Document, collection: str) -> Document:
+        """Remove the copy that `publish` made of a document, or the copy itself. Raises Refused where
+        there is none."""
+        own = document.collection == collection
+        copy = document if own else await self.copy_of(document, collection)
+        if copy is None or not await self.ingester.remove(copy.id):
+            detail = f"{document.fields.title} has no copy in {collection}"
+            raise Refused("publish.none", detail, title=document.fields.title, collection=collection)
+        return copy
+
+    async def copy_of(self, document: Document, collection: str) -> Document | None:
+        """The copy of a document that `publish` made in `collection`, as long as it is there."""
+        copy = await self.library.document(document_id(collection, copy_key(document)))
+        return copy if copy is not None and copy.status is DocumentStatus.ACTIVE else None
+
+    async def describe(self, document: Document, options: IngestOptions) -> IngestReceipt:
+        """Give a document other fields; it is only read again where they change how it is cut."""
+        fields, stated = await self.intake.fields(options)
+        await self.intake.carry(fields, document.collection)
+        return await self._again(replace(document, fields=fields), stated)
+
+    async def reingest(self, document: Document) -> IngestReceipt:
+        """Read a document again: from its address where it has one, else from the kept file."""
+        if document.fields.source_uri and document.key == document.fields.source_uri:
+            found = [
+                item
+                async for item in self.intake.ingest(
+                    [document.key], IngestOptions(collection=document.collection), None
+                )
+            ]
+            return found[0]
+        return await self._again(document, frozenset())
+
+    async def rebuild(self, document: Document) -> IngestReceipt:
+        """Read the kept file of a document again, which changes something where the pipeline has changed."""
+        return await self._ingested(document_request(document, await self._kept(document)))
+
+    async def _again(self, document: Document, stated: frozenset[str]) -> IngestReceipt:
+        receipt = await self._ingested(document_request(document, await self._kept(document), stated))
+        if receipt.status is IngestStatus.REFUSED:
+            raise error_of(receipt, "upload.refused", file=document.file)
+        return receipt
+
+    async def _ingested(self, request: IngestRequest) -> IngestReceipt:
+        found: Sequence[IngestReceipt] = [item async for item in self.ingester.ingest([request])]
+        return found[0]
+
+    async def _kept(self, document: Document) -> Path:
+        for version in await self.library.versions(document.id):
+            if version.status is VersionStatus.ACTIVE:
+                return await whole_original(self.originals, version.original, document.file)
+        raise Refused("document.unknown", f"{document.fields.title} holds nothing", name=document.file)
+
+
+# An index that lacks passages: found by its counts, rebuilt beside the answers, which say so meanwhile.
+
+COMPARED_EVERY_S = 60.0
+"""How often the counts are compared."""
+
+REBUILDING = "rebuilding"
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexUpkeep:
+    """Keeps the index whole. Passages are embedded at low priority, behind every question. What cannot be
+    rebuilt is not tried again by `once` before the next start."""
+
+    completeness: Completeness
+    rebuilder: Rebuilder
+    _failed: set[VersionId] = field(default_factory=set, init=False)
+
+    @property
+    def seen(self) -> Sequence[IndexCount]:
+        """What was lacking when it was last looked at."""
+        return self.completeness.seen
+
+    async def lacking(self) -> Sequence[IndexCount]:
+        """What the index lacks now. Raises FundstelleError where a store does not answer."""
+        return await self.completeness.lacking()
+
+    def rebuild(self, report: Report | None = None) -> AsyncIterator[tuple[VersionId, Rebuilt]]:
+        """Build what is lacking, one document after the other."""
+        return self.rebuilder.rebuild(report)
+
+    async def once(self) -> None:
+        """Compare and rebuild."""
+        lacking = [lack for lack in await self.lacking() if lack.holding.version not in self._failed]
+        if not lacking:
+            return
+        _LOG.warning("the index is being rebuilt: %s", in_words(lacking))
+        async for version, made in self.rebuilder.rebuild(apart_from=frozenset(self._failed)):
+            if made.error:
+                self._failed.add(version)
+                _LOG.error("%s could not be rebuilt: %s (%s)", made.document.id, *made.error)
+        _LOG.warning("the index was rebuilt: %s", in_words(self.seen))
+
+    async def counted(self) -> Sequence[IndexCount]:
+        """Every version that can be read, and what the index has of it. Raises as `lacking`."""
+        return await self.completeness.counted()
+
+
+def in_words(lacking: Sequence[IndexCount], texts: Texts | None = None) -> str:
+    """How much is lacking; in English without `texts`."""
+    texts = texts or Texts("en")
+    if not lacking:
+        return texts("index.complete")
+    documents = len({lack.holding.document for lack in lacking})
+    passages = sum(max(0, lack.holding.passages - lack.points) for lack in lacking)
+    return texts("index.lacking", documents=documents, passages=passages)
+
+
+# A new pipeline (reading, cutting, encoders): documents are rebuilt beside what answers questions.
+#
+# The pipeline's version is part of a version's id, so that the new points stand beside the old ones, and
+# one transaction switches; until then, and if it fails, questions are answered from the old ones.
+
+REINDEXED_EVERY_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexing:
+    """Finds documents that another pipeline has made, and rebuilds them. What cannot be built stays as it
+    is, and is not tried again by `once` before the next start."""
+
+    library: Library
+    ingester: Ingester
+    publishing: Publishing
+    supervisor: Supervisor
+    _failed: set[VersionId] = field(default_factory=set, init=False)
+
+    async def outdated(self) -> list[Edition]:
+        """Documents whose active version was made by another pipeline."""
+        found = []
+        for document in await self.library.documents():
+            for version in await self.library.versions(document.id):
+                edition = Edition(document=document, version=version)
+                if version.status is VersionStatus.ACTIVE and not self.ingester.is_current(edition):
+                    found.append(edition)
+        return found
+
+    async def rebuilt(self) -> AsyncIterator[tuple[Document, IngestReceipt]]:
+        """Rebuild outdated documents from the kept files, one after the other; each is switched at
+        once."""
+        for edition in await self.outdated():
+            yield edition.document, await self.publishing.rebuild(edition.document)
+
+    async def once(self) -> None:
+        """Build what is outdated; what fails with one document does not keep the others from it."""
+        for edition in await self.outdated():
+            if edition.version.id not in self._failed and not await self._rebuild(edition.document):
+                self._failed.add(edition.version.id)
+
+    async def _rebuild(self, document: Document) -> bool:
+        try:
+            receipt = await self.publishing.rebuild(document)
+        except Exception as error:  # of one document: the others are rebuilt
+            _LOG.error("%s could not be rebuilt", document.id)
+            self.supervisor.failed("reindexing", error)
+            return False
+        if receipt.error:
+            _LOG.error("%s could not be rebuilt: %s", document.id, receipt.error[0])
+        return receipt.error is None
