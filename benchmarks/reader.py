@@ -27,9 +27,8 @@ from bot.wiring.models import packaged_reader
 from bot.wiring.services import opened
 from core.answering.extractive.candidates import PASSAGES
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.reading import READ
 from core.answering.extractive.scoring import in_context
-from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.sentences import READ, Extractor
 from core.evaluation.metrics import holds, percentile
 from core.evaluation.questions import SetQuestion, read_questions
 from core.ports.reading import AnswerReader

@@ -19,8 +19,7 @@ from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.extractive.candidates import PASSAGES, looked_at
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.reading import stretches_read, text_read
-from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.sentences import Extractor, stretches_read, text_read
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
 from training.gold import answers

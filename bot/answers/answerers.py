@@ -13,7 +13,7 @@ from core.answering.generated.rewriter import Rewriter, RewriteSettings
 from core.answering.reports.sides import SideSearch
 from core.answering.reports.summaries import SummarySettings, SummaryWriter
 from core.answering.sight import Sight
-from core.answering.stance_reader import NOBODY_READS, StanceReader
+from core.answering.stances import NOBODY_READS, StanceReader
 from core.domain.ids import TraceId
 from core.domain.registry import Jurisdiction
 from core.ports.clock import Clock

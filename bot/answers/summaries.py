@@ -11,8 +11,7 @@ from bot.presentation.wording import ListedSummary, ShownSummary, SummaryPresent
 from core.answering.asker import Asker
 from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import KEPT_BACK, Privacy
-from core.answering.reports.freshness import Freshness
-from core.answering.reports.summaries import SummaryWriter
+from core.answering.reports.summaries import Freshness, SummaryWriter
 from core.domain.journal import Pseudonym
 from core.domain.summaries import Summary, folded
 from core.errors import Refused

@@ -32,7 +32,7 @@ class AnswerServices(LibraryServices):
     def answerers(self) -> Answerers:
         from bot.answers.answerers import Answerers
         from core.answering.generated.relation import Relation
-        from core.answering.stance_reader import StanceReader
+        from core.answering.stances import StanceReader
 
         return Answerers(
             self.settings,

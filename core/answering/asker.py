@@ -26,7 +26,7 @@ from core.answering.notices import opening_notices, side_notices
 from core.answering.others import others_too
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
-from core.answering.stance_reader import NOBODY_READS, StanceReader
+from core.answering.stances import NOBODY_READS, StanceReader
 from core.answering.validity import Validity
 from core.answering.who_wants import WhoWants
 from core.domain.answers import Answer, Notice, Outcome

@@ -7,9 +7,14 @@ from core.answering.extractive.citations import Citer, relabelled, topic_of, wit
 from core.answering.extractive.confidence import DOUBTFUL, Calibration
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.heading import looked_for
-from core.answering.generated.notices import MOSTLY, confidence_of, fallback_notice, silence_notices
 from core.answering.generated.rounds import SearchRound
-from core.answering.generated.session import Generated
+from core.answering.generated.session import (
+    MOSTLY,
+    Generated,
+    confidence_of,
+    fallback_notice,
+    silence_notices,
+)
 from core.answering.nearest_places import nearest_of
 from core.answering.notices import cut_off_notices, notices_of, silent_sides
 from core.answering.who_wants import WhoWants

@@ -2,14 +2,13 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import dropwhile
 
 from core.answering.divisions import path_of
 from core.answering.extractive.terms import content_words
-from core.answering.kept_letters import KeptLetters
 from core.answering.labels import Labels
 from core.answering.quote_places import (
     STANDS,
@@ -28,19 +27,21 @@ from core.answering.quote_places import (
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Difference, Notice, Setting, Verdict
 from core.domain.documents import Edition
+from core.domain.ids import VersionId
 from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Section
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.evidence.changes import ChangeKind, Piece, changes_in, is_almost_right, is_another, kinds
 from core.evidence.exact import MAX_PARTS
-from core.evidence.letters import may_be_near, may_be_verbatim
+from core.evidence.letters import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.library.chunking import struck_pages
 from core.library.heads import under_head
 from core.ports.library import Library
+from core.recent import Recent
 from core.search.nearest import Nearest
 
 CANDIDATES = 20
@@ -64,6 +65,27 @@ _AROUND = 40
 
 _AT_ONCE = 2
 """Quotes that are aligned at the same time; each takes a thread and its share of the processor."""
+PAGES_KEPT = 4000
+"""Pages whose letters are kept, some 5 kB each."""
+
+
+class KeptLetters:
+    """Letters of the pages in `library`."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._known = Recent[tuple[VersionId, int], PageLetters](PAGES_KEPT)
+
+    async def of(self, version: VersionId, numbers: Set[int]) -> list[PageLetters]:
+        """The letters of those pages that there are, ascending, as they were kept where they are known."""
+        found = {n: known for n in numbers if (known := self._known.get((version, n))) is not None}
+        fresh = await self._library.written_at(version, numbers - found.keys())
+        found |= {
+            page.number: page for page in await asyncio.to_thread(lambda: list(map(PageLetters.of, fresh)))
+        }
+        for n, known in sorted(found.items()):
+            self._known[version, n] = known
+        return [found[n] for n in sorted(found)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,10 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, Naming, topic_of
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.stretches import places
-from core.answering.stance_reader import NOBODY_READS, StanceReader
 from core.answering.stances import (
+    NOBODY_READS,
     Stance,
+    StanceReader,
     asked_for,
     asks_who,
     may_show,

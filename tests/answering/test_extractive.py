@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.reading import READ
 from core.answering.extractive.scoring import OPEN, Weights
-from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.sentences import READ, Extractor
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.search import Hit

@@ -2,9 +2,8 @@
 
 import pytest
 
-from core.answering.extractive.reading import AT_ONCE, READ
 from core.answering.extractive.scoring import SINGLE
-from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.sentences import AT_ONCE, READ, Extractor
 from core.domain.search import Hit
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_reader import FakeReader

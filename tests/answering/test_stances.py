@@ -5,8 +5,7 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
 from core.answering.extractive.terms import terms
-from core.answering.stance_reader import StanceReader
-from core.answering.stances import Stance, asked_for, may_show, stance, topic_asked
+from core.answering.stances import Stance, StanceReader, asked_for, may_show, stance, topic_asked
 from core.domain.answers import Answer
 from core.domain.documents import DocumentType
 from tests.answering.test_others_too import ask, world

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core.answering.extractive.choice import spare_ones, spread
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.quotable import quotable
 from core.answering.extractive.scoring import Weights
+from core.answering.extractive.sentences import quotable
 from core.answering.extractive.stretches import SENTENCES, WORDS, places, whole, with_surroundings
 from core.domain.answers import Citation, Verdict
 from core.domain.scope import Scope

@@ -14,10 +14,15 @@ from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
 from core.answering.generated.judge import Judge
 from core.answering.reports.about import FoundSentence
-from core.answering.reports.freshness import Freshness
 from core.answering.reports.sides import SideSearch
-from core.answering.reports.speakers import Speaker, shared_out, speakers_of
-from core.answering.reports.summaries import SummarySettings, SummaryWriter
+from core.answering.reports.summaries import (
+    Freshness,
+    Speaker,
+    SummarySettings,
+    SummaryWriter,
+    shared_out,
+    speakers_of,
+)
 from core.answering.reports.topics import is_sentence, parts_of
 from core.domain.documents import GLOBAL, DocumentType
 from core.domain.scope import Missing, Scope

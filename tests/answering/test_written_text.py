@@ -5,8 +5,7 @@ import pytest
 from bot.cli import batch
 from bot.cli.running import USAGE, status_of
 from bot.presentation.i18n import Texts, languages
-from core.answering.generated.notices import confidence_of, fallback_notice, silence_notices
-from core.answering.generated.session import Generated
+from core.answering.generated.session import Generated, confidence_of, fallback_notice, silence_notices
 from core.answering.generated.sources import sources_of
 from core.domain.answers import Claim, Notice
 from core.domain.passages import PassageKind

@@ -37,8 +37,7 @@ from core.answering.quote_check import Filtered, QuoteCheck
 from core.answering.quote_places import Claimed
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.demands import Demand
-from core.answering.reports.matches import Reason
-from core.answering.reports.motions import MotionReport, MotionRow
+from core.answering.reports.motions import MotionReport, MotionRow, Reason
 from core.answering.reports.sides import RowStatus, Side
 from core.domain.answers import (
     Answer,

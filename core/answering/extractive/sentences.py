@@ -1,21 +1,81 @@
 """The extractive answerer: picks the sentences of the retrieved passages that answer best.
 
-Nothing is written, only chosen: every sentence is shown as the source has it. Candidates (`quotable`), their
-scores (`scoring`), the choice among them (`choice`) and what is shown round each (`stretches`) are apart.
+Nothing is written, only chosen: every sentence is shown as the source has it. The scores of sentences
+(`scoring`), the choice among them (`choice`) and what is shown round each (`stretches`) are apart.
 """
 
 import asyncio
+import math
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from core.answering.extractive.choice import spare_ones, spread
+from core.answering.extractive.choice import fullest, spare_ones, spread
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.quotable import quotable
-from core.answering.extractive.reading import readings, with_readings
-from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights
+from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
+from core.answering.extractive.statements import headings, is_formal
+from core.answering.extractive.stretches import places
 from core.answering.extractive.wanted import asks_openly
+from core.domain.passages import PassageKind
 from core.domain.search import Hit
+from core.evidence.exact import MIN_CHARACTERS
+from core.evidence.skeleton import skeleton
+from core.language.sentences import sentences
 from core.ports.embedding import Embedder
 from core.ports.reading import AnswerReader
+
+_LINE = re.compile(r"[^\n]+")
+_MIN_CHARACTERS = 25
+_MAX_WORDS = 120
+
+
+def quotable(hit: Hit) -> list[tuple[int, int]]:
+    """The (start, end) ranges of the passage's text that may be quoted, in order: 25 characters at least,
+    120 words at most."""
+    text = hit.passage.text
+    if hit.passage.kind is PassageKind.TABLE:
+        found = _rows_of(hit)
+    elif hit.passage.kind is PassageKind.FIGURE and len(text.split()) <= _MAX_WORDS:
+        found = [(0, len(text))]  # a caption is said as a whole
+    else:
+        named = headings(text, cover=hit.passage.ordinal == 0)
+        found = [
+            (start, end)
+            for start, end in sentences(text, hit.edition.document.fields.language)
+            if not any(first <= start < last for first, last in named)
+        ]
+    return [
+        (start, end)
+        for start, end in found
+        if end - start >= _MIN_CHARACTERS
+        and len(text[start:end].split()) <= _MAX_WORDS
+        and (hit.passage.kind is PassageKind.TABLE or not is_formal(text[start:end]))
+        and not hit.passage.says_of_others(start, end)
+    ]
+
+
+def _rows_of(hit: Hit) -> list[tuple[int, int]]:
+    """The rows of a table, each whole; rows too short to prove go with the next, very long ones by sentences.
+    What names the columns says nothing by itself."""
+    text = hit.passage.text
+    found: list[tuple[int, int]] = []
+    start = -1
+    for line in _LINE.finditer(text):
+        start = line.start() if start < 0 else start
+        row = text[start : line.end()]
+        if len(skeleton(row)) < MIN_CHARACTERS or len(row) < _MIN_CHARACTERS:
+            continue
+        if len(row.split()) > _MAX_WORDS:
+            found += [
+                (start + first, start + end)
+                for first, end in sentences(row, hit.edition.document.fields.language)
+            ]
+        elif row not in hit.passage.heading:
+            found.append((start, line.end()))
+        start = -1
+    if start >= 0 and found:
+        found[-1] = (found[-1][0], len(text))
+    return found
 
 
 class Extractor:
@@ -59,7 +119,7 @@ class Extractor:
             return []
         weights = self._weights_for(question, topic=topic)
         if self._reader is not None and not topic:
-            scored = await with_readings(self._reader, question, scored, weights.read, weights.enough)
+            scored = await _with_readings(self._reader, question, scored, weights.read, weights.enough)
 
         def best() -> list[Extract]:
             chosen = spread(scored, limit, weights)
@@ -97,3 +157,85 @@ def _sentences_of(hits: Sequence[Hit]) -> list[Extract]:
         for hit in hits
         for start, end in quotable(hit)
     ]
+
+
+# The nearest sentences read together with the question, each with what is shown round it: what the reader
+# says of them counts most.
+
+READ = 12
+"""Stretches that are read of a pool, those round the best sentences by their other scores."""
+
+READ_OF_A_PASSAGE = 1.5
+"""Stretches that are read for each of its passages where these are more."""
+
+AT_ONCE = 6
+"""Stretches that are read before it is asked whether that is enough."""
+
+
+async def _with_readings(
+    reader: AnswerReader,
+    question: str,
+    scored: Sequence[Extract],
+    weight: float,
+    enough: float,
+) -> list[Extract]:
+    """The sentences with what `reader` says of their stretches added to their scores, times `weight`. A
+    sentence that stands in a stretch that is read has its reading, so that no place is read twice; those that
+    stand in none count like the worst of those that do. From `enough` on what is said of one, no more are
+    read. Which are read is decided in each pool alone, so a party is read by the same rule whoever else is
+    asked about."""
+    read, reading_of = stretches_read(scored)
+    texts = [text_read(stretch) for stretch in read]
+    said = await _said(reader, question, list(dict.fromkeys(texts)), enough)
+    heard = {n: [said[texts[row]] for row in rows if texts[row] in said] for n, rows in reading_of.items()}
+    found = {n: max(scores) for n, scores in heard.items() if scores}
+    worst = min(found.values(), default=0.0)
+    opened = {rows[0]: n for n, rows in reversed(reading_of.items())}
+    as_read = {opened[row]: stretch for row, stretch in enumerate(read)}
+    return [
+        replace(
+            as_read.get(n, extract), score=extract.score + weight * found.get(n, worst), read=found.get(n)
+        )
+        for n, extract in enumerate(scored)
+    ]
+
+
+async def _said(reader: AnswerReader, question: str, texts: Sequence[str], enough: float) -> dict[str, float]:
+    """What `reader` says of `texts`, in their order, until it says `enough` of one."""
+    said: dict[str, float] = {}
+    for start in range(0, len(texts), AT_ONCE):
+        if max(said.values(), default=-math.inf) >= enough:
+            break
+        some = texts[start : start + AT_ONCE]
+        said |= zip(some, await reader.scores(question, some), strict=True)
+    return said
+
+
+def stretches_read(scored: Sequence[Extract]) -> tuple[list[Extract], dict[int, list[int]]]:
+    """The stretches to be read, each as it is shown if it is chosen, and by sentence (its place in `scored`)
+    those that it stands in, the one that begins with it first."""
+    order = sorted(range(len(scored)), key=lambda n: -scored[n].score)
+    known = places(scored)
+    passages = {each.hit.passage.id for each in scored}
+    most = max(READ, int(READ_OF_A_PASSAGE * len(passages)))
+    read: list[Extract] = []
+    reading_of: dict[int, list[int]] = {}
+    for n in order:
+        rows = [row for row, stretch in enumerate(read) if scored[n].text in stretch.shown]
+        if not rows:
+            if len(read) == most:
+                continue
+            rows = [len(read)]
+            read.append(fullest(scored[n], scored, known))
+        reading_of[n] = rows
+    return read, reading_of
+
+
+async def readings(reader: AnswerReader, question: str, chosen: Sequence[Extract]) -> list[float]:
+    """What `reader` says of each of the `chosen` stretches."""
+    return list(await reader.scores(question, [text_read(each) for each in chosen])) if chosen else []
+
+
+def text_read(extract: Extract) -> str:
+    """What is read of a stretch."""
+    return " ".join(in_context(extract, extract.shown).split())

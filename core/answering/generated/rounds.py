@@ -12,9 +12,8 @@ from typing import Protocol
 from core.answering.extractive.confidence import DOUBTFUL
 from core.answering.extractive.extracts import Extract
 from core.answering.generated.generation import Generator
-from core.answering.generated.notices import confidence_of
 from core.answering.generated.previews import OnClaims
-from core.answering.generated.session import Generated
+from core.answering.generated.session import Generated, confidence_of
 from core.domain.answers import Drafting
 from core.domain.ids import PassageId
 from core.domain.search import SearchResult

@@ -1,7 +1,7 @@
 """The attempts of a model at one question, and what is left of them."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.answering.generated.drafts import read_draft
@@ -9,10 +9,20 @@ from core.answering.generated.judge import Judge, JudgedClaim, Judgement
 from core.answering.generated.relation import Related, Relation
 from core.answering.generated.repairs import repairable
 from core.answering.generated.verification import Proven, Verified, Verifier, cited, distinct, rejection
-from core.domain.answers import Citation, Claim, Drafting, Rejected
+from core.domain.answers import Citation, Claim, Drafting, Notice, Rejected
 from core.domain.models import Completion, ModelMessage
+from core.message_keys import NoticeKey
 from core.registry.registry import Places
 from core.search.listing import side_name
+
+_FAILURES: Mapping[str, NoticeKey] = {
+    "model.not_approved": "notice.model_not_approved",
+    "model.budget": "notice.model_budget",
+}
+
+MOSTLY = 0.5
+"""Share of a model's claims that, proven, are shown however unsure the search was: the model has read the
+passages in view of the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +43,7 @@ class Generated:
     @property
     def answerer(self) -> str:
         """What an answer's `answerer` says: the model that wrote, which may be a fallback."""
-        return answerer_name(self.drafting.model if self.drafting else "")
+        return _answerer_name(self.drafting.model if self.drafting else "")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -130,6 +140,24 @@ class DraftSession:
         )
 
 
-def answerer_name(model: str) -> str:
+def _answerer_name(model: str) -> str:
     """What an answer's `answerer` says where `model` wrote."""
     return f"llm:{model}"
+
+
+def confidence_of(sure: float, generated: Generated) -> float:
+    """Confidence in a written answer: that of what was found, less for what could not be proven. Half
+    of it hangs on the share of claims that were."""
+    return sure * (0.5 + 0.5 * generated.share)
+
+
+def fallback_notice(generated: Generated) -> Notice:
+    """Why the answer consists of quotes only although there is a model."""
+    if generated.failure:
+        return Notice(key=_FAILURES.get(generated.failure, "notice.model_unavailable"))
+    return Notice(key="notice.model_abstained" if generated.abstained else "notice.model_unverified")
+
+
+def silence_notices(generated: Generated) -> tuple[Notice, ...]:
+    """The parties or places of a comparison that nothing could be said about."""
+    return tuple(Notice(key="notice.group_silent", values={"name": name}) for name in generated.silent)

@@ -8,26 +8,21 @@ do not count, which would favour programmes in the motion's own language.
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from operator import itemgetter
 
 from core.answering.alliances import notices_for
 from core.answering.entries import checked
 from core.answering.extractive.citations import with_key_words
 from core.answering.labels import Labels
+from core.answering.reports.about import FoundSentence
 from core.answering.reports.comparisons import status_of
 from core.answering.reports.demands import Demand, Demands, demands
 from core.answering.reports.like_with_like import united
-from core.answering.reports.matches import Match, Reason, best_first, reason_of
-from core.answering.reports.sides import (
-    RowStatus,
-    Side,
-    SideQuery,
-    SideSearch,
-    in_registry_order,
-    sources_of,
-)
+from core.answering.reports.sides import RowStatus, Side, SideQuery, SideSearch, in_registry_order, sources_of
 from core.domain.answers import Citation, Notice, Rejected
 from core.domain.documents import DocumentType
 from core.domain.registry import Government, Registry
@@ -48,6 +43,61 @@ PER_DEMAND = 2
 
 PASSAGES = 3
 """Passages per party and demand whose sentences are considered: a motion asks often."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """What speaks for the relatedness of a party to demand number `demand`: the cosine similarity of the
+    closest sentence (0 if none is sure enough), the share of the demand's terms in it, and the
+    confidence that it speaks about the demand. `label` where it is shown."""
+
+    demand: int
+    relatedness: float
+    overlap: float
+    confidence: float
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A sentence found for a demand."""
+
+    demand: int
+    found: FoundSentence
+
+    @property
+    def relatedness(self) -> float:
+        """The cosine similarity of the sentence, 0 to 1."""
+        return min(1.0, max(0.0, self.found.extract.similarity))
+
+
+def _best_first(matches: Sequence[Match]) -> list[Match]:
+    """The closest match of every sentence; the closest of each demand before the second of any, so that no
+    demand takes the places of the others."""
+    unique: dict[str, Match] = {}
+    for match in sorted(matches, key=lambda match: (-match.relatedness, match.demand)):
+        unique.setdefault(match.found.extract.text, match)
+    turns: Counter[int] = Counter()
+    placed: list[tuple[int, Match]] = []
+    for match in unique.values():
+        placed.append((turns[match.demand], match))
+        turns[match.demand] += 1
+    return [match for _, match in sorted(placed, key=itemgetter(0))]
+
+
+def _reason_of(demand: Demand, matches: Sequence[Match], labels: dict[str, str]) -> Reason:
+    """What the closest sentence says about a demand's relatedness; `labels` by sentence shown."""
+    own = [match for match in matches if match.demand == demand.number]
+    best = max(own, key=lambda match: match.relatedness, default=None)
+    if best is None:
+        return Reason(demand=demand.number, relatedness=0.0, overlap=0.0, confidence=0.0)
+    return Reason(
+        demand=demand.number,
+        relatedness=best.relatedness,
+        overlap=best.found.extract.overlap,
+        confidence=best.found.confidence,
+        label=labels.get(best.found.extract.text),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +267,7 @@ class MotionReader:
     ) -> MotionRow:
         cited: list[tuple[Match, Citation]] = []
         rejected: list[Rejected] = []
-        for match in best_first(matches):
+        for match in _best_first(matches):
             if len(cited) == self.settings.quota:
                 break
             if any(match.demand == each.demand for each, _ in cited):
@@ -237,7 +287,7 @@ class MotionReader:
             return row
         sentences = (match.found.extract.text for match in shown)
         named = dict(zip(sentences, (citation.label for citation in citations), strict=True))
-        reasons = tuple(reason_of(demand, matches, named) for demand in items)
+        reasons = tuple(_reason_of(demand, matches, named) for demand in items)
         return replace(
             row,
             citations=tuple(citations),

@@ -6,7 +6,7 @@ quotes at most. A topic that lists several things ("rents, wages and schools") i
 part. With a model the passages of these quotes are what it may write about.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from statistics import fmean
@@ -15,24 +15,25 @@ from core.answering.entries import checked
 from core.answering.extractive.confidence import DOUBTFUL
 from core.answering.forms import EXTRACTIVE
 from core.answering.generated.generation import Generator
-from core.answering.generated.notices import confidence_of, fallback_notice
-from core.answering.generated.session import Generated
+from core.answering.generated.session import Generated, confidence_of, fallback_notice
 from core.answering.labels import Labels
 from core.answering.notices import notices_of
 from core.answering.reports.about import FoundSentence
-from core.answering.reports.sides import SideSearch
-from core.answering.reports.speakers import Speaker, shared_out, speakers_of, speaking_alike
+from core.answering.reports.like_with_like import Seat, at_level, common_level, seated
+from core.answering.reports.sides import Side, SideSearch
 from core.answering.reports.topics import in_turn, parts_of, topic_of_all
 from core.domain.answers import Citation, Claim, Notice, Rejected
 from core.domain.documents import Edition
+from core.domain.ids import DocumentId, VersionId
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
-from core.domain.summaries import SummaryDraft, Topic
+from core.domain.summaries import SourceChange, SourceChangeKind, Summary, SummaryDraft, SummaryEntry, Topic
 from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
+from core.search.editions import current
 from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.searcher import Searcher
 
@@ -48,6 +49,20 @@ class SummarySettings:
     """Quotes of a summary at most; more only where more parties speak than that, one of each."""
 
     quotes: int = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speaker:
+    """`parties` (several where documents are theirs together; none for a document without a party) and
+    what to search for them."""
+
+    parties: tuple[str, ...]
+    group: Group
+
+    @property
+    def name(self) -> str:
+        """The parties' names; empty for a document without a party."""
+        return "/".join(self.parties)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +131,7 @@ class SummaryWriter:
         resolution = resolve(request, editions, registry)
         contents = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
         content = self._content(name, resolution, registry, editions)
-        speakers, notices = speaking_alike(
+        speakers, notices = _speaking_alike(
             await self._speakers(content, resolution, registry), resolution.scope, registry
         )
         language, found = await self._find(contents, [speaker.group for speaker in speakers])
@@ -279,3 +294,142 @@ def _with(
         confidence=sure,
         notices=(*draft.notices, *notices_of(citations, doubtful=sure < DOUBTFUL)),
     )
+
+
+class Freshness:
+    """Tells from the library as it is now; nothing is marked, so what comes back is fresh again. One
+    reading serves many summaries: keep an object for one listing, no longer."""
+
+    def __init__(self, library: Library, clock: Clock) -> None:
+        self._library = library
+        self._today = clock.today()
+        self._editions: dict[Scope, list[Edition]] = {}
+
+    async def is_stale(self, entry: SummaryEntry) -> bool:
+        """Whether any source of a listed summary has changed."""
+        valid = await self._valid(entry.topic.scope, entry.scope)
+        return not set(entry.versions) <= valid
+
+    async def changes(self, summary: Summary) -> tuple[SourceChange, ...]:
+        """What has happened to the sources, by first label."""
+        valid = await self._valid(summary.topic.scope, summary.scope)
+        changed: dict[DocumentId, list[Citation]] = {}
+        for item in summary.citations:
+            if item.edition.version.id not in valid:
+                changed.setdefault(item.edition.document.id, []).append(item)
+        editions = await self._read(summary.topic.scope)
+        read = {edition.document.id: edition.version.id for edition in editions}
+        return tuple(
+            SourceChange(
+                kind=_kind(items[0].edition, read),
+                document=items[0].edition.document,
+                labels=tuple(item.label for item in items),
+            )
+            for items in changed.values()
+        )
+
+    async def _valid(self, given: Scope, searched: Scope) -> set[VersionId]:
+        """The versions that may still be quoted. Whoever names documents or editions wants these."""
+        editions = await self._read(given)
+        if not searched.documents and not searched.editions:
+            editions = current(editions, given.as_of or self._today)
+        return {edition.version.id for edition in editions}
+
+    async def _read(self, given: Scope) -> list[Edition]:
+        """The editions that a search of the topic's scope reads; places and parties do not change which."""
+        scope = replace(given, jurisdictions=(), parties=(), editions=())
+        if scope not in self._editions:
+            self._editions[scope] = await self._library.editions(scope, on=self._today)
+        return self._editions[scope]
+
+
+def _kind(cited: Edition, read: Mapping[DocumentId, VersionId]) -> SourceChangeKind:
+    now = read.get(cited.document.id)
+    if now is None:
+        return SourceChangeKind.REMOVED
+    return SourceChangeKind.NEW_EDITION if now == cited.version.id else SourceChangeKind.NEW_VERSION
+
+
+def speakers_of(editions: Sequence[Edition], scope: Scope, registry: Registry) -> list[Speaker]:
+    """The speakers among `editions`: parties first, then documents without one, by the order of the
+    registry's parties and places, never by what is found."""
+    own: dict[tuple[str | None, tuple[str, ...], str], list[Edition]] = {}
+    for edition in editions:
+        fields = edition.document.fields
+        alone = "" if fields.parties else edition.document.id
+        own.setdefault((fields.jurisdiction, fields.parties, alone), []).append(edition)
+    parties = {party.name: n for n, party in enumerate(registry.parties)}
+    places = {place.code: n for n, place in enumerate(registry.jurisdictions)}
+
+    def rank(item: tuple[tuple[str | None, tuple[str, ...], str], list[Edition]]) -> tuple[object, ...]:
+        (place, names, _), members = item
+        first = min((parties.get(name, len(parties)) for name in names), default=len(parties) + 1)
+        fields = members[0].document.fields
+        return first, names, places.get(place or "", len(places)), place or "", fields.title
+
+    return [
+        Speaker(
+            parties=names,
+            group=Group(
+                scope=replace(scope, parties=names, jurisdictions=(place,) if place else scope.jurisdictions),
+                editions=tuple(members),
+            ),
+        )
+        for (place, names, _), members in sorted(own.items(), key=rank)
+    ]
+
+
+def _speaking_alike(
+    speakers: Sequence[Speaker], scope: Scope, registry: Registry
+) -> tuple[list[Speaker], tuple[Notice, ...]]:
+    """Parties as comparisons set them side by side: with what they say for one level and in one election,
+    unless documents, editions or a day are asked for; and notices on those left out."""
+    own = [(_side(each), each.group) for each in speakers if each.parties]
+    editions = [edition for _, group in own for edition in group.editions]
+    sides = [side for side, _ in own]
+    asked = scope.documents or scope.editions or scope.as_of
+    level = None if asked else common_level(sides, editions, scope.jurisdictions, registry)
+    if level is None:
+        return list(speakers), ()
+    own = _each_once(own)
+    here = [seat for seat in at_level(own, level) if seat[1].editions]
+    heard = {party for side, _ in here for party in side.parties}
+    absent = [(side, replace(group, editions=())) for side, group in own if heard.isdisjoint(side.parties)]
+    kept = seated([*here, *absent], own, level, named=bool(scope.parties))
+    alike = [
+        Speaker(
+            parties=side.parties, group=replace(group, scope=replace(group.scope, jurisdictions=(level,)))
+        )
+        for side, group in kept.seats
+        if group.editions
+    ]
+    return [*alike, *(each for each in speakers if not each.parties)], kept.notices
+
+
+def _each_once(seats: Iterable[Seat]) -> list[Seat]:
+    """Each side with all that it is quoted from: its programme of one place, its paper of no place."""
+    found: dict[Side, Group] = {}
+    for side, group in seats:
+        before = found[side].editions if side in found else ()
+        found[side] = replace(group, editions=(*before, *group.editions))
+    return list(found.items())
+
+
+def _side(speaker: Speaker) -> Side:
+    first, *sisters = speaker.parties
+    return Side(party=first, sisters=tuple(sisters))
+
+
+def shared_out(
+    found: Sequence[Sequence[FoundSentence]], speakers: Sequence[Speaker], quotes: int
+) -> list[tuple[FoundSentence, ...]]:
+    """Per speaker what is shown: the same number at most for everybody, `quotes` in all. Where more speak
+    than that, every party has one, and the surest documents the rest."""
+    each = next((n for n in range(quotes, 0, -1) if sum(min(n, len(own)) for own in found) <= quotes), 0)
+    if each:
+        return [tuple(own[:each]) for own in found]
+    heard = [n for n, own in enumerate(found) if own]
+    papers = sorted((n for n in heard if not speakers[n].parties), key=lambda n: -found[n][0].confidence)
+    parties = [n for n in heard if speakers[n].parties]
+    kept = {*parties, *papers[: max(0, quotes - len(parties))]}
+    return [tuple(own[:1]) if n in kept else () for n, own in enumerate(found)]
