@@ -16,7 +16,7 @@ from core.recent import Recent
 from core.search.chatter import small_talk_languages
 from core.search.language import spoken_language
 
-_LANGUAGE_SHOWS = 2000
+_LANGUAGE_SHOWS = 400
 """Characters after which the language of a message is plain."""
 
 _FILE = re.compile(r"\S+\.[A-Za-z]{2,4}")

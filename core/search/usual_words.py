@@ -32,7 +32,7 @@ _MOST = 4
 
 def names_subject(text: str, language: str) -> bool:
     """Whether `text` names a subject as `language` has it."""
-    return language in tags() and _subjects(language).search(text) is not None
+    return language in tags() and _subjects(language).search(text, 0, _READ) is not None
 
 
 def ways_of_saying(text: str, language: str) -> list[tuple[str, re.Pattern[str]]]:
