@@ -1,14 +1,15 @@
-"""One-page PDFs and previews of an answer's citations."""
+"""One-page PDFs and previews of an answer's citations, and what files made for people are called."""
 
 import asyncio
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.files import write_file
 from bot.presentation.i18n import Texts
-from bot.presentation.naming import slug
+from core.answering.extractive.terms import sought
 from core.domain.answers import Citation
 from core.domain.documents import DocumentFields, Edition
 from core.domain.pages import Box, HighlightedPage, Page, SheetSide
@@ -16,6 +17,7 @@ from core.domain.passages import PassageKind, Picture, Span
 from core.domain.tables import Table
 from core.errors import Broken, Refused
 from core.evidence.marks import marks
+from core.language.identification import detect
 from core.ports.library import Library
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
@@ -279,3 +281,48 @@ def unique(names: Sequence[str]) -> list[str]:
         again = names[: len(found)].count(name)
         found.append(f"{name}-{again + 1}" if again else name)
     return found
+
+
+# Names of files that are made for people: what it is and what about, in words, cut between them.
+
+LONGEST = 48
+"""Characters of a name, without what tells the kind."""
+
+_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "œ": "oe"})
+
+_ACCENT = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
+
+
+def file_stem(kind: str, topic: str, language: str) -> str:
+    """`kind` and what `topic` is about: "vergleich-mindestlohn"; neither little words of `language`, our own,
+    nor of the one that it is in."""
+    own = sought(topic, detect(topic)[0])
+    said = [word for word in sought(topic, language) if word in own]
+    return "-".join([kind, *_words(said, LONGEST - len(kind))])
+
+
+def _words(words: Iterable[str], room: int) -> list[str]:
+    """As many of `words`, in plain small letters, as there is room for."""
+    kept: list[str] = []
+    for word in words:
+        plain = unicodedata.normalize("NFKD", word.lower().translate(_LETTERS))
+        plain = re.sub(r"[^a-z0-9]+", "", plain)
+        room -= len(plain) + 1
+        if room < 0:
+            break
+        kept += [plain] if plain else []
+    return kept
+
+
+def slug(text: str) -> str:
+    """`text` in small letters, digits and dashes; as many words as fit, the first one cut where it does
+    not."""
+    composed = unicodedata.normalize("NFC", text).lower().translate(_LETTERS)
+    plain = unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", composed)))
+    words = re.sub(r"[^\w]+|_+", " ", plain).split()
+    said = ""
+    for word in words:
+        if said and len(said) + 1 + len(word) > LONGEST:
+            break
+        said = f"{said}-{word}" if said else word[:LONGEST]
+    return said

@@ -8,11 +8,11 @@ the command line's `--data`.
 import difflib
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -24,11 +24,7 @@ from pydantic_settings import (
 )
 
 from bot.settings.answers import AnswerSettings, PrivacySettings, SummariesSettings, SynonymSettings
-from bot.settings.help import HelpSettings
-from bot.settings.library import LibrarySettings
-from bot.settings.logs import LogSettings
 from bot.settings.models import LlmSettings, RerankerSettings
-from bot.settings.nearest import nearest
 from bot.settings.platforms import (
     OUR_PLATFORMS,
     HttpSettings,
@@ -40,10 +36,17 @@ from bot.settings.platforms import (
     SpokenLanguage,
     TelegramSettings,
 )
-from bot.settings.plugins import PluginSettings
 from bot.settings.retention import RetentionSettings
 from bot.settings.secret_files import SUFFIX, enter, named_secret_files, read_secret_files, secret_names
-from bot.settings.sections import Address
+from bot.settings.sections import (
+    Address,
+    HelpSettings,
+    LibrarySettings,
+    LogSettings,
+    PluginSettings,
+    TimeZone,
+    zone_of,
+)
 from bot.settings.stores import (
     BackupSettings,
     ClamAvSettings,
@@ -52,7 +55,6 @@ from bot.settings.stores import (
     PdfSettings,
     QdrantSettings,
 )
-from bot.settings.time_zones import TimeZone, zone_of
 from core.errors import Broken
 
 PREFIX = "FUNDSTELLE_"
@@ -270,3 +272,29 @@ def _explain(error: ValidationError, file: Path) -> str:
             told = item["msg"].removeprefix("Value error, ")
             lines.append(f"{name}: {told}" if name else told)
     return f"{file.name} or the environment: " + "; ".join(lines)
+
+
+# What an unknown setting was meant to be.
+
+
+def nearest(settings: type[BaseModel], place: Sequence[str | int], known: Sequence[str]) -> str:
+    """The setting of the same table that is called most like the last of `place`, in a row of a list by its
+    name alone; else one of that name, or most like the whole, among all that are `known`; empty for none."""
+    *tables, wrong = place
+    model: type[BaseModel] | None = settings
+    for part in tables:
+        model = model if isinstance(part, int) or model is None else _table(model, part)
+    near = difflib.get_close_matches(str(wrong), model.model_fields if model else (), n=1)
+    if near:
+        in_row = any(isinstance(part, int) for part in tables)
+        return near[0] if in_row else ".".join([*map(str, tables), near[0]])
+    elsewhere = [name for name in known if name.rpartition(".")[2] == wrong]
+    found = elsewhere or difflib.get_close_matches(".".join(map(str, place)), known, n=1)
+    return found[0] if found else ""
+
+
+def _table(model: type[BaseModel], name: str) -> type[BaseModel] | None:
+    """What a table or the rows of one hold; None where `name` is none."""
+    field = model.model_fields.get(name)
+    held = (field.annotation, *get_args(field.annotation)) if field else ()
+    return next((each for each in held if isinstance(each, type) and issubclass(each, BaseModel)), None)

@@ -14,8 +14,8 @@ from bot.service.backups import creating
 from bot.service.backups.creating import Backups, KeptFiles, ScheduledBackups
 from bot.service.clock_watch import ClockWatch
 from bot.settings.retention import KEY_FILE
+from bot.settings.secret_files import without_secrets
 from bot.settings.tree import Settings
-from bot.settings.without_secrets import without_secrets
 from bot.wiring.stores import ORIGINALS, database_url
 from core.domain.backups import MATRIX
 from core.ports.clock import Clock

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
 
-from bot.settings.logs import LogSettings
+from bot.settings.sections import LogSettings
 from bot.wiring.log_lines import HIDDEN, DiscreetFormatter
 from bot.wiring.log_repeats import SparingHandler
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.settings.plugins import ENCODER
+from bot.settings.sections import ENCODER
 from bot.settings.tree import Settings
 from bot.wiring import plugins
 from core.errors import Broken, FundstelleError

@@ -17,7 +17,7 @@ from adapters.database.library import SqlLibrary
 from bot.library.lifecycle import Keeper
 from bot.library.sources.jobs import next_run, planner
 from bot.presentation.i18n import Texts
-from bot.settings.time_zones import SystemZone, zone_of
+from bot.settings.sections import SystemZone, zone_of
 from bot.settings.tree import load
 from core.domain.answers import Answer
 from core.domain.documents import DocumentType

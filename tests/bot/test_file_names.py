@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.presentation.naming import file_stem
+from bot.presentation.attachments import file_stem
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot.library.scoping import ScopeOptions
-from bot.settings.logs import LogSettings
 from bot.settings.models import LlmSettings, ModelSettings
+from bot.settings.sections import LogSettings
 from bot.settings.stores import QdrantSettings
 from bot.settings.tree import Settings
 from bot.telemetry import current_trace, traced

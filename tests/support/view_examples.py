@@ -16,7 +16,6 @@ from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult, Tabled
 from bot.presentation.views import ErasureView, KeptView, PersonFileView
-from bot.presentation.views import backups as backup_views
 from bot.presentation.views import documents as document_views
 from bot.presentation.views import records as record_views
 from bot.presentation.views import reports as report_views
@@ -202,17 +201,17 @@ def _backups() -> Iterator[tuple[str, View]]:
             BackupEntry(name=f"originals/{'ef' * 32}.pdf", size=1000, sha256="ef" * 32),
         ),
     )
-    shown = backup_views.BackupView.showing(made, file=Path("a.zip"), seconds=1.5)
+    shown = record_views.BackupView.showing(made, file=Path("a.zip"), seconds=1.5)
     yield "backup create", shown
     yield (
         "backup check",
-        backup_views.CheckedBackupView.showing(
+        record_views.CheckedBackupView.showing(
             ok=False, backup=shown, problems=("originals/a.pdf is missing",)
         ),
     )
     yield (
         "backup restore",
-        backup_views.RestoredBackupView.showing(backup=shown, set_aside=("keys.before-restore-1",)),
+        record_views.RestoredBackupView.showing(backup=shown, set_aside=("keys.before-restore-1",)),
     )
 
 

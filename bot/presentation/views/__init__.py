@@ -6,7 +6,6 @@ from core.late import late
 
 if TYPE_CHECKING:
     from bot.presentation.views.answers import AnswerView, CheckView, SearchView
-    from bot.presentation.views.backups import BackupView, CheckedBackupView, RestoredBackupView
     from bot.presentation.views.documents import (
         CollectedView,
         FullDocumentView,
@@ -30,18 +29,23 @@ if TYPE_CHECKING:
         lies_at,
         rounded,
     )
-    from bot.presentation.views.people import ErasureView, KeptView, PersonFileView
     from bot.presentation.views.problems import Failures, FailureView, problem
     from bot.presentation.views.records import (
         AuditEntryView,
+        BackupView,
+        CheckedBackupView,
         CheckedView,
         CorrectionRoundView,
         DeadLetterView,
+        ErasureView,
         JobView,
         JudgedView,
+        KeptView,
+        PersonFileView,
         RecordView,
         ReferencesView,
         RegistryCheckView,
+        RestoredBackupView,
     )
     from bot.presentation.views.reports import ListedSummaryView
 else:

@@ -1,4 +1,5 @@
-"""Records, cross-references, scheduled sources and what operators look at, as `--json` prints them."""
+"""Records, cross-references, scheduled sources, backups, what is kept of people and whatever else operators
+look at, as `--json` prints it."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -256,3 +257,123 @@ class CheckedView(View):
     state: Text
     message: Text
     advice: Text
+
+
+# Backups: made, checked, put back.
+
+
+class BackupView(View):
+    """What is in a backup. `index` is the number of passages of the index in it, null where it was left
+    out."""
+
+    file: Text
+    bytes: int = lies_at("size")
+    made_at: Moment
+    version: Text = lies_at("product")
+    schema_revision: Text = lies_at("database.revision", key="schema")
+    library: Text | None = lies_at("database.library")
+    store: Text = lies_at("database.store")
+    rows: dict[str, int] = lies_at("database.rows")
+    originals: int | None = lies_at("kept_files")
+    missing: tuple[Text, ...]
+    damaged: tuple[Text, ...]
+    index: int | None = lies_at("passages_of_index")
+    secrets: tuple[Text, ...]
+    seconds: float | None
+
+
+class CheckedBackupView(View):
+    """Result of `backup check`."""
+
+    ok: bool
+    backup: BackupView | None
+    problems: tuple[Text, ...]
+
+
+class RestoredBackupView(View):
+    """Result of `backup restore`."""
+
+    backup: BackupView
+    set_aside: tuple[Text, ...]
+
+
+# What is kept of a person, and what has become of it, as `--json` prints it.
+
+
+class _KeptTextView(View):
+    at: Moment
+    state: Text
+    text: Text | None
+    files: tuple[Text, ...]
+
+
+class _KeptAnswerView(View):
+    trace: Text
+    at: Moment
+    kind: Text
+    outcome: Text
+    question: Text | None = lies_at("texts.question", None)
+    queries: tuple[Text, ...] | None = lies_at("texts.queries", None)
+    outputs: tuple[Text, ...] | None = lies_at("texts.outputs", None)
+
+
+class _KeptFeedbackView(View):
+    trace: Text
+    at: Moment
+    verdict: Text
+
+
+class _KeptThreadView(View):
+    until: Moment
+    questions: tuple[Text, ...]
+
+
+class _KeptTopicView(View):
+    at: Moment
+    topic: Text
+
+
+class _KeptActionView(View):
+    at: Moment
+    action: Text
+    subject: Text
+    values: dict[str, Text]
+
+
+class _ChatStateView(View):
+    jurisdiction: Text | None
+    parties: tuple[Text, ...]
+    language: Text
+    corrections: bool
+
+
+class PersonFileView(View):
+    """Result of `person export`; texts that have gone with their term are null."""
+
+    person: Text
+    pseudonym: Text
+    messages: tuple[_KeptTextView, ...]
+    replies: tuple[_KeptTextView, ...]
+    answers: tuple[_KeptAnswerView, ...]
+    feedback: tuple[_KeptFeedbackView, ...]
+    threads: tuple[_KeptThreadView, ...]
+    summaries: tuple[_KeptTopicView, ...]
+    actions: tuple[_KeptActionView, ...]
+    told_at: Moment | None
+    settings: _ChatStateView | None = lies_at("state")
+
+
+class KeptView(View):
+    """What is kept after an erasure: `count` where it can be counted, and why it is kept."""
+
+    what: Text
+    count: int | None
+    why: Text
+
+
+class ErasureView(View):
+    """Result of `person erase`."""
+
+    person: Text
+    erased: int
+    kept: tuple[KeptView, ...]

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from bot.presentation.attachments import file_stem
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
-from bot.presentation.naming import file_stem
 from bot.presentation.presenter import Presenter
 from bot.presentation.wording.answers import quoted_words
 from core.answering.reports.comparisons import Comparison, ComparisonRow
