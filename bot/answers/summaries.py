@@ -16,8 +16,7 @@ from core.domain.journal import Pseudonym
 from core.domain.summaries import Summary, folded
 from core.errors import Refused
 from core.ports.clock import Clock
-from core.ports.library import Library
-from core.ports.summaries import Summaries
+from core.ports.library import Library, Summaries
 
 _NUMBERED = re.compile(r"(?P<name>.*\S)\s*#\s*(?P<number>\d{1,9})")
 _ID = re.compile(r"\d{1,9}")

@@ -16,8 +16,7 @@ from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.messages import Button, Capabilities
 from core.domain.rich_text import Block, RichText, bold, joined, rich, small
-from core.library.describing import Description, describe
-from core.library.printed_dates import PrintedDate
+from core.library.describing import Description, PrintedDate, describe
 from core.registry.detection import Detector
 from core.registry.titles import guessed_aliases
 

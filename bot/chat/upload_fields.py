@@ -8,8 +8,7 @@ from bot.library import IngestOptions
 from bot.presentation.i18n import Texts, languages, typed
 from core.domain.documents import DocumentType
 from core.errors import Refused
-from core.library.describing import Description
-from core.library.printed_dates import dates_in
+from core.library.describing import Description, dates_in
 
 _LONG = "{0,500}"  # of a value in quotation marks: an endless search for the closing mark costs minutes
 _PAIR = re.compile(

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
     from core.ports.index import PassageIndex
     from core.ports.journal import Journal
+    from core.ports.library import Summaries
     from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
     from core.ports.models import LanguageModel
     from core.ports.originals import Originals
     from core.ports.pdf import PdfToolkit
     from core.ports.reading import AnswerReader
     from core.ports.sources import DocumentSource, SourceJournal
-    from core.ports.summaries import Summaries
     from core.search.reranking import HitReranker
 
 

@@ -8,13 +8,12 @@ from itertools import islice
 
 from core.domain.answers import LeftOut
 from core.domain.passages import Span
-from core.evidence.agreement import differing_marks
 from core.evidence.figures import BOUND_BEFORE, SIGN_BEHIND, figures, same_figures
 from core.evidence.guards import word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
 from core.evidence.page_breaks import MAX_OCCURRENCES, over_page_break
 from core.evidence.patience import Patience
-from core.evidence.quoted import Quoted, notes, spacing
+from core.evidence.quoted import Quoted, differing_marks, notes, spacing
 from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
 

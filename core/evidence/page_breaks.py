@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from core.evidence.agreement import same_marks
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
 from core.evidence.patience import Patience
-from core.evidence.quoted import Quoted
+from core.evidence.quoted import Quoted, same_marks
 
 BREAK_WORDS_BEFORE = 4
 BREAK_CHARACTERS = 15

@@ -1,12 +1,14 @@
-"""An alleged quote prepared for alignment."""
+"""An alleged quote prepared for alignment, and whether stretches with its letters also have its marks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, takewhile
 
-from core.evidence.figures import figures
+from core.evidence.figures import figures, same_figures
+from core.evidence.index import DocumentIndex, Stretch, View
+from core.evidence.punctuation import conflicts
 from core.evidence.raised import marks_of
 from core.evidence.skeleton import skeleton
 from core.evidence.text import put_together
@@ -107,3 +109,25 @@ def _runs(text: str) -> Iterator[tuple[str, str]]:
         letters = skeleton(match[1])
         if letters:
             yield letters, match[2]
+
+
+def same_marks(quote: Quoted, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> bool:
+    """Whether numbers, symbols and stops are those of the stretches, which have the same letters."""
+    same = same_figures(_figures_of(index, view, stretches), quote.figures, index.language)
+    return same and not differing_marks(quote.text, index, view, stretches)
+
+
+def differing_marks(text: str, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> list[int]:
+    """Places where symbols and stops of `text` are not those of the stretches, which have the same letters.
+
+    List signs may be left out or stand there as they are.
+    """
+    without = conflicts(text, index.paragraphs(view, stretches))
+    if not without:
+        return []
+    return sorted(set(without) & set(conflicts(text, index.paragraphs(view, stretches, signs=True))))
+
+
+def _figures_of(index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> tuple[str, ...]:
+    """Numbers and symbols of the stretches in order."""
+    return figures(" ".join(index.plain_text(view, stretch) for stretch in stretches))

@@ -13,15 +13,14 @@ from rapidfuzz.distance import Levenshtein
 
 from core.domain.answers import Difference, Verdict
 from core.domain.passages import Span
-from core.evidence.agreement import differing_marks
+from core.evidence.dictionary import is_misspelling
 from core.evidence.exact import cuts_guarded_word
 from core.evidence.figures import figures, same_figures
 from core.evidence.guards import differ_by_affix, is_guarded
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View, occurrences_in
-from core.evidence.misspelling import is_misspelling
 from core.evidence.patience import Patience
 from core.evidence.punctuation import around
-from core.evidence.quoted import Quoted
+from core.evidence.quoted import Quoted, differing_marks
 from core.evidence.skeleton import skeleton
 from core.evidence.text import put_together
 

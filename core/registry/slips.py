@@ -12,8 +12,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from core.domain.search import SearchResult
-from core.evidence.dictionary import is_word, languages
-from core.evidence.misspelling import is_misspelling, slipped_inside
+from core.evidence.dictionary import is_misspelling, is_word, languages, slipped_inside
 from core.evidence.skeleton import skeleton
 from core.registry.names import tokens
 

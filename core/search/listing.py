@@ -7,8 +7,7 @@ from core.domain.ids import VersionId
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import SearchPlan
-from core.registry.places import PlaceTree
-from core.registry.registry import Places
+from core.registry.registry import Places, PlaceTree
 from core.search.editions import years_of
 from core.search.roles import PartyTree
 

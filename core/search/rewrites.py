@@ -17,7 +17,7 @@ from core.domain.search import QuestionKind
 from core.language.languages import every
 from core.registry.detection import Detector
 from core.registry.names import fold
-from core.registry.places import PlaceTree
+from core.registry.registry import PlaceTree
 
 MOST_REWRITES = 3
 """Other wordings searched beside a question at most."""

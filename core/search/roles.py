@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.registry.detection import Detection, Named, NameRole
-from core.registry.places import PlaceTree
+from core.registry.registry import PlaceTree
 
 
 class PartyTree:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -10,7 +11,7 @@ from core.domain.documents import Edition
 from core.domain.ids import PassageId
 from core.domain.passages import Passage
 from core.domain.registry import Jurisdiction, Registry
-from core.domain.scope import Scope
+from core.domain.scope import Detected, Scope
 from core.domain.search import Hit, QueryVectors, QuestionKind, SearchPlan, SearchResult
 from core.domain.threads import ThreadContext
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
@@ -18,19 +19,19 @@ from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector
-from core.registry.places import PlaceTree
+from core.registry.registry import PlaceTree
 from core.search.advice_reader import AdviceReader
+from core.search.content import content_of, narrowing_stretches
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing, with_crossed
 from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.followups import standalone
 from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
-from core.search.plans import contents_of, names_in, plan_of, plan_of_group, rewritable_of
 from core.search.provisions import Named, Provisions
 from core.search.ranking import Asked, Ranker
 from core.search.reranking import HitReranker
-from core.search.rewrites import Rewrite, Synonyms, admitted, by_synonyms
+from core.search.rewrites import Rewritable, Rewrite, Synonyms, admitted, by_synonyms
 from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.settings import SearchSettings
 from core.search.unmentioned import (
@@ -44,6 +45,78 @@ from core.search.usual_words import in_words_of_documents
 
 SCOPES = 4
 """Sets of editions whose names are kept ready to be found in questions."""
+_NAMED = 8
+"""Documents named to whoever finds other wordings, at most."""
+
+
+def _plan_of(
+    question: str, request: ScopeQuery, resolution: Resolution, thread: ThreadContext | None, quota: int
+) -> SearchPlan:
+    """The plan of `question` in the scope it has. `quota` hits at least go to each of several groups."""
+    kind, several = request.kind, len(resolution.groups) > 1
+    if several and kind is QuestionKind.FACT:
+        kind = QuestionKind.COMPARE
+    fallback = thread.language if thread else prevailing_language(resolution.editions)
+    return SearchPlan(
+        queries=(question,),
+        language=question_language(question, fallback, request.detection.names),
+        kind=kind,
+        scope=resolution.scope,
+        groups=tuple(group.scope for group in resolution.groups),
+        detected=resolution.detected,
+        missing=resolution.missing,
+        quota=quota if several else 0,
+        speaking=resolution.speaking,
+    )
+
+
+def _rewritable_of(plan: SearchPlan, resolution: Resolution) -> Rewritable:
+    """What whoever finds other wordings must know of the question."""
+    languages = Counter(edition.document.fields.language for edition in resolution.editions)
+    return Rewritable(
+        question=plan.queries[0],
+        kind=plan.kind,
+        language=plan.language,
+        languages=tuple(language for language, _ in languages.most_common()),
+        collections=plan.scope.collections,
+        documents=_named(resolution.editions),
+    )
+
+
+def _named(editions: Sequence[Edition]) -> tuple[str, ...]:
+    """Titles and types of a few documents, one of each type first."""
+    fields = [edition.document.fields for edition in editions]
+    by_type = {item.doc_type: item for item in reversed(fields)}
+    chosen = dict.fromkeys([*by_type.values(), *fields])
+    return tuple(f"{item.title} ({item.doc_type.value.replace('_', ' ')})" for item in chosen)[:_NAMED]
+
+
+def _contents_of(plan: SearchPlan, detector: Detector, resolution: Resolution) -> tuple[str, ...]:
+    """The queries of `plan` without the names that narrow the search already."""
+    scope, places = resolution.scope, resolution.detected.jurisdictions
+    return tuple(
+        content_of(query, narrowing_stretches(detector.detect(query), scope.parties, places, scope.documents))
+        for query in plan.queries
+    )
+
+
+def _names_in(content: str, detector: Detector | None) -> tuple[tuple[str, str], ...]:
+    """How `content` names parties and places by words of their own, and their keys."""
+    found = detector.detect(content).mentions if detector else ()
+    return tuple((content[each.start : each.end], each.key) for each in found if not each.tail)
+
+
+def plan_of_group(content: str, language: str, group: Group) -> SearchPlan:
+    """The plan of searching one group by itself."""
+    return SearchPlan(
+        queries=(content,),
+        language=language,
+        kind=QuestionKind.FACT,
+        scope=group.scope,
+        groups=(group.scope,),
+        detected=Detected(),
+        missing=(),
+    )
 
 
 class Stopwatch:
@@ -142,7 +215,7 @@ class Searcher:
         clock.lap("rewrite")
         contents = plan.queries
         if not self._settings.names_kept:
-            contents = await asyncio.to_thread(contents_of, plan, found.detector, resolution)
+            contents = await asyncio.to_thread(_contents_of, plan, found.detector, resolution)
         asked = await self._ranker.ask(plan, contents, await _worded(plan, contents, resolution.editions))
         clock.lap("embed")
         groups = resolution.groups
@@ -227,7 +300,7 @@ class Searcher:
                 chat_jurisdiction=chat_jurisdiction,
             )
             resolution = resolve(request, editions, registry)
-            plan = plan_of(asked, request, resolution, thread, self._settings.quota)
+            plan = _plan_of(asked, request, resolution, thread, self._settings.quota)
             return found, detection, resolution, plan
 
         return await asyncio.to_thread(understood)
@@ -313,7 +386,7 @@ class Searcher:
         [question] = plan.queries
         wordings: list[str] = []
         if rewrite is not None and resolution.editions and plan.kind is not QuestionKind.DOCUMENT:
-            wordings += await rewrite(rewritable_of(plan, resolution))
+            wordings += await rewrite(_rewritable_of(plan, resolution))
 
         def others() -> Sequence[str]:
             tree = PlaceTree(found.registry)
@@ -354,7 +427,7 @@ def _worded_result(asked: Asked, result: SearchResult, names: Detector | None = 
     written = [hit.edition.document.fields.language for hit in result.hits[:1]]
     content = asked.content_for(written[0]) if written else asked.content
     said = asked.content if content != asked.content else None
-    return replace(result, content=content, said=said, names=names_in(asked.content, names))
+    return replace(result, content=content, said=said, names=_names_in(asked.content, names))
 
 
 def _result(

@@ -12,8 +12,8 @@ from core.answering.reports.about import FoundSentence, answers, best_first
 from core.answering.reports.sides import SideSearch
 from core.domain.scope import Scope
 from core.domain.search import Hit, SearchResult
-from core.search.plans import plan_of_group
 from core.search.scope import Group
+from core.search.searcher import plan_of_group
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_reader import FakeReader
 from tests.support.search_world import EDITIONS, edition, passage, world

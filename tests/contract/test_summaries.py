@@ -20,8 +20,7 @@ from core.domain.pages import TextSource
 from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import Summary, SummaryDraft, Topic
-from core.ports.library import Library
-from core.ports.summaries import Summaries
+from core.ports.library import Library, Summaries
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY
 from tests.support.fake_library import FakeLibrary

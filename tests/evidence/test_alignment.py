@@ -3,8 +3,8 @@ import pytest
 from core.domain.answers import Verdict
 from core.domain.passages import Span
 from core.evidence.alignment import Alignment, align
+from core.evidence.dictionary import is_misspelling
 from core.evidence.index import DocumentIndex
-from core.evidence.misspelling import is_misspelling
 from tests.support.paper import page, paper
 
 RENT = """Wir wollen die Mieten in den Ballungs-

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.language.languages import every
-from core.library.printed_dates import date_of, dates_in
+from core.library.describing import date_of, dates_in
 
 
 @pytest.mark.parametrize(

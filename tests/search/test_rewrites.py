@@ -3,7 +3,7 @@ import pytest
 from core.domain.scope import Scope
 from core.domain.search import QuestionKind
 from core.registry.detection import Detector
-from core.registry.places import PlaceTree
+from core.registry.registry import PlaceTree
 from core.search.ranking import speaks_of
 from core.search.rewrites import LONGEST, MOST_REWRITES, Rewritable, Synonyms, admitted, by_synonyms
 from core.search.settings import SearchSettings

@@ -9,14 +9,20 @@ from core.domain.passages import PassageDraft
 from core.evidence.text import Vocabulary
 from core.library.chunking.attribution import own_names
 from core.library.chunking.contents import without_contents
-from core.library.chunking.figures import Regions, figures_of, running_words, with_figures
 from core.library.chunking.layout import Metrics, metrics, paragraphs
 from core.library.chunking.notes import in_readable_script, split_footnotes, split_margin
 from core.library.chunking.packing import CountTokens, Packed, drafts, join_fragments
 from core.library.chunking.prose import pack_prose
 from core.library.chunking.questions import find_questions, pack_questions
 from core.library.chunking.statutes import find_sections, pack_statute
-from core.library.chunking.tables import split_tables, with_tables
+from core.library.chunking.tables import (
+    Regions,
+    figures_of,
+    running_words,
+    split_tables,
+    with_figures,
+    with_tables,
+)
 from core.library.chunking.voices import mark_others
 from core.library.lines import Line, page_lines, upright_size
 
