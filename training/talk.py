@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from core.search.group_talk import odds_needed
+from core.search.group_talk import TalkTurn, ThreadTalk, odds_needed
 from core.search.talk_signals import TalkBefore, signals
-from core.search.thread_talk import TalkTurn, ThreadTalk
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "data"

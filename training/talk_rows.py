@@ -13,8 +13,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from core.search.group_talk import TO_BOT
 from core.search.talk_signals import signals, weighed
-from core.search.thread_talk import TO_BOT
 from training.talk import KEPT_BACK, TalkLine, in_thread, lines, rows
 
 LEARNED = ("group_threads", "group_conversations", "group_threads_for_reader")

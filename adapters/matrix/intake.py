@@ -24,8 +24,7 @@ from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused, Unavailable
 from core.ports.reading import TalkReader
 from core.recent import Recent
-from core.search.group_talk import HeardLine, is_for_bot
-from core.search.thread_talk import TalkTurn, ThreadTalk
+from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk, is_for_bot
 
 Event = dict[str, Any]
 REMEMBERED = 20_000

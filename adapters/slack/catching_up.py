@@ -21,7 +21,7 @@ from core.ports.clock import Clock
 from core.ports.reading import TalkReader
 from core.recent import Recent
 from core.retrying import until_available
-from core.search.thread_talk import ThreadTalk
+from core.search.group_talk import ThreadTalk
 
 LONGEST_GAP = timedelta(days=1)
 """What is caught up where nobody can say since when."""

@@ -7,8 +7,7 @@ from typing import Any
 from adapters.slack.api import Json, SlackAccount
 from adapters.slack.manifest import COMMANDS, commands
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
-from core.search.group_talk import HeardLine
-from core.search.thread_talk import TalkTurn, ThreadTalk
+from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk
 
 PLATFORM = "slack"
 

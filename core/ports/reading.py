@@ -29,7 +29,7 @@ class TalkReader(Protocol):
 
     async def odds(self, before: str, line: str) -> float:
         """The logarithm of the odds that `line` is for the bot; `before` is what was said there before, as
-        `core.search.thread_talk.told` writes it. The same texts always have the same odds."""
+        `core.search.group_talk.told` writes it. The same texts always have the same odds."""
         ...
 
     async def warm_up(self) -> None:

@@ -24,9 +24,8 @@ from adapters.slack.api import SlackAccount
 from adapters.slack.incoming import said
 from adapters.telegram.incoming import TelegramAccount, converted_one
 from core.domain.messages import IncomingMessage
-from core.search.group_talk import HeardLine, is_for_bot, is_plain_question
+from core.search.group_talk import HeardLine, ThreadTalk, is_for_bot, is_plain_question
 from core.search.talk_signals import signals, weighed
-from core.search.thread_talk import ThreadTalk
 from tests.support.encoders import models_dir
 from tests.support.repository import ROOT
 from tests.support.talk_threads import NAME, SETS, mistakes

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Broken
-from core.search.group_talk import HeardLine
-from core.search.talk_signals import TalkBefore
-from core.search.thread_talk import (
+from core.search.group_talk import (
     MOST_CHARACTERS,
     MOST_TURNS,
     TOLD_CHARACTERS,
+    HeardLine,
     TalkTurn,
     ThreadTalk,
 )
+from core.search.talk_signals import TalkBefore
 from tests.support.world import NOW
 
 THREAD = ("chat", "thread")

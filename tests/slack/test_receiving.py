@@ -11,7 +11,7 @@ from adapters.slack.catching_up import OVERLAP
 from adapters.slack.platform import SlackPlatform
 from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Broken
-from core.search.thread_talk import TalkTurn
+from core.search.group_talk import TalkTurn
 from tests.support.chat_harness import RecordingInbox, eventually
 from tests.support.slack_harness import BOT, INVITE, SlackHarness, platform
 from tests.support.slack_server import SlackServer

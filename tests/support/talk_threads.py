@@ -7,8 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from core.ports.reading import TalkReader
-from core.search.group_talk import HeardLine
-from core.search.thread_talk import TalkTurn, ThreadTalk
+from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk
 from tests.support.repository import ROOT
 from tests.support.world import NOW
 
