@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 from bot.presentation import i18n
-from bot.wiring.log_repeats import SparingHandler
+from bot.wiring.logs import SparingHandler
 from tests.servers.matrix.homeserver import Synapse, synapse_server
 from tests.support.databases import postgresql_server
 from tests.support.loopback_only import loopback_only

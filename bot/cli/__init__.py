@@ -7,8 +7,7 @@ import gc
 import os
 import sys
 
-from bot.cli.calling import by_running_bot, data_folder
-from bot.cli.streams import outlive_readers
+from bot.cli.calling import by_running_bot, data_folder, outlive_readers
 
 __all__ = ["by_running_bot", "data_folder", "main"]
 

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.frame import CommandContext, command
-from bot.cli.helping import print_help_lines
+from bot.cli.frame import CommandContext, command, print_help_lines
 from bot.cli.options import OutOption, scoped
 from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO

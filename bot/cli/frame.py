@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from inspect import Parameter, Signature, signature
@@ -13,12 +13,14 @@ import typer
 
 from bot.cli.language import texts, told
 from bot.cli.options import ConfigOption, DataOption, JsonOption, LocalOption, OptionGroup
-from bot.cli.output import complain
+from bot.cli.output import complain, print_json, say
 from bot.cli.process import HERE, Process
 
 if TYPE_CHECKING:
+    from bot.presentation import Presenter
     from bot.settings import Settings
     from bot.wiring import Choice
+    from core.domain.answers import Answer
     from core.library.completeness import Completeness, IndexCount
 
 Chosen = TypeVar("Chosen")
@@ -126,6 +128,21 @@ def complain_of_gaps(lacking: Sequence[IndexCount]) -> None:
 
     if lacking:
         complain(told("cli.gaps", said=in_words(lacking, texts())))
+
+
+def print_help_lines(
+    context: CommandContext, helped: Answer, presenter: Presenter, empty: Mapping[str, object]
+) -> int:
+    """Whom somebody in distress can turn to, in place of a command's result, whose own fields `empty` holds;
+    the exit status."""
+    from bot.cli.running import DONE
+    from bot.presentation.wording import answer_view
+
+    if context.json:
+        print_json({**empty, **answer_view(helped, {}, presenter).json_object})
+    else:
+        say(presenter.answer_text(helped))
+    return DONE
 
 
 def _group(annotation: object) -> OptionGroup | None:

@@ -21,7 +21,7 @@ COMMANDS = {
     "records": "why feedback audit",
     "letters": "letters",
     "evaluation": "evaluate",
-    "moving": "move migrate",
+    "backups": "move migrate",
     "setup": "init",
     "operations": "demo chat serve doctor settings",
 }
@@ -30,7 +30,7 @@ COMMANDS = {
 GROUPS = {
     "registry": ("jobs", "REGISTRY_COMMANDS"),
     "summary": ("summaries", "COMMANDS"),
-    "backup": ("backups", "COMMANDS"),
+    "backup": ("backups", "BACKUP_COMMANDS"),
     "person": ("people", "COMMANDS"),
 }
 """Commands with commands of their own, and where these are."""

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.answers import Summarising
-from bot.cli.frame import CommandContext, command
-from bot.cli.helping import print_help_lines
+from bot.cli.frame import CommandContext, command, print_help_lines
 from bot.cli.language import texts, told
 from bot.cli.options import AnswererOption, CollectionOption, OutOption, ScopeArgument, check_answerer
 from bot.cli.output import file_lines, print_json, say

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.telemetry import traced
-from bot.wiring.log_lines import DiscreetFormatter
-from bot.wiring.log_repeats import QUIET_S, SUMMED_S, SparingHandler
+from bot.wiring.logs import QUIET_S, SUMMED_S, DiscreetFormatter, SparingHandler
 from core.domain.ids import TraceId
 from core.errors import Unavailable
 

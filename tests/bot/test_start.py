@@ -68,7 +68,7 @@ def test_the_list_of_commands_needs_none_of_them() -> None:
     modules = loaded("--help")
     assert packages(modules, "pydantic", "sqlalchemy", "numpy", "adapters", *HEAVY) == set()
     assert {each for each in modules if each.startswith("bot.cli.")} <= {
-        f"bot.cli.{name}" for name in ("calling", "language", "root", "streams", "terminal", "wire")
+        f"bot.cli.{name}" for name in ("calling", "language", "root", "terminal", "wire")
     }
 
 

@@ -32,7 +32,7 @@ def unread(*arguments: str, both: bool = False) -> tuple[int, bytes]:
 
 @pytest.mark.parametrize("both", [False, True], ids=["output", "output and errors"])
 def test_what_is_written_when_nobody_reads_goes_nowhere(both: bool) -> None:
-    begin = "from bot.cli.streams import outlive_readers; outlive_readers(); import sys; "
+    begin = "from bot.cli.calling import outlive_readers; outlive_readers(); import sys; "
     end = f"; print('z' * 100_000, file=sys.{'stderr' if both else 'stdout'}); sys.exit(7)"
     assert unread("-c", begin + MANY + end, both=both) == (7, b"")
 
