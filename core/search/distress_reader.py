@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.ports.embedding import Embedder
 from core.recent import Recent
+from core.search.advice_reader import AdviceReader
 from core.search.distress import Distress, DistressKind, distress
 from core.search.heads import PART, READ, Part, packaged, total
 from core.search.language import spoken_language
@@ -24,10 +25,12 @@ KINDS = (DistressKind.EMERGENCY, DistressKind.SUICIDE, DistressKind.VIOLENCE)
 
 class DistressReader:
     """Reads messages. `encoders` are those that the head was trained over; with others only the rules read.
+    Who more likely asks how to vote is in no distress: both speak of themselves, and of what they cannot do.
     What was found in the last messages is remembered by digest, since each is asked about several times."""
 
     def __init__(self, encoders: Sequence[Embedder] = ()) -> None:
         self._encoders = packaged(WEIGHTS).usable(encoders)
+        self._advice = AdviceReader(self._encoders)
         self._recent = Recent[bytes, Distress | None](1000)
 
     async def warm_up(self) -> None:
@@ -46,7 +49,7 @@ class DistressReader:
         if found is not None or not self._encoders:
             return found
         odds = await packaged(WEIGHTS).worst(parts, self._encoders)
-        if total(odds) < THRESHOLD:
+        if total(odds) < THRESHOLD or await self._advice.odds(text, ()) > total(odds):
             return None
         return Distress(KINDS[int(odds.argmax())], spoken_language(text[: 2 * READ * PART]))
 
