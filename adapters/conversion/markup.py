@@ -2,9 +2,9 @@
 
 What a browser would not show (scripts, templates, comments, what is hidden by attributes or style sheets) is
 left out, so that it cannot reach the index; a line goes through what is struck out. Tags that may be left out
-are implied as browsers imply them (HTML, 13.1.2.4 and 13.2.6). Figures that anything parts are never joined:
-a number that nobody wrote would be quoted. Nothing is ever fetched: there is no element left that could name
-an address. Runs in the child.
+are implied as browsers imply them (HTML, 13.1.2.4 and 13.2.6). Figures that a reader sees apart are never
+joined: a number that nobody wrote would be quoted. Nothing is ever fetched: there is no element left that
+could name an address. Runs in the child.
 """
 
 import re
@@ -32,7 +32,7 @@ BLOCKS = _names(
 """Become paragraphs of their own."""
 DROPPED = _names(
     "script style template noscript svg math iframe object embed head select textarea button nav "
-    "canvas audio video datalist dialog title"
+    "canvas audio video datalist dialog title rt rp"
 )
 QUOTATION_STYLES = (
     *("Quote", "Intense Quote", "Quotations", "Block Text", "Zitat", "Intensives Zitat", "Blockzitat"),
@@ -43,7 +43,7 @@ _INLINE = _names("b strong i em u sub sup")
 _RENAMED = {"menu": "ul", "dir": "ul", "listing": "pre", "xmp": "pre", "plaintext": "pre"}
 VOID = _names("br hr img input meta link source wbr col area base track param embed")
 _SPACES = _names("img input embed")
-_PARTING = _names("sub rt rp")
+_PARTING = _names("sub")
 """What a reader sees apart from the figures before and behind it."""
 _IN_HEAD = _names("base basefont bgsound link meta title style script noscript template noframes")
 _HEADINGS = _names("h1 h2 h3 h4 h5 h6")
@@ -171,7 +171,7 @@ class _Rebuilder(HTMLParser):
         unseen = dropped or look.unseen
         opening, closing = ("", "") if unseen else self._tags(tag, attributes, look)
         if unseen and not above.unseen:
-            opening = APART
+            opening = "" if look.absent else APART
         self.parts.append(opening)
         self._open.append(_Open(tag, element, closing, dropped, look))
 

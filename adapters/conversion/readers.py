@@ -18,6 +18,7 @@ from xml.etree import ElementTree as Xml
 import mammoth
 import openpyxl
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.worksheet import _read_only as sheets
 from openpyxl.worksheet._reader import WorkSheetParser
@@ -47,6 +48,18 @@ _MARKDOWN = re.compile(
     r"^(?:#{1,6} \S|\s*[-*+] \S|\s*\d+\. \S|>\s|```|\|.*\|\s*$)|\*\*\S[^*]*\*\*|\[[^\]]+\]\([^)]+\)",
     re.MULTILINE,
 )
+_FRONT_MATTER = re.compile(
+    r"\A(---|\+\+\+)[ \t]*\n(?=\s*[\w#])"
+    r"(?:(?>[\w.-]+[ \t]*[:=](?:[ \t].*)?|[ \t].*|-[ \t].*|[#\]}\[].*|)\n)++(?:\1|\.\.\.)[ \t]*(?:\n|\Z)"
+)
+"""What a Markdown file says of itself, in YAML or TOML."""
+_NOTE = re.compile(
+    r"^(?P<fence>```|~~~)[\s\S]*?^(?P=fence)"
+    r"|^ {0,3}\[\^(?P<label>[^\]\s]+)\]:[ \t]*"
+    r"(?P<note>.*(?:\n(?![ \t]*$| {0,3}(?:\[\^|[#>`~])).+)*(?:\n(?:[ \t]*\n)*(?: {4}|\t).*)*)\n?",
+    re.MULTILINE,
+)
+_NOTE_MARK = re.compile(r"\[\^([^\]\s]+)\]")
 sheets.WorkSheetParser = functools.partial(WorkSheetParser, rich_text=True)
 """Where openpyxl only reads, it passes `rich_text` on for shared strings, not for a cell's own."""
 _NO_PICTURES = mammoth.images.img_element(lambda _: {})
@@ -107,10 +120,42 @@ def read_text(data: bytes) -> Page:
 
 
 def read_markdown(data: bytes) -> Page:
-    """CommonMark with tables and struck text; HTML in it is read as HTML."""
-    html = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(_limited(decoded(data)))
+    """CommonMark with tables, struck text and footnotes as on GitHub; HTML in it is read as HTML."""
+    text = _limited(decoded(data)).replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    html = _with_notes(_FRONT_MATTER.sub("", text))
     body, _ = rebuilt(html)
     return body, _first_heading(html)
+
+
+def _with_notes(text: str) -> str:
+    """Markdown as HTML, with the footnotes that it refers to numbered at its end."""
+    notes: dict[str, str] = {}
+    cited: list[str] = []
+
+    def taken(found: re.Match[str]) -> str:
+        if found["label"] is None:
+            return found[0]
+        notes.setdefault(found["label"].casefold(), re.sub(r"^(?: {4}|\t)", "", found["note"], flags=re.M))
+        return ""
+
+    def mark(state: StateInline, silent: bool) -> bool:
+        found = _NOTE_MARK.match(state.src, state.pos)
+        label = found[1].casefold() if found else ""
+        if found is None or label not in notes:
+            return False
+        if not silent:
+            if label not in cited:
+                cited.append(label)
+            state.push("html_inline", "", 0).content = f"<sup>{cited.index(label) + 1}</sup>"
+        state.pos = found.end()
+        return True
+
+    reader = MarkdownIt("commonmark", {"strikethrough_single_tilde": True})
+    reader.enable(["table", "strikethrough"]).inline.ruler.before("link", "note", mark)
+    env: dict[str, object] = {}
+    parts = [reader.render(_NOTE.sub(taken, text), env)]
+    items = [f"<li>{reader.render(notes[label], env)}</li>" for label in cited]  # notes may cite more of them
+    return "".join([*parts, "<ol>", *items, "</ol>"] if items else parts)
 
 
 def read_html(data: bytes) -> Page:

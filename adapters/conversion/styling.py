@@ -13,7 +13,7 @@ from xml.etree import ElementTree as Xml
 import cssselect2
 import tinycss2
 from tinycss2 import color4
-from tinycss2.ast import AtRule, Declaration, QualifiedRule
+from tinycss2.ast import AtRule, Declaration, FunctionBlock, QualifiedRule
 
 _MAX_SELECTORS = 5_000
 _MAX_NESTING = 8
@@ -31,11 +31,24 @@ _MOVED = ("margin-left", "margin-top", "text-indent")
 _PLACED = ("top", "right", "bottom", "left")
 _EXTENTS = ("width", "height", "max-width", "max-height")
 _OVERFLOW = ("overflow", "overflow-x", "overflow-y")
-_DECIDING = ("display", "visibility", "content-visibility", "opacity", "transform", "clip", "clip-path")
+_MASKS = ("mask", "-webkit-mask", "mask-image", "-webkit-mask-image")
+_DECIDING = ("display", "visibility", "content-visibility", "opacity", "filter", "clip", "clip-path", *_MASKS)
+_TRANSFORMS = ("transform", "translate", "scale")
 _OF_TEXT = ("font", "font-size", "text-decoration", "text-decoration-line", "vertical-align", "float")
 _COLOURS = ("color", "background", "background-color", "-webkit-text-fill-color")
 _RELEVANT = frozenset(
-    (*_DECIDING, *_OF_TEXT, *_COLOURS, *_MOVED, *_PLACED, *_EXTENTS, *_OVERFLOW, "position", "inset")
+    (
+        *_DECIDING,
+        *_TRANSFORMS,
+        *_OF_TEXT,
+        *_COLOURS,
+        *_MOVED,
+        *_PLACED,
+        *_EXTENTS,
+        *_OVERFLOW,
+        "position",
+        "inset",
+    )
 )
 _UNITS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "rem": _SIZE}
 _UNITS |= {"vw": _WIDTH / 100, "vh": 8.0, "vmin": 8.0, "vmax": _WIDTH / 100, "": 1.0}
@@ -47,6 +60,8 @@ _FONT_SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:%|[a-z]+)?)(?=\s|/|$)")
 _EMPTY_PATH = re.compile(
     r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*0\S*\s+0\S*\s*(?:,\s*0\S*\s+0\S*\s*)+\)"
 )
+_FADED = re.compile(r"opacity\(\s*([^()\s]+)\s*\)")
+_SCALED = re.compile(r"scale(?:[xy]|3d)?\(([^()]*)\)")
 _CONDITION = re.compile(r"\(\s*([\w-]+)\s*(?::\s*([^()]*))?\)")
 _WHITE, _BLACK = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
 
@@ -56,12 +71,13 @@ Colour = tuple[float, float, float]
 @dataclass(frozen=True, slots=True)
 class Look:
     """How an element is shown. `unseen` holds for its own text, and for that of elements inside unless they
-    say otherwise."""
+    say otherwise; one that is `absent` leaves no room either."""
 
     unseen: bool = False
     struck: bool = False
     raised: bool = False
     block: bool = False
+    absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +133,8 @@ def looks(root: Xml.Element, sheets: Iterable[tuple[str, str]]) -> list[Look]:
         shown[own] = now = _computed(own, values, above)
         display, float_ = values.get("display", ""), values.get("float", "")
         block = bool(display and not display.startswith(_INLINE_DISPLAYS)) or float_ in ("left", "right")
-        found.append(Look(now.unseen, now.struck, now.raised, block))
+        absent = display == "none" or values.get("position") in ("absolute", "fixed")
+        found.append(Look(now.unseen, now.struck, now.raised, block, absent and now.unseen))
     return found
 
 
@@ -274,20 +291,39 @@ def _is_deleted(element: Xml.Element) -> bool:
 
 def _is_gone(values: Mapping[str, str], size: float) -> bool:
     """Whether an element and all inside is taken away from the page."""
-    opacity = _pixels(values.get("opacity", ""), 1.0)
     if values.get("display") == "none" or values.get("content-visibility") == "hidden":
         return True
-    return (opacity is not None and opacity < _FAINT) or _is_beside(values, size) or _is_clipped(values, size)
+    faded = (values.get("opacity", ""), *_FADED.findall(values.get("filter", "")))
+    if any((opacity := _pixels(value, 1.0)) is not None and opacity < _FAINT for value in faded):
+        return True
+    masked = any(_masks_all(values.get(name, "")) for name in _MASKS)
+    return masked or _is_beside(values, size) or _is_clipped(values, size)
+
+
+def _masks_all(value: str) -> bool:
+    """Whether a mask is nothing but gradients of transparent colours."""
+    if "gradient(" not in value or "url(" in value or "luminance" in value:
+        return False
+    parts = [
+        part
+        for function in tinycss2.parse_component_value_list(value)
+        if isinstance(function, FunctionBlock) and function.lower_name.endswith("gradient")
+        for part in function.arguments
+    ]
+    alphas = [found[1] for part in parts if (found := _parsed(part.serialize()))]
+    return bool(alphas) and max(alphas) < _FAINT
 
 
 def _is_beside(values: Mapping[str, str], size: float) -> bool:
     moved = [*_MOVED, *(_PLACED if values.get("position", "static") != "static" else ())]
     places = [_pixels(values.get(name, ""), size) for name in moved]
-    transform = values.get("transform", "")
-    if "translate" in transform:
-        places += [_pixels(each[0], size) for each in _LENGTH.finditer(transform)]
-    shrunk = re.search(r"scale[xy]?\(\s*0*(?:\.0+)?\s*[,)]", transform)
-    return bool(shrunk) or any(place is not None and place < -_FAR for place in places)
+    transform, translate = values.get("transform", ""), values.get("translate", "")
+    moving = f"{transform if 'translate' in transform else ''} {translate}"
+    places += [_pixels(each[0], size) for each in _LENGTH.finditer(moving)]
+    scales = (values.get("scale", ""), *_SCALED.findall(transform))
+    factors = [_pixels(each, 1.0) for scale in scales for each in re.split(r"[\s,]+", scale.strip())[:2]]
+    shrunk = any(factor is not None and abs(factor) < _FAINT for factor in factors)
+    return shrunk or any(place is not None and place < -_FAR for place in places)
 
 
 def _is_clipped(values: Mapping[str, str], size: float) -> bool:

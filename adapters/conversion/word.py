@@ -4,6 +4,8 @@ some of what Word does not show. Runs in the child."""
 import io
 import re
 import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from xml.etree import ElementTree as Xml
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -21,24 +23,34 @@ _RENAMED = {
 _TAKEN_AWAY = frozenset({f"{_W}del", f"{_W}moveFrom"})
 _BROKEN = frozenset({f"{_W}cr", f"{_W}br"})
 _PASSED_OVER = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
+_SHADED = ("rPr", "pPr", "tcPr", "tblPr")
+_FRAMED = frozenset({f"{_W}txbxContent", f"{_W}pict", f"{_W}drawing", f"{_W}object"})
+_BARE_TABLES = frozenset(
+    {"", "TableGrid", "TableNormal", "Tabellenraster", "NormaleTabelle", "Grilledutableau"}
+)
+"""Styles of tables that colour no cell."""
+_WHITE = re.compile(r"(?:[Ff][4-9A-Fa-f]){3}")
 _ZERO_WIDTH_SPACE = "\u200b"
 
 
 def as_shown(data: bytes) -> bytes:
-    """The file without its runs of hidden text (ECMA-376, 17.3.2.41 "vanish"), with the results of simple
+    """The file without its hidden text (ECMA-376, 17.3.2.41 "vanish"; 17.4.20 "hidden" rows; white letters on
+    the bare page), with the results of simple
     fields, breaks of every kind as breaks of the line, raised figures as superscripts, and a plain line
     (17.3.2.37 "strike") through all that Word strikes out: by style, by two lines, as deleted."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         archive.getinfo(_MAIN)  # LookupError: no Word file
         names = set(archive.namelist())
         styles = _parsed(archive.read(_STYLES)) if _STYLES in names else Xml.Element("styles")
-        raised, struck = _raised_styles(styles), _striking_styles(styles)
+        raised, struck = _raised_styles(styles), _styles_that(styles, _says_struck)
+        unseen = _Unseen(*(_styles_that(styles, says) for says in (_says_hidden, _says_white, _says_shaded)))
         changed = io.BytesIO()
         with zipfile.ZipFile(changed, "w") as copy:
             for member in archive.infolist():
                 content = archive.read(member)
                 if _PARTS.fullmatch(member.filename):
                     tree = _parsed(content)
+                    unseen.take_out(tree)
                     _rewrite(tree, raised)
                     _strike_styled(tree, struck)
                     content = Xml.tostring(tree)
@@ -60,7 +72,7 @@ def _rewritten(element: Xml.Element, raised: frozenset[str]) -> list[Xml.Element
     if element.tag == f"{_W}r":
         if _is_raised(element, raised):
             _raise(element)
-        return [] if _is_on(element, "vanish") else [element]
+        return [element]
     if element.tag in _TAKEN_AWAY:
         return _taken_away(element)
     if element.tag == f"{_W}sym":  # mammoth leaves out those that it does not know
@@ -97,8 +109,8 @@ def _run(text: str) -> Xml.Element:
     return made
 
 
-def _is_on(run: Xml.Element, name: str) -> bool:
-    marks = run.findall(f"{_W}rPr/{_W}{name}")
+def _is_on(element: Xml.Element, name: str, properties: str = "rPr") -> bool:
+    marks = element.findall(f"{_W}{properties}/{_W}{name}")
     return any(mark.get(f"{_W}val", "1").lower() not in _OFF for mark in marks)
 
 
@@ -168,17 +180,96 @@ def _says_struck(element: Xml.Element) -> bool | None:
     return any(_is_on(element, name) for name in _STRIKES) if said else None
 
 
-def _striking_styles(tree: Xml.Element) -> frozenset[str]:
-    """The ids of the styles that strike text out, by themselves or by what they are based on."""
+def _styles_that(tree: Xml.Element, says: Callable[[Xml.Element], bool | None]) -> frozenset[str]:
+    """The ids of the styles that say so, by themselves or by what they are based on."""
     styles = {style.get(f"{_W}styleId", ""): style for style in tree.iter(f"{_W}style")}
 
-    def strikes(name: str) -> bool:
+    def holds(name: str) -> bool:
         seen = set[str]()
         while (style := styles.get(name)) is not None and name not in seen:
             seen.add(name)
-            if (said := _says_struck(style)) is not None:
+            if (said := says(style)) is not None:
                 return said
             name = _value(style, "basedOn")
         return False
 
-    return frozenset(filter(strikes, styles))
+    return frozenset(filter(holds, styles))
+
+
+# What is not seen
+
+
+@dataclass(frozen=True, slots=True)
+class _Unseen:
+    """Takes out what Word does not show; by the ids of the styles that hide, whiten and shade."""
+
+    hiding: frozenset[str]
+    whitening: frozenset[str]
+    shading: frozenset[str]
+
+    def take_out(self, tree: Xml.Element) -> None:
+        """Remove hidden rows and runs, and white runs where nothing coloured can stand behind them."""
+        behind = any(each.get("behindDoc") in ("1", "true") for each in tree.iter())
+        parts = [(tree, "", not behind and tree.find(f"{_W}background") is None)]
+        while parts:
+            parent, style, bare = parts.pop()
+            for child in list(parent):
+                if self._is_unseen(child, style, bare):
+                    parent.remove(child)
+                    continue
+                is_paragraph = child.tag == f"{_W}p"
+                own = _style_of(child) if is_paragraph else style
+                parts.append((child, own, bare and not self._is_coloured(child)))
+
+    def _is_unseen(self, element: Xml.Element, style: str, bare: bool) -> bool:
+        if element.tag == f"{_W}tr":
+            return _is_on(element, "hidden", "trPr")
+        if element.tag != f"{_W}r":
+            return False
+        named = {style, _style_of(element)}
+        hidden, white = _says_hidden(element), _says_white(element)
+        if hidden or (hidden is None and named & self.hiding):
+            return True
+        shaded = _says_shaded(element) or named & self.shading
+        return bool(bare and not shaded and (white or (white is None and named & self.whitening)))
+
+    def _is_coloured(self, element: Xml.Element) -> bool:
+        """Whether something behind the text inside may be coloured."""
+        name = _style_of(element)
+        if element.tag == f"{_W}tbl" and name not in _BARE_TABLES:
+            return True
+        return element.tag in _FRAMED or name in self.shading or bool(_says_shaded(element))
+
+
+def _style_of(element: Xml.Element) -> str:
+    """The id of the style of a paragraph, run or table."""
+    kind = element.tag.removeprefix(_W)
+    properties = element.find(f"{element.tag}Pr")
+    names = {"p": "pStyle", "r": "rStyle", "tbl": "tblStyle"}
+    return "" if properties is None or kind not in names else _value(properties, names[kind])
+
+
+def _says_hidden(element: Xml.Element) -> bool | None:
+    return None if element.find(f"{_W}rPr/{_W}vanish") is None else _is_on(element, "vanish")
+
+
+def _says_white(element: Xml.Element) -> bool | None:
+    colour = element.find(f"{_W}rPr/{_W}color")
+    if colour is None:
+        return None
+    if theme := colour.get(f"{_W}themeColor"):
+        return theme in ("background1", "light1") and colour.get(f"{_W}themeShade") is None
+    return bool(_WHITE.fullmatch(colour.get(f"{_W}val", "")))
+
+
+def _says_shaded(element: Xml.Element) -> bool | None:
+    """Whether a run, paragraph, cell, table or style says that a colour stands behind its text."""
+    found = [mark for kind in _SHADED for mark in element.findall(f"{_W}{kind}/{_W}shd")]
+    lights = element.findall(f"{_W}rPr/{_W}highlight")
+    if not found and not lights:
+        return None
+    fills = [mark.get(f"{_W}fill", "auto") for mark in found if mark.get(f"{_W}themeFill") is None]
+    themed = len(fills) < len(found)
+    dotted = any(mark.get(f"{_W}val", "clear") not in ("clear", "nil") for mark in found)
+    lit = any(mark.get(f"{_W}val") not in ("none", "white") for mark in lights)
+    return themed or dotted or lit or any(fill != "auto" and not _WHITE.fullmatch(fill) for fill in fills)

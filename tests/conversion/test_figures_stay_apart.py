@@ -64,7 +64,7 @@ def test_nothing_between_two_numbers_joins_them(between: str) -> None:
             "<script>1</script>",
             "<button>1</button>",
             "<svg><text>1</text></svg>",
-            "<b hidden>1</b>",
+            '<b style="opacity:0">1</b>',
             "<sub>",
         ),
         '<span style="display:block">',
@@ -72,6 +72,11 @@ def test_nothing_between_two_numbers_joins_them(between: str) -> None:
 )
 def test_what_a_browser_sets_apart_stays_apart(between: str) -> None:
     assert "1020" not in text_of(f"<p>Der Satz ist 10{between}20 Prozent.</p>")
+
+
+@pytest.mark.parametrize("style", ["display:none", "position:absolute;left:-999px"])
+def test_what_takes_no_room_parts_no_number(style: str) -> None:
+    assert "1020" in text_of(f'<p>Der Satz ist 10<b style="{style}">1</b>20 Prozent.</p>')
 
 
 @pytest.mark.parametrize(
@@ -298,6 +303,46 @@ def test_word_files(between: str, text: str) -> None:
     )
     made = docx_of(run("Der Satz ist 5") + between + run(" Prozent"), styles=styles)
     assert text_of(made, "docx") == f"Der Satz ist {text}"
+
+
+BARE, DARK = '<w:color w:val="FFFFFF"/>', '<w:shd w:val="clear" w:color="auto" w:fill="203040"/>'
+THEMED = '<w:color w:val="FFFFFF" w:themeColor="background1"/>'
+
+
+def cell(text: str, properties: str = "", row: str = "", table: str = "") -> str:
+    return (
+        f"</w:p><w:tbl><w:tblPr>{table}</w:tblPr><w:tr><w:trPr>{row}</w:trPr><w:tc><w:tcPr>{properties}</w:tcPr>"
+        f"<w:p>{text}</w:p></w:tc></w:tr></w:tbl><w:p>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "seen"),
+    [
+        (run("Y", BARE), False),
+        (run("Y", THEMED), False),
+        (run("Y", '<w:rStyle w:val="Leer"/>'), False),
+        (run("Y", '<w:rStyle w:val="Weg"/>'), False),
+        (cell(run("Y"), row="<w:hidden/>"), False),
+        (cell(run("Y", THEMED), table='<w:tblStyle w:val="TableGrid"/>'), False),
+        (run("Y", '<w:color w:val="D9D9D9" w:themeColor="background1" w:themeShade="D9"/>'), True),
+        (run("Y", BARE + DARK), True),
+        (run("Y", BARE + '<w:highlight w:val="blue"/>'), True),
+        (run("Y", '<w:rStyle w:val="Weg"/><w:vanish w:val="0"/>'), True),
+        (run("Y", '<w:rStyle w:val="Leer"/><w:color w:val="000000"/>'), True),
+        (run("Y", '<w:color w:val="auto"/>'), True),
+        (f"</w:p><w:p><w:pPr>{DARK}</w:pPr>{run('Y', BARE)}", True),
+        (cell(run("Y", THEMED), DARK), True),
+        (cell(run("Y", THEMED), table='<w:tblStyle w:val="GridTable5Dark"/>'), True),
+        (cell(run("Y"), row='<w:hidden w:val="false"/>'), True),
+    ],
+)
+def test_what_word_does_not_show_is_left_out(part: str, seen: bool) -> None:
+    styles = (
+        f'<w:styles {W}><w:style w:type="character" w:styleId="Leer"><w:rPr>{BARE}</w:rPr></w:style>'
+        '<w:style w:type="character" w:styleId="Weg"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>'
+    )
+    assert ("Y" in text_of(docx_of(run("Der Satz.") + part, styles=styles), "docx")) is seen
 
 
 def test_notes_of_word_files() -> None:

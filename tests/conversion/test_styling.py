@@ -38,6 +38,13 @@ UNSEEN = (
     "<style>.x{left:-200vw;position:fixed}</style><p class=x>Y</p>",
     "<style>.x{color:rgba(0,0,0,0)}</style><p class=x>Y</p>",
     "<style>.x{color:#fefefe}</style><p class=x>Y</p>",
+    "<style>.x{filter:blur(1px) opacity(0%)}</style><p class=x>Y</p>",
+    "<style>.x{-webkit-mask:linear-gradient(transparent,#0000)}</style><p class=x>Y</p>",
+    "<style>.x{mask-image:linear-gradient(to right,rgba(0,0,0,0) 0%,transparent)}</style><p class=x>Y</p>",
+    "<style>.x{translate:0 -9999px}</style><p class=x>Y</p>",
+    "<style>.x{scale:1 0}</style><p class=x>Y</p>",
+    "<style>.x{transform:scale3d(1,0,1)}</style><p class=x>Y</p>",
+    "<ruby>a<rt>Y</rt></ruby>",
 )
 STRUCK = (
     "<style>[data-old]{text-decoration:line-through}</style><p data-old>Y</p>",
@@ -81,6 +88,11 @@ SEEN = (
     '<style>.x{color:white}</style><p class=x style="color:black">Y</p>',
     "<style>@supports not (display:grid){.x{display:none}}</style><p class=x>Y</p>",
     "<style>.n{display:none}</style><template class=n></template><p>Y</p>",
+    "<style>.x{filter:opacity(.5);scale:1.2;translate:2px -50%;rotate:90deg}</style><p class=x>Y</p>",
+    "<style>.x{transform:scale(1.2) translate(2px);filter:none;scale:none}</style><p class=x>Y</p>",
+    "<style>.x{mask:linear-gradient(#000,transparent)}</style><p class=x>Y</p>",
+    "<style>.x{mask:url(a.svg)}.x b{filter:blur(0)}</style><p class=x><b>Y</b></p>",
+    "<ruby>Y<rp>(</rp><rt>a</rt></ruby>",
     "<style>.x{font:0/0 a}.x b{font:16px b}</style><p class=x><b>Y</b></p>",
 )
 IN_MARKDOWN = {
@@ -93,6 +105,14 @@ IN_MARKDOWN = {
     "<!-- Y -->": "unseen",
     "<u>Y</u> a < b & 3 > 2": "seen",
     "`<s>Y</s>`": "seen",
+    "~Y~": "struck",
+    "von ~500 bis ~600. Y": "seen",
+    "---\ntitle: Y\ntags:\n  - a\n---\n\nText": "unseen",
+    "---\n\nY\n\n---": "seen",
+    "---\nWir sagen: Y\n\n---\n": "seen",
+    "Text[^a].\n\n[^b]: Y": "unseen",
+    "Text[^a].\n\n[^a]: Y\n    mehr": "seen",
+    "```\n[^a]: Y\n```": "seen",
 }
 
 
@@ -128,6 +148,12 @@ def test_html_in_markdown_is_read_as_html(text: str) -> None:
     made = read_markdown(text.replace("Y", Y).encode())[0]
     assert _shown(made) == IN_MARKDOWN[text]
     assert "&lt;" not in made or "`" in text or " < " in text
+
+
+def test_footnotes_of_markdown_stand_apart_from_the_text() -> None:
+    text = "# T\n\nDer Satz steigt[^x] um 5[^y]. Nicht[^z], `[^x]`.\n\n[^y]: Zwei.\n[^x]: Eins.\n\nEnde."
+    made = re.sub(r"<[^>]*>", "", read_markdown(text.encode())[0]).split()
+    assert " ".join(made) == "T Der Satz steigt¹ um 5². Nicht[^z], [^x]. Ende. Eins. Zwei."
 
 
 _VALUES = st.sampled_from(
