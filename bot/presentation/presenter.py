@@ -46,6 +46,7 @@ OF_PARTIES = frozenset(
         "notice.compared_without_older",
         "notice.compared_without_year",
         "notice.group_silent",
+        "notice.members_unquoted",
         "notice.of_alliance",
         "notice.of_members",
         "notice.others_too",
@@ -53,6 +54,7 @@ OF_PARTIES = frozenset(
         "notice.stance.opposite",
         "notice.stance.silent",
         "notice.stance.unknown",
+        "notice.stance.untold",
     }
 )
 """Notices whose `name`, and `others`, are of parties."""
@@ -64,6 +66,7 @@ ABOVE = frozenset(
     {
         "notice.low_confidence",
         "notice.no_place_asked",
+        "notice.of_places",
         "notice.only_from_above",
         "notice.stance.asked",
         "notice.stance.nobody",

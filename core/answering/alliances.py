@@ -48,4 +48,8 @@ def notices_for(
             shown = ", ".join(f"[{label}]" for label in labels)
             values = {"name": party, "others": others, "labels": shown}
             found.append(Notice(key=key, values=values, labels=tuple(labels)))
+        quoted_of = {name for key, others in told for name in others.split(NAMES_BETWEEN)}
+        if quoted_of and (left := [each for each in tree.members(party) if each not in quoted_of]):
+            values = {"name": party, "others": NAMES_BETWEEN.join(left)}
+            found.append(Notice(key="notice.members_unquoted", values=values))
     return tuple(found)

@@ -1,6 +1,7 @@
 """What has to be said beside an answer."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from core.answering.addresses import addresses
 from core.answering.personal_data import Privacy, personal_data
@@ -155,8 +156,11 @@ def silent_sides(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notic
     """A notice for each party or place of a comparison that has documents of which nothing is quoted."""
     documents = [item.edition.document for item in citations]
     silent = silent_groups(plan, (item.edition for item in citations))
+    one_party = len({group.parties for group in plan.groups}) == 1  # its editions are compared
     found = []
     for group in silent:
+        if one_party and group.editions:
+            group = replace(group, parties=(), documents=())
         name = side_name(group, documents, Places(Registry()))
         kind = {"kind": "jurisdiction"} if name in group.jurisdictions else {}
         if name:

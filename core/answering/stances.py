@@ -34,6 +34,30 @@ _FIGURATIVE = re.compile(r"[„“”»«\"?]")
 """What shows that a sentence asks, or has words of somebody else."""
 _EXPANDING = re.compile(r"\b(?:aus(?:zu)?bau\w*|expand|develop|développ\w+|étendre)\b", re.IGNORECASE)
 """What asks for more of a thing, and so for the thing."""
+_CLOSING = re.compile(
+    r"\b(?:(?:zu|ge)?schlie(?:ß|ss)(?:e|en|t)|geschlossen|stillleg\w+|stilllegen|zurück(?:zu)?bau\w+|abrei(?:ß|ss)\w+"
+    r"|close[sd]?(?! (?:to|ties|links|co))|closing|shut|demolish\w*|ferm(?:er|ons|era)|démol\w+)\b",
+    re.IGNORECASE,
+)
+"""What ends a thing that can be closed or torn down."""
+_CONCLUDED = re.compile(
+    r"vertr(?:ag|äg)|abkommen|bündnis|pakt\b|frieden|\behen?\b|vereinbarung|koalition|kompromiss|lücke|gap\b|deal\b",
+    re.IGNORECASE,
+)
+"""Things that exist once they are closed, or are no things."""
+_NO_VIEW = re.compile(
+    r"\b(?:kein\w*|nicht|no|not|aucune|pas de)\b(?: [\w-]+){0,4} (?:haltung|meinung|position|linie|einig\w*"
+    r"|geeinigt|entschieden|festgelegt|view|line|opinion|agreed|decided)\b"
+    r"|\b(?:uneinig|uneins|unentschieden|gespalten|undecided|divided|divisés?|partagés?)\b",
+    re.IGNORECASE,
+)
+"""What says that its writers stand nowhere."""
+_INFINITIVE = {
+    "de": re.compile(r"\b([a-zäöüß]+n)\W*$"),
+    "en": re.compile(r"\bto ([a-z]+)\b"),
+    "fr": re.compile(r"\b(?:veu(?:t|lent)|voudrai\w*) (?:\w+ ){0,2}?(\w+(?:er|ir|re))\b"),
+}
+"""The verb that says what is to become of a thing."""
 _INSTEAD = re.compile(r"\b(?:an)?statt\b|\binstead of\b|\bau lieu d", re.IGNORECASE)
 _BEGUN = re.compile(r"[^\W\d_]+(?=-[^\W\d_])")
 """Words with which a hyphenated one begins: it is another thing ("NATO-Ziele")."""
@@ -56,15 +80,23 @@ def asks_who(question: str, language: str) -> bool:
 
 def asked_for(question: str, language: str) -> Stance:
     """Whether `question` is for those who want a thing or for those who do not; UNKNOWN where it is neither,
-    or asks for more or less of it. Who wants to abolish a thing does not want it."""
+    asks for more or less of it, or for something else to become of it ("verlegen"). Who wants to abolish or
+    to close a thing does not want it."""
     asked = poles("asks_who", question.casefold(), language)
     question = _EXPANDING.sub("", question)
     if not asked or poles("degree", question, language) or poles("opposites.amount", question, language):
         return Stance.UNKNOWN
+    closes = _CLOSING.search(question)
+    verb = _INFINITIVE[language].search(question) if language in _INFINITIVE and not closes else None
+    if (closes and _CONCLUDED.search(question)) or (verb and not _is_about_wanting(verb[1], language)):
+        return Stance.UNKNOWN
     wanted = Stance.AGAINST if "against" in asked else Stance.FOR
-    return Stance(
-        wanted * (-1 if poles("opposites.existence", question.casefold(), language) == {"end"} else 1)
-    )
+    ends = closes or poles("opposites.existence", question.casefold(), language) == {"end"}
+    return Stance(wanted * (-1 if ends else 1))
+
+
+def _is_about_wanting(verb: str, language: str) -> bool:
+    return is_function_word(verb, language) or _asks_or_acts(verb, language) or verb in ("see", "sehen")
 
 
 def stance(text: str, topic: frozenset[str], language: str, speakers: Sequence[str] = ()) -> Stance:
@@ -85,12 +117,22 @@ def may_show(sentence: str, topic: frozenset[str], language: str, speakers: Sequ
     ("im Asylrecht")."""
     text = sentence.casefold()
     past = poles("tense", text, language) == {"done"}
-    if past or _FIGURATIVE.search(sentence) or poles("condition", text, language):
+    if (
+        past
+        or _FIGURATIVE.search(sentence)
+        or _NO_VIEW.search(sentence)
+        or poles("condition", text, language)
+    ):
         return False
     if not _is_own(sentence, speakers) and _WISHING.search(sentence):
         return False
     clauses = [each for each in _CLAUSES.split(sentence) if names(topic, each, language)]
     return bool(clauses) and not _is_at(topic, clauses[0], language)
+
+
+def _shows_nothing(sentence: str) -> bool:
+    """Whether a sentence asks, has words of somebody else, or says that its writers stand nowhere."""
+    return bool(_FIGURATIVE.search(sentence) or _NO_VIEW.search(sentence))
 
 
 def _is_own(sentence: str, speakers: Sequence[str]) -> bool:
@@ -123,7 +165,11 @@ def of_sentence(
         return Stance.UNKNOWN
     if any(_turns(each, language) for each in clauses if each is not naming[0]):
         return Stance.UNKNOWN
-    if _FIGURATIVE.search(sentence) or not _is_object(topic, naming[0], language):
+    if (
+        _FIGURATIVE.search(sentence)
+        or _NO_VIEW.search(sentence)
+        or not _is_object(topic, naming[0], language)
+    ):
         return Stance.UNKNOWN
     way = _of_clause(naming[0], language)
     partly = way is Stance.AGAINST and _IN_PART.search(naming[0])
@@ -317,6 +363,8 @@ def _of_clause(clause: str, language: str) -> Stance:
     side, existence = poles("opposites.side", text, language), poles("opposites.existence", text, language)
     denials = _denials(clause)
     done = "done" in poles("tense", text, language) and not poles("tense", text, language) & {"ahead"}
+    if _CLOSING.search(text) and not _CONCLUDED.search(text):
+        existence = existence | {"end"}
     ends = "end" in existence
     if len(side) > 1 or (ends and len(existence) > 1) or denials > 1 or (side and denials):
         return Stance.UNKNOWN

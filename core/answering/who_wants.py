@@ -15,6 +15,7 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, Naming, topic_of
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.stretches import places
+from core.answering.extractive.terms import held, terms, topic_terms, without_other_names
 from core.answering.stances import (
     NOBODY_READS,
     Stance,
@@ -117,8 +118,9 @@ class WhoWants:
     async def notices(
         self, answer: Answer, others: Sequence[Notice], result: SearchResult
     ) -> tuple[Notice, ...]:
-        """Which parties' quotes say what is asked for, which say the opposite and which do neither; and who
-        says nothing, neither quoted nor one of the `others` that are told of. Nothing where no party is
+        """Which parties' quotes say what is asked for, which say the opposite and which do neither; and of
+        those neither quoted nor one of the `others` that are told of, who says nothing, and of whom nobody
+        can tell here. That none says it only where no words are left unjudged. Nothing where no party is
         quoted."""
         spoken = [item for item in answer.citations if _speaks(item.edition)]
         if not spoken or not self.is_asked(result):
@@ -130,6 +132,12 @@ class WhoWants:
             ("notice.stance.unknown", Stance.UNKNOWN),
         )
         read = [(await self._read(item, result) if wanted else Stance.UNKNOWN, item) for item in spoken]
+        heard = {each for item in spoken for each in item.edition.document.fields.parties}
+        heard |= {name for each in others for name in each.values.get("name", "").split(NAMES_BETWEEN)}
+        beside = [own for parties, own in _spoken(result.searched).items() if heard.isdisjoint(parties)]
+        silent = await self._silent(beside, result)
+        untold = [own for own in beside if own not in silent]
+        judged = not others and not untold and all(each for each, _ in read)
         told = []
         for key, way in keys if wanted else keys[2:]:
             own = [item for each, item in read if each is way]
@@ -138,14 +146,30 @@ class WhoWants:
                 shown = ", ".join(f"[{label}]" for label in labels)
                 values = {"name": _names(item.edition for item in own), "labels": shown}
                 told.append(Notice(key=key, values=values, labels=labels))
-            elif wanted and way is wanted:
+            elif wanted and way is wanted and judged:
                 told.append(Notice(key="notice.stance.nobody"))
-        heard = {each for item in spoken for each in item.edition.document.fields.parties}
-        heard |= {name for each in others for name in each.values.get("name", "").split(NAMES_BETWEEN)}
-        silent = [each[0] for parties, each in _spoken(result.searched).items() if heard.isdisjoint(parties)]
-        if silent and result.plan.language == result.written:  # in other words much is overlooked
-            told.append(Notice(key="notice.stance.silent", values={"name": _names(silent)}))
+        left: tuple[tuple[NoticeKey, list[list[Edition]]], ...] = (
+            ("notice.stance.untold", untold),
+            ("notice.stance.silent", silent),
+        )
+        told += [Notice(key=key, values={"name": _names(e[0] for e in own)}) for key, own in left if own]
         return tuple(told)
+
+    async def _silent(self, papers: Sequence[list[Edition]], result: SearchResult) -> list[list[Edition]]:
+        """Those of the `papers` of parties that say nothing on the topic: written in the language asked in,
+        with none of its words in what comes nearest. In other words much is overlooked."""
+        language = result.plan.language
+        topic = topic_terms(without_other_names(result.content), language, result.written)
+        if language != result.written or not topic:
+            return []
+        own = [each for each in papers if all(e.document.fields.language == language for e in each)]
+        words = thing_asked(result.content, language)
+        nearest = await self.searcher.nearest(result.content, words, language, own) if own else []
+        return [
+            each
+            for each, passages in zip(own, nearest, strict=True)
+            if not any(held(term, terms(p.embedded_text, language)) for p in passages for term in topic)
+        ]
 
     async def _read(self, citation: Citation, result: SearchResult) -> Stance:
         """How a party's quote stands to what was asked."""

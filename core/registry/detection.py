@@ -317,23 +317,28 @@ def _years(question: str, mentions: Sequence[Mention]) -> Iterable[NamedYear]:
         if index is None or any(m.start <= match.start() < m.end for m in mentions):
             continue
         before = [word.folded for word in words[max(0, index - 3) : index]]
-        after = [word.folded for word in words[index + 1 : index + 3]]
+        after = [word.folded for word in words[index + 1 : index + 4]]
         party_before = index > 0 and (
             words[index - 1].end in ends
             or (index > 1 and words[index - 2].end in ends and before[-1] in spoken("names.of_year"))
         )
         edition = party_before or _beside_election(before, after)
-        point = not edition and bool(before) and before[-1] in spoken("names.point_in_time")
+        in_paper = _ELECTION().fullmatch(_first_said(after))  # "im Jahr 2021 im Programm"
+        point = not (edition or in_paper) and bool(before) and before[-1] in spoken("names.point_in_time")
         yield NamedYear(year=int(match[0]), edition=edition, point_in_time=point)
 
 
 def _beside_election(before: Sequence[str], after: Sequence[str]) -> bool:
-    nearest = next((word for word in reversed(before) if word not in spoken("names.neutral")), "")
-    following = next((word for word in after if word not in spoken("names.neutral")), "") if after else ""
+    following = _first_said(after)
     return bool(
-        _ELECTION().fullmatch(nearest)
+        _ELECTION().fullmatch(_first_said(reversed(before)))
         or (after and after[0] == following and _ELECTION().fullmatch(following))
     )
+
+
+def _first_said(words: Iterable[str]) -> str:
+    """The first of `words` that is more than a preposition or an article, "" where none is."""
+    return next((word for word in words if word not in spoken("names.neutral")), "")
 
 
 def _fold_keeping_length(text: str) -> str:

@@ -162,9 +162,13 @@ class _Resolver:
             detected=detected,
             missing=tuple(self._missing),
             speaking={
-                party: frozenset(edition.version.id for edition in group.editions)
-                for group in groups
-                for party in group.scope.parties
+                party: frozenset(
+                    edition.version.id
+                    for group in groups
+                    if party in group.scope.parties
+                    for edition in group.editions
+                )
+                for party in dict.fromkeys(name for group in groups for name in group.scope.parties)
             },
         )
 

@@ -85,6 +85,13 @@ async def test_whose_words_are_quoted_is_said(
             assert answer.confidence < SURE
 
 
+async def test_members_that_are_not_quoted_are_named() -> None:
+    world = await world_of(DEICH, ("Windmüller",))
+    answer = (await world.app.asker.answered("Was sagt Hafenbündnis zum Mindestlohn?", scope=SCOPE)).answer
+    (found,) = [each for each in answer.notices if each.key == "notice.members_unquoted"]
+    assert found.values == {"name": "Hafenbündnis", "others": "Hafenliste"}
+
+
 async def test_an_alliance_and_a_member_named_together_have_each_their_own() -> None:
     world = await world_of(COMMON, DEICH)
     question = "Was sagen Hafenbündnis und Deichbund zum Mindestlohn?"

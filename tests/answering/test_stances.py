@@ -37,6 +37,13 @@ FOR, AGAINST, UNKNOWN = Stance.FOR, Stance.AGAINST, Stance.UNKNOWN
         ("Who is responsible for the tax?", "en", UNKNOWN),
         ("Wer ist für die Vermögensteuer zuständig?", "de", UNKNOWN),
         ("Qui est responsable de la taxe ?", "fr", UNKNOWN),
+        ("Welche Partei will den Flughafen schließen?", "de", AGAINST),
+        ("Wer will den Flughafen ausbauen?", "de", FOR),
+        ("Wer will den Flughafen verlegen?", "de", UNKNOWN),
+        ("Wer will einen Vertrag schließen?", "de", UNKNOWN),
+        ("Which party wants to close the airport?", "en", AGAINST),
+        ("Which party wants to rename the airport?", "en", UNKNOWN),
+        ("Quel parti veut fermer la gare ?", "fr", AGAINST),
     ],
 )
 def test_who_is_asked_for(question: str, language: str, expected: Stance) -> None:
@@ -155,10 +162,36 @@ async def test_who_does_and_who_does_not_is_named(
 async def test_where_nobody_does_that_is_said() -> None:
     made = await world({name: text for name, text in BOTH.items() if name != "Windmüller"}, citations=3)
     assert told(await ask(made, "Wer will eine Vermögensteuer?")) == {
-        "nobody": "",
         "opposite": "Uferpartei",
         "unknown": "Moorbund",
     }
+    made = await world({"Uferpartei": BOTH["Uferpartei"]}, citations=3)
+    assert told(await ask(made, "Wer will eine Vermögensteuer?")) == {"nobody": "", "opposite": "Uferpartei"}
+
+
+async def test_nothing_was_found_only_of_those_whose_papers_lack_the_words() -> None:
+    others = texts(
+        Moorbund="Von der Erbschaftsteuer und der Vermögensteuer reden heute alle im Land.",
+        Hafenliste="Der Hafen braucht neue Kräne und eine tiefere Rinne für alle großen Schiffe.",
+    )
+    made = await world({"Uferpartei": BOTH["Uferpartei"], **others}, citations=1)
+    found = told(await ask(made, "Wer lehnt die Vermögensteuer ab?"))
+    assert found["asked"] == "Uferpartei"
+    assert found["silent"] == "Hafenliste"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Zur Vermögensteuer haben wir keine gemeinsame Haltung.",
+        "Über die Vermögensteuer haben wir uns nicht geeinigt.",
+        "Bei der Vermögensteuer sind wir uneins.",
+    ],
+)
+async def test_who_has_no_view_stands_nowhere(sentence: str) -> None:
+    topic = terms("Vermögensteuer", "de")
+    assert stance(sentence, topic, "de") is UNKNOWN
+    assert not may_show(sentence, topic, "de", ())
 
 
 async def test_nothing_is_said_where_nobody_is_asked_for() -> None:

@@ -300,6 +300,14 @@ def test_each_side_of_a_conflict_is_searched_for_itself(
             assert standing & files(found) == side
 
 
+def test_each_edition_of_a_party_is_searched_and_quoted_for_itself() -> None:
+    found = resolution("Was sagt die SPD 2013 und 2025 zur Rente?")
+    assert len(found.groups) == 2
+    for group in found.groups:
+        assert group.editions
+        assert all(stands_for(group.scope, each, found.speaking) for each in group.editions)
+
+
 def test_a_place_named_beside_a_law_above_it_keeps_its_own_documents() -> None:
     assert files(resolution("What is the fee under the Building Act 2016?")) == {"act"}
     both = resolution("What is the fee in Gujarat under the Building Act 2016?")
