@@ -20,7 +20,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import groupby
 
-from core.evidence.guards import word_lists
+from core.evidence.guards import is_negation, word_lists
 from core.evidence.signs import BULLETS, DASHES
 from core.evidence.skeleton import skeleton
 from core.evidence.tokens import Token
@@ -66,6 +66,9 @@ class HarmlessWords:
     subordinators: frozenset[str]
     announcing: frozenset[str]
     announcing_words: frozenset[str]
+    confirming: frozenset[str]
+    said_before: frozenset[str]
+    rejected: frozenset[str]
     places: frozenset[str]
     naming: tuple[tuple[str, ...], ...]
     permitting: frozenset[str]
@@ -107,6 +110,9 @@ def harmless_words() -> HarmlessWords:
         subordinators=words("subordinators"),
         announcing=words("announcing"),
         announcing_words=words("announcing_words"),
+        confirming=words("confirming"),
+        said_before=words("said_before"),
+        rejected=words("rejected"),
         places=words("places"),
         naming=phrases("naming"),
         permitting=words("permitting"),
@@ -201,10 +207,25 @@ def _without_opening(run: list[Token], behind: Sequence[Token]) -> list[Token]:
 
 
 def _announces(said: Sequence[Token]) -> bool:
-    """Whether the words only announce what is said, in the source's own name ("one thing is clear:")."""
+    """Whether the words only announce what is said, in the source's own name ("to be clear:", "fact:")."""
     words = harmless_words()
-    known = all(token.skeleton in words.announcing | words.announcing_words for token in said)
-    return said[-1].ends == ":" and known and any(token.skeleton in words.announcing for token in said)
+    skeletons = {token.skeleton for token in said}
+    known = skeletons <= words.announcing | words.announcing_words | words.confirming
+    confirms = skeletons & words.confirming and not any(map(is_negation, skeletons))
+    return said[-1].ends == ":" and known and bool(confirms or skeletons & words.announcing)
+
+
+def rejects_before(said: Sequence[Token]) -> bool:
+    """Whether the words that a sentence begins with, up to a colon, call false what was said before it ("both
+    are wrong:"): what follows is what is so."""
+    words = harmless_words()
+    told = [token for token in said if token.skeleton]
+    return (
+        len(told) > 1
+        and told[-1].ends == ":"
+        and told[0].skeleton in words.said_before
+        and all(token.skeleton in words.rejected for token in told[1:])
+    )
 
 
 def _without_labels(run: list[Token], behind: Sequence[Token]) -> list[Token]:

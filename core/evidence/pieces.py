@@ -17,7 +17,7 @@ from core.evidence.left_out import leads_into
 from core.evidence.skeleton import skeleton
 from core.evidence.tokens import CLOSING, tokens_of
 from core.language.languages import tags
-from core.language.sentences import abbreviations, sentences
+from core.language.sentences import abbreviations, openers, sentences
 
 _LONGEST_WORD = 60
 STOPS = re.compile(r"(?:[.!?…][\"'”“»«’‘)\]]*|(?<=[^\W\d_]{4}[.!?])\d{1,2})$")
@@ -79,9 +79,13 @@ def may_end_before(index: DocumentIndex, view: View, entry: int) -> bool:
     if left.text.endswith(":") and right.text == "Provided":  # a proviso is a provision
         return True
     written = plain(left).rstrip(CLOSING)
-    known = written.lstrip(_OPENING).rstrip(".").casefold() in abbreviations() or bool(
-        _NUMBERED.fullmatch(written)
+    counted = (
+        entry > 1 and index.word(view.numbers[entry - 2]).text[-1:].isalpha()
+    )  # "over 60. No", no "1. The"
+    numbered = _NUMBERED.fullmatch(written) and not (
+        counted and written[0].isdigit() and right.text in openers()
     )
+    known = written.lstrip(_OPENING).rstrip(".").casefold() in abbreviations() or bool(numbered)
     small = begins.islower() and not _NAME_WRITTEN_SMALL.match(right.text.lstrip(_OPENING))
     return bool(STOPS.search(written)) and not known and not small
 

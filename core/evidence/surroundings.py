@@ -7,7 +7,7 @@ from functools import cached_property
 
 from core.domain.answers import LeftOut, Setting, Verdict
 from core.domain.passages import Span
-from core.evidence.harmless import bearing, changes_nothing, says_who
+from core.evidence.harmless import bearing, changes_nothing, rejects_before, says_who
 from core.evidence.index import GAP, DocumentIndex, Stretch, View
 from core.evidence.left_out import hides_question, leads_into, turned_by
 from core.evidence.page_breaks import begins_block
@@ -306,11 +306,19 @@ class Surroundings:
         """Where the first sentence begins and the last one ends: at the quote's own edge where one may."""
         first, end = self.stretches[0].first, self.stretches[-1].end
         starts, ends = self.touched[0].first, self.touched[-1].end
-        if starts < first and may_end_before(self.index, self.view, first):
+        if starts < first and (may_end_before(self.index, self.view, first) or self._rejects_before(first)):
             starts = first
         if end < ends and may_end_before(self.index, self.view, end):
             ends = end
         return starts, ends
+
+    def _rejects_before(self, first: int) -> bool:
+        """Whether the sentence begins, up to `first`, by calling false what its paragraph said before."""
+        piece = self.touched[0]
+        if not piece.first or piece.item:
+            return False
+        before, own = (self.index.word(self.view.numbers[at]) for at in (piece.first - 1, piece.first))
+        return before.block == own.block and rejects_before(self._tokens(Stretch(piece.body, first), ()))
 
     def _asks(self) -> LeftOut | None:
         last = self.touched[-1]

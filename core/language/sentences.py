@@ -62,6 +62,12 @@ def abbreviations() -> frozenset[str]:
     return frozenset().union(*(each.sentences.never_last | each.sentences.seldom_last for each in every()))
 
 
+@cache
+def openers() -> frozenset[str]:
+    """Words of every language that begin a sentence where they are written large behind a number."""
+    return frozenset(word.capitalize() for each in every() for word in each.sentences.openers)
+
+
 def word_count(text: str) -> int:
     """Words of `text`, as separated by white space."""
     return len(text.split())
