@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from bot.wiring import opened
+from core.errors import Refused
 
 if TYPE_CHECKING:
     from bot.library.scoping import ScopeOptions
@@ -38,11 +39,16 @@ async def open(  # noqa: A001 - as `fundstelle.open`
     """
     from bot.settings import load
 
+    data = Path(_path(folder, "folder"))
+    settings_file = None if config is None else Path(_path(config, "config"))
     mask, interval = os.umask(0o077), sys.getswitchinterval()
     try:
-        loaded = load(data=Path(folder), config=Path(config) if config is not None else None)
-        async with opened(loaded.settings) as services:
-            yield Library(services)
+        async with opened(load(data=data, config=settings_file).settings) as services:
+            library = Library(services)
+            try:
+                yield library
+            finally:
+                library._open = False
     finally:
         os.umask(mask)
         sys.setswitchinterval(interval)
@@ -50,25 +56,36 @@ async def open(  # noqa: A001 - as `fundstelle.open`
 
 class Library:
     """An open library. Places are codes or names ("de", "Bayern"), parties and documents are named as people
-    name them; what is unknown raises Refused with suggestions.
+    name them; what is unknown raises Refused with suggestions. What is no text, number or day where one
+    belongs raises Refused("call.invalid"), and every call after it was closed Refused("library.closed").
 
     Scopes narrow what is looked into: `jurisdiction` to a place and what stands above it, `parties`,
     `documents`, `type` of document, `collections` (the public one where none is said), `as_of` to what was
-    valid on that day.
+    valid on that day. One name may stand for a list of names, and "2021-06-01" for a day.
     """
 
     def __init__(self, services: Composition) -> None:
-        self._services = services
+        self._composition = services
+        self._open = True
+
+    @property
+    def _services(self) -> Composition:
+        self._check_open()
+        return self._composition
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise Refused("library.closed", "the library is closed: call its methods inside the `with` block")
 
     async def ingest(
         self,
         *sources: str | os.PathLike[str],
         jurisdiction: str | None = None,
-        parties: Sequence[str] = (),
+        parties: str | Sequence[str] = (),
         type: str | None = None,  # noqa: A002 - as the command calls it
         title: str | None = None,
         language: str | None = None,
-        valid_from: date | None = None,
+        valid_from: date | str | None = None,
         collection: str | None = None,
         max_pages: int | None = None,
     ) -> list[IngestReceipt]:
@@ -78,19 +95,18 @@ class Library:
         from bot.library import IngestOptions
 
         options = IngestOptions(
-            collection=collection,
-            jurisdiction=jurisdiction,
-            parties=tuple(parties),
-            doc_type=type,
-            title=title,
-            language=language,
-            valid_from=valid_from,
-            max_pages=max_pages,
+            collection=_stated(collection, "collection"),
+            jurisdiction=_stated(jurisdiction, "jurisdiction"),
+            parties=_names(parties, "parties"),
+            doc_type=_stated(type, "type"),
+            title=_stated(title, "title"),
+            language=_stated(language, "language"),
+            valid_from=_day(valid_from, "valid_from"),
+            max_pages=_count(max_pages, "max_pages"),
         )
+        named = [_path(each, "each source") for each in sources]
         receipts = []
-        async for receipt in self._services.intake.ingest(
-            [os.fspath(each) for each in sources], options, None
-        ):
+        async for receipt in self._services.intake.ingest(named, options, None):
             receipts.append(receipt)
             await self._services.audit.ingested(receipt)
         added = sum(each.passages for each in receipts if each.seconds.get("embed"))
@@ -101,10 +117,10 @@ class Library:
         self,
         *,
         jurisdiction: str | None = None,
-        parties: Sequence[str] = (),
+        parties: str | Sequence[str] = (),
         type: str | None = None,  # noqa: A002
-        collections: Sequence[str] = (),
-        as_of: date | None = None,
+        collections: str | Sequence[str] = (),
+        as_of: date | str | None = None,
     ) -> list[Document]:
         """The documents of a scope; of every collection where none is said."""
         options = _options(jurisdiction, parties, (), type, collections, as_of)
@@ -114,7 +130,7 @@ class Library:
         """Take the document out of every answer; it is deleted after its term, or `now`."""
         from core.domain.journal import AuditAction
 
-        gone, _ = await self._services.document_lifecycle.remove(document, now=now)
+        gone, _ = await self._services.document_lifecycle.remove(_text(document, "document"), now=now)
         await self._services.audit.noted(AuditAction.REMOVE, gone, now="yes" if now else "no")
         return gone
 
@@ -123,16 +139,16 @@ class Library:
         question: str,
         *,
         jurisdiction: str | None = None,
-        parties: Sequence[str] = (),
-        documents: Sequence[str] = (),
+        parties: str | Sequence[str] = (),
+        documents: str | Sequence[str] = (),
         type: str | None = None,  # noqa: A002
-        collections: Sequence[str] = (),
-        as_of: date | None = None,
+        collections: str | Sequence[str] = (),
+        as_of: date | str | None = None,
     ) -> Answer:
         """The answer: its claims, and the citations that carry them, each a verbatim quote. Where there is no
         evidence it has neither, and its `outcome` and `notices` say why."""
         scope = _options(jurisdiction, parties, documents, type, collections, as_of)
-        return await self._services.questions.ask(question, scope)
+        return await self._services.questions.ask(_text(question, "question"), scope)
 
     async def search(
         self,
@@ -140,15 +156,18 @@ class Library:
         *,
         k: int = 10,
         jurisdiction: str | None = None,
-        parties: Sequence[str] = (),
-        documents: Sequence[str] = (),
+        parties: str | Sequence[str] = (),
+        documents: str | Sequence[str] = (),
         type: str | None = None,  # noqa: A002
-        collections: Sequence[str] = (),
-        as_of: date | None = None,
+        collections: str | Sequence[str] = (),
+        as_of: date | str | None = None,
     ) -> SearchResult:
         """The `k` nearest passages; nothing is answered."""
         scope = _options(jurisdiction, parties, documents, type, collections, as_of)
-        return await self._services.questions.search(question, scope, k=k)
+        least = _count(k, "k")
+        if least is None:
+            raise _wrong("k", "a whole number from 1", k)
+        return await self._services.questions.search(_text(question, "question"), scope, k=least)
 
     async def verify(
         self,
@@ -158,27 +177,33 @@ class Library:
         said_in: str | None = None,
         said_on: int | None = None,
         jurisdiction: str | None = None,
-        parties: Sequence[str] = (),
-        documents: Sequence[str] = (),
+        parties: str | Sequence[str] = (),
+        documents: str | Sequence[str] = (),
         type: str | None = None,  # noqa: A002
-        collections: Sequence[str] = (),
-        as_of: date | None = None,
+        collections: str | Sequence[str] = (),
+        as_of: date | str | None = None,
     ) -> QuoteCheck:
         """Whether an alleged quote stands in the documents, and where: `verdict` and `matches`. It may be
         said to be of a party or place (`said_by`), to stand in a document (`said_in`) and on a page of it
         (`said_on`)."""
         scope = _options(jurisdiction, parties, documents, type, collections, as_of)
         return await self._services.questions.verify(
-            quote, scope, party=said_by, document=said_in, page=said_on
+            _text(quote, "quote"),
+            scope,
+            party=_stated(said_by, "said_by"),
+            document=_stated(said_in, "said_in"),
+            page=_count(said_on, "said_on"),
         )
 
     async def page(self, citation: Citation, number: int | None = None) -> bytes:
         """The one-page PDF on which a citation stands, its quote marked; of a quote that goes over several
         pages the first, or the one with that `number`."""
-        quote = citation.quote
-        made = await self._services.attacher.page(
-            citation.edition, number or citation.page, quote.spans, citation.carrying
-        )
+        from core.domain.answers import Citation
+
+        if not isinstance(citation, Citation):
+            raise _wrong("citation", "a Citation of an answer", citation)
+        quote, page = citation.quote, _count(number, "number") or citation.page
+        made = await self._services.attacher.page(citation.edition, page, quote.spans, citation.carrying)
         return made.pdf
 
     async def warm_up(self) -> None:
@@ -188,21 +213,82 @@ class Library:
 
 def _options(
     jurisdiction: str | None,
-    parties: Sequence[str],
-    documents: Sequence[str],
+    parties: str | Sequence[str],
+    documents: str | Sequence[str],
     doc_type: str | None,
-    collections: Sequence[str],
-    as_of: date | None,
+    collections: str | Sequence[str],
+    as_of: date | str | None,
 ) -> ScopeOptions:
     from bot.library.scoping import ScopeOptions
 
     return ScopeOptions(
-        jurisdiction=jurisdiction,
-        parties=tuple(parties),
-        collections=tuple(collections),
-        documents=tuple(documents),
-        doc_type=doc_type,
-        as_of=as_of,
+        jurisdiction=_stated(jurisdiction, "jurisdiction"),
+        parties=_names(parties, "parties"),
+        collections=_names(collections, "collections"),
+        documents=_names(documents, "documents"),
+        doc_type=_stated(doc_type, "type"),
+        as_of=_day(as_of, "as_of"),
+    )
+
+
+# What a program hands over is checked here, once: programs that no type checker has read come here, too.
+
+
+def _wrong(what: str, wanted: str, given: object) -> Refused:
+    return Refused("call.invalid", f"{what} has to be {wanted}, not {given!r:.80}", name=what)
+
+
+def _text(given: object, what: str) -> str:
+    if not isinstance(given, str):
+        raise _wrong(what, "a text", given)
+    return given
+
+
+def _stated(given: object, what: str) -> str | None:
+    return None if given is None else _text(given, what)
+
+
+def _names(given: object, what: str) -> tuple[str, ...]:
+    if isinstance(given, str):  # which is a sequence of its letters
+        return (given,)
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise _wrong(what, "a name or a list of names", given)
+    return tuple(_text(each, f"each of {what}") for each in given)
+
+
+def _count(given: object, what: str) -> int | None:
+    if given is not None and (not isinstance(given, int) or isinstance(given, bool) or given < 1):
+        raise _wrong(what, "a whole number from 1", given)
+    return given
+
+
+def _day(given: object, what: str) -> date | None:
+    try:
+        if isinstance(given, str):  # as the command reads it
+            return datetime.strptime(given, "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no time zone
+    except ValueError:
+        raise _wrong(what, 'a day such as "2021-06-01"', given) from None
+    if given is None or (isinstance(given, date) and not isinstance(given, datetime)):
+        return given
+    raise _wrong(what, 'a date or a text such as "2021-06-01"', given)
+
+
+def _path(given: object, what: str) -> str:
+    """The path or URL that is given. An empty one would be the folder that the program runs in."""
+    path = os.fspath(given) if isinstance(given, os.PathLike) else given
+    if not isinstance(path, str) or not path.strip() or "\0" in path:
+        raise _wrong(what, "a path that is not empty", given)
+    return path
+
+
+def _outside_a_loop() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise Refused(
+        "library.in_a_loop",
+        "an event loop runs here, which must not wait: use `async with fundstelle.open(...)` and `await`",
     )
 
 
@@ -210,7 +296,9 @@ def _options(
 def open_blocking(
     folder: str | os.PathLike[str], *, config: str | os.PathLike[str] | None = None
 ) -> Iterator[BlockingLibrary]:
-    """The same for programs without an event loop: `with fundstelle.open_blocking(folder) as library`."""
+    """The same for programs without an event loop: `with fundstelle.open_blocking(folder) as library`. Raises
+    Refused("library.in_a_loop") inside of one, as do the library's methods."""
+    _outside_a_loop()
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         library = runner.run(stack.enter_async_context(open(folder, config=config)))
@@ -227,7 +315,12 @@ class BlockingLibrary:
         def waiting(
             method: Callable[Asked, Coroutine[Any, Any, Found]],
         ) -> Callable[Asked, Found]:
-            return lambda *args, **options: runner.run(method(*args, **options))
+            def wait(*args: Asked.args, **options: Asked.kwargs) -> Found:
+                _outside_a_loop()
+                library._check_open()  # closed, the runner has ended as well
+                return runner.run(method(*args, **options))
+
+            return wait
 
         self.ingest = waiting(library.ingest)
         self.documents = waiting(library.documents)

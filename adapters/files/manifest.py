@@ -226,6 +226,9 @@ def read_manifest(path: Path) -> Registry:
     (two rows of the same thing differ)."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError as error:
+        detail = f"there is no manifest at {path}; name the file that you have, or write one there"
+        raise Refused("manifest.missing", detail, path=str(path)) from error
     except OSError as error:
         detail = f"the manifest {path} cannot be read: {error.strerror}; check the path"
         raise Refused("manifest.missing", detail, path=str(path)) from error

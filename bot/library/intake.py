@@ -74,6 +74,8 @@ class Intake:
             async for receipt in self._ingest_listed(rows, report):
                 yield receipt
             return
+        if "" in sources:  # which would be the folder that we run in
+            raise Refused("file.missing", "one of the sources is empty; name a file, a folder or a URL")
         given, stated = await self.fields(options)
         with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
             urls = [source for source in sources if is_url(source)]

@@ -183,8 +183,12 @@ def load(
     new: bool = False,
 ) -> Loaded:
     """Read the settings; a `new` file need not be there yet. Raises Broken("settings.invalid") with a line
-    per mistake."""
-    folder = (data or Path(environment.get(f"{PREFIX}DATA") or DEFAULT_DATA)).expanduser()
+    per mistake, Broken("settings.data") for a folder in the home of somebody unknown."""
+    folder = data or Path(environment.get(f"{PREFIX}DATA") or DEFAULT_DATA)
+    try:
+        folder = folder.expanduser()
+    except RuntimeError as error:
+        raise Broken("settings.data", f"{folder} is in the home of a user that is not known here") from error
     file = config or folder / FILE
     if config is not None and not config.is_file() and not new:
         raise Broken("settings.missing", f"no settings file at {config}")

@@ -276,3 +276,4 @@ class TestRegistryCheck:
     def test_a_manifest_that_is_not_there(self, data: Path) -> None:
         status, found = run_json(data, "registry", "check")
         assert (status, found["error"]["code"]) == (2, "manifest.missing")
+        assert "name the file that you have" in found["error"]["message"]

@@ -35,7 +35,8 @@ from core.evidence.changes import ChangeKind
 from core.message_keys import DetailKey, NoticeKey, ToldKey
 from tests.support.repository import ROOT
 
-CODE = sorted(path for top in ("bot", "core", "adapters") for path in (ROOT / top).rglob("*.py"))
+TOPS = ("bot", "core", "adapters", "fundstelle")
+CODE = sorted(path for top in TOPS for path in (ROOT / top).rglob("*.py"))
 PLAIN = re.compile(r"[a-z_]+")
 OF_ERRORS = ("Refused", "Unavailable", "Broken")
 CALLED = ("texts", "told", "words")

@@ -177,6 +177,14 @@ async def test_quotes_of_other_formats_are_marked(reading: Reading, tmp_path: Pa
     assert list((tmp_path / "originals").iterdir()) == []
 
 
+async def test_a_text_without_an_extension_is_read_as_what_it_looks_like(tmp_path: Path) -> None:
+    assert await text_of(WAGE.encode(), "README", tmp_path) == WAGE
+    marked = f"# Arbeit\n\n## Lohn\n\n{WAGE}".encode()
+    assert await text_of(marked, "README", tmp_path) == f"Arbeit Lohn {WAGE}"
+    rows = b"Nr;Wort\n1;Moos\n2;Torf"
+    assert await text_of(rows, "list", tmp_path) == "Nr: 1; Wort: Moos Nr: 2; Wort: Torf"
+
+
 async def test_without_a_converter_only_pdfs_are_read(tmp_path: Path) -> None:
     kit, originals = PyMuPdfToolkit(workers=1), FileOriginals(tmp_path)
     path = tmp_path / "programme.txt"
