@@ -1,5 +1,6 @@
 """What has to be said beside an answer."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,9 @@ PLACES_BETWEEN = ", "
 
 FILE_ERRORS = "pdf."
 """How the reasons begin for which a page cannot be looked at (`Sight.objection`)."""
+
+_SOMEWHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) [A-ZÄÖÜ][^\W\d_]{2,}")
+"""What may be a place, wherever it is."""
 
 CUT_OFF = "pages.cut_off:"
 """Warning of a version of which only the first pages were read."""
@@ -125,21 +129,23 @@ def notices_from_above(plan: SearchPlan, citations: Sequence[Citation]) -> tuple
 
 
 def notices_from_elsewhere(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
-    """That all quotes are rules of places which nobody has asked about, in another language than asked in:
-    who asks "Wie hoch darf die Kaution sein?" may not mean India."""
+    """Where all quotes hold, if they are rules of places which nobody has asked about: those in another
+    language than asked in, since who asks "Wie hoch darf die Kaution sein?" may not mean India, and those
+    quoted to a question that may name another place ("in Köln")."""
     scope = plan.scope
     if len(plan.groups) > 1 or scope.jurisdictions or scope.parties or scope.documents or not citations:
         return ()
     quoted = [item.edition.document.fields for item in citations]
-    if any(fields.parties or fields.language == plan.language for fields in quoted):
+    somewhere = bool(_SOMEWHERE.search(plan.queries[0]))
+    foreign = all(fields.language != plan.language for fields in quoted)
+    if any(fields.parties for fields in quoted) or not (foreign or somewhere):
         return ()
     codes = dict.fromkeys(fields.jurisdiction for fields in quoted)
     if not {None, GLOBAL}.isdisjoint(codes):
         return ()
     values = {"above": PLACES_BETWEEN.join(code for code in codes if code)}
-    return (
-        Notice(key="notice.no_place_asked", values=values, labels=tuple(item.label for item in citations)),
-    )
+    key: NoticeKey = "notice.of_places" if somewhere else "notice.no_place_asked"
+    return (Notice(key=key, values=values, labels=tuple(item.label for item in citations)),)
 
 
 def conflict_notices(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:

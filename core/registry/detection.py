@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.documents import Document
+from core.domain.documents import GLOBAL, Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Jurisdiction, KnownPlace, Party, Registry
 from core.language import lemmas
@@ -111,12 +111,28 @@ _YEAR = pattern(r"(?<![\d.,/])(?:19|20)\d\d(?![\d/]|[.,]\d|\s*(?:€|%|{register
 _ELECTION = pattern("{registered.elections}")
 
 
+EUROPEAN_UNION = "eu"
+_SHORTEST_PLACE = 4
+_DIRECTION = re.compile(r"(?:north|south|east|west|nord|süd|ost|cent|zent|mittel|haut|bas)", re.IGNORECASE)
+"""Begins a name of a place that is one of a part of any place."""
+
+
 class Detector:
     """Finds what questions name. Build once per registry and set of documents."""
 
     def __init__(
         self, registry: Registry, documents: Sequence[Document], known_places: Iterable[Jurisdiction] = ()
     ) -> None:
+        known_places = tuple(known_places)
+        self._holds_everywhere = any(
+            document.fields.jurisdiction in (None, GLOBAL, EUROPEAN_UNION) for document in documents
+        )
+        self._known_places = frozenset(
+            fold(text)
+            for row in known_places
+            for text in (row.name, *row.aliases)
+            if len(text) > _SHORTEST_PLACE
+        )
         names = [*_party_names(registry), *_place_names(registry, documents, known_places)]
         taken = {fold(name.text) for name in names}
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
@@ -183,6 +199,15 @@ class Detector:
     def is_elsewhere(self, place: str) -> bool:
         """Whether a place, by its code, is in a country that the library does not deal with."""
         return place.partition("-")[0] not in self._countries
+
+    @property
+    def holds_everywhere(self) -> bool:
+        """Whether there are documents that hold in any place, or of which nobody has said where they do."""
+        return self._holds_everywhere
+
+    def is_place(self, word: str) -> bool:
+        """Whether a place is called `word` that everybody knows, of whatever country."""
+        return fold(word) in self._known_places and not _DIRECTION.match(word)
 
     def called(self, key: str) -> str:
         """The name of a party, place or document that questions may name; `key` as in their mentions."""

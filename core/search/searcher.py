@@ -269,7 +269,8 @@ class Searcher:
         vectors, index, lexical = asked.vectors[0], self._index, self._lexical
         missing = await never_mentioned(short, found.editions, vectors, index, lexical)
         names = await never_mentioned(long, searched or found.editions, vectors, index, lexical)
-        slips = await asyncio.to_thread(may_be_slips, names, language, texts) if names else ()
+        unsure = [word for word in names if not found.detector.is_place(word)]
+        slips = await asyncio.to_thread(may_be_slips, unsure, language, texts) if unsure else ()
         return (*missing, *(word for word in names if word not in slips))
 
     async def _understood(

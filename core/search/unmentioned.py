@@ -33,6 +33,12 @@ _NAME = re.compile(
     r"[A-ZÄÖÜ][a-zäöüßàâéèêëîïôûùç]{4,}(?!\w)"
 )
 """A word with a capital that is nobody's name in an address, and stands in no quotation marks."""
+_WHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) $")
+"""In front of a name of where something is; nouns have an article there, or are plural."""
+_PLACE = re.compile(
+    r"\w{3,}(?:bach|berg|brück|burg|büttel|dorf|feld|furt|haven|heim|hofen|ingen|kirchen|münde|rode|stadt|stedt|tal|wald)"
+)
+"""A word formed as names of towns are."""
 _BEGINNING = 6
 """Letters that a word has in common with another form of it."""
 _LONG = 8
@@ -62,8 +68,22 @@ def unknown_words(
     """Words with a capital in what `content` asks that no dictionary has, that name nothing registered and
     that none of `texts` begins to write, each with the words that would show that it is mentioned: itself and
     what a compound of that kind begins with. Compounds of plain words are among them where the library
-    is in the `same_language` as the question; elsewhere they have to be said in other words."""
-    said = [each for each in _NAME.finditer(_asking(content)) if not is_listed(skeleton(each[0]), language)]
+    is in the `same_language` as the question; elsewhere they have to be said in other words. Known places
+    and words formed like towns are among them where they say where ("in Hamburg", "in Kleinbach") and no
+    document holds everywhere."""
+    asking = _asking(content)
+    where = {
+        each.start()
+        for each in _NAME.finditer(asking)
+        if not names.holds_everywhere
+        and _WHERE.search(asking[: each.start()])
+        and (names.is_place(each[0]) or _is_town(each[0]))
+    }
+    said = [
+        each
+        for each in _NAME.finditer(asking)
+        if each.start() in where or not is_listed(skeleton(each[0]), language)
+    ]
     if not said or _is_shouted(content):
         return {}
     written = " ".join(texts).casefold()
@@ -78,10 +98,16 @@ def unknown_words(
         word, folded = each[0], each[0].casefold()
         if folded in known or folded[:_BEGINNING] in written or folded in _in_language_files():
             continue
-        if is_plain_compound(skeleton(word)) and not (same_language and language == "de"):
+        elsewhere = each.start() not in where and not (same_language and language == "de")
+        if elsewhere and is_plain_compound(skeleton(word)):
             continue
-        found[word] = " ".join(sorted({folded, *beginnings(skeleton(word))}))
+        forms = set() if each.start() in where else beginnings(skeleton(word))
+        found[word] = " ".join(sorted({folded, *forms}))
     return found
+
+
+def _is_town(word: str) -> bool:
+    return bool(_PLACE.fullmatch(word)) and not is_listed(skeleton(word), "de")
 
 
 def may_be_slips(words: Iterable[str], language: str, texts: Sequence[str]) -> tuple[str, ...]:

@@ -97,6 +97,16 @@ async def test_rules_of_a_place_that_nobody_named_are_called_so_where_they_speak
     assert [item.values for item in found] == ([{"above": "xv-ho"}] if said else [])
 
 
+async def test_what_may_be_a_place_is_not_said_to_be_none() -> None:
+    made = replace(await populated(), threshold=0.0)
+    act = DocumentType.ACT
+    await made.add("fees99.pdf", FEES, collection="fees", jurisdiction="xv-ho", doc_type=act, language="en")
+    question = "Was kostet in München die Anmeldung eines Hausboots?"
+    answer = (await made.app.asker.answered(question, scope=Scope(collections=("fees",)))).answer
+    found = [item for item in answer.notices if item.key in ("notice.no_place_asked", "notice.of_places")]
+    assert [(item.key, item.values) for item in found] == [("notice.of_places", {"above": "xv-ho"})]
+
+
 async def test_law_is_not_pushed_behind_what_parties_of_the_place_say() -> None:
     """Nearness ranks what parties say among itself; the law of the place keeps the rank it was found with."""
     ranks = []

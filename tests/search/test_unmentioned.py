@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from core.domain.registry import Jurisdiction
 from core.domain.scope import Scope
 from core.registry.detection import Detector
 from core.search.unmentioned import may_be_slips, unknown_abbreviations, unknown_words
@@ -109,3 +110,36 @@ async def test_a_compound_is_mentioned_where_its_parts_are(question: str, expect
     texts = [*(f"Im Gesetz steht viel von Fährmann {n}." for n in range(40)), "Der Brunnolf fährt."]
     searcher, _, _ = await world({SPD.document.file: [passage(SPD, n, text) for n, text in enumerate(texts)]})
     assert (await searcher.search(question, scope=PUBLIC, today=TODAY, k=1)).unmentioned == expected
+
+
+PLACES = Detector(
+    REGISTRY,
+    [
+        edition.document
+        for edition in EDITIONS
+        if edition.document.fields.jurisdiction not in (None, "global", "eu")
+    ],
+    [Jurisdiction(code="cn-sc", name="Sichuan"), Jurisdiction(code="gh-ce", name="Central")],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Was kostet ein Liegeplatz in Sichuan?", {"Sichuan"}),
+        ("Was kostet ein Liegeplatz in Kleinbach?", {"Kleinbach"}),
+        ("Was kostet ein Liegeplatz in Wolkenfurt?", {"Wolkenfurt"}),
+        ("Was sagt ihr zu Sichuan?", set()),
+        ("Gilt das in Central?", set()),
+        ("Was hilft Menschen in Armut?", set()),
+        ("Was gilt in Innenstädten und in Mietwohnungen?", set()),
+        ("Was gilt in der Innenstadt?", set()),
+        ("Was gilt im Sommer in Deutschland?", set()),
+    ],
+)
+def test_a_place_that_is_asked_about_has_to_be_mentioned(question: str, expected: set[str]) -> None:
+    assert set(unknown_words(question, "de", WORDS, PLACES, same_language=False)) == expected
+
+
+def test_what_holds_everywhere_holds_in_places_that_are_not_mentioned() -> None:
+    assert unknown_words("Was gilt in Kleinbach?", "de", WORDS, NAMES, same_language=False) == {}
