@@ -85,3 +85,10 @@ async def test_an_address_whose_fetching_fails_leaves_the_others(caplog: pytest.
     codes = [receipt.error[0] for receipt in receipts if receipt.error]
     assert codes == ["ingest.failed", "file.unsupported"]
     assert receipts[0].trace in caplog.text
+
+
+async def test_an_empty_source_is_not_the_folder_that_we_run_in() -> None:
+    world = await World().with_registry()
+    with pytest.raises(Refused, match="empty") as caught:
+        _ = [receipt async for receipt in world.app.intake.ingest(["a.txt", ""], IngestOptions(), None)]
+    assert caught.value.key == "file.missing"
