@@ -79,8 +79,12 @@ class WhoWants:
         """How a party stands, and the sentence that shows it; UNKNOWN with what it says on the thing where no
         sentence shows it, or they show both. None where it says nothing on it."""
         scored = await self.extractor.scored(own.content, own.written, own.best, topic=True)
-        topic = _topic(result)
-        naming = [each for each in scored if names(topic, each.text, result.written)]
+        naming = [
+            each
+            for each in scored
+            if (written := each.hit.edition.document.fields.language)
+            and names(_topic(result, written), each.text, written)
+        ]
         naming.sort(key=lambda each: -each.score)
         read = [(await self._of_text(each.text, result, each.hit.edition), each) for each in naming[:EACH]]
         known = [(way, each) for way, each in read if way and _wanted(result)]
@@ -178,9 +182,9 @@ class WhoWants:
     async def _of_text(self, text: str, result: SearchResult, edition: Edition) -> Stance:
         """How a text of a party stands to what was asked; UNKNOWN where it shows neither, or both."""
         fields = edition.document.fields
-        if not _speaks(edition) or fields.language != result.written:
+        topic = _topic(result, fields.language)
+        if not _speaks(edition) or not topic:
             return Stance.UNKNOWN
-        topic = _topic(result)
         found = [
             await self._of_sentence(each, topic, fields.language, fields.parties)
             for each in sentences_of(text)
@@ -219,8 +223,14 @@ def _speaks(edition: Edition) -> bool:
     return bool(fields.parties) and fields.doc_type in POLITICAL_TYPES
 
 
-def _topic(result: SearchResult) -> frozenset[str]:
-    return topic_asked(result.content, result.plan.language, result.written)
+def _topic(result: SearchResult, language: str) -> frozenset[str]:
+    """The terms of the thing asked about in papers in `language`: as asked where they are in the language
+    asked in, since another word of documents may mean another thing (a rent "freeze" is no "cap"); none where
+    it has no words for it."""
+    asked = result.plan.language
+    if language == asked:
+        return topic_asked(result.content_as_said, asked, language)
+    return topic_asked(result.content, asked, language) if language == result.written else frozenset()
 
 
 def _wanted(result: SearchResult) -> Stance:
