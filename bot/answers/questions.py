@@ -258,6 +258,8 @@ class Questions:
             return whole
         check = await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
         turned = check.verdict is Verdict.CUT and said.claimed.turned  # what denies stands in its sentence
+        if check.verdict is Verdict.TOO_SHORT and said.claimed.parties and whole.verdict not in WRITTEN:
+            return check  # what says whose it is is none of its words
         return whole if turned or check.verdict in (Verdict.ABSENT, Verdict.TOO_SHORT) else check
 
     async def _stated(

@@ -223,6 +223,16 @@ class AttributionWords:
     """Before the title of a chapter in which words are said to stand."""
     turning: Phrases
     """What says that somebody denies, rejects or fights the words."""
+    despite: Phrases
+    """Begins an aside on what somebody says something in spite of; as written, as the next four."""
+    nobody: Phrases
+    as_much_as: Phrases
+    """"(Nobody says it) as clearly as"."""
+    countering: Phrases
+    countering_ends: Phrases
+    """Verbs of an answer to others, and the particles that part from them."""
+    addressed: Phrases
+    """To whom something is said."""
     untrue: Words
     """What says that the words are false, where it does not ask whether they are."""
 

@@ -44,6 +44,39 @@ _CORRECTED = re.compile(
     r"\W*(?:nicht|not|non|pas|ce n['’]est pas)\b[^:]*?,?\s(?:sondern|but|mais)\s(?P<other>[^:]+)",
     re.IGNORECASE,
 )
+_DESPITE = pattern(
+    r"^\s*(?:{attribution.despite})\b(?:[^,:;]{1,60},\s*|[^,:;]{1,60}?\s(?=(?:{voices.saying})\b))"
+    r"|(?<=\S)\s(?:{attribution.despite})(?:\s\w+){1,3}\s*$",
+    re.IGNORECASE,
+)
+_SAYS_MOST = pattern(
+    r"^\s*(?:{attribution.nobody})\b[^:;,]{0,30}?\b(?:{voices.saying})\b[^:;,]{0,30}?\b(?:{attribution.as_much_as})\s",
+    re.IGNORECASE,
+)
+_COUNTERS = pattern(
+    r"\b(?:{attribution.countering})\b(?!\s+sich\b)(?P<between>[^:;,]*?)\s(?:{attribution.countering_ends})\s*$"
+)
+_NOT_BEFORE = (
+    "in",
+    "an",
+    "zu",
+    "auf",
+    "mit",
+    "von",
+    "bei",
+    "aus",
+    "vor",
+    "laut",
+    "für",
+    "nach",
+    "über",
+    "unter",
+)
+_ADDRESSED = pattern(
+    "".join(rf"(?<!\b{word})" for word in (*_NOT_BEFORE, "durch", "gegen", "wegen", "neben"))
+    + r"\s(?:{attribution.addressed})\s*$",
+    re.IGNORECASE,
+)
 _LISTS = ("attribution.around", "attribution.papers", "names.articles", "names.frame", "topics.asking")
 _SAYING = pattern(r"\b(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE)
 _AND_SAYS = pattern(
@@ -185,9 +218,15 @@ def _parts(around: str) -> list[str]:
 
 
 def corrected(before: str) -> str:
-    """Of whom the words are said to be where somebody else is named first ("nicht X, sondern Y")."""
-    found = _CORRECTED.match(before)
-    return found["other"].strip() if found else before
+    """Who is said to say what: without whom somebody names first ("nicht X, sondern Y"), in spite of what, to
+    whom, and how much more clearly than others."""
+    if found := _CORRECTED.match(before):
+        return found["other"].strip()
+    if not before.strip() or not (_SAYING().search(before) or _COUNTERS().search(before)):
+        return before
+    said = _SAYS_MOST().sub("", _DESPITE().sub("", before, count=1), count=1)
+    said = _ADDRESSED().sub("", _COUNTERS().sub(r"sagt\g<between>", said))
+    return said.strip() or before
 
 
 def name_in(led: LedIn, before: str) -> str:

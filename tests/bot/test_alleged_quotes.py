@@ -318,3 +318,49 @@ async def test_words_are_looked_up_where_comparing_them_with_their_frame_takes_t
 
     monkeypatch.setattr(world.app.questions.verifier, "verify", slow_with_frame)
     assert (await checked(world, f"Die Windmüller: {REAL}")).verdict is Verdict.MISATTRIBUTED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Trotz Kritik schreibt die Uferpartei: „{REAL}“",
+        f"Die Uferpartei bekräftigt trotz aller Kritik: „{REAL}“",
+        f"Niemand sagt es so klar wie die Uferpartei: „{REAL}“",
+        f"Die Uferpartei hält dagegen: „{REAL}“",
+        f"Die Uferpartei antwortet ihren Kritikern: „{REAL}“",
+        f"Wie schon früher schreibt die Uferpartei: „{REAL}“",
+        f"Bekannt ist die Uferpartei für den Satz: „{REAL}“",
+        f"Despite criticism, the Uferpartei writes: “{REAL}”",
+        f"The Uferpartei is known for the line: “{REAL}”",
+        f"“{REAL[:-1]},” says the Uferpartei.",
+        f"Malgré les critiques, la Uferpartei écrit : « {REAL} »",
+    ],
+)
+async def test_what_somebody_says_in_spite_of_others_is_said(world, text):
+    assert (await checked(world, text)).verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Die Uferpartei hat sich verabschiedet von dem Satz: „{REAL}“",
+        f"Die Uferpartei spottet über den Satz: „{REAL}“",
+        f"Die Uferpartei entschuldigt sich für den Satz: „{REAL}“",
+        f"Angeblich schreibt die Uferpartei: „{REAL}“",
+        f"„{REAL}“, log die Uferpartei.",
+        f"Früher schrieb die Uferpartei einmal: „{REAL}“",
+        f"Niemand in der Uferpartei sagt: „{REAL}“",
+        f"Trotz Kritik bestreitet die Uferpartei: „{REAL}“",
+        f"Die Uferpartei stellt sich dagegen: „{REAL}“",
+        f"The Uferpartei used to say: “{REAL}”",
+        f"La Uferpartei se moque de la phrase : « {REAL} »",
+    ],
+)
+async def test_who_distances_himself_from_a_sentence_does_not_say_it(world, text):
+    assert (await checked(world, text)).verdict is Verdict.MISATTRIBUTED
+
+
+async def test_who_says_it_is_no_part_of_a_quote_that_is_too_short(world):
+    await world.add("hedge.pdf", "We oppose the hedge tax.", jurisdiction="xv", parties=("Windmüller",))
+    check = await checked(world, '"We oppose the hedge tax," says the Windmillers.')
+    assert check.verdict is Verdict.TOO_SHORT
