@@ -12,7 +12,15 @@ from bot.cli.calling import ALONE
 from bot.cli.language import told
 from bot.library.scoping import ScopeOptions
 
-DataOption = Annotated[Path | None, typer.Option("--data")]
+
+def _folder(value: str) -> Path:
+    """The folder that is named; an empty name, as an unset variable leaves it, would be the current one."""
+    if not value.strip():
+        raise typer.BadParameter("name a folder; the current one is `.`")
+    return Path(value)
+
+
+DataOption = Annotated[Path | None, typer.Option("--data", metavar="<path>", parser=_folder)]
 ConfigOption = Annotated[Path | None, typer.Option("--config")]
 JsonOption = Annotated[bool, typer.Option("--json")]
 LocalOption = Annotated[bool, typer.Option(ALONE)]

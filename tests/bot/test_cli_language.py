@@ -99,3 +99,13 @@ def test_an_error_is_told_in_the_language_and_its_detail_in_json() -> None:
     assert in_own_words(error, Texts("en")) == ""
     assert in_own_words(Refused("batch.bad_line", "line 3 is not JSON"), Texts("de")) == ""
     assert problem(error).message == "there is no document a.pdf"
+
+
+@pytest.mark.parametrize("command", ["documents", "ingest"])
+def test_an_empty_folder_name_is_not_the_current_folder(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is what an unset variable of a script leaves."""
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, [command, "--data", ""])
+    assert (done.exit_code, list(tmp_path.iterdir())) == (2, [])
