@@ -18,6 +18,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,12 +28,13 @@ from bot.settings.tree import load
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.documents import PUBLIC, Edition, VersionStatus
-from core.domain.ids import document_id, passage_id, version_id
+from core.domain.ids import PassageId, document_id, passage_id, version_id
 from core.domain.scope import Scope
-from core.domain.search import IndexPoint
+from core.domain.search import IndexPoint, Vector
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "questions.jsonl"
-QUESTIONS = [json.loads(line)["question"] for line in EXAMPLES.read_text("utf-8").splitlines()][:32:4]
+ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:32:4]
+ASKED = [(row["question"], ScopeOptions(jurisdiction=row["jurisdiction"])) for row in ROWS]
 
 
 async def grown(app: Composition, documents: int, passages: int) -> None:
@@ -59,7 +61,7 @@ async def _repeat(
     source: Edition,
     number: int,
     places: list[str],
-    points: dict[object, IndexPoint],
+    points: dict[PassageId, IndexPoint],
     turned: np.random.Generator,
     most: int,
 ) -> None:
@@ -108,9 +110,10 @@ async def _repeat(
     await app.library.activate(new, at=now)
 
 
-def _turned(vector: np.ndarray, by: np.random.Generator) -> np.ndarray:
+def _turned(vector: Vector, by: np.random.Generator) -> Vector:
     other = vector + 0.3 * by.standard_normal(vector.shape) / np.sqrt(vector.size)
-    return (other / np.linalg.norm(other)).astype(vector.dtype)
+    turned: Vector = (other / np.linalg.norm(other)).astype(vector.dtype)
+    return turned
 
 
 async def cost(work: Callable[[], Awaitable[object]]) -> float:
@@ -136,13 +139,11 @@ async def measured(library: Path, documents: int, rounds: int, passages: int) ->
             "registry": lambda: app.library.registry(scope.collections),
             "completeness": lambda: app.completeness.notices(scope.collections),
         }
-        for question in QUESTIONS:
-            await app.questions.ask(question, ScopeOptions())
+        for asked in ASKED:
+            await app.questions.ask(*asked)
         for _ in range(rounds):
-            for question in QUESTIONS:
-                found.setdefault("answer", []).append(
-                    await cost(lambda q=question: app.questions.ask(q, ScopeOptions()))
-                )  # type: ignore[misc]
+            for asked in ASKED:
+                found.setdefault("answer", []).append(await cost(partial(app.questions.ask, *asked)))
             for name, work in parts.items():
                 found.setdefault(name, []).append(await cost(work))
     table = {name: statistics.median(each) for name, each in found.items()}
