@@ -35,7 +35,7 @@ class Quoted:
     @cached_property
     def figures(self) -> tuple[str, ...]:
         """Numbers and symbols in order."""
-        return figures(self.text)
+        return figures(" ".join(self.text.split()))  # as the words of a page are joined
 
     @cached_property
     def notes(self) -> frozenset[tuple[int, str]]:

@@ -4,7 +4,7 @@ import random
 from functools import cache
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from core.domain.answers import Verdict
@@ -97,6 +97,7 @@ def test_any_text_gets_a_verdict_and_verbatim_means_the_same_letters(quote: str,
         assert skeleton(found.quote.text) == skeleton(quote)
 
 
+@example("Das kostet im Jahr 10\n000 Euro mehr.")
 @given(st.text(min_size=20, max_size=300, alphabet="abcdeäß -\n.,12%€"))
 def test_a_page_quotes_itself(source: str) -> None:
     pages = paper(source)
