@@ -90,14 +90,28 @@ def _relayed(connection: socket.socket, call: Call) -> int | None:
     """Write what comes back until the command ends. The first interruption is passed on, and the end of the
     command waited for; the next one ends the waiting."""
 
-    def interrupted(*_: object) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        with suppress(OSError):
-            connection.sendall(frame(Kind.STOP))
+    sent = pressed = stopped = False
 
+    def stop() -> None:
+        nonlocal stopped
+        if not stopped:
+            stopped = True
+            with suppress(OSError):
+                connection.sendall(frame(Kind.STOP))
+
+    def interrupted(*_: object) -> None:
+        nonlocal pressed
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        pressed = True
+        if sent:  # else it would stand in the midst of the call
+            stop()
+
+    signal.signal(signal.SIGINT, interrupted)
     with suppress(OSError):  # what it has said meanwhile can be read all the same
         connection.sendall(call.frame())
-    signal.signal(signal.SIGINT, interrupted)
+    sent = True
+    if pressed:
+        stop()
     try:
         return _written(_frames(connection), call.arguments[0])
     except KeyboardInterrupt:
