@@ -51,9 +51,9 @@ class Completeness:
         self.seen: tuple[IndexCount, ...] = ()
         """What the last comparison has found."""
 
-    async def counted(self, collections: Sequence[str] | None = None) -> tuple[IndexCount, ...]:
-        """Versions that can be read (in `collections`, or anywhere), active ones first."""
-        holdings = await self._library.holdings(collections)
+    async def counted(self) -> tuple[IndexCount, ...]:
+        """Versions that can be read, active ones first."""
+        holdings = await self._library.holdings()
         points: dict[VersionId, int] = {}
         for collection in {holding.collection for holding in holdings}:
             points |= await self._index.counts(collection)
