@@ -1,11 +1,12 @@
 """What an answer costs as the library grows by documents that nobody asks about.
 
-    python -m benchmarks.many_documents --library DIR [--documents 11 500] [--rounds 2] [--passages 30]
+    python -m benchmarks.many_documents --library DIR [--documents 11 500] [--everywhere]
 
 DIR is the data folder of the example library (`fundstelle demo --data DIR`). It is copied, and its documents
 are repeated under other titles, ids and places until there are so many, each with so many passages at most
 and with vectors turned a little. Per size: processor seconds of an answer (median, most), and of the parts
-that look at the library as a whole; then how each grows against the first size.
+that look at the library as a whole; then how each grows against the first size. Questions are asked of the
+place that they are about, or with --everywhere of none, so that what was repeated is quoted as well.
 """
 
 import argparse
@@ -34,7 +35,6 @@ from core.domain.search import IndexPoint, Vector
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "questions.jsonl"
 ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:32:4]
-ASKED = [(row["question"], ScopeOptions(jurisdiction=row["jurisdiction"])) for row in ROWS]
 
 
 async def grown(app: Composition, documents: int, passages: int) -> None:
@@ -123,7 +123,9 @@ async def cost(work: Callable[[], Awaitable[object]]) -> float:
     return time.process_time() - began
 
 
-async def measured(library: Path, documents: int, rounds: int, passages: int) -> dict[str, float]:
+async def measured(
+    library: Path, documents: int, rounds: int, passages: int, everywhere: bool
+) -> dict[str, float]:
     """Processor seconds by what was done, with so many documents."""
     found: dict[str, list[float]] = {}
     async with opened(load(data=library).settings) as app:
@@ -139,10 +141,14 @@ async def measured(library: Path, documents: int, rounds: int, passages: int) ->
             "registry": lambda: app.library.registry(scope.collections),
             "completeness": lambda: app.completeness.notices(scope.collections),
         }
-        for asked in ASKED:
+        questions = [
+            (row["question"], ScopeOptions(jurisdiction=None if everywhere else row["jurisdiction"]))
+            for row in ROWS
+        ]
+        for asked in questions:
             await app.questions.ask(*asked)
         for _ in range(rounds):
-            for asked in ASKED:
+            for asked in questions:
                 found.setdefault("answer", []).append(await cost(partial(app.questions.ask, *asked)))
             for name, work in parts.items():
                 found.setdefault(name, []).append(await cost(work))
@@ -159,12 +165,15 @@ async def main() -> None:
     parser.add_argument("--documents", type=int, nargs="+", default=[11, 500])
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--passages", type=int, default=30)
+    parser.add_argument("--everywhere", action="store_true", help="ask of no place")
     options = parser.parse_args()
     columns = []
     for documents in options.documents:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(shutil.copytree(options.library, Path(scratch) / "data", symlinks=True))
-            columns.append(await measured(folder, documents, options.rounds, options.passages))
+            columns.append(
+                await measured(folder, documents, options.rounds, options.passages, options.everywhere)
+            )
     print(f"{'CPU s':<18}" + "".join(f"{number:>10,}" for number in options.documents) + "    growth")
     for name, base in columns[0].items():
         row = "".join(f"{column[name]:>10.3f}" for column in columns)
