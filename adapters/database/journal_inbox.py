@@ -79,6 +79,7 @@ class SqlInbox:
             "changed_at": at,
             "turn": 0,
             "attempts": 0,
+            "claims": 0,
             "forgotten": False,
         }
 
@@ -97,7 +98,11 @@ class SqlInbox:
                 turn = sa.select(sa.func.max(INBOX.c.turn) + 1).scalar_subquery()
                 claimed = INBOX.update().where(INBOX.c.row == row, WAITING)
                 claimed = claimed.values(
-                    state=InboxState.WORKING, changed_at=at, turn=turn, attempts=INBOX.c.attempts + 1
+                    state=InboxState.WORKING,
+                    changed_at=at,
+                    turn=turn,
+                    attempts=INBOX.c.attempts + 1,
+                    claims=INBOX.c.claims + 1,
                 )
                 found = (await connection.execute(claimed.returning(*INBOX.c))).one_or_none()
                 if found is not None:  # else another process on the same server was quicker
@@ -120,14 +125,14 @@ class SqlInbox:
         return declined
 
     async def finish(
-        self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
+        self, item: InboxItem, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
     ) -> None:
         """Done, and its replies queued, in one transaction."""
         await self._end(item, InboxState.DONE, None, at, replies, forget)
 
     async def give_up(
         self,
-        item: int,
+        item: InboxItem,
         error: str,
         *,
         at: datetime,
@@ -139,14 +144,14 @@ class SqlInbox:
 
     async def _end(
         self,
-        item: int,
+        item: InboxItem,
         state: InboxState,
         error: str | None,
         at: datetime,
         replies: Sequence[OutgoingReply],
         forget: bool,
     ) -> None:
-        ended = INBOX.update().where(INBOX.c.row == item, WORKING)
+        ended = INBOX.update().where(_claimed(item))
         ended = ended.values(state=state, changed_at=at, error=error)
         async with self._database.write() as connection:
             row = (await connection.execute(ended.returning(INBOX.c.forgotten, INBOX.c.person))).one_or_none()
@@ -154,15 +159,15 @@ class SqlInbox:
                 return
             await queue(connection, replies, at, forgotten=row.forgotten or forget)
             if row.forgotten or forget:
-                await connection.execute(INBOX.update().where(INBOX.c.row == item).values(NO_CONTENT))
+                await connection.execute(INBOX.update().where(INBOX.c.row == item.id).values(NO_CONTENT))
             if row.forgotten:
                 await erase_person(connection, row.person)
         if forget:
             await self._database.truncate_log()
 
-    async def give_back(self, item: int, *, at: datetime) -> None:
+    async def give_back(self, item: InboxItem, *, at: datetime) -> None:
         """Waiting again."""
-        back = INBOX.update().where(INBOX.c.row == item, WORKING)
+        back = INBOX.update().where(_claimed(item))
         async with self._database.write() as connection:
             await connection.execute(back.values(state=InboxState.WAITING, changed_at=at))
 
@@ -226,4 +231,10 @@ async def _next(connection: AsyncConnection, at: datetime) -> int | None:
 
 
 def _item(row: Row[Any]) -> InboxItem:
-    return InboxItem(id=row.row, message=MESSAGES.unpack(row.payload), attempts=row.attempts)
+    message = MESSAGES.unpack(row.payload)
+    return InboxItem(id=row.row, message=message, attempts=row.attempts, claim=row.claims)
+
+
+def _claimed(item: InboxItem) -> sa.ColumnElement[bool]:
+    """The row of a message as long as nobody else has claimed it since."""
+    return sa.and_(INBOX.c.row == item.id, INBOX.c.claims == item.claim, WORKING)

@@ -84,6 +84,7 @@ def _pending(reply: OutgoingReply, part: Outgoing, at: datetime, forgotten: bool
         "changed_at": at,
         "due_at": at,
         "attempts": 0,
+        "claims": 0,
         "message_ids": [],
         "forgotten": forgotten,
     }
@@ -113,16 +114,19 @@ class SqlOutbox:
             while (row := (await connection.execute(query)).scalar()) is not None:
                 claimed = OUTBOX.update().where(columns.row == row, columns.state == SendState.PENDING)
                 claimed = claimed.values(
-                    state=SendState.SENDING, changed_at=at, attempts=columns.attempts + 1
+                    state=SendState.SENDING,
+                    changed_at=at,
+                    attempts=columns.attempts + 1,
+                    claims=columns.claims + 1,
                 )
                 found = (await connection.execute(claimed.returning(*columns))).one_or_none()
                 if found is not None:  # else another process on the same server was quicker
                     return _item(found)
         return None
 
-    async def sent(self, item: int, message_ids: Sequence[str], *, at: datetime) -> None:
+    async def sent(self, item: OutboxItem, message_ids: Sequence[str], *, at: datetime) -> None:
         """Arrived; the messages of an answer are remembered."""
-        done = OUTBOX.update().where(OUTBOX.c.row == item, SENDING)
+        done = OUTBOX.update().where(_claimed(item))
         done = done.values(state=SendState.SENT, changed_at=at, message_ids=list(message_ids), error=None)
         async with self._database.write() as connection:
             row = (await connection.execute(done.returning(*OUTBOX.c))).one_or_none()
@@ -131,26 +135,26 @@ class SqlOutbox:
             if row.trace is not None and not row.forgotten:
                 await _remember(connection, row, message_ids, at)
             if row.forgotten:
-                await connection.execute(OUTBOX.update().where(OUTBOX.c.row == item).values(NO_CONTENT))
+                await connection.execute(OUTBOX.update().where(OUTBOX.c.row == item.id).values(NO_CONTENT))
 
-    async def postpone(self, item: int, *, until: datetime, error: str, at: datetime) -> None:
+    async def postpone(self, item: OutboxItem, *, until: datetime, error: str, at: datetime) -> None:
         """Pending again, due later."""
-        later = OUTBOX.update().where(OUTBOX.c.row == item, SENDING)
+        later = OUTBOX.update().where(_claimed(item))
         later = later.values(state=SendState.PENDING, due_at=until, changed_at=at, error=error)
         async with self._database.write() as connection:
             await connection.execute(later)
 
     async def fail(
-        self, item: int, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
+        self, item: OutboxItem, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
     ) -> None:
         """Given up, alone or with the parts of its reply that follow."""
         lost = {"changed_at": at, "error": error}
         state = SendState.UNKNOWN if unknown else SendState.FAILED
-        one = OUTBOX.update().where(OUTBOX.c.row == item, SENDING).values(state=state, **lost)
+        one = OUTBOX.update().where(_claimed(item)).values(state=state, **lost)
         async with self._database.write() as connection:
             reply = (await connection.execute(one.returning(OUTBOX.c.reply))).scalar()
             if reply is not None and rest:
-                others = OUTBOX.update().where(OUTBOX.c.reply == reply, OUTBOX.c.row > item, OPEN)
+                others = OUTBOX.update().where(OUTBOX.c.reply == reply, OUTBOX.c.row > item.id, OPEN)
                 await connection.execute(others.values(state=SendState.FAILED, **lost))
 
     async def give_up_others(self, served: Sequence[str], error: str, *, at: datetime) -> int:
@@ -310,7 +314,12 @@ def _served(platform: str, workspace: str | None) -> sa.ColumnElement[bool]:
 
 
 def _item(row: Row[Any]) -> OutboxItem:
-    return ITEMS.read(row, id=row.row, part=row.payload)
+    return ITEMS.read(row, id=row.row, part=row.payload, claim=row.claims)
+
+
+def _claimed(item: OutboxItem) -> sa.ColumnElement[bool]:
+    """The row of a part as long as nobody else has claimed it since."""
+    return sa.and_(OUTBOX.c.row == item.id, OUTBOX.c.claims == item.claim, SENDING)
 
 
 def _posted(row: Row[Any]) -> Posted:

@@ -294,7 +294,8 @@ def table_of(model: type[TableModel]) -> sa.Table:
 
 class InboxRow(TableModel, table=True):
     """A message that was taken over. `chat`, `person` and `payload` go with their term, the event's id
-    stays a while longer. `turn` counts the claims of all chats."""
+    stays a while longer. `turn` counts the claims of all chats, `claims` those of this message: unlike
+    `attempts` it never begins anew."""
 
     __tablename__ = "inbox"
     __table_args__ = (
@@ -322,6 +323,7 @@ class InboxRow(TableModel, table=True):
     changed_at: datetime = Field(sa_type=UtcDateTime)
     turn: int
     attempts: int
+    claims: int = Field(sa_column_kwargs={"server_default": "0"})
     error: str | None = Field(sa_type=sa.Text)
     forgotten: bool
 
@@ -337,7 +339,7 @@ class CursorRow(TableModel, table=True):
 
 class OutboxRow(TableModel, table=True):
     """A part of a reply. `key` is the platform's transaction id: it never changes. `message_ids` are the
-    platform's, once it is sent."""
+    platform's, once it is sent; `claims` as in the inbox."""
 
     __tablename__ = "outbox"
     __table_args__ = (sa.Index(None, "state", "changed_at"), sa.Index(None, "platform", "state", "workspace"))
@@ -354,6 +356,7 @@ class OutboxRow(TableModel, table=True):
     changed_at: datetime = Field(sa_type=UtcDateTime)
     due_at: datetime = Field(sa_type=UtcDateTime)
     attempts: int
+    claims: int = Field(sa_column_kwargs={"server_default": "0"})
     error: str | None = Field(sa_type=sa.Text)
     message_ids: list[str] = Field(sa_type=sa.JSON)
     forgotten: bool

@@ -247,7 +247,7 @@ class Delivery:
             reply = await self._without_notice(platform, message, reply)
             replies = [] if reply is None else [self._outbox.outgoing(platform, message, reply)]
             forget = await self.conversation.keeps_nothing_of(message)
-            await self.journal.finish(item.id, at=self.clock.now(), replies=replies, forget=forget)
+            await self.journal.finish(item, at=self.clock.now(), replies=replies, forget=forget)
             if reply is not None and reply.deletes:  # wherever it was posted, once
                 await self._give_up_others()
         except asyncio.CancelledError:
@@ -316,12 +316,12 @@ class Delivery:
 
     async def _give_back(self, item: InboxItem) -> None:
         """While a message counts as being handled, its chat waits: this has to be written down."""
-        await persistently(lambda: self.journal.give_back(item.id, at=self.clock.now()))
+        await persistently(lambda: self.journal.give_back(item, at=self.clock.now()))
 
     async def _give_up(self, item: InboxItem, key: str) -> None:
         _LOG.error("a message became a dead letter: %s", key)
         forget = await self.conversation.keeps_nothing_of(item.message)
-        await persistently(lambda: self.journal.give_up(item.id, key, at=self.clock.now(), forget=forget))
+        await persistently(lambda: self.journal.give_up(item, key, at=self.clock.now(), forget=forget))
 
     async def stage(self, message: IncomingMessage) -> PlatformStage:
         """The chat of a message that was answered before, or is just being answered: what it shows then goes

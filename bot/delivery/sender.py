@@ -190,13 +190,13 @@ class OutboxSender:
 
     async def _arrived(self, item: OutboxItem, messages: tuple[str, ...]) -> None:
         now = self.clock.now()
-        await persistently(lambda: self.journal.sent(item.id, messages, at=now))
+        await persistently(lambda: self.journal.sent(item, messages, at=now))
         if item.part.deletes:
             await persistently(lambda: self.journal.withdrawn([item.part.to]))
 
     async def _fail(self, item: OutboxItem, key: str, *, unknown: bool = False, rest: bool = False) -> None:
         now = self.clock.now()
-        await persistently(lambda: self.journal.fail(item.id, key, at=now, unknown=unknown, rest=rest))
+        await persistently(lambda: self.journal.fail(item, key, at=now, unknown=unknown, rest=rest))
 
     async def _not_now(self, item: OutboxItem, error: Unavailable) -> None:
         pause_s = min(2.0 ** (item.attempts - 1), LONGEST_PAUSE_S)
@@ -211,7 +211,7 @@ class OutboxSender:
             return
         now = self.clock.now()
         until = now + timedelta(seconds=max(error.retry_after_s, pause_s))
-        await persistently(lambda: self.journal.postpone(item.id, until=until, error=error.key, at=now))
+        await persistently(lambda: self.journal.postpone(item, until=until, error=error.key, at=now))
 
     async def _unclear(self, item: OutboxItem, error: Unavailable, *, pause_s: float) -> None:
         """Nobody has said whether a part arrived: what to do is the platform's way of recovery."""

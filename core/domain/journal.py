@@ -67,11 +67,13 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxItem:
-    """A message that is being worked on. `id` is the journal's; `attempts` counts this one."""
+    """A message that is being worked on. `id` is the journal's; `attempts` counts this one, and `claim` tells
+    it from every other attempt: what was claimed again since is no longer its own to end."""
 
     id: int
     message: IncomingMessage
     attempts: int
+    claim: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +103,14 @@ class SendState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboxItem:
-    """A part of a reply on its way. `id` is the journal's; `attempts` counts this one."""
+    """A part of a reply on its way. `id` is the journal's; `attempts` counts this one, `claim` tells it
+    from every other attempt."""
 
     id: int
     part: Outgoing
     trace: TraceId | None
     attempts: int
+    claim: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

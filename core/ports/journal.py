@@ -34,7 +34,9 @@ from core.domain.threads import ThreadContext
 
 
 class InboxJournal(Protocol):
-    """Messages taken over. Within a chat they are handled one after the other in the order of arrival."""
+    """Messages taken over. Within a chat they are handled one after the other in the order of arrival.
+    Who claimed a message last ends it: a process that was paused while another took its work over changes
+    nothing when it wakes."""
 
     async def accept(
         self, messages: Sequence[IncomingMessage], *, at: datetime, cursor: Cursor | None = None
@@ -60,19 +62,20 @@ class InboxJournal(Protocol):
         ...
 
     async def finish(
-        self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
+        self, item: InboxItem, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
     ) -> None:
-        """The message is done: `replies` are due from now on. Nothing happens if it is not being handled.
-        `forget` its content, and theirs once they are sent; nothing else of its person."""
+        """The message is done: `replies` are due from now on. Nothing happens if it is not being
+        handled by this claim. `forget` its content, and theirs once they are sent; nothing else of its
+        person."""
         ...
 
-    async def give_back(self, item: int, *, at: datetime) -> None:
-        """The message waits again, at its place. Nothing happens if it is not being handled."""
+    async def give_back(self, item: InboxItem, *, at: datetime) -> None:
+        """The message waits again, at its place. Nothing happens if it is not being handled by this claim."""
         ...
 
     async def give_up(
         self,
-        item: int,
+        item: InboxItem,
         error: str,
         *,
         at: datetime,
@@ -103,7 +106,8 @@ class InboxJournal(Protocol):
 
 
 class OutboxJournal(Protocol):
-    """Replies to deliver. Within a chat parts are sent one after the other in the order queued."""
+    """Replies to deliver. Within a chat parts are sent one after the other in the order queued. Who
+    claimed a part last ends it, as with messages."""
 
     async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime, forget: bool = False) -> None:
         """Replies that answer no message. A part with a known key is left out: it goes out once. `forget`
@@ -117,17 +121,17 @@ class OutboxJournal(Protocol):
         one that is not done."""
         ...
 
-    async def sent(self, item: int, message_ids: Sequence[str], *, at: datetime) -> None:
+    async def sent(self, item: OutboxItem, message_ids: Sequence[str], *, at: datetime) -> None:
         """A part has arrived. Where it shows an answer, its messages are remembered as such, and no more
         for the answer that they showed before."""
         ...
 
-    async def postpone(self, item: int, *, until: datetime, error: str, at: datetime) -> None:
+    async def postpone(self, item: OutboxItem, *, until: datetime, error: str, at: datetime) -> None:
         """A part could not be sent yet; it waits until `until`, and what follows in its chat with it."""
         ...
 
     async def fail(
-        self, item: int, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
+        self, item: OutboxItem, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
     ) -> None:
         """A part is given up, with `unknown` since it may have arrived; `rest`: and what follows of its
         reply. The chat goes on."""

@@ -44,7 +44,7 @@ async def told(file: str, exposure: Exposure) -> Sequence[str]:
         assert commands == [f"/library {word} {document.id}" for word in ("approve", "reject")]
         assert item.part.collections == SEEN[item.part.to.chat]
         heard.append(item.part.to.chat)
-        await world.journal.sent(item.id, ["m"], at=world.app.clock.now())
+        await world.journal.sent(item, ["m"], at=world.app.clock.now())
     return heard
 
 
@@ -78,7 +78,7 @@ async def test_what_is_about_a_file_goes_where_its_collection_is_seen(collection
     while (item := await world.journal.claim_part("console", at=world.app.clock.now())) is not None:
         said = item.part.text.replace(WORD_JOINER, "")
         heard.append((item.part.to.chat, "b.pdf" in said))
-        await world.journal.sent(item.id, ["m"], at=world.app.clock.now())
+        await world.journal.sent(item, ["m"], at=world.app.clock.now())
     assert heard == [(chat, second) for second in (False, True) for chat in chats]
 
 

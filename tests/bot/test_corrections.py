@@ -148,7 +148,7 @@ class Scene:
         parts = []
         while (item := await self.app.journal.claim_part("console", at=self.app.clock.now())) is not None:
             parts.append(item.part)
-            await self.app.journal.sent(item.id, [f"a-{item.id}"], at=NOW - timedelta(hours=2))
+            await self.app.journal.sent(item, [f"a-{item.id}"], at=NOW - timedelta(hours=2))
         return parts
 
     async def changes_to(self, text: str, file: str = "ufer.pdf") -> None:

@@ -33,12 +33,12 @@ async def _lose(data: Path) -> None:
         await journal.accept([platform.message("a secret question")], at=NOW)
         item = await journal.claim(at=NOW)
         assert item is not None
-        await journal.give_up(item.id, "error.unexpected", at=NOW)
+        await journal.give_up(item, "error.unexpected", at=NOW)
         part = Outgoing(key="k", to=platform.message("x").ref, text="a secret answer")
         await journal.enqueue([OutgoingReply(parts=(part,))], at=NOW)
         sending = await journal.claim_part("telegram", at=NOW)
         assert sending is not None
-        await journal.fail(sending.id, "delivery.unknown", at=NOW, unknown=True)
+        await journal.fail(sending, "delivery.unknown", at=NOW, unknown=True)
 
 
 def letters(data: Path, *arguments: str) -> tuple[int, str]:

@@ -46,10 +46,10 @@ async def _used(data: Path) -> None:
             item = await journal.claim(at=NOW)
             assert item is not None
             part = Outgoing(key=f"k{user}", to=message.ref, text=TEXTS[1] if person == anna else "else")
-            await journal.finish(item.id, at=NOW, replies=[OutgoingReply(parts=(part,), person=person)])
+            await journal.finish(item, at=NOW, replies=[OutgoingReply(parts=(part,), person=person)])
             sending = await journal.claim_part("telegram", at=NOW)
             assert sending is not None
-            await journal.sent(sending.id, ["m1"], at=NOW)
+            await journal.sent(sending, ["m1"], at=NOW)
             record = replace(cited(f"t{user}", "v1"), at=NOW, person=person)
             texts = RecordTexts(question=text, queries=(TEXTS[2],) if person == anna else ())
             await journal.record(replace(record, texts=texts))

@@ -326,7 +326,7 @@ async def test_a_part_that_always_ends_the_process_is_given_up(post: Post) -> No
         item = await post.journal.claim_part("telegram", at=post.clock.now())
         assert item is not None
         if item.attempts < MAX_ATTEMPTS:
-            await post.journal.postpone(item.id, until=post.clock.now(), error="", at=post.clock.now())
+            await post.journal.postpone(item, until=post.clock.now(), error="", at=post.clock.now())
     post.start()
     await post.shows("2")
     assert await post.letters() == [("failed", "delivery.interrupted")]

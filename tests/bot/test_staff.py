@@ -304,7 +304,7 @@ async def posted(
     await world.journal.enqueue([reply], at=NOW)
     item = await world.journal.claim_part("console", at=NOW)
     assert item is not None
-    await world.journal.sent(item.id, [number], at=NOW)
+    await world.journal.sent(item, [number], at=NOW)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ async def test_only_what_is_over_and_nobody_needs_goes(tmp_path: Path) -> None:
     assert {path.name for path in uploads.iterdir()} == {"job"}
     item = await journal.claim_part("telegram", at=clock.now())
     assert item is not None
-    await journal.sent(item.id, ["m"], at=clock.now())
+    await journal.sent(item, ["m"], at=clock.now())
     await tidying.once()
     assert not pending.exists()
 

@@ -75,7 +75,7 @@ async def worked(journal: Journal) -> list[str]:
     events = []
     while (item := await journal.claim(at=at(1))) is not None:
         events.append(item.message.event)
-        await journal.finish(item.id, at=at(2))
+        await journal.finish(item, at=at(2))
     return events
 
 
@@ -111,7 +111,7 @@ class TestInbox:
         first, other = await claimed(journal), await claimed(journal)
         assert (first.message.event, other.message.event) == ("1", "3")
         assert await journal.claim(at=at(2)) is None
-        await journal.finish(first.id, at=at(3))
+        await journal.finish(first, at=at(3))
         assert (await claimed(journal)).message.event == "2"
 
     async def test_chats_take_turns(self, journal: Journal) -> None:
@@ -123,7 +123,7 @@ class TestInbox:
 
     async def test_given_back_it_keeps_its_place(self, journal: Journal) -> None:
         await journal.accept([message("1"), message("2")], at=at())
-        await journal.give_back((await claimed(journal)).id, at=at(2))
+        await journal.give_back(await claimed(journal), at=at(2))
         again = await claimed(journal)
         assert (again.message.event, again.attempts) == ("1", 2)
 
@@ -132,7 +132,7 @@ class TestInbox:
         await journal.accept(messages, at=at())
         first = await claimed(journal)
         await journal.decline(messages[:2], at=at(1))
-        await journal.finish(first.id, at=at(2))
+        await journal.finish(first, at=at(2))
         assert await worked(journal) == ["3"]
         assert await journal.accept(messages, at=at(3)) == []
 
@@ -160,12 +160,36 @@ class TestInbox:
     async def test_what_was_ended_stays_ended(self, journal: Journal) -> None:
         await journal.accept([message("1")], at=at())
         item = await claimed(journal)
-        await journal.give_up(item.id, "error.unexpected", at=at(1))
-        await journal.finish(item.id, at=at(2), replies=[reply("r1")])
-        await journal.give_back(item.id, at=at(2))
+        await journal.give_up(item, "error.unexpected", at=at(1))
+        await journal.finish(item, at=at(2), replies=[reply("r1")])
+        await journal.give_back(item, at=at(2))
         assert await journal.claim(at=at(3)) is None
         assert await journal.claim_part("matrix", "w", at=at(3)) is None
         assert [letter.error for letter in await journal.dead_letters()] == ["error.unexpected"]
+
+    async def test_who_was_paused_does_not_end_what_another_has_taken_over(self, journal: Journal) -> None:
+        await journal.accept([message("1")], at=at())
+        paused = await claimed(journal)
+        await journal.requeue_interrupted(at=at(2), max_attempts=3)
+        taken_over = await claimed(journal, 2)
+        await journal.finish(paused, at=at(3), replies=[reply("late")])
+        await journal.give_back(paused, at=at(3))
+        await journal.give_up(paused, "error.unexpected", at=at(3))
+        assert (await journal.backlog()).working == 1
+        await journal.finish(taken_over, at=at(4), replies=[reply("right")])
+        assert (await claimed_part(journal, 5)).part.key == "right"
+        assert await journal.dead_letters() == []
+
+    async def test_nor_what_was_revived_since(self, journal: Journal) -> None:
+        await journal.accept([message("1")], at=at())
+        paused = await claimed(journal)
+        await journal.requeue_interrupted(at=at(2), max_attempts=1)
+        (letter,) = await journal.dead_letters()
+        assert await journal.revive(Mailbox.INBOX, letter.id, at=at(3))
+        assert (await claimed(journal, 3)).attempts == paused.attempts
+        await journal.finish(paused, at=at(4), replies=[reply("late")])
+        assert await journal.claim_part("matrix", "w", at=at(5)) is None
+        assert (await journal.backlog()).working == 1
 
     async def test_place_in_the_queue(self, journal: Journal) -> None:
         assert await journal.waiting_before(key()) == 0
@@ -192,7 +216,7 @@ class TestInbox:
         await journal.accept([message("1"), message("2"), message("3", "c2")], at=at())
         first = await claimed(journal)
         assert await journal.decline([message("1"), message("2")], at=at(1)) in (1, 2)
-        await journal.finish(first.id, at=at(2))
+        await journal.finish(first, at=at(2))
         assert await worked(journal) == ["3"]
         assert await journal.accept([message("2")], at=at(3)) == []
 
@@ -210,7 +234,7 @@ class TestInbox:
         assert not await journal.is_being_answered(replace(one.ref, message="another"))
         item = await claimed(journal)
         assert await journal.is_being_answered(one.ref)
-        await journal.finish(item.id, at=at(1))
+        await journal.finish(item, at=at(1))
         assert not await journal.is_being_answered(one.ref)
 
 
@@ -221,7 +245,7 @@ class TestOutbox:
             await journal.enqueue([reply(f"{name}-0", f"{name}-1")], at=at())
             for _ in range(2):
                 item = await claimed_part(journal)
-                await journal.sent(item.id, ids if item.part.key.endswith("0") else (), at=at(2))
+                await journal.sent(item, ids if item.part.key.endswith("0") else (), at=at(2))
         assert [found.message for found in await journal.last_reply("k")] == ["1", "3"]
         assert [found.message for found in await journal.last_reply("k-a")] == ["1", "2"]
         assert await journal.last_reply("k_") == []
@@ -230,7 +254,7 @@ class TestOutbox:
         assert await journal.delivered("k-") == Delivered(messages=(), waiting=0, sending=0)
         await journal.enqueue([reply("k-a-0", "k-a-1", "k-a-2"), reply("other-0")], at=at())
         item = await claimed_part(journal)
-        await journal.sent(item.id, ("1", "2"), at=at(2))
+        await journal.sent(item, ("1", "2"), at=at(2))
         await claimed_part(journal)
         found = await journal.delivered("k-")
         assert [each.message for each in found.messages] == ["1", "2"]
@@ -240,7 +264,7 @@ class TestOutbox:
         deletes = part("k-b-0", to=ref(message="2"), deletes=True, text="")
         await journal.enqueue([reply("k-a-0"), OutgoingReply(parts=(deletes, part("k-b-1")))], at=at())
         for ids in (("1", "2"), (), ("1",)):
-            await journal.sent((await claimed_part(journal)).id, ids, at=at(2))
+            await journal.sent(await claimed_part(journal), ids, at=at(2))
         assert [each.message for each in (await journal.delivered("k-")).messages] == ["1", "2"]
 
     async def test_what_waits_under_a_key_can_be_left_unsent(self, journal: Journal) -> None:
@@ -249,11 +273,11 @@ class TestOutbox:
         await journal.enqueue([OutgoingReply(parts=parts)], at=at())
         first = await claimed_part(journal)
         assert await journal.unqueue("k-") == 1
-        await journal.sent(first.id, (), at=at(2))
+        await journal.sent(first, (), at=at(2))
         for expected in ("k-a-2", "k_a-3"):
             item = await claimed_part(journal)
             assert item.part.key == expected
-            await journal.sent(item.id, (), at=at(2))
+            await journal.sent(item, (), at=at(2))
 
     async def test_parts_of_all_workspaces_can_be_claimed(self, journal: Journal) -> None:
         parts = [part(name, to=ref(workspace=name)) for name in ("a", "b")]
@@ -273,7 +297,7 @@ class TestOutbox:
             replaces="m7",
             recipient="@anna:example.org",
         )
-        await journal.finish(item.id, at=at(2), replies=[replace(reply("r1"), parts=(sent,))])
+        await journal.finish(item, at=at(2), replies=[replace(reply("r1"), parts=(sent,))])
         out = await claimed_part(journal, 3)
         assert (out.part, out.trace, out.attempts) == (sent, None, 1)
 
@@ -282,7 +306,7 @@ class TestOutbox:
         first, other = await claimed_part(journal), await claimed_part(journal)
         assert (first.part.key, other.part.key) == ("r1", "s1")
         assert await journal.claim_part("matrix", "w", at=at(1)) is None
-        await journal.sent(first.id, ["m9"], at=at(2))
+        await journal.sent(first, ["m9"], at=at(2))
         assert (await claimed_part(journal)).part.key == "r2"
 
     async def test_other_platforms_are_others_business(self, journal: Journal) -> None:
@@ -308,14 +332,14 @@ class TestOutbox:
     async def test_a_part_goes_out_once(self, journal: Journal) -> None:
         await journal.enqueue([reply("r1")], at=at())
         item = await claimed_part(journal)
-        await journal.sent(item.id, ["m9"], at=at(1))
+        await journal.sent(item, ["m9"], at=at(1))
         await journal.enqueue([reply("r1")], at=at(2))
         assert await journal.claim_part("matrix", "w", at=at(3)) is None
 
     async def test_postponed_it_holds_its_chat(self, journal: Journal) -> None:
         await journal.enqueue([reply("r1", "r2"), reply("s1", chat="c2")], at=at())
         item = await claimed_part(journal)
-        await journal.postpone(item.id, until=at(30), error="platform.busy", at=at(1))
+        await journal.postpone(item, until=at(30), error="platform.busy", at=at(1))
         assert (await claimed_part(journal)).part.key == "s1"
         assert await journal.claim_part("matrix", "w", at=at(29)) is None
         again = await claimed_part(journal, 30)
@@ -323,12 +347,12 @@ class TestOutbox:
 
     async def test_a_failed_part_lets_the_others_go(self, journal: Journal) -> None:
         await journal.enqueue([reply("r1", "r2"), reply("s1")], at=at())
-        await journal.fail((await claimed_part(journal)).id, "chat.gone", at=at(1))
+        await journal.fail(await claimed_part(journal), "chat.gone", at=at(1))
         assert (await claimed_part(journal)).part.key == "r2"
 
     async def test_a_reply_given_up_as_a_whole(self, journal: Journal) -> None:
         await journal.enqueue([reply("r1", "r2", "r3"), reply("s1")], at=at())
-        await journal.fail((await claimed_part(journal)).id, "chat.gone", at=at(1), rest=True)
+        await journal.fail(await claimed_part(journal), "chat.gone", at=at(1), rest=True)
         assert (await claimed_part(journal)).part.key == "s1"
         assert [letter.state for letter in await journal.dead_letters()] == ["failed"] * 3
 
@@ -338,9 +362,32 @@ class TestOutbox:
         (found,) = await journal.interrupted_parts("matrix", "w")
         assert found == item
         assert await journal.interrupted_parts("slack", "w") == []
-        await journal.fail(found.id, "send.unknown", at=at(1), unknown=True)
+        await journal.fail(found, "send.unknown", at=at(1), unknown=True)
         assert await journal.interrupted_parts("matrix", "w") == []
         assert [letter.state for letter in await journal.dead_letters()] == ["unknown"]
+
+    @pytest.mark.parametrize("late", ["sent", "postpone", "fail"])
+    async def test_who_was_paused_does_not_end_a_part_that_another_sends(
+        self, journal: Journal, late: str
+    ) -> None:
+        await journal.enqueue([reply("r1", "r2")], at=at())
+        paused = await claimed_part(journal)
+        (found,) = await journal.interrupted_parts("matrix", "w")
+        await journal.fail(found, "send.unknown", at=at(2), unknown=True)
+        assert await journal.revive(Mailbox.OUTBOX, found.id, at=at(3))
+        taken_over = await claimed_part(journal, 3)
+        assert (taken_over.part.key, taken_over.attempts) == ("r1", paused.attempts)
+        if late == "sent":
+            await journal.sent(paused, ["m1"], at=at(4))
+        elif late == "postpone":
+            await journal.postpone(paused, until=at(5), error="platform.busy", at=at(4))
+        else:
+            await journal.fail(paused, "chat.gone", at=at(4), rest=True)
+        assert await journal.interrupted_parts("matrix", "w") == [taken_over]
+        assert await journal.claim_part("matrix", "w", at=at(9)) is None
+        await journal.sent(taken_over, ["m2"], at=at(9))
+        assert [ref.message for ref in await journal.last_reply("r1")] == ["m2"]
+        assert (await claimed_part(journal, 9)).part.key == "r2"
 
     async def test_all_workspaces_of_a_platform(self, journal: Journal) -> None:
         other = part("s1", to=ref(workspace="other"))
@@ -354,7 +401,7 @@ class TestOutbox:
         replies = [reply("e1-a-1"), reply("e1-b-1", "e1-b-2"), reply("e2-a-1"), reply("e1-c-1")]
         await journal.enqueue(replies, at=at())
         for messages in (["m1"], ["m2", "m3"], ["m4"], ["m5"]):
-            await journal.sent((await claimed_part(journal)).id, messages, at=at(2))
+            await journal.sent(await claimed_part(journal), messages, at=at(2))
         assert [item.message for item in await journal.last_reply("e1-")] == ["m2", "m3", "m4"]
         assert await journal.last_reply("e_-") == []
 
@@ -362,7 +409,7 @@ class TestOutbox:
         shown = replace(reply("r1"), trace=TraceId("t1"), parts=(part("r1", to=ref(thread="th")),))
         await journal.enqueue([shown, reply("r2")], at=at())
         for messages in (["m8", "m9"], ["m10"]):
-            await journal.sent((await claimed_part(journal)).id, messages, at=at(2))
+            await journal.sent(await claimed_part(journal), messages, at=at(2))
         assert [(item.ref, item.at) for item in await journal.posted(TraceId("t1"))] == [
             (ref(thread="th", message="m8"), at(2)),
             (ref(thread="th", message="m9"), at(2)),
@@ -376,7 +423,7 @@ class TestOutbox:
     async def test_a_message_shows_the_last_answer_only(self, journal: Journal) -> None:
         for trace in ("t1", "t2"):
             await journal.enqueue([replace(reply(f"r-{trace}"), trace=TraceId(trace))], at=at())
-            await journal.sent((await claimed_part(journal)).id, ["m8"], at=at(2))
+            await journal.sent(await claimed_part(journal), ["m8"], at=at(2))
         assert await journal.posted(TraceId("t1")) == []
         assert [item.ref.message for item in await journal.posted(TraceId("t2"))] == ["m8"]
         assert await journal.trace_of(ref(message="m8")) == "t2"
@@ -388,19 +435,19 @@ class TestOutbox:
             with_file = part(name, to=ref(f"c-{name}"), files=(file,))
             await journal.enqueue([replace(reply(name), parts=(with_file,))], at=at())
         items = {name: await claimed_part(journal) for name in names}
-        await journal.sent(items["sent"].id, ["m"], at=at(2))
-        await journal.postpone(items["pending"].id, until=at(9), error="platform.busy", at=at(2))
-        await journal.fail(items["failed"].id, "chat.gone", at=at(2))
-        await journal.fail(items["unknown"].id, "delivery.unknown", at=at(2), unknown=True)
+        await journal.sent(items["sent"], ["m"], at=at(2))
+        await journal.postpone(items["pending"], until=at(9), error="platform.busy", at=at(2))
+        await journal.fail(items["failed"], "chat.gone", at=at(2))
+        await journal.fail(items["unknown"], "delivery.unknown", at=at(2), unknown=True)
         assert {path.stem for path in await journal.unsent_files()} == set(names) - {"sent"}
         await journal.purge(Retention(), at=at(days=8))
         assert {path.stem for path in await journal.unsent_files()} == {"sending", "pending"}
 
     async def test_dead_letters_are_tried_again(self, journal: Journal) -> None:
         await journal.accept([message("1")], at=at())
-        await journal.give_up((await claimed(journal)).id, "error.unexpected", at=at(1))
+        await journal.give_up(await claimed(journal), "error.unexpected", at=at(1))
         await journal.enqueue([reply("r1")], at=at())
-        await journal.fail((await claimed_part(journal)).id, "chat.gone", at=at(2))
+        await journal.fail(await claimed_part(journal), "chat.gone", at=at(2))
         letters = await journal.dead_letters()
         assert [letter.box for letter in letters] == [Mailbox.OUTBOX, Mailbox.INBOX]
         assert len(await journal.dead_letters(limit=1)) == 1
@@ -414,8 +461,8 @@ class TestOutbox:
         await journal.accept([message("1"), later, message("3", received_at=at(6))], at=at(6))
         await journal.enqueue([reply("r1", "r2"), reply("s1", chat="c2"), reply("s2", chat="c3")], at=at(7))
         await claimed(journal)
-        await journal.fail((await claimed_part(journal, 8)).id, "chat.gone", at=at(8), rest=True)
-        await journal.fail((await claimed_part(journal, 8)).id, "send.unknown", at=at(8), unknown=True)
+        await journal.fail(await claimed_part(journal, 8), "chat.gone", at=at(8), rest=True)
+        await journal.fail(await claimed_part(journal, 8), "send.unknown", at=at(8), unknown=True)
         found = await journal.backlog()
         assert (found.waiting, found.working, found.dead) == (2, 1, 0)
         assert (found.pending, found.sending, found.failed, found.unknown) == (1, 0, 2, 1)
@@ -540,7 +587,7 @@ class TestForgetting:
         await journal.accept([message("1"), message("2", "c2", sender="@bert:example.org")], at=at())
         await worked(journal)
         await journal.enqueue([reply("r1", person=ANNA)], at=at())
-        await journal.fail((await claimed_part(journal)).id, "chat.gone", at=at(1))
+        await journal.fail(await claimed_part(journal), "chat.gone", at=at(1))
         (letter,) = await journal.dead_letters()
         assert await journal.forget(ANNA, private_chat=None, at=at(2)) == 2
         assert not await journal.revive(letter.box, letter.id, at=at(3))
@@ -553,11 +600,11 @@ class TestForgetting:
         assert await journal.forget(ANNA, private_chat=None, at=at(2)) == 2
         await journal.record(record(person=ANNA))
         answer = reply("r1", person=ANNA, trace=TraceId("t1"))
-        await journal.finish(item.id, at=at(3), replies=[answer])
+        await journal.finish(item, at=at(3), replies=[answer])
         kept = await journal.answer(TraceId("t1"))
         assert kept is not None
         assert (kept.person, kept.texts) == (None, None)
-        await journal.sent((await claimed_part(journal, 4)).id, ["m9"], at=at(4))
+        await journal.sent(await claimed_part(journal, 4), ["m9"], at=at(4))
         assert await worked(journal) == ["2"]
         assert await journal.forget(ANNA, private_chat=None, at=at(5)) == 0
 
@@ -570,7 +617,7 @@ class TestForgetting:
         await journal.first_notice(ANNA, at=at())
         shown = reply("r1", person=ANNA, trace=TraceId("t1"))
         await journal.enqueue([shown], at=at())
-        await journal.sent((await claimed_part(journal)).id, ["m9"], at=at(1))
+        await journal.sent(await claimed_part(journal), ["m9"], at=at(1))
         assert await journal.forget(ANNA, private_chat=None, at=at(2)) == 5
         assert await journal.answer(TraceId("t1")) == record(person=None, texts=None, reported=True)
         assert await journal.answer(TraceId("t2")) == record("t2", person=BERT)
@@ -616,7 +663,7 @@ class TestForgetting:
         await journal.record(record(person=None, chat=journal.pseudonyms.chat(key())))
         await journal.enqueue([reply("r1", trace=TraceId("t1")), reply("s1", chat="c2")], at=at())
         for _ in range(2):
-            await journal.sent((await claimed_part(journal)).id, ["m9"], at=at(1))
+            await journal.sent(await claimed_part(journal), ["m9"], at=at(1))
         await journal.save_chat_state(key("c2"), ChatState(language="en"), at=at())
         assert await journal.forget(ANNA, private_chat=key(), at=at(2)) == 5
         assert await journal.chat_state(key()) is None
@@ -632,9 +679,9 @@ HOUR = timedelta(hours=1)
 class TestPurge:
     async def test_messages_after_their_term(self, journal: Journal) -> None:
         await journal.accept([message("1"), message("2", "c2"), message("3")], at=at())
-        await journal.finish((await claimed(journal)).id, at=at(), replies=[reply("r1"), reply("r2")])
-        await journal.give_up((await claimed(journal)).id, "error.unexpected", at=at())
-        await journal.fail((await claimed_part(journal, 0)).id, "chat.gone", at=at())
+        await journal.finish(await claimed(journal), at=at(), replies=[reply("r1"), reply("r2")])
+        await journal.give_up(await claimed(journal), "error.unexpected", at=at())
+        await journal.fail(await claimed_part(journal, 0), "chat.gone", at=at())
         assert (await journal.purge(Retention(), at=at(hours=23))).contents == 0
         assert (await journal.purge(Retention(), at=at(hours=24))).contents == 3
         letters = await journal.dead_letters()
@@ -670,7 +717,7 @@ class TestPurge:
     async def test_records_and_the_rest_after_theirs(self, journal: Journal) -> None:
         await journal.record(cited("t1", "v1"))
         await journal.enqueue([reply("r1", trace=TraceId("t1"))], at=at())
-        await journal.sent((await claimed_part(journal)).id, ["m9"], at=at())
+        await journal.sent(await claimed_part(journal), ["m9"], at=at())
         await journal.give_feedback(
             Feedback(trace=TraceId("t1"), person=ANNA, verdict=FeedbackVerdict.WRONG, at=at())
         )

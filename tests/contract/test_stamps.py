@@ -69,7 +69,7 @@ async def test_nothing_is_kept_for_good(journal: Journal, ahead: timedelta) -> N
     await journal.accept([message], at=wrong)
     item = await journal.claim(at=wrong)
     assert item is not None
-    await journal.finish(item.id, at=wrong)
+    await journal.finish(item, at=wrong)
     purged = await journal.purge(Retention(), at=NOW)
     assert (purged.dead_letters, purged.answers, purged.feedback, purged.contexts) == (1, 1, 1, 1)
     assert purged.audit == 2
@@ -89,7 +89,7 @@ async def test_a_part_that_was_put_off_is_sent(journal: Journal, ahead: timedelt
     await journal.enqueue([OutgoingReply(parts=(part,))], at=NOW)
     item = await journal.claim_part("telegram", at=NOW)
     assert item is not None
-    await journal.postpone(item.id, until=NOW + ahead, error="platform.busy", at=NOW)
+    await journal.postpone(item, until=NOW + ahead, error="platform.busy", at=NOW)
     assert await journal.claim_part("telegram", at=NOW) is not None
 
 
@@ -99,7 +99,7 @@ async def test_a_part_waits_for_as_long_as_a_platform_may_ask(journal: Journal) 
     item = await journal.claim_part("telegram", at=NOW)
     assert item is not None
     until = NOW + timedelta(seconds=Unavailable("platform.busy", retry_after_s=float("inf")).retry_after_s)
-    await journal.postpone(item.id, until=until, error="platform.busy", at=NOW)
+    await journal.postpone(item, until=until, error="platform.busy", at=NOW)
     assert await journal.claim_part("telegram", at=NOW) is None
     assert await journal.claim_part("telegram", at=until) is not None
 

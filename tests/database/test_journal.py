@@ -62,6 +62,7 @@ class Delivery(RuleBasedStateMachine):
         self.ended: list[str] = []
         self.working: dict[int, tuple[InboxItem, InboxItem]] = {}
         self.sending: dict[int, tuple[OutboxItem, OutboxItem]] = {}
+        self.paused: list[tuple[InboxItem, InboxItem]] = []
         self.keys: list[str] = []
         self.arrived: list[str] = []
 
@@ -125,11 +126,11 @@ class Delivery(RuleBasedStateMachine):
         keys = [f"{event}-{n}" for n in range(parts)]
         replies = [reply(*keys, chat=item.message.ref.chat)] if keys else []
         now = self.now
-        for journal, number in ((self.journal, item.id), (self.model, expected.id)):
+        for journal, mine in ((self.journal, item), (self.model, expected)):
             if dead:
-                self.run(journal.give_up(number, "error.unexpected", at=now, replies=replies))
+                self.run(journal.give_up(mine, "error.unexpected", at=now, replies=replies))
             else:
-                self.run(journal.finish(number, at=now, replies=replies))
+                self.run(journal.finish(mine, at=now, replies=replies))
         self.ended.append(event)
         self.keys += keys
 
@@ -139,8 +140,8 @@ class Delivery(RuleBasedStateMachine):
         if pair is None:
             return
         now = self.now
-        self.run(self.journal.give_back(pair[0].id, at=now))
-        self.run(self.model.give_back(pair[1].id, at=now))
+        self.run(self.journal.give_back(pair[0], at=now))
+        self.run(self.model.give_back(pair[1], at=now))
 
     @rule()
     def crash(self) -> None:
@@ -154,9 +155,25 @@ class Delivery(RuleBasedStateMachine):
         self.ended += [
             item.message.event for item, _ in self.working.values() if item.attempts >= MAX_ATTEMPTS
         ]
+        self.paused += self.working.values()
         self.working.clear()
         parts = self.run(self.journal.interrupted_parts("matrix"))
         assert {item.part.key for item in parts} == {item.part.key for item, _ in self.sending.values()}
+
+    @rule(data=st.data(), how=st.sampled_from(["done", "dead", "back"]))
+    def who_was_taken_for_dead_wakes(self, data: st.DataObject, how: str) -> None:
+        """What it thinks to end is another's by now, or over."""
+        if not self.paused:
+            return
+        item, expected = data.draw(st.sampled_from(self.paused))
+        now = self.now
+        for journal, mine in ((self.journal, item), (self.model, expected)):
+            if how == "done":
+                self.run(journal.finish(mine, at=now, replies=[reply("late", chat="late")]))
+            elif how == "dead":
+                self.run(journal.give_up(mine, "error.unexpected", at=now))
+            else:
+                self.run(journal.give_back(mine, at=now))
 
     @rule()
     def claim_part(self) -> None:
@@ -178,14 +195,14 @@ class Delivery(RuleBasedStateMachine):
             return
         item, expected = self.sending.pop(data.draw(st.sampled_from(sorted(self.sending))))
         now = self.now
-        for journal, number in ((self.journal, item.id), (self.model, expected.id)):
+        for journal, mine in ((self.journal, item), (self.model, expected)):
             if how == "sent":
-                self.run(journal.sent(number, ["m"], at=now))
+                self.run(journal.sent(mine, ["m"], at=now))
             elif how == "later":
                 until = now + timedelta(minutes=2)
-                self.run(journal.postpone(number, until=until, error="platform.busy", at=now))
+                self.run(journal.postpone(mine, until=until, error="platform.busy", at=now))
             else:
-                self.run(journal.fail(number, "chat.gone", at=now, unknown=how == "lost"))
+                self.run(journal.fail(mine, "chat.gone", at=now, unknown=how == "lost"))
         if how != "later":
             self.arrived.append(item.part.key)
 
@@ -274,10 +291,10 @@ async def lived(journal: SqlJournal) -> None:
     await journal.record(record(person=SHE, chat=PEOPLE.chat(PRIVATE), texts=texts))
     whole = part("r1", PRIVATE.chat, text="antwortdarauf " * 400, recipient=HER)
     answer = OutgoingReply(parts=(whole,), person=SHE, trace=TraceId("t1"))
-    await journal.finish(item.id, at=at(), replies=[answer])
+    await journal.finish(item, at=at(), replies=[answer])
     out = await journal.claim_part("matrix", "w", at=at())
     assert out is not None
-    await journal.sent(out.id, ["m1"], at=at())
+    await journal.sent(out, ["m1"], at=at())
     await journal.first_notice(SHE, at=at())
     await journal.give_feedback(
         Feedback(trace=TraceId("t1"), person=SHE, verdict=FeedbackVerdict.WRONG, at=at())

@@ -48,7 +48,7 @@ async def recovered(journal: SqlJournal, say) -> None:  # type: ignore[no-untype
     """After a stop: work begins again; what may have arrived is flagged, not sent again."""
     await journal.requeue_interrupted(at=at(), max_attempts=1000)
     for item in await journal.interrupted_parts("matrix"):
-        await journal.fail(item.id, "send.unknown", at=at(), unknown=True)
+        await journal.fail(item, "send.unknown", at=at(), unknown=True)
         say("flagged", item.part.key)
 
 
@@ -58,13 +58,13 @@ async def answered(journal: SqlJournal, say, most: int) -> None:  # type: ignore
         if item is None:
             break
         event, chat = item.message.event, item.message.ref.chat
-        await journal.finish(item.id, at=at(), replies=[reply(f"r-{event}", chat=chat)])
+        await journal.finish(item, at=at(), replies=[reply(f"r-{event}", chat=chat)])
     for _ in range(most):
         part = await journal.claim_part("matrix", at=at())
         if part is None:
             break
         say("sent", part.part.key)
-        await journal.sent(part.id, ["m"], at=at())
+        await journal.sent(part, ["m"], at=at())
 
 
 async def killed(folder: Path, first: int, after_s: float) -> list[list[str]]:

@@ -134,10 +134,10 @@ async def test_nothing_looks_through_what_is_done(database: Database) -> None:
         await journal.accept([message("3", "chat3")], at=at())
         item = await journal.claim(at=at())
         assert item is not None
-        await journal.finish(item.id, at=at(), replies=[reply("k-1", "k-2", chat="chat1")])
+        await journal.finish(item, at=at(), replies=[reply("k-1", "k-2", chat="chat1")])
         second = await journal.claim(at=at())
         assert second is not None
-        await journal.give_back(second.id, at=at())
+        await journal.give_back(second, at=at())
         await journal.decline([message("3", "chat3")], at=at())
         await journal.requeue_interrupted(at=at(), max_attempts=3)
         await journal.waiting_before(key("chat2"))
@@ -145,17 +145,17 @@ async def test_nothing_looks_through_what_is_done(database: Database) -> None:
             await journal.interrupted_parts("matrix", workspace)
             part = await journal.claim_part("matrix", workspace, at=at(1))
             assert part is not None
-            await journal.sent(part.id, ["m1"], at=at())
+            await journal.sent(part, ["m1"], at=at())
         await journal.last_reply("k-")
         await journal.delivered("k-")
         await journal.unqueue("k-")
         await journal.enqueue([reply("l-1", "l-2", chat="chat1")], at=at())
         part = await journal.claim_part("matrix", at=at(1))
         assert part is not None
-        await journal.postpone(part.id, until=at(), error="platform.busy", at=at())
+        await journal.postpone(part, until=at(), error="platform.busy", at=at())
         part = await journal.claim_part("matrix", at=at(1))
         assert part is not None
-        await journal.fail(part.id, "platform.broken", at=at(), rest=True)
+        await journal.fail(part, "platform.broken", at=at(), rest=True)
         await journal.give_up_others(["matrix"], "delivery.no_platform", at=at())
         await journal.posted(TraceId("t7"))
         await journal.trace_of(ref)

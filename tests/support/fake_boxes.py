@@ -104,8 +104,9 @@ class FakeBoxes:
         chosen = min(heads.values(), key=lambda item: (served[item.chat], item.id))
         chosen.state, chosen.at, chosen.turn = "working", at, next(self._turns)
         chosen.attempts += 1
+        chosen.claims += 1
         assert isinstance(chosen.content, IncomingMessage)
-        return InboxItem(id=chosen.id, message=chosen.content, attempts=chosen.attempts)
+        return InboxItem(id=chosen.id, message=chosen.content, attempts=chosen.attempts, claim=chosen.claims)
 
     async def decline(
         self, messages: Sequence[IncomingMessage], *, at: datetime, forget: bool = False
@@ -121,13 +122,13 @@ class FakeBoxes:
         return declined
 
     async def finish(
-        self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
+        self, item: InboxItem, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
     ) -> None:
         self._end(item, "done", "", at, replies, forget)
 
     async def give_up(
         self,
-        item: int,
+        item: InboxItem,
         error: str,
         *,
         at: datetime,
@@ -138,14 +139,14 @@ class FakeBoxes:
 
     def _end(
         self,
-        item: int,
+        item: InboxItem,
         state: str,
         error: str,
         at: datetime,
         replies: Sequence[OutgoingReply],
         forget: bool,
     ) -> None:
-        for letter in pick(self._inbox.values(), id=item, state="working"):
+        for letter in pick(self._inbox.values(), id=item.id, claims=item.claim, state="working"):
             letter.state, letter.error, letter.at = state, error, at
             self._queue(replies, at, letter.forgotten or forget)
             if forget and not letter.forgotten:
@@ -155,8 +156,8 @@ class FakeBoxes:
                 letter.empty()
                 self._erase_person(person)
 
-    async def give_back(self, item: int, *, at: datetime) -> None:
-        for letter in pick(self._inbox.values(), id=item, state="working"):
+    async def give_back(self, item: InboxItem, *, at: datetime) -> None:
+        for letter in pick(self._inbox.values(), id=item.id, claims=item.claim, state="working"):
             letter.state, letter.at = "waiting", at
 
     async def edits(self) -> list[IncomingMessage]:
@@ -225,6 +226,7 @@ class FakeBoxes:
             if letter.due_at is not None and is_over(letter.due_at, before=at, after=latest):
                 letter.state, letter.at = SendState.SENDING, at
                 letter.attempts += 1
+                letter.claims += 1
                 return outbox_item(letter)
         return None
 
@@ -232,10 +234,10 @@ class FakeBoxes:
         letters = pick(self._outbox.values(), platform=platform)
         return letters if workspace is None else pick(letters, workspace=workspace)
 
-    def _sending(self, item: int) -> list[Letter]:
-        return pick(self._outbox.values(), id=item, state=SendState.SENDING)
+    def _sending(self, item: OutboxItem) -> list[Letter]:
+        return pick(self._outbox.values(), id=item.id, claims=item.claim, state=SendState.SENDING)
 
-    async def sent(self, item: int, message_ids: Sequence[str], *, at: datetime) -> None:
+    async def sent(self, item: OutboxItem, message_ids: Sequence[str], *, at: datetime) -> None:
         for letter in self._sending(item):
             letter.state, letter.at, letter.message_ids = SendState.SENT, at, tuple(message_ids)
             assert isinstance(letter.content, Outgoing)
@@ -246,19 +248,19 @@ class FakeBoxes:
             if letter.forgotten:
                 letter.empty()
 
-    async def postpone(self, item: int, *, until: datetime, error: str, at: datetime) -> None:
+    async def postpone(self, item: OutboxItem, *, until: datetime, error: str, at: datetime) -> None:
         for letter in self._sending(item):
             letter.state, letter.due_at, letter.at = SendState.PENDING, until, at
             letter.error = error
 
     async def fail(
-        self, item: int, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
+        self, item: OutboxItem, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
     ) -> None:
         for letter in self._sending(item):
             letter.state, letter.at = SendState.UNKNOWN if unknown else SendState.FAILED, at
             letter.error = error
             for other in pick(self._outbox.values(), reply=letter.reply, over=False) if rest else ():
-                if other.id > item:
+                if other.id > item.id:
                     other.state, other.error, other.at = SendState.FAILED, error, at
 
     async def give_up_others(self, served: Sequence[str], error: str, *, at: datetime) -> int:

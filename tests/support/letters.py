@@ -30,6 +30,7 @@ class Letter:
     chat: ChatKey | None
     person: Pseudonym | None
     attempts: int = 0
+    claims: int = 0
     error: str = ""
     forgotten: bool = False
     turn: int = 0
@@ -65,7 +66,13 @@ def same_message(one: MessageRef, other: MessageRef) -> bool:
 
 def outbox_item(letter: Letter) -> OutboxItem:
     assert isinstance(letter.content, Outgoing)
-    return OutboxItem(id=letter.id, part=letter.content, trace=letter.trace, attempts=letter.attempts)
+    return OutboxItem(
+        id=letter.id,
+        part=letter.content,
+        trace=letter.trace,
+        attempts=letter.attempts,
+        claim=letter.claims,
+    )
 
 
 def kept(letter: Letter) -> KeptText:
