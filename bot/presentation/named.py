@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.presentation.escaping import defused
-from core.domain.registry import Jurisdiction, KnownPlace, Registry
+from core.domain.registry import KnownPlace, Registry
 from core.language.name_forms import Case, NameForms, case_behind, drawn_together, forms
 from core.registry.names import fold
 
@@ -94,16 +94,18 @@ class Names:
 
     def use(self, registry: Registry) -> None:
         """Name as `registry` does from now on."""
-        places = (*self._known.values(), *registry.jurisdictions)
-        self._places = {row.code: self._place(row) for row in places}
+        self._places = {row.code: row for row in registry.jurisdictions}
         self._parties = {row.name: NameRow(row.name, row.aliases, party=True) for row in registry.parties}
 
     def places(self, *codes: str) -> Named:
         """Places by their codes, which stand for those that nobody knows."""
-        return Named(self._places.get(code, NameRow(code)) for code in codes)
+        return Named(map(self._place, codes))
 
-    def _place(self, row: Jurisdiction) -> NameRow:
-        known = self._known.get(row.code)
+    def _place(self, code: str) -> NameRow:
+        known = self._known.get(code)
+        row = self._places.get(code, known)
+        if row is None:
+            return NameRow(code)
         usual = known and fold(row.name) in map(fold, (known.name, *known.aliases))
         return NameRow(row.name, row.aliases, spoken=known.spoken if known and usual else ())
 

@@ -51,8 +51,10 @@ from core.ports.pdf import PdfToolkit
 
 _SAMPLE_CHARACTERS = 20_000
 _POOR_TITLE = re.compile(
-    r"^(untitled|unbenannt|document\d*|dokument\d*|microsoft word.*|.*\.(docx?|indd|qxd|pdf|odt|tex)"
-    r"|[\W\d_]*)$",
+    r"^(untitled|unbenannt|sans titre|title|titel|titre|document\d*|dokument\d*"
+    r"|(slide|folie|diapositive)\W?\d*|microsoft (word|powerpoint|excel).*|power-?point.*"
+    r"|.*\.(do[ct]x?|rtf|indd|qx[dp]|fm|pdf|od[tsp]|tex|pages|pptx?|xlsx?|pub|wpd|p65|pmd|ai|cdr|html?|txt|md)"
+    r"|.*(…|\.\.\.)|[\W\d_]*)$",
     re.IGNORECASE,
 )
 
