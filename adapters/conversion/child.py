@@ -1,6 +1,7 @@
 """The contained process that reads one file of another format and writes its PDF.
 
-The file is standard input, the answer standard output: one byte that says what it is, then the bytes.
+The file is standard input, the answer standard output: one byte that says what it is, then the bytes; of a
+spreadsheet with formulas that nobody has calculated their number in a line before the PDF.
 Everything is imported and used once before the process gives its rights up.
 """
 
@@ -19,7 +20,7 @@ from adapters.conversion.formats import CODECS, ConversionError, kind_of_archive
 from adapters.conversion.readers import FAILURES, READERS, decoded, kind_of_text
 from core.domain.pages import QUOTATION_INK
 
-PDF, KIND, ERROR = b"P", b"K", b"E"
+PDF, WARNED, KIND, ERROR = b"P", b"W", b"K", b"E"
 PICTURES = frozenset({"png", "jpeg", "gif", "tiff"})
 OFFICE_ONLY = {"ole": "an old office file", "rtf": "an RTF file"}
 OURS = frozenset({"text", "markdown", "csv", "html", "xlsx"})
@@ -56,10 +57,11 @@ def answer(data: bytes, kind: str, ending: str, *, office: bool) -> tuple[bytes,
     if exact not in READERS:
         what = OFFICE_ONLY.get(exact, f"a file of the kind {exact}")
         raise ConversionError("file.needs_office", f"{what} is only read with LibreOffice")
-    html, title = READERS[exact](data)
+    html, title, uncalculated = READERS[exact](data)
     if not html.strip():
         raise ConversionError("file.empty", "the file holds no text")
-    return PDF, typeset(html, title)
+    made = typeset(html, title)
+    return (WARNED, b"%d\n%s" % (uncalculated, made)) if uncalculated else (PDF, made)
 
 
 def _exact(data: bytes, kind: str, ending: str) -> str:

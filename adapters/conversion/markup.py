@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from xml.etree import ElementTree as Xml
 
+from adapters.conversion.counting import WRITTEN
+from adapters.conversion.spans import spans, spread
 from adapters.conversion.styling import Look, looks
 from core.evidence.raised import raised
 
@@ -76,11 +78,14 @@ _ENDED_BY = {
 MAX_DEPTH = 60
 _REACH = 120
 """Open elements among which the one that a tag ends is looked for."""
-_STYLED = re.compile(r"style|hidden|color|deletion|<(?:s|del|strike)\b", re.IGNORECASE)
+_STYLED = re.compile(r"style|reversed|hidden|color|deletion|<(?:s|del|strike)\b", re.IGNORECASE)
 """What stands in a page with anything that changes how an element looks."""
 _PLAIN = Look()
 _SENTENCE_ENDS = ".!?…”“»«\"'’"
 _NUMBERING = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
+_MOST_ROWS = 9999
+_SPANS = (("colspan", 1000), ("rowspan", _MOST_ROWS))
+"""Attributes of cells with the most that they may span; no rows are all that are left."""
 _START = re.compile(r"\s*\+?(\d{1,4})(?!\d)")
 _ESCAPED = {"&": "<span>&amp;</span>", "<": "&lt;", ">": "&gt;"}
 _KEPT_SPACES = "\n\t \u00a0\u2009\u202f"
@@ -156,6 +161,7 @@ class _Rebuilder(HTMLParser):
         self.title = ""
         self.root = Xml.Element("html")
         self.sheets: list[tuple[str, str]] = []  # media, text
+        self._lists: list[_Counted] = []  # the ordered lists that are open
         self._looks, self._writes = iter(looks), writes
         self._open: list[_Open] = [_Open("", self.root, look=next(self._looks, _PLAIN))]
 
@@ -173,6 +179,8 @@ class _Rebuilder(HTMLParser):
         if unseen and not above.unseen:
             opening = "" if look.absent else APART
         self.parts.append(opening)
+        if look.label and not unseen:
+            self.parts.append(f"{shown(look.label.strip())} ")
         self._open.append(_Open(tag, element, closing, dropped, look))
 
     def handle_endtag(self, tag: str) -> None:
@@ -211,7 +219,7 @@ class _Rebuilder(HTMLParser):
     def finished(self) -> str:
         """Close what is still open."""
         self._close(0)
-        return parted("".join(self.parts))
+        return spread(parted("".join(self.parts)))
 
     def _ends_quotation(self) -> bool:
         """Whether a sentence of a quotation has just ended: a name that stands there says whose it is."""
@@ -246,6 +254,8 @@ class _Rebuilder(HTMLParser):
 
     def _close(self, place: int) -> None:
         """Close the element at `place` and all inside."""
+        ended = sum(each.closing.endswith("</ol>") for each in self._open[place:])
+        del self._lists[len(self._lists) - ended :]
         self.parts += [element.closing for element in reversed(self._open[place:])]
         del self._open[place:]
 
@@ -261,27 +271,74 @@ class _Rebuilder(HTMLParser):
             return "“", "”"
         if tag in _PARTING:
             return f"{APART}<{name}>" if name else APART, f"</{name}>{APART}" if name else APART
+        if name in ("td", "th"):
+            columns, rows = (_span(attributes.get(key), most) for key, most in _SPANS)
+            return f"<{name}{spans(columns, rows)}>", f"</{name}>"
         if name == "ol":
-            return f"<ol{_numbering(attributes)}>", "</ol>"
-        if (
-            name == "li"
-            and self._open[-1].name == "ol"
-            and (at := _START.match(attributes.get("value") or ""))
-        ):
-            self.parts.append(f"{self._open[-1].closing}<ol{_numbering({'start': at[1]})}>")
+            self._lists.append(_Counted.of(attributes, look))
+            return self._lists[-1].opening(), "</ol>"
+        if name == "li" and self._open[-1].name == "ol" and self._lists:
+            return self._item(attributes, look)
         within = ("<div>", "</div>") if is_block and name in _INLINE else ("", "")
         return (f"{within[0]}<{name}>", f"</{name}>{within[1]}") if name else ("", "")
+
+    def _item(self, attributes: dict[str, str | None], look: Look) -> tuple[str, str]:
+        """An item of an ordered list, whose count is begun anew where a browser would go on otherwise."""
+        counted = self._lists[-1]
+        anew = _START.match(attributes.get("value") or "")
+        kind = _marker(attributes, look) or counted.kind
+        counted.number = int(anew[1]) if anew else counted.number
+        written = "" if counted.number > 0 or kind == "none" else f"{counted.number}. "
+        kind = "none" if written else kind
+        if anew or counted.step < 0 or kind != counted.shown:
+            self.parts.append(f"{self._open[-1].closing}{counted.opening(kind)}")
+        counted.number += counted.step
+        return f"<li>{written}", "</li>"
 
 
 def _void(tag: str) -> str:
     return f"<{tag}/>" if tag in KEPT else " " if tag in _SPACES else APART
 
 
-def _numbering(attributes: dict[str, str | None]) -> str:
-    """How the items of a list are counted: from where, and in letters or Roman numerals."""
-    start = _START.match(attributes.get("start") or "")
-    style = _NUMBERING.get((attributes.get("type") or "").strip())
-    return (f' start="{start[1]}"' if start else "") + (f' style="list-style-type: {style}"' if style else "")
+def _span(value: str | None, most: int) -> int:
+    """How many rows or columns a cell spans (HTML, 4.9.12.1)."""
+    found = _START.match(value or "")
+    number = int(found[1]) if found else 1
+    return min(number, most) if number else (most if most == _MOST_ROWS else 1)
+
+
+def _marker(attributes: dict[str, str | None], look: Look) -> str:
+    """How a list or an item says that it is counted, as "list-style-type" names it."""
+    return look.marker or _NUMBERING.get((attributes.get("type") or "").strip(), "")
+
+
+@dataclass(slots=True)
+class _Counted:
+    """An ordered list: its next number, how it counts on, its numerals, and those of the last item."""
+
+    number: int
+    step: int
+    kind: str
+    shown: str = ""
+
+    @classmethod
+    def of(cls, attributes: dict[str, str | None], look: Look) -> "_Counted":
+        """The list of an element."""
+        start, back = _START.match(attributes.get("start") or ""), "reversed" in attributes
+        first = int(start[1]) if start else look.items if back else 1
+        return cls(first, -1 if back else 1, _marker(attributes, look))
+
+    def opening(self, kind: str = "") -> str:
+        """The tag that begins or goes on with it, its items counted in `kind`."""
+        self.shown = kind = kind or self.kind
+        start = f' start="{self.number}"' if self.number != 1 else ""
+        return f"<ol{start}{_styled(kind)}>"
+
+
+def _styled(kind: str) -> str:
+    if not kind or kind == "decimal":
+        return ""
+    return f' style="list-style-type: {kind if kind in WRITTEN else "none" if kind == "none" else "decimal"}"'
 
 
 def rebuilt(html: str) -> tuple[str, str]:

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as Xml
 
 from adapters.conversion.markup import APART, QUOTATION_STYLES, parted, struck_out, superscript, written
+from adapters.conversion.open_document_numbers import Numbers
 
 _NAMES = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}".format
 _TEXT, _TABLE, _OFFICE, _STYLE = (_NAMES(name) for name in ("text", "table", "office", "style"))
 _BLOCKS = {
     f"{_TEXT}p": "p",
-    f"{_TEXT}list": "ul",
-    f"{_TEXT}list-item": "li",
     f"{_TABLE}table": "table",
     f"{_TABLE}table-row": "tr",
     f"{_TABLE}table-cell": "td",
@@ -27,6 +26,7 @@ _DROPPED = frozenset(
         f"{_TABLE}covered-table-cell",
     }
 )
+_PARAGRAPHS = frozenset({f"{_TEXT}p", f"{_TEXT}h"})
 _SPACES = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": "<br/>"}
 _APART = frozenset({f"{_TEXT}number", f"{_TEXT}ruby-text"})
 _QUOTATIONS = re.compile(
@@ -60,6 +60,8 @@ class _Reader:
             for deletion in region.findall(f"{_TEXT}deletion")
         }
         self._notes: list[str] = []
+        self._numbers = Numbers(parts)
+        self._pending = ""  # the number that the next paragraph begins with
 
     def html(self, body: Xml.Element) -> str:
         """The body, and the notes behind it."""
@@ -82,6 +84,11 @@ class _Reader:
         if element.tag == f"{_TEXT}note":
             yield self._noted(element)
             return
+        if element.tag == f"{_TEXT}list":
+            yield from self._listed(element, is_struck=is_struck)
+            return
+        if element.tag == f"{_TEXT}h":
+            self._pending = self._numbers.label_of_heading(element) or self._pending
         name = _BLOCKS.get(element.tag) or (_heading(element) if element.tag == f"{_TEXT}h" else "")
         position = self._position(element) if element.tag == f"{_TEXT}span" else ""
         quoted = element.tag == f"{_TEXT}p" and self._is_quotation(element)
@@ -89,10 +96,29 @@ class _Reader:
         apart = APART if position == "sub" or element.tag in _APART or not _holds_text(element) else ""
         yield "<blockquote>" if quoted else ""
         yield f"{apart}<{name}>" if name else apart
+        if element.tag in _PARAGRAPHS and self._pending:
+            yield f"{written(self._pending)} "
+            self._pending = ""
         is_struck = self._strikes(element, is_struck)
         yield from self._inside(element, is_raised=is_raised, is_struck=is_struck)
         yield f"</{name}>{apart}" if name else apart
         yield "</blockquote>" if quoted else ""
+
+    def _listed(self, element: Xml.Element, *, is_struck: bool) -> Iterator[str]:
+        """A list: with numbers as text where it has some, else with signs; an item that only holds another
+        list has none."""
+        is_counted = self._numbers.enter(element)
+        yield "" if is_counted else "<ul>"
+        for item in element:
+            if item.tag not in (f"{_TEXT}list-item", f"{_TEXT}list-header") or self._is_hidden(item):
+                continue
+            self._pending = self._numbers.label_of_item(item)
+            signed = not is_counted and any(child.tag in _PARAGRAPHS for child in item)
+            yield "<li>" if signed else ""
+            yield from self._inside(item, is_raised=False, is_struck=is_struck)
+            yield "</li>" if signed else ""
+        self._numbers.leave()
+        yield "" if is_counted else "</ul>"
 
     def _inside(self, element: Xml.Element, *, is_raised: bool, is_struck: bool) -> Iterator[str]:
         """White space between blocks is layout of the file only."""

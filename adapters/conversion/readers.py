@@ -1,42 +1,35 @@
-"""From the text of other formats to HTML. Runs in the child.
-
-Tables of numbers (XLSX, CSV) become one paragraph a row, each cell with its column's heading: a row stands
-for itself where it is searched, quoted and marked.
-"""
+"""From the text of other formats to HTML. Runs in the child."""
 
 import codecs
 import csv
-import functools
 import io
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
-from typing import Any
+from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
 import mammoth
-import openpyxl
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
-from openpyxl.cell.rich_text import CellRichText, TextBlock
-from openpyxl.worksheet import _read_only as sheets
-from openpyxl.worksheet._reader import WorkSheetParser
 
-from adapters.conversion import open_document
+from adapters.conversion import open_document, sheets
 from adapters.conversion.formats import ConversionError, codec_of
-from adapters.conversion.markup import QUOTATION_STYLES, rebuilt, shown, superscript
+from adapters.conversion.markup import QUOTATION_STYLES, rebuilt, shown
+from adapters.conversion.rows import MAX_CELLS, Row, paragraphs
 from adapters.conversion.word import as_shown
 
 MAX_TEXT = 20 << 20
 """Characters of a text file."""
-MAX_CELLS = 500_000
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_HTML = re.compile(
+    r"\s*(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:h[1-6]|p|div|table|ul|ol|article|section|main)\b[^<>]*>", re.I
 )
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _STATED = re.compile(
@@ -60,18 +53,31 @@ _NOTE = re.compile(
     re.MULTILINE,
 )
 _NOTE_MARK = re.compile(r"\[\^([^\]\s]+)\]")
-sheets.WorkSheetParser = functools.partial(WorkSheetParser, rich_text=True)
-"""Where openpyxl only reads, it passes `rich_text` on for shared strings, not for a cell's own."""
 _NO_PICTURES = mammoth.images.img_element(lambda _: {})
 _QUOTATIONS = "\n".join(
     f"p{chosen} => blockquote > p:fresh"
     for name in QUOTATION_STYLES
     for chosen in (f"[style-name='{name}']", f".{''.join(name.split())}")
 )
+_CITED = re.compile(
+    r'(?:<sup>)+<a href="#(?P<note>(?:foot|end)note-[^"]*)"[^>]*>\[(?P<number>[^\]<]*)\]</a>(?:</sup>)+'
+)
+_FIRST_NOTE = '<ol><li id="'
+_NEXT_NOTE = re.compile(r'</li><li id="(?=(?:foot|end)note-)')
+_LAST_NOTE = re.compile(r"</li></ol>$")
+_BACK = re.compile(r'\s*<a href="#(?:foot|end)note-ref-[^"]*">[^<]*</a>')
+_WORD_NOTE = re.compile(r'<li id="((?:foot|end)note-[^"]*)">(?:<p>)?\s*')
+"""How mammoth writes the mark of a note in the text, and the list of notes with a way back at the end."""
 _DELIMITERS = ",;\t|"
 
-Page = tuple[str, str]
-"""HTML and title."""
+
+class Page(NamedTuple):
+    """A file as HTML, its title, and how many formulas have no result in it."""
+
+    html: str
+    title: str = ""
+    uncalculated: int = 0
+
 
 _TAG = re.compile(r"</?[A-Za-z]")
 
@@ -93,6 +99,8 @@ def kind_of_text(text: str, ending: str) -> str:
     by_name |= dict.fromkeys((".html", ".htm", ".xhtml"), "html")
     if ending in by_name:
         return by_name[ending]
+    if _HTML.match(text):  # a part of a page, as editors of web sites hand them out
+        return "html"
     if ending and ending != ".text":
         raise ConversionError("file.unsupported", f"a text file that ends in {ending} is no document")
     head = text[:20_000]
@@ -116,7 +124,7 @@ def read_text(data: bytes) -> Page:
     """Paragraphs between empty lines; lines stay lines."""
     blocks = re.split(r"\n\s*\n", _limited(decoded(data)).replace("\r\n", "\n").replace("\r", "\n"))
     lines = ("<br/>".join(shown(line) for line in block.strip("\n").split("\n")) for block in blocks)
-    return "".join(f"<p>{block}</p>" for block in lines if block.strip()), ""
+    return Page("".join(f"<p>{block}</p>" for block in lines if block.strip()))
 
 
 def read_markdown(data: bytes) -> Page:
@@ -124,7 +132,7 @@ def read_markdown(data: bytes) -> Page:
     text = _limited(decoded(data)).replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     html = _with_notes(_FRONT_MATTER.sub("", text))
     body, _ = rebuilt(html)
-    return body, _first_heading(html)
+    return Page(body, _first_heading(html))
 
 
 def _with_notes(text: str) -> str:
@@ -162,7 +170,7 @@ def read_html(data: bytes) -> Page:
     """What a browser would show of it."""
     html = _limited(_decoded_html(data))
     unclosed = _TAG.search(html, html.rfind(">") + 1)  # browsers leave it out; the parser tries at each "<"
-    return rebuilt(html[: unclosed.start()] if unclosed else html)
+    return Page(*rebuilt(html[: unclosed.start()] if unclosed else html))
 
 
 def _read_docx(data: bytes) -> Page:
@@ -170,13 +178,28 @@ def _read_docx(data: bytes) -> Page:
     html = mammoth.convert_to_html(
         io.BytesIO(as_shown(data)), convert_image=_NO_PICTURES, style_map=_QUOTATIONS
     ).value
-    body, _ = rebuilt(html)
-    return body, _first_heading(html)
+    body, _ = rebuilt(_with_notes_apart(html))
+    return Page(body, _first_heading(html))
+
+
+def _with_notes_apart(html: str) -> str:
+    """What mammoth made of a Word file, its notes marked and numbered as Word shows them."""
+    numbers: dict[str, str] = {}
+
+    def marked(found: re.Match[str]) -> str:
+        numbers.setdefault(found["note"], found["number"])
+        return f"<sup>{found['number']}</sup>"
+
+    text, begin, notes = _CITED.sub(marked, html).rpartition(_FIRST_NOTE)
+    if not begin:
+        return text + notes
+    notes = _LAST_NOTE.sub("", _NEXT_NOTE.sub(_FIRST_NOTE[4:], _BACK.sub("", begin[4:] + notes)))
+    return text + _WORD_NOTE.sub(lambda found: f"<p><sup>{numbers.get(found[1], '')}</sup> ", notes)
 
 
 def _read_odt(data: bytes) -> Page:
     """Text, lists and tables of an OpenDocument text."""
-    return open_document.read(data), ""
+    return Page(open_document.read(data))
 
 
 def read_csv(data: bytes) -> Page:
@@ -184,63 +207,32 @@ def read_csv(data: bytes) -> Page:
     text = _limited(decoded(data))
     csv.field_size_limit(MAX_TEXT)  # a cell may hold a whole text; the file's length is limited
     rows = csv.reader(io.StringIO(text, newline=None), delimiter=_delimiter(text, 2) or ",")
-    return records(itertools.islice(rows, MAX_CELLS)), ""
+    return Page(_set(_within_limits(itertools.islice(rows, MAX_TEXT))))
 
 
 def _read_xlsx(data: bytes) -> Page:
     """Visible sheets, each with its name as a heading."""
-    book = openpyxl.load_workbook(
-        io.BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True
-    )
-    parts = []
-    for sheet in book.worksheets:
-        if sheet.sheet_state == "visible":
-            rows = ([_cell(value) for value in row] for row in sheet.iter_rows(values_only=True))
-            parts.append(f"<h2>{shown(sheet.title)}</h2>{records(rows)}")
-    return "".join(parts), ""
+    found, uncalculated = sheets.read(data)
+    parts = (f"<h2>{shown(sheet.title)}</h2>{_set(sheet.rows)}" for sheet in found)
+    return Page("".join(parts), uncalculated=uncalculated)
 
 
-def records(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as paragraphs: "Heading: cell; heading: cell". The first row with two or more cells heads."""
-    filled = (list(row) for row in _within_limits(rows) if any(cell.strip() for cell in row))
-    parts: list[str] = []
-    for row in filled:
-        if sum(bool(cell.strip()) for cell in row) > 1:
-            parts += [f"<p>{shown(_record(row, cells))}</p>" for cells in filled]
-            break
-        parts.append(f"<p>{shown(' '.join(row).strip())}</p>")
-    return "".join(parts)
+def _set(rows: Iterable[Row]) -> str:
+    return "".join(f"<p>{shown(text)}</p>" for text in paragraphs(rows))
 
 
-def _record(headings: Sequence[str], cells: Sequence[str]) -> str:
-    pairs = itertools.zip_longest(headings, cells, fillvalue="")
-    named = [(" ".join(name.split()), " ".join(cell.split())) for name, cell in pairs]
-    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell)
-
-
-def _within_limits(rows: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
-    cells = 0
+def _within_limits(rows: Iterable[Sequence[str]]) -> Iterator[Row]:
+    left, gap = MAX_CELLS, False
     for row in rows:
-        cells += max(1, len(row))
-        if cells > MAX_CELLS:
+        cells = {column: text for column, text in enumerate(row) if text.strip()}
+        left -= len(cells)
+        if left < 0:
             raise ConversionError(
-                "file.too_large", f"the table has more than {MAX_CELLS} cells; send a part of it"
+                "file.too_large", f"the table has more than {MAX_CELLS} filled cells; send a part of it"
             )
-        yield row
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, CellRichText):
-        return "".join(superscript(str(run)) if _is_raised(run) else str(run) for run in value)
-    if isinstance(value, float):  # as many digits as a spreadsheet keeps, and no power of ten
-        return str(int(value)) if value.is_integer() else format(Decimal(f"{value:.15g}"), "f")
-    return str(value).removesuffix(" 00:00:00")
-
-
-def _is_raised(run: Any) -> bool:
-    return isinstance(run, TextBlock) and run.font.vertAlign == "superscript"
+        if cells:
+            yield Row(cells, gap=gap)
+        gap = not cells
 
 
 def _limited(text: str) -> str:

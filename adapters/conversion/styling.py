@@ -1,5 +1,5 @@
 """How a browser would show the elements of an HTML page, as far as words depend on it: what is unseen, struck
-out, raised, and set as a block. Runs in the child.
+out, raised, set as a block, and numbered. Runs in the child.
 
 Style sheets of the page, `style` attributes and the old attributes for colours count, in the order of the
 cascade (CSS Cascading and Inheritance 4); sheets in other files are never fetched.
@@ -14,6 +14,8 @@ import cssselect2
 import tinycss2
 from tinycss2 import color4
 from tinycss2.ast import AtRule, Declaration, FunctionBlock, QualifiedRule
+
+from adapters.conversion.css_counters import Counters
 
 _MAX_SELECTORS = 5_000
 _MAX_NESTING = 8
@@ -35,6 +37,8 @@ _MASKS = ("mask", "-webkit-mask", "mask-image", "-webkit-mask-image")
 _DECIDING = ("display", "visibility", "content-visibility", "opacity", "filter", "clip", "clip-path", *_MASKS)
 _TRANSFORMS = ("transform", "translate", "scale")
 _OF_TEXT = ("font", "font-size", "text-decoration", "text-decoration-line", "vertical-align", "float")
+_COUNTING = ("list-style", "list-style-type", "counter-reset", "counter-set", "counter-increment", "content")
+_LISTS = frozenset({"ol", "ul", "menu", "dir"})
 _COLOURS = ("color", "background", "background-color", "-webkit-text-fill-color")
 _RELEVANT = frozenset(
     (
@@ -48,6 +52,7 @@ _RELEVANT = frozenset(
         *_OVERFLOW,
         "position",
         "inset",
+        *_COUNTING,
     )
 )
 _UNITS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "rem": _SIZE}
@@ -63,6 +68,7 @@ _EMPTY_PATH = re.compile(
 _FADED = re.compile(r"opacity\(\s*([^()\s]+)\s*\)")
 _SCALED = re.compile(r"scale(?:[xy]|3d)?\(([^()]*)\)")
 _CONDITION = re.compile(r"\(\s*([\w-]+)\s*(?::\s*([^()]*))?\)")
+_BEFORE = frozenset({"before", "marker"})
 _WHITE, _BLACK = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
 
 Colour = tuple[float, float, float]
@@ -71,13 +77,18 @@ Colour = tuple[float, float, float]
 @dataclass(frozen=True, slots=True)
 class Look:
     """How an element is shown. `unseen` holds for its own text, and for that of elements inside unless they
-    say otherwise; one that is `absent` leaves no room either."""
+    say otherwise; one that is `absent` leaves no room either. `marker` is what counts the items of a list, as
+    "list-style-type" names it, "" where nothing does; `label` the number that a style sheet puts before its
+    text; `items` how many a list has."""
 
     unseen: bool = False
     struck: bool = False
     raised: bool = False
     block: bool = False
     absent: bool = False
+    marker: str = ""
+    label: str = ""
+    items: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,7 @@ class _Shown:
     faint: bool = False
     ground: Colour | None = _WHITE
     variables: Mapping[str, str] = field(default_factory=dict)
+    marker: str = ""
 
     @property
     def unseen(self) -> bool:
@@ -117,24 +129,33 @@ def looks(root: Xml.Element, sheets: Iterable[tuple[str, str]]) -> list[Look]:
     # where sheets are not here, nobody knows what stands behind the letters
     elsewhere = any("stylesheet" in (each.get("rel") or "").lower() for each in root.iter("link"))
     shown: dict[Xml.Element, _Shown] = {}
+    counters = Counters()
     found: list[Look] = []
     plain: dict[int, Look] = {}  # of elements about which nothing is said, by what they inherit
+    depths: dict[Xml.Element, int] = {}
     for element in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
         own = element.etree_element
+        depths[own] = depth = depths[element.parent.etree_element] + 1 if element.parent else 0
         above = shown[element.parent.etree_element] if element.parent else _Shown()
         if elsewhere and above.ground:
             above = replace(above, ground=None)
-        matched = matcher.match(element) if count else ()
-        if not (matched or own.attrib or own.tag in _STRUCK):
+        every = matcher.match(element) if count else ()
+        matched = [each for each in every if each[2] is None]
+        if not (every or own.attrib or own.tag in _STRUCK or own.tag in _LISTS):
             shown[own] = above
-            found.append(plain.setdefault(id(above), Look(above.unseen, above.struck, above.raised)))
+            look = Look(above.unseen, above.struck, above.raised, marker=above.marker)
+            found.append(plain.setdefault(id(above), look))
             continue
         values = _cascaded(own, matched)
         shown[own] = now = _computed(own, values, above)
         display, float_ = values.get("display", ""), values.get("float", "")
         block = bool(display and not display.startswith(_INLINE_DISPLAYS)) or float_ in ("left", "right")
         absent = display == "none" or values.get("position") in ("absolute", "fixed")
-        found.append(Look(now.unseen, now.struck, now.raised, block, absent and now.unseen))
+        before = _cascaded(own, [each for each in every if each[2] in _BEFORE], own_style=False)
+        label = "" if now.gone else counters.label(depth, values, before)
+        items = len(own.findall("li")) if own.tag == "ol" else 0
+        absent = absent and now.unseen
+        found.append(Look(now.unseen, now.struck, now.raised, block, absent, now.marker, label, items))
     return found
 
 
@@ -180,7 +201,7 @@ def _compiled(
     except cssselect2.SelectorError:  # a browser passes over the whole rule
         return
     for selector in compiled:
-        if selector.pseudo_element is None:
+        if selector.pseudo_element is None or selector.pseudo_element in _BEFORE:
             yield selector, declared
 
 
@@ -191,7 +212,9 @@ def _declared(content: Iterable[object]) -> Iterator[_Declared]:
         custom = each.name.startswith("--")
         if custom or each.lower_name in _RELEVANT:
             value = tinycss2.serialize(each.value).strip()
-            yield each.name if custom else each.lower_name, value if custom else value.lower(), each.important
+            as_written = custom or each.lower_name in _COUNTING
+            name = each.name if custom else each.lower_name
+            yield name, value if as_written else value.lower(), each.important
 
 
 def _applies(media: str) -> bool:
@@ -217,8 +240,10 @@ def _holds(name: str, value: str) -> bool:
     }.get(name, False)
 
 
-def _cascaded(element: Xml.Element, matched: Sequence[tuple[object, ...]]) -> dict[str, str]:
-    """The values that win, by property."""
+def _cascaded(
+    element: Xml.Element, matched: Sequence[tuple[object, ...]], *, own_style: bool = True
+) -> dict[str, str]:
+    """The values that win, by property; `own_style`: the element's own as well."""
     values: dict[str, str] = {}
     important: dict[str, str] = {}
     if element.get("hidden") is not None:
@@ -227,7 +252,7 @@ def _cascaded(element: Xml.Element, matched: Sequence[tuple[object, ...]]) -> di
         if (old := element.get(attribute)) and (attribute != "color" or element.tag == "font"):
             values[name] = old.lower()
     sources: list[Iterable[_Declared]] = [each[-1] for each in matched]  # type: ignore[misc]
-    if style := element.get("style"):
+    if own_style and (style := element.get("style")):
         sources.append(_declared(tinycss2.parse_blocks_contents(style, skip_comments=True)))
     for declared in sources:
         for name, value, is_important in declared:
@@ -245,6 +270,8 @@ def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
         found = _FONT_SIZE.search(value)
         if found is None or value[found.end() :].strip():  # a size without a family is no font
             yield "font-size", found[1] if found else "medium"
+    elif name == "list-style":
+        yield "list-style-type", _marker(value)
     elif name == "inset":
         edges = value.split()
         yield from zip(
@@ -252,6 +279,14 @@ def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
         )
     else:
         yield name, value
+
+
+def _marker(value: str) -> str:
+    """The type that "list-style" states, "" if none."""
+    parts = [each for each in tinycss2.parse_component_value_list(value) if each.type in ("ident", "string")]
+    places = ("inside", "outside", "inherit", "initial", "unset", "revert")
+    kinds = [tinycss2.serialize([each]) for each in parts]
+    return next((kind for kind in kinds if kind.lower() not in places), "")
 
 
 # What is seen
@@ -282,6 +317,7 @@ def _computed(element: Xml.Element, values: dict[str, str], above: _Shown) -> _S
             None if values.get("position") in ("absolute", "fixed") else above.ground,
         ),
         variables=variables,
+        marker=values.get("list-style-type", "") or ("" if element.tag in _LISTS else above.marker),
     )
 
 

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from xml.etree import ElementTree as Xml
 
+from adapters.conversion.word_numbers import Numbers
+
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MAIN = "word/document.xml"
-_STYLES = "word/styles.xml"
+_STYLES, _NUMBERING = "word/styles.xml", "word/numbering.xml"
 _PARTS = re.compile(r"word/(?:document|footnotes|endnotes)\d*\.xml")
 _STRIKES = ("strike", "dstrike")
 _OFF = frozenset({"0", "false", "off"})
@@ -36,12 +38,14 @@ _ZERO_WIDTH_SPACE = "\u200b"
 def as_shown(data: bytes) -> bytes:
     """The file without its hidden text (ECMA-376, 17.3.2.41 "vanish"; 17.4.20 "hidden" rows; white letters on
     the bare page), with the results of simple
-    fields, breaks of every kind as breaks of the line, raised figures as superscripts, and a plain line
-    (17.3.2.37 "strike") through all that Word strikes out: by style, by two lines, as deleted."""
+    fields, breaks of every kind as breaks of the line, raised figures as superscripts, the numbers of lists
+    as text, and a plain line (17.3.2.37 "strike") through all that Word strikes out: by style, by two lines,
+    as deleted."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         archive.getinfo(_MAIN)  # LookupError: no Word file
         names = set(archive.namelist())
         styles = _parsed(archive.read(_STYLES)) if _STYLES in names else Xml.Element("styles")
+        lists = _parsed(archive.read(_NUMBERING)) if _NUMBERING in names else None
         raised, struck = _raised_styles(styles), _styles_that(styles, _says_struck)
         unseen = _Unseen(*(_styles_that(styles, says) for says in (_says_hidden, _says_white, _says_shaded)))
         changed = io.BytesIO()
@@ -53,6 +57,8 @@ def as_shown(data: bytes) -> bytes:
                     unseen.take_out(tree)
                     _rewrite(tree, raised)
                     _strike_styled(tree, struck)
+                    if lists is not None and member.filename == _MAIN:
+                        Numbers(lists, styles).write_into(tree)
                     content = Xml.tostring(tree)
                 copy.writestr(member.filename, content)
     return changed.getvalue()

@@ -13,7 +13,7 @@ from core.domain.pages import DocumentReading, PageReading, PageTrouble
 from core.errors import Refused, Unavailable
 from core.library.pipeline import recogniser_of
 from core.library.scans import Recognition, ScanReader, needing
-from core.ports.files import Converter, Quarantine, VirusScanner
+from core.ports.files import Converter, Quarantine, VirusScanner, WarnedPdf
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
 
@@ -78,10 +78,11 @@ class FileReader:
         Raises Refused."""
         if self.admission is not None:
             await self.admission.check(path, name)
-        path = await self._as_pdf(path, seen, name)
+        path, warnings = await self._as_pdf(path, seen, name)
         reading = await self.pdf.read(
             path, max_pages=max_pages, progress=lambda done, total: steps("read", done, total)
         )
+        reading = _with(reading, warnings)
         pages = needing(reading)
         if not pages or self.scans is None:
             return FileRead(reading=reading)
@@ -99,13 +100,17 @@ class FileReader:
             ocr_seconds=found.seconds,
         )
 
-    async def _as_pdf(self, path: Path, seen: StoredFile, name: str) -> Path:
+    async def _as_pdf(
+        self, path: Path, seen: StoredFile, name: str
+    ) -> tuple[Path, tuple[tuple[str, int], ...]]:
+        """Where the PDF lies, and what is to be said of how it was made."""
         if seen.kind == "pdf":
-            return path
+            return path, ()
         if self.converter is None or seen.kind == "empty":
             raise Refused("file.unsupported", f"{name} is {seen.kind}, not a PDF", kind=seen.kind)
         made = await self.converter.convert(path, seen.kind, name)
-        return await self.originals.keep_pages(seen.original, made)
+        warnings = made.warnings if isinstance(made, WarnedPdf) else ()
+        return await self.originals.keep_pages(seen.original, made), warnings
 
     async def _with_layers(
         self, scans: ScanReader, path: Path, seen: StoredFile, reading: DocumentReading, found: Recognition

@@ -2,7 +2,7 @@
 
 from core.domain.documents import STATUTORY_TYPES, DocumentFields
 
-READING = "8"
+READING = "9"
 """Raise when reading, furniture, chunking or the embedded text change."""
 
 

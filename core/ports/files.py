@@ -45,12 +45,18 @@ class LineRecogniser(Protocol):
         ...
 
 
+class WarnedPdf(bytes):
+    """A PDF that a converter made and of which something is to be said: message keys with counts."""
+
+    warnings: tuple[tuple[str, int], ...] = ()
+
+
 class Converter(Protocol):
     """Makes PDFs of files of other formats, in contained processes."""
 
     async def convert(self, path: Path, kind: str, name: str) -> bytes:
         """The PDF of the file at `path`. `kind` is `StoredFile.kind`; its content says what a file is, only
-        plain texts are told apart by the ending of `name`. Raises Refused."""
+        plain texts are told apart by the ending of `name`. May be a `WarnedPdf`. Raises Refused."""
         ...
 
 

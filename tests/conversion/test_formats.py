@@ -78,7 +78,7 @@ async def test_a_title_has_any_letters(tmp_path: Path) -> None:
 async def test_rows_of_tables_carry_their_headings(tmp_path: Path) -> None:
     rows = [["Ort", "Gebühr", "Jahr"], ["Hochau", 100, 2024], ["Seemoor", 250.5, None]]
     text = await text_of(xlsx(rows), "fees.xlsx", tmp_path)
-    assert text == "Sheet Ort: Hochau; Gebühr: 100; Jahr: 2024 Ort: Seemoor; Gebühr: 250.5"
+    assert text == "Sheet Ort: Hochau; Gebühr: 100; Jahr: 2024 Ort: Seemoor; Gebühr: 250,5"
     plain = "Ort;Gebühr\nHochau;100 Euro\nSeemoor;200 Euro\n".encode()
     text = await text_of(plain, "fees.csv", tmp_path)
     assert text == "Ort: Hochau; Gebühr: 100 Euro Ort: Seemoor; Gebühr: 200 Euro"
