@@ -25,7 +25,8 @@ from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.scope import Scope
-from core.domain.search import Hit, SearchResult
+from core.domain.search import Hit
+from core.search.plan import SearchResult
 from core.search.searcher import Searcher
 from core.search.settings import SearchSettings
 

@@ -37,7 +37,7 @@ from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.domain.answers import Answer, Outcome
 from core.domain.ids import TraceId
-from core.domain.search import SearchResult, Vector
+from core.domain.search import Vector
 from core.evaluation.metrics import (
     Observed,
     Rate,
@@ -52,6 +52,7 @@ from core.evaluation.questions import SetQuestion, read_questions
 from core.ports.embedding import Embedder
 from core.ports.progress import Progress
 from core.ports.reading import AnswerReader
+from core.search.plan import SearchResult
 
 SAVED = 100
 """Questions after which what was found and encoded is written down."""

@@ -28,8 +28,8 @@ from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.documents import GLOBAL
 from core.domain.scope import Scope
-from core.domain.search import SearchResult
 from core.ports.embedding import LexicalEncoder
+from core.search.plan import SearchResult
 from core.search.searcher import Searcher
 from core.search.settings import SearchSettings
 

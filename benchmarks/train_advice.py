@@ -34,10 +34,10 @@ from benchmarks.heads import (
 )
 from core.domain.registry import Party, Registry
 from core.domain.search import QuestionKind
+from core.question.kinds import kind_of
 from core.registry.detection import Detector
 from core.search.advice_reader import PARTY, WEIGHTS, AdviceReader, masked
 from core.search.heads import Head
-from core.search.kinds import kind_of
 from tests.search.test_voting_advice import ABOUT_THE_PARTY, ADVICE, WHICH_IS_BEST, WHICH_WANTS
 
 LINES = ROOT / "benchmarks" / "advice_lines"

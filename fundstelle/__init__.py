@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from core.domain.documents import Document, DocumentFields, DocumentType, DocumentVersion, Edition
     from core.domain.ingestion import IngestReceipt, IngestStatus
     from core.domain.passages import Passage
-    from core.domain.search import Hit, SearchResult
+    from core.domain.search import Hit
     from core.errors import Broken, FundstelleError, Refused, Unavailable
+    from core.search.plan import SearchResult
     from fundstelle.library import BlockingLibrary, Library, open, open_blocking  # noqa: A004
 else:
     __getattr__ = late(__name__, __file__)

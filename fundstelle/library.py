@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.domain.answers import Answer, Citation
     from core.domain.documents import Document
     from core.domain.ingestion import IngestReceipt
-    from core.domain.search import SearchResult
+    from core.search.plan import SearchResult
 
 Asked = ParamSpec("Asked")
 Found = TypeVar("Found")

@@ -22,11 +22,12 @@ from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.documents import Edition
-from core.domain.search import IndexPoint, QueryVectors, Scope, SearchResult, Space, Vector
+from core.domain.search import IndexPoint, QueryVectors, Scope, Space, Vector
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
 from core.search.fusion import LEXICAL_SPREAD, lexical_weight
 from core.search.listing import stands_for
+from core.search.plan import SearchResult
 from core.search.settings import SearchSettings
 from training.gold import answers
 

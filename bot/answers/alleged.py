@@ -14,8 +14,8 @@ from core.evidence.skeleton import skeleton
 from core.evidence.tokens import OPENING
 from core.language.languages import tags
 from core.language.patterns import pattern
-from core.library.asked_references import read_question
 from core.library.references import SectionReference
+from core.question.sections import read_sections
 from core.registry.attribution import (
     LedIn,
     corrected,
@@ -123,7 +123,7 @@ def _without(text: str, found: re.Match[str]) -> str:
 def _sections(text: str) -> tuple[tuple[SectionReference, ...], str]:
     """The provisions that `text` names in any language, and the text without them."""
     for language in tags():
-        read = read_question(text, language)
+        read = read_sections(text, language)
         if not read.references:
             continue
         rest, found = read.text, []

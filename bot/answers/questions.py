@@ -31,7 +31,7 @@ from core.domain.journal import ChatKey, Pseudonym
 from core.domain.passages import Passage
 from core.domain.records import AnswerRecord, CitationRecord
 from core.domain.scope import Detected, Scope
-from core.domain.search import QuestionKind, SearchResult
+from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
 from core.errors import Refused
 from core.evidence.dictionary import load as read_dictionaries
@@ -44,6 +44,7 @@ from core.ports.journal import Journal
 from core.ports.library import Library
 from core.ports.reading import AnswerReader
 from core.search.distress_reader import DistressReader
+from core.search.plan import SearchResult
 from core.search.searcher import Searcher
 
 SURE = 0.8

@@ -12,9 +12,9 @@ from core.answering.entries import UNREADABLE
 from core.answering.extractive.terms import content_words
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused
+from core.question.chatter import small_talk_languages
+from core.question.language import spoken_language
 from core.recent import Recent
-from core.search.chatter import small_talk_languages
-from core.search.language import spoken_language
 
 _LANGUAGE_SHOWS = 400
 """Characters after which the language of a message is plain."""

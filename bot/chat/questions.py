@@ -38,9 +38,9 @@ from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.language.identification import detect
 from core.ports.journal import Journal
+from core.question.followups import GoingOn, going_on
+from core.question.kinds import asks_all_parties
 from core.registry.detection import Detector
-from core.search.followups import GoingOn, going_on
-from core.search.kinds import asks_all_parties
 
 FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""

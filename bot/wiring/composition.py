@@ -106,7 +106,7 @@ class Composition(ChatServices):
     @cached_property
     def _talk_reader(self) -> TalkReader | None:
         from bot.wiring.models import talk_reader
-        from core.search.followups import NamesAreAsked
+        from core.question.followups import NamesAreAsked
 
         reader = talk_reader(self.settings, self.primary, self.settings.data / "models")
         return NamesAreAsked(reader, lambda: self.scoping.within(()).registry) if reader else None

@@ -33,15 +33,16 @@ from core.domain.answers import Answer, Notice, Outcome
 from core.domain.documents import Document
 from core.domain.ids import TraceId
 from core.domain.scope import Scope
-from core.domain.search import QuestionKind, SearchResult
+from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.ports.clock import Clock
 from core.ports.library import Library
+from core.question.chatter import CHATTER_NOTICES, Chatter
+from core.question.followups import opens_topic
 from core.registry.slips import mended
-from core.search.chatter import CHATTER_NOTICES, Chatter, chatter
-from core.search.followups import opens_topic
 from core.search.listing import admits
+from core.search.plan import SearchResult
 from core.search.searcher import Searcher
 
 
@@ -132,7 +133,7 @@ class Asker:
         for context in (thread, None) if thread and opens_topic(question) else (thread,):
             within = partial(search, thread=context)
             result = await within(question, within_s=generator.left_s(started) if generator else None)
-            if (wording := await asyncio.to_thread(mended, question, result)) != question:
+            if (wording := await asyncio.to_thread(_mended, question, result)) != question:
                 result = await within(wording, within_s=generator.left_s(started) if generator else None)
             rounds = self._rounds(generator, partial(within, wording), wording, context, started, progress)
             answered = await self._answer(question, result, today, rounds)
@@ -217,7 +218,7 @@ class Asker:
     ) -> Answered:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
-            said = chatter(question) or chatter(result.plan.queries[0]) or Chatter.VOTING_ADVICE
+            said = result.plan.question.chatter or Chatter.VOTING_ADVICE
             notice = Notice(key=CHATTER_NOTICES[said])
             answer = replace(self._forms.blank(question, result, Outcome.INFO), notices=(notice,))
             return Answered(answer=answer, result=result)
@@ -267,6 +268,11 @@ class Asker:
             if each or "," not in result.plan.queries[0]:  # a statute wants nothing
                 return each
         return await chosen(self._extractor, result, self._settings.citations)
+
+
+def _mended(question: str, result: SearchResult) -> str:
+    """`question` with slips of the pen put right that what was found shows to be some."""
+    return mended(question, result.plan.language, [hit.passage.embedded_text for hit in result.hits])
 
 
 def _asks_nobody_known(result: SearchResult) -> bool:

@@ -20,7 +20,7 @@ from core.answering.notices import cut_off_notices, notices_of, silent_sides
 from core.answering.who_wants import WhoWants
 from core.domain.answers import Answer, Citation, Claim, Outcome, Rejected
 from core.domain.ids import TraceId
-from core.domain.search import SearchResult
+from core.search.plan import SearchResult
 
 EXTRACTIVE, LLM = "extractive", "llm"
 """The answerers that can be asked for."""

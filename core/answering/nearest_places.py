@@ -7,9 +7,10 @@ from core.answering.extractive.statements import headings
 from core.domain.answers import Reading
 from core.domain.ids import VersionId
 from core.domain.passages import Passage, PassageKind
-from core.domain.search import Hit, SearchResult
+from core.domain.search import Hit
 from core.evidence.text import legible
 from core.ports.library import Library
+from core.search.plan import SearchResult
 
 NEAREST = 3
 """Pages offered for reading where nothing can be quoted."""

@@ -10,10 +10,11 @@ from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import GLOBAL, Edition
 from core.domain.pages import TextSource
 from core.domain.registry import Registry
-from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
+from core.domain.search import Hit, QuestionKind
 from core.message_keys import NoticeKey
 from core.registry.registry import Places
 from core.search.listing import side_name, silent_groups, stands_for
+from core.search.plan import SearchPlan, SearchResult
 
 PLACES_BETWEEN = ", "
 """Between the codes of places in a notice's value."""

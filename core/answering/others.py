@@ -13,8 +13,9 @@ from core.domain.answers import Answer, Notice, Outcome
 from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.passages import Passage
 from core.domain.registry import Registry
-from core.domain.search import QuestionKind, SearchPlan, SearchResult
+from core.domain.search import QuestionKind
 from core.ports.library import Library
+from core.search.plan import SearchPlan, SearchResult
 from core.search.searcher import Searcher
 
 NAMES_BETWEEN = ", "

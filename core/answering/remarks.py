@@ -6,8 +6,8 @@ question about it."""
 
 from core.answering.extractive.terms import content_words
 from core.language.identification import detect
+from core.question.followups import going_on
 from core.registry.detection import Detector
-from core.search.followups import going_on
 from core.search.group_talk import beside_remarks, is_remark
 
 

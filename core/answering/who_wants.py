@@ -31,8 +31,8 @@ from core.answering.stances import (
 )
 from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import POLITICAL_TYPES, Edition
-from core.domain.search import SearchResult
 from core.message_keys import NoticeKey
+from core.search.plan import SearchResult
 from core.search.scope import Group
 from core.search.searcher import Searcher
 

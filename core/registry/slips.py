@@ -6,12 +6,11 @@ stand for is the caller's: registered names, or the words of what was found.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from core.domain.search import SearchResult
 from core.evidence.dictionary import is_misspelling, is_word, languages, slipped_inside
 from core.evidence.skeleton import skeleton
 from core.registry.names import tokens
@@ -69,11 +68,10 @@ def _as_written(word: str, meant: str) -> str:
     return meant[0].lower() + meant[1:] if word[0].islower() else meant[0].upper() + meant[1:]
 
 
-def mended(question: str, result: SearchResult) -> str:
-    """`question` with those words written right that neither a dictionary knows nor the passages found have,
-    and that can only be meant for one of these passages ("Mitpreisbremse")."""
-    texts = [hit.passage.embedded_text for hit in result.hits]
-    said, language = " ".join(texts).casefold(), result.plan.language
+def mended(question: str, language: str, texts: Sequence[str]) -> str:
+    """`question`, in `language`, with those words written right that neither a dictionary knows nor `texts`
+    have, and that can only be meant for one of these texts ("Mitpreisbremse")."""
+    said = " ".join(texts).casefold()
     unsaid = [word for word in _WORD.findall(question) if word.casefold() not in said]
     if not texts or all(is_word(skeleton(word), language) for word in unsaid):
         return question

@@ -1,4 +1,4 @@
-"""Who reads questions for voting advice beside the rules (`core.search.chatter`): a head, since people ask
+"""Who reads questions for voting advice beside the rules (`core.question.chatter`): a head, since people ask
 how to vote, and for the bot's own opinion of parties, in more ways than rules foresee.
 `benchmarks/train_advice.py` trains it.
 

@@ -57,7 +57,7 @@ class ContextBuilder:
     async def pinned(self, asked: Asked, groups: Sequence[Group]) -> list[Hit]:
         """The passages that hold the sections named in the question, in the documents searched."""
         found: dict[PassageId, Hit] = {}
-        for reference in asked.references:
+        for reference in asked.sections.references:
             for edition in (edition for group in groups for edition in group.editions):
                 family = await self._library.section_family(edition.version.id, reference.id)
                 if family:

@@ -148,7 +148,7 @@ class Crossing:
         if not self._settings.references or asked.plan.kind not in _ROUTES:
             return []
         likeness = _likeness_of(ranked)
-        for named in asked.references[:1]:
+        for named in asked.sections.references[:1]:
             bearing = _bearing(asked, named)
             starts = await self._starts(named, editions, asked.plan.detected.documents)
             found = await self._reached(named, bearing, starts, editions)
@@ -231,7 +231,7 @@ class Crossing:
                 continue
             evidence = _LIKENESS * likeness.get(passage.id, 0.0) + await self._evidence(item.path[0])
             evidence += _nearness(item, asked) + _PUNISHING * _punishes(asked, passage)
-            evidence += _TITLES * _is_titled_after(passage, asked.references[0])
+            evidence += _TITLES * _is_titled_after(passage, asked.sections.references[0])
             hit = Hit(
                 passage=passage,
                 edition=item.end.edition,
@@ -299,7 +299,7 @@ class Crossing:
 def _bearing(asked: Asked, named: SectionReference) -> Bearing:
     """Penalties and time limits of a provision stand in what cites it."""
     if asked.plan.kind is QuestionKind.CROSS_REFERENCE:
-        return bearing_of(asked.reading, named)
+        return bearing_of(asked.sections.text, named)
     return Bearing(citing=True, wanted=frozenset())
 
 

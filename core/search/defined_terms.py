@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from core.domain.documents import STATUTORY_TYPES, Edition
 from core.domain.ids import VersionId
 from core.domain.passages import Passage
-from core.domain.search import NamedProvision
 from core.language.patterns import pattern, words
 from core.library.subdivisions import Part, parts_of
 from core.ports.embedding import Embedder
 from core.ports.library import Library
 from core.registry.names import tokens
+from core.search.plan import NamedProvision
 
 ALIKE = 0.55
 """Cosine of the first encoder from which on a term in another language is the same, if all encoders put it

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.ports.embedding import Embedder
+from core.question.language import spoken_language
 from core.recent import Recent
 from core.search.advice_reader import AdviceReader
 from core.search.distress import Distress, DistressKind, distress
 from core.search.heads import PART, READ, Part, packaged, total
-from core.search.language import spoken_language
 
 WEIGHTS = Path(__file__).with_name("distress.npz")
 

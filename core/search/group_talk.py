@@ -15,8 +15,8 @@ from datetime import datetime
 from core.errors import FundstelleError
 from core.language.patterns import pattern
 from core.ports.reading import TalkReader
+from core.question.chatter import chatter
 from core.recent import Recent
-from core.search.chatter import chatter
 from core.search.talk_signals import TalkBefore, folded, says, signals, weighed, without
 
 FROM = 0.1

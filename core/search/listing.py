@@ -6,9 +6,9 @@ from core.domain.documents import POLITICAL_TYPES, WANTED_TYPES, Document, Editi
 from core.domain.ids import VersionId
 from core.domain.registry import Registry
 from core.domain.scope import Scope
-from core.domain.search import SearchPlan
 from core.registry.registry import Places, PlaceTree
 from core.search.editions import years_of
+from core.search.plan import SearchPlan
 from core.search.roles import PartyTree
 
 

@@ -14,7 +14,7 @@ from core.domain.documents import Edition
 from core.domain.ids import DocumentId
 from core.domain.passages import Passage, Section
 from core.domain.scope import Missing
-from core.domain.search import Hit, NamedProvision, QuestionKind, SearchResult
+from core.domain.search import Hit, QuestionKind
 from core.language.patterns import pattern, words
 from core.library.chunking.text import page_spans
 from core.library.edges import is_called
@@ -23,12 +23,13 @@ from core.library.references import UNITS, SectionReference, ids_in_other_units,
 from core.library.subdivisions import parts_of, within
 from core.ports.embedding import Embedder
 from core.ports.library import Library
+from core.question.sections import AskedSections
 from core.registry import titles
-from core.registry.detection import Detection
 from core.registry.names import tokens
 from core.registry.titles import abbreviations, aliases_of
 from core.search.crossing import asks_what_it_names, wanted_kinds
 from core.search.defined_terms import DefinedTerms, term_of, writings
+from core.search.plan import NamedProvision, SearchResult
 from core.search.ranking import Asked, speaks_of
 
 _ANNEXED = ("schedule", "annex")
@@ -69,17 +70,13 @@ class Provisions:
         self._terms = DefinedTerms(library, encoders)
 
     async def named(
-        self,
-        asked: Asked,
-        detection: Detection,
-        editions: Sequence[Edition],
-        remembered: Sequence[DocumentId] = (),
+        self, asked: Asked, editions: Sequence[Edition], remembered: Sequence[DocumentId] = ()
     ) -> Named:
-        """What `asked` names in `editions`, those searched; `detection` is of its reading, `remembered` are
-        the documents that the thread was about."""
-        if asked.references:
-            return await self._by_number(asked, detection, editions, remembered)
-        whole_term = term_of(_without_titles(asked.reading, detection))
+        """What `asked` names in `editions`, those searched; `remembered` are the documents that the thread
+        was about."""
+        if asked.sections.references:
+            return await self._by_number(asked, editions, remembered)
+        whole_term = term_of(_without_titles(asked.sections))
         for term in writings(whole_term, _name_words(editions)) if whole_term else ():
             defining = await self._terms.defining(term, asked.plan.language, editions)
             if found := tuple(_nearest(defining, asked, ())[:_MOST]):
@@ -95,7 +92,9 @@ class Provisions:
         if own or not crossed:
             return replace(named, provisions=own or named.provisions)
         led = [await self._led_to(hit) for hit in crossed]
-        first = named.provisions if asks_what_it_names(asked.reading, asked.references[0]) else ()
+        first = (
+            named.provisions if asks_what_it_names(asked.sections.text, asked.sections.references[0]) else ()
+        )
         return replace(named, provisions=(*first, *led), whole=False)
 
     async def _led_to(self, hit: Hit) -> NamedProvision:
@@ -109,12 +108,11 @@ class Provisions:
     async def _by_number(
         self,
         asked: Asked,
-        detection: Detection,
         editions: Sequence[Edition],
         remembered: Sequence[DocumentId],
     ) -> Named:
-        stated = [edition for edition in editions if edition.document.id in detection.documents]
-        stated = stated or beside(asked.reading, asked.references, editions)
+        stated = [edition for edition in editions if edition.document.id in asked.sections.names.documents]
+        stated = stated or beside(asked.sections.text, asked.sections.references, editions)
         found: list[NamedProvision] = []
         missing: dict[Missing, None] = {}
         whole = True
@@ -130,7 +128,7 @@ class Provisions:
                 provisions = await self._headed(reference, chosen or editions, other)
             found += provisions
             spoken_of = [each.edition for each in provisions or held] or chosen
-            whole = whole and _asks_for_nothing_else(asked, detection, spoken_of)
+            whole = whole and _asks_for_nothing_else(asked, spoken_of)
             if not provisions and (own or stated or whole or len(editions) == 1):
                 missing[Missing(kind="section", name=_shown(reference, own or stated or editions, asked))] = (
                     None
@@ -182,9 +180,9 @@ class Provisions:
 
 def _asks_under(asked: Asked) -> bool:
     """Whether something is asked for "under section 4", and no other provision is ("which rule ...")."""
-    if not asked.references or wanted_kinds(asked.reading):
+    if not asked.sections.references or wanted_kinds(asked.sections.text):
         return False
-    return bool(_UNDER_IT().search(asked.reading[: asked.references[0].start]))
+    return bool(_UNDER_IT().search(asked.sections.text[: asked.sections.references[0].start]))
 
 
 def _answers_itself(kind: QuestionKind, provision: NamedProvision) -> bool:
@@ -198,7 +196,7 @@ def _with_instruments(asked: Asked) -> list[SectionReference]:
     stands behind the last of a list is said of all: "Art. 1 bis 3 GG"."""
     found: list[SectionReference] = []
     behind: SectionReference | None = None
-    for reference in reversed(asked.references):
+    for reference in reversed(asked.sections.references):
         if reference.instrument is None and behind and behind.kind == reference.kind:
             reference = replace(reference, instrument=behind.instrument)
         found.append(reference)
@@ -251,18 +249,19 @@ def _nearest(
         found = meant or found
     named = [{word.folded for word in tokens(each.edition.document.fields.title)} for each in found]
     common: set[str] = set.intersection(*named) if named else set()
-    said = {word.folded for word in tokens(asked.reading)} - common
+    said = {word.folded for word in tokens(asked.sections.text)} - common
     shares = [len(title & said) for title in named]
     kept = [each for each, share in zip(found, shares, strict=True) if share == max(shares)]
     return sorted(kept, key=lambda each: -each.edition.version.passages)
 
 
-def _asks_for_nothing_else(asked: Asked, detection: Detection, editions: Sequence[Edition]) -> bool:
+def _asks_for_nothing_else(asked: Asked, editions: Sequence[Edition]) -> bool:
     """Whether nothing is left of the question beside the provision, names of places and documents, words of
     the titles of `editions` and words that frame them."""
-    taken = [(each.start, each.end) for each in asked.references]
-    taken += [(each.start, each.end) for each in (*detection.titles, *detection.mentions)]
-    left = {word.folded for word in tokens(_without(asked.reading, taken))} - words("asked.frame")
+    names = asked.sections.names
+    taken = [(each.start, each.end) for each in asked.sections.references]
+    taken += [(each.start, each.end) for each in (*names.titles, *names.mentions)]
+    left = {word.folded for word in tokens(_without(asked.sections.text, taken))} - words("asked.frame")
     left -= _name_words(editions)
     return asked.plan.kind is not QuestionKind.CROSS_REFERENCE and all(
         word.isdigit() or len(word) == 1 or _LEVEL().fullmatch(word) for word in left
@@ -284,9 +283,10 @@ def _without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
     return text
 
 
-def _without_titles(text: str, detection: Detection) -> str:
-    places = [each for each in detection.mentions if not each.tail]
-    return " ".join(_without(text, [(each.start, each.end) for each in (*detection.titles, *places)]).split())
+def _without_titles(sections: AskedSections) -> str:
+    places = [each for each in sections.names.mentions if not each.tail]
+    taken = [(each.start, each.end) for each in (*sections.names.titles, *places)]
+    return " ".join(_without(sections.text, taken).split())
 
 
 def _shown(reference: SectionReference, editions: Sequence[Edition], asked: Asked) -> str:

@@ -10,13 +10,14 @@ from types import MappingProxyType
 from core.domain.documents import Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
-from core.domain.search import Candidate, Hit, QueryVectors, QuestionKind, SearchPlan, Space, Vector
+from core.domain.search import Candidate, Hit, QueryVectors, QuestionKind, Space, Vector
 from core.language.patterns import pattern
-from core.library.asked_references import read_question
-from core.library.references import SectionReference, parse_section_references
+from core.library.references import parse_section_references
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
+from core.question.language import question_language
+from core.question.sections import AskedSections
 from core.search.fusion import (
     Sampled,
     Scored,
@@ -27,8 +28,8 @@ from core.search.fusion import (
     pooled_statistics,
     weights,
 )
-from core.search.language import question_language
 from core.search.listing import only_wanted, said_elsewhere
+from core.search.plan import SearchPlan
 from core.search.scope import Group
 from core.search.settings import SearchSettings
 
@@ -43,17 +44,19 @@ _WORDS = {QuestionKind.PENALTY: _PENALTY, QuestionKind.TEMPORAL: _TIME}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """A question as the encoders and the rules see it: per query its two vectors, its words without the
-    names that narrow it (`contents`, the question's own first) and their language, and the sections that
-    the question names, with the `reading` of it in which they stand. The last `worded` queries are in the
-    words of documents in their language, and ask only these."""
+    names that narrow it (`contents`, the question's own first) and their language. The last `worded` queries
+    are in the words of documents in their language, and ask only these."""
 
     plan: SearchPlan
     vectors: tuple[tuple[Vector, Vector], ...]
     contents: tuple[str, ...]
     languages: tuple[str, ...]
-    references: tuple[SectionReference, ...]
-    reading: str
     worded: int = 0
+
+    @property
+    def sections(self) -> AskedSections:
+        """The sections that the question asks for."""
+        return self.plan.question.sections
 
     @property
     def content(self) -> str:
@@ -98,15 +101,12 @@ class Ranker:
         """Encode `contents`: the queries of `plan` without the names that narrow it, the question first, and
         `worded`: by language, the question in the words of documents."""
         vectors = await asyncio.gather(*(self.encode(text) for text in (*contents, *worded.values())))
-        read = read_question(plan.queries[0], plan.language)
         others = (question_language(text, plan.language) for text in contents[1:])
         return Asked(
             plan=plan,
             vectors=tuple(vectors),
             contents=(*contents, *worded.values()),
             languages=(plan.language, *others, *worded),
-            references=read.references,
-            reading=read.text,
             worded=len(worded),
         )
 
@@ -228,7 +228,7 @@ class Ranker:
         score = hit.score - self._settings.beside_the_law * _beside_the_law(hit, asked)
         score -= self._settings.only_wanted * only_wanted(hit.edition, asked.plan)
         score += self._settings.own_place * _nearness(hit, asked)
-        if asked.references:
+        if asked.sections.references:
             score += self._settings.named_section * _named_section(hit, asked)
         if _has_wording(asked.plan.kind):
             score += self._settings.wording * speaks_of(asked.plan.kind, hit.passage.text)
@@ -293,10 +293,10 @@ def _named_section(hit: Hit, asked: Asked) -> float:
     question about references, where the passage cites it, half for another part of that section."""
     section = hit.passage.section
     if asked.plan.kind is not QuestionKind.CROSS_REFERENCE:
-        return float(section is not None and any(section.id == ref.id for ref in asked.references))
+        return float(section is not None and any(section.id == ref.id for ref in asked.sections.references))
     cited = parse_section_references(hit.passage.text, hit.edition.document.fields.language)
-    wanted = {ref.id for ref in asked.references}
-    paths = {(ref.id, ref.path) for ref in asked.references}
+    wanted = {ref.id for ref in asked.sections.references}
+    paths = {(ref.id, ref.path) for ref in asked.sections.references}
     if section is not None and section.id in wanted:
         return 0.0
     if any((ref.id, ref.path) in paths for ref in cited):

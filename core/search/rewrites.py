@@ -15,6 +15,7 @@ from Stemmer import Stemmer
 from core.domain.documents import Edition
 from core.domain.search import QuestionKind
 from core.language.languages import every
+from core.question.parsed import ParsedQuestion
 from core.registry.detection import Detector
 from core.registry.names import fold
 from core.registry.registry import PlaceTree
@@ -73,10 +74,10 @@ def by_synonyms(
     return found
 
 
-def admitted(question: str, wordings: Iterable[str], names: Detector) -> list[str]:
+def admitted(question: ParsedQuestion, wordings: Iterable[str], names: Detector) -> list[str]:
     """Those of `wordings` that may be searched beside `question`, each once."""
-    known = {(mention.kind, mention.key) for mention in names.detect(question).mentions}
-    seen = {_same(question)}
+    known = {(mention.kind, mention.key) for mention in question.names.mentions}
+    seen = {_same(question.asked)}
     kept = []
     for wording in wordings:
         text = " ".join(wording.split())

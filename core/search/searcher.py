@@ -6,29 +6,31 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 
 from core.domain.documents import Edition
 from core.domain.ids import PassageId
 from core.domain.passages import Passage
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Detected, Scope
-from core.domain.search import Hit, QueryVectors, QuestionKind, SearchPlan, SearchResult
+from core.domain.search import Hit, QueryVectors, QuestionKind
 from core.domain.threads import ThreadContext
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
+from core.question.content import content_of, narrowing_stretches
+from core.question.language import prevailing_language, question_language
+from core.question.parsed import ParsedQuestion, nameless, parse
+from core.question.usual_words import in_words_of_documents
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector
 from core.registry.registry import PlaceTree
 from core.search.advice_reader import AdviceReader
-from core.search.content import content_of, narrowing_stretches
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing, with_crossed
 from core.search.expansion import interleaved, spread_over_pages, without_copies
-from core.search.followups import standalone
-from core.search.kinds import kind_of
-from core.search.language import prevailing_language, question_language
-from core.search.provisions import Named, Provisions
+from core.search.plan import SearchPlan, SearchResult
+from core.search.provisions import Provisions
 from core.search.ranking import Asked, Ranker
 from core.search.reranking import HitReranker
 from core.search.rewrites import Rewritable, Rewrite, Synonyms, admitted, by_synonyms
@@ -41,7 +43,6 @@ from core.search.unmentioned import (
     unknown_abbreviations,
     unknown_words,
 )
-from core.search.usual_words import in_words_of_documents
 
 SCOPES = 4
 """Sets of editions whose names are kept ready to be found in questions."""
@@ -49,18 +50,12 @@ _NAMED = 8
 """Documents named to whoever finds other wordings, at most."""
 
 
-def _plan_of(
-    question: str, request: ScopeQuery, resolution: Resolution, thread: ThreadContext | None, quota: int
-) -> SearchPlan:
+def _plan_of(question: ParsedQuestion, resolution: Resolution, quota: int) -> SearchPlan:
     """The plan of `question` in the scope it has. `quota` hits at least go to each of several groups."""
-    kind, several = request.kind, len(resolution.groups) > 1
-    if several and kind is QuestionKind.FACT:
-        kind = QuestionKind.COMPARE
-    fallback = thread.language if thread else prevailing_language(resolution.editions)
+    several = len(resolution.groups) > 1
     return SearchPlan(
-        queries=(question,),
-        language=question_language(question, fallback, request.detection.names),
-        kind=kind,
+        question=question,
+        kind=QuestionKind.COMPARE if several and question.kind is QuestionKind.FACT else question.kind,
         scope=resolution.scope,
         groups=tuple(group.scope for group in resolution.groups),
         detected=resolution.detected,
@@ -74,7 +69,7 @@ def _rewritable_of(plan: SearchPlan, resolution: Resolution) -> Rewritable:
     """What whoever finds other wordings must know of the question."""
     languages = Counter(edition.document.fields.language for edition in resolution.editions)
     return Rewritable(
-        question=plan.queries[0],
+        question=plan.question.asked,
         kind=plan.kind,
         language=plan.language,
         languages=tuple(language for language, _ in languages.most_common()),
@@ -109,8 +104,7 @@ def _names_in(content: str, detector: Detector | None) -> tuple[tuple[str, str],
 def plan_of_group(content: str, language: str, group: Group) -> SearchPlan:
     """The plan of searching one group by itself."""
     return SearchPlan(
-        queries=(content,),
-        language=language,
+        question=nameless(content, language),
         kind=QuestionKind.FACT,
         scope=group.scope,
         groups=(group.scope,),
@@ -203,15 +197,12 @@ class Searcher:
         reranker.
         """
         clock = Stopwatch()
-        found, detection, resolution, plan = await self._understood(
-            question, scope, thread, today, chat_jurisdiction
-        )
-        plan = await self._without_advice(plan, detection)
+        found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
+        plan = await self._without_advice(plan)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             return _result(plan, "", (), (), "", clock)
         plan = await self._reworded(plan, found, resolution, rewrite)
-        question = plan.queries[0]
         clock.lap("rewrite")
         contents = plan.queries
         if not self._settings.names_kept:
@@ -222,13 +213,17 @@ class Searcher:
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
         crossed = await self._crossing.cross(asked, resolution.reach, ranked)
         ranked = with_crossed(ranked, crossed)
-        named = await self._named(asked, found, resolution, crossed, thread)
+        remembered = thread.documents if thread else ()
+        named = await self._provisions.named(asked, resolution.editions, remembered)
+        named = await self._provisions.meant(asked, named, crossed)
         clock.lap("rank")
         listed = _listed(ranked, limit := k or self._settings.hits)
         seen = None
         if self.reranker is not None and listed:
             fused = tuple(hit.score for hit in listed)
-            seen = await self.reranker.reorder(question, ranked, quota=plan.quota, within_s=within_s)
+            seen = await self.reranker.reorder(
+                plan.question.asked, ranked, quota=plan.quota, within_s=within_s
+            )
             ranked, listed = seen.ranked, _listed(seen.ranked, limit)
             clock.lap("rerank")
         context, text = await self._context.build(
@@ -280,52 +275,36 @@ class Searcher:
         thread: ThreadContext | None,
         today: date,
         chat_jurisdiction: str | None,
-    ) -> tuple["_Searchable", Detection, Resolution, SearchPlan]:
-        """What is searched, what the first query names, where, and how."""
+    ) -> tuple["_Searchable", Resolution, SearchPlan]:
+        """What is searched, where, and how."""
         registry, editions = await asyncio.gather(
             self._library.registry(scope.collections), self._library.editions(scope, on=today)
         )
 
-        def understood() -> tuple[_Searchable, Detection, Resolution, SearchPlan]:
-            found = _Searchable(registry, editions, self._detectors.of((registry, tuple(editions))))
-            mended = found.detector.mended(question)
-            asked = (standalone(mended, thread, found.detector) if thread else None) or mended
-            detection = found.detector.detect(asked)
-            if asked != mended and (said := found.detector.detect(mended)).asks_only_strangers:
-                asked, detection = mended, said  # what went before named others
+        @cache
+        def resolved(names: Detection, kind: QuestionKind) -> Resolution:
             request = ScopeQuery(
-                options=scope,
-                detection=detection,
-                today=today,
-                kind=kind_of(asked, names=detection.names, parties=detection.party_names),
-                chat_jurisdiction=chat_jurisdiction,
+                options=scope, detection=names, today=today, kind=kind, chat_jurisdiction=chat_jurisdiction
             )
-            resolution = resolve(request, editions, registry)
-            plan = _plan_of(asked, request, resolution, thread, self._settings.quota)
-            return found, detection, resolution, plan
+            return resolve(request, editions, registry)
+
+        def prevailing(names: Detection, kind: QuestionKind) -> str:
+            return prevailing_language(resolved(names, kind).editions)
+
+        def understood() -> tuple[_Searchable, Resolution, SearchPlan]:
+            found = _Searchable(registry, editions, self._detectors.of((registry, tuple(editions))))
+            parsed = parse(question, found.detector, prevailing, thread)
+            resolution = resolved(parsed.names, parsed.kind)
+            return found, resolution, _plan_of(parsed, resolution, self._settings.quota)
 
         return await asyncio.to_thread(understood)
 
-    async def _without_advice(self, plan: SearchPlan, detection: Detection) -> SearchPlan:
+    async def _without_advice(self, plan: SearchPlan) -> SearchPlan:
         """`plan`, off topic where the question asks for voting advice in words that no rule knows."""
         if plan.kind in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
             return plan
-        advice = await self._advice.asked(plan.queries[0], detection.party_stretches)
+        advice = await self._advice.asked(plan.question.asked, plan.question.names.party_stretches)
         return replace(plan, kind=QuestionKind.OFF_TOPIC) if advice else plan
-
-    async def _named(
-        self,
-        asked: Asked,
-        found: "_Searchable",
-        resolution: Resolution,
-        crossed: Sequence[Hit],
-        thread: ThreadContext | None,
-    ) -> Named:
-        """The provisions that the question names, or that references lead to from there."""
-        detection = await asyncio.to_thread(found.detector.detect, asked.reading)
-        remembered = thread.documents if thread else ()
-        named = await self._provisions.named(asked, detection, resolution.editions, remembered)
-        return await self._provisions.meant(asked, named, crossed)
 
     def detect(self, question: str, registry: Registry, editions: Sequence[Edition]) -> Detection:
         """What `question` names, as a search among `editions` reads it."""
@@ -384,17 +363,16 @@ class Searcher:
         self, plan: SearchPlan, found: "_Searchable", resolution: Resolution, rewrite: Rewrite | None
     ) -> SearchPlan:
         """`plan` with other wordings of its question. Those of `rewrite` come first."""
-        [question] = plan.queries
         wordings: list[str] = []
         if rewrite is not None and resolution.editions and plan.kind is not QuestionKind.DOCUMENT:
             wordings += await rewrite(_rewritable_of(plan, resolution))
 
         def others() -> Sequence[str]:
             tree = PlaceTree(found.registry)
-            known = by_synonyms(question, self._synonyms, resolution.editions, tree)
-            return admitted(question, [*wordings, *known], found.detector)
+            known = by_synonyms(plan.question.asked, self._synonyms, resolution.editions, tree)
+            return admitted(plan.question, [*wordings, *known], found.detector)
 
-        return replace(plan, queries=(question, *await asyncio.to_thread(others)))
+        return replace(plan, wordings=tuple(await asyncio.to_thread(others)))
 
     async def _rank(self, asked: Asked, groups: Sequence[Group]) -> list[list[Hit]]:
         return await asyncio.gather(*(self._ranker.rank(asked, group) for group in groups))

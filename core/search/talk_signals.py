@@ -15,9 +15,9 @@ from importlib.resources import files
 from core.language.identification import detect
 from core.language.languages import every, of
 from core.language.patterns import filled, pattern
+from core.question.chatter import chatter
+from core.question.kinds import is_anaphoric
 from core.registry.names import fold
-from core.search.chatter import chatter
-from core.search.kinds import is_anaphoric
 
 _PLAIN = 0.9
 """Probability from which on a line is in one language: "du" is somebody in German, an article in French."""

@@ -11,7 +11,8 @@ from core.answering.extractive.sentences import Extractor
 from core.answering.reports.about import FoundSentence, answers, best_first
 from core.answering.reports.sides import SideSearch
 from core.domain.scope import Scope
-from core.domain.search import Hit, SearchResult
+from core.domain.search import Hit
+from core.search.plan import SearchResult
 from core.search.scope import Group
 from core.search.searcher import plan_of_group
 from tests.support.fake_embedder import FakeEmbedder

@@ -45,7 +45,7 @@ from core.domain.rich_text import Block
 from core.domain.sources import HoldReason
 from core.domain.summaries import SourceChangeKind, SummaryDraft, Topic
 from core.errors import Broken, Refused, Unavailable
-from core.search.chatter import Chatter
+from core.question.chatter import Chatter
 from tests.support.any_answers import ANY_TEXT, INFOS, NOTICES, answers, checks, comparisons, motions, notices
 from tests.support.world import REGISTRY
 

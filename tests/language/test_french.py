@@ -3,12 +3,12 @@
 import pytest
 
 from core.answering.extractive.statements import commits
-from core.answering.extractive.wanted import answers_amount, asks_openly, holds_number, wants_number
 from core.domain.search import QuestionKind
 from core.language.identification import detect
 from core.language.sentences import sentences
-from core.search.chatter import Chatter, chatter
-from core.search.kinds import is_anaphoric, kind_of
+from core.question.chatter import Chatter, chatter
+from core.question.kinds import is_anaphoric, kind_of
+from core.question.wanted import answers_amount, asks_openly, holds_number, wants_number
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.search.language import FIRST, spoken_language
+from core.question.language import FIRST, spoken_language
 
 
 @pytest.mark.parametrize("text", ["jurisdiction=xv-se", "Rente", "plan.pdf", "xv-se", "/", "42"])

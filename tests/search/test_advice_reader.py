@@ -14,9 +14,9 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
 from core.domain.scope import Scope
 from core.domain.search import QuestionKind
+from core.question.kinds import kind_of
 from core.registry.detection import Detector
 from core.search.advice_reader import THRESHOLD, WEIGHTS, AdviceReader, masked
-from core.search.kinds import kind_of
 from tests.search.test_voting_advice import registries
 from tests.support.encoders import models_dir
 from tests.support.fake_embedder import FakeEmbedder

@@ -2,6 +2,7 @@ import pytest
 
 from core.domain.scope import Scope
 from core.domain.search import QuestionKind
+from core.question.parsed import ParsedQuestion, parse
 from core.registry.detection import Detector
 from core.registry.registry import PlaceTree
 from core.search.ranking import speaks_of
@@ -44,8 +45,12 @@ def test_synonyms_hold_where_they_are_for_and_below() -> None:
         Synonyms(terms=("alone",))
 
 
+def read(question: str) -> ParsedQuestion:
+    return parse(question, NAMES, lambda names, kind: "de")
+
+
 def test_what_may_be_searched_beside_a_question() -> None:
-    question = "Was will die SPD beim Mindestlohn in NRW?"
+    question = read("Was will die SPD beim Mindestlohn in NRW?")
     kept = admitted(
         question,
         [
@@ -60,7 +65,7 @@ def test_what_may_be_searched_beside_a_question() -> None:
         NAMES,
     )
     assert kept == ["Lohnuntergrenze der Sozialdemokraten", "Mindestlohn Nordrhein-Westfalen"]
-    assert len(admitted("Was?", [f"Wort {letter} Satz" for letter in "abcdefg"], NAMES)) == MOST_REWRITES
+    assert len(admitted(read("Was?"), [f"Wort {letter} Satz" for letter in "abcdefg"], NAMES)) == MOST_REWRITES
 
 
 FEES = {

@@ -8,8 +8,8 @@ from core.domain.documents import GLOBAL, Edition
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import Missing, Scope
 from core.domain.search import QuestionKind
+from core.question.kinds import kind_of
 from core.registry.detection import Detector
-from core.search.kinds import kind_of
 from core.search.listing import stands_for
 from core.search.scope import Resolution, ScopeQuery, resolve
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, edition, programme

@@ -5,8 +5,8 @@ import pytest
 from adapters.files.manifest import read_manifest
 from core.domain.registry import Party, Registry
 from core.domain.search import QuestionKind
+from core.question.kinds import kind_of
 from core.registry.detection import Detector
-from core.search.kinds import kind_of
 from tests.support.pdfs import DATA
 from tests.support.repository import ROOT
 

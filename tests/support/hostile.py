@@ -52,11 +52,11 @@ from core.library.differences import differences
 from core.library.furniture import mark_furniture
 from core.library.ingestion import complete, guess_title
 from core.library.references import parse_section_references
+from core.question.chatter import chatter
+from core.question.content import content_of
+from core.question.followups import standalone
+from core.question.kinds import is_anaphoric, kind_of
 from core.registry.detection import Detector
-from core.search.chatter import chatter
-from core.search.content import content_of
-from core.search.followups import standalone
-from core.search.kinds import is_anaphoric, kind_of
 from tests.support.fake_pdf import text_page
 
 UNITS = {

@@ -73,7 +73,7 @@ from core.domain.person_files import KeptText, KeptThread, KeptTopic, PersonFile
 from core.domain.references import Provision, Reference, ReferenceKind, Unresolved
 from core.domain.registry import Government, Registry
 from core.domain.scope import Detected, Missing, Scope
-from core.domain.search import Hit, QuestionKind, Reranking, SearchPlan, SearchResult
+from core.domain.search import Hit, QuestionKind, Reranking
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.domain.summaries import SourceChange, SourceChangeKind, Summary, SummaryEntry, Topic
 from core.domain.tables import Table
@@ -84,6 +84,8 @@ from core.library.completeness import Rebuilt
 from core.library.differences import Differences, TextChange, TextChangeKind, counted
 from core.library.lifecycle import Collected
 from core.library.sources import ScheduledSource
+from core.question.parsed import nameless
+from core.search.plan import SearchPlan, SearchResult
 from tests.support.journal_examples import record
 from tests.support.library_examples import day, full_document, page, passage, version
 
@@ -299,8 +301,7 @@ def _documents() -> Iterator[tuple[str, View]]:
 
 def _answers() -> Iterator[tuple[str, View]]:
     plan = SearchPlan(
-        queries=("Bäume",),
-        language="de",
+        question=nameless("Bäume", "de"),
         kind=QuestionKind.FACT,
         scope=SCOPE,
         groups=(SCOPE,),

@@ -13,7 +13,6 @@ from core.answering.others import others_named, quoted_parties, speaking
 from core.domain.answers import Answer, Citation, Outcome, Verdict
 from core.domain.documents import GLOBAL, Edition
 from core.domain.models import Completion, ModelMessage
-from core.domain.search import SearchResult
 from core.evaluation.metrics import Observed, Place, Usage
 from core.evaluation.questions import SetQuestion
 from core.evidence.alignment import align
@@ -21,6 +20,7 @@ from core.evidence.index import DocumentIndex
 from core.ports.library import Library
 from core.ports.models import LanguageModel, OnText
 from core.search.editions import current
+from core.search.plan import SearchResult
 
 HITS = 10
 """Hits looked at per question."""

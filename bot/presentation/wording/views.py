@@ -18,8 +18,8 @@ from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.answers import Answer, Notice
 from core.domain.rich_text import joined, plain
-from core.domain.search import SearchResult
 from core.library.completeness import REBUILDING
+from core.search.plan import SearchResult
 
 WIDTH = 100
 """Characters of a line of a table's `text`."""

@@ -11,10 +11,11 @@ from core.answering.extractive.naming import LEAST, Naming, topic_of
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.statements import LEAST_WORDS, commits, is_bare_item, states
 from core.answering.extractive.terms import is_about, names_topic, terms, topic_terms, without_other_names
-from core.answering.extractive.wanted import are_key_words, asks_openly
 from core.domain.documents import BINDING_TYPES, POLITICAL_TYPES
-from core.domain.search import Hit, QuestionKind, SearchResult
+from core.domain.search import Hit, QuestionKind
+from core.question.wanted import are_key_words
 from core.search.listing import only_wanted, said_elsewhere, stands_for
+from core.search.plan import SearchResult
 
 SPARE = 2
 """Sentences more than are shown, in case one cannot be proven on its page: of those near the best one, and
@@ -50,7 +51,7 @@ def is_broad(result: SearchResult) -> bool:
     return (
         one
         and len(result.plan.groups) < 2
-        and asks_openly(result.plan.queries[0])
+        and result.plan.question.openly
         and 0 < len(topic_terms(without_other_names(result.content), language)) <= TOPIC_WORDS
     )
 
@@ -102,7 +103,7 @@ def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extra
     """Without what stands in another language than key words ask in, unless the reader is sure of it: there
     no word shows that it is about them."""
     own = result.plan.language
-    if not are_key_words(result.plan.queries[0]):
+    if not result.plan.question.key_words:
         return list(picked)
     return [
         each
@@ -204,7 +205,7 @@ def _naming(result: SearchResult) -> list[Hit]:
     encoders do not know is about something else. None where another thing is asked, or none names it."""
     topic = topic_of(result)
     few = 0 < len(topic.terms) <= TOPIC_WORDS
-    if not few or result.plan.language != result.written or not asks_openly(result.plan.queries[0]):
+    if not few or result.plan.language != result.written or not result.plan.question.openly:
         return []
     found = [hit for hit in result.best if topic.is_named_in(hit.passage)]
     return _of_the_place(found, result.plan.scope.jurisdictions)[:PASSAGES]
@@ -265,5 +266,5 @@ def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
         secondary=max((extract.closeness.secondary for extract in extracts), default=0.0),
         same_language=same,
         read=max(read, default=None),
-        named=same and asks_openly(result.plan.queries[0]) and _is_named(extracts[0], result),
+        named=same and result.plan.question.openly and _is_named(extracts[0], result),
     )

@@ -14,13 +14,14 @@ from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, LeftOut, Quote, Rejected, Verdict
 from core.domain.pages import Page, TextSource
 from core.domain.passages import PassageKind, Span
-from core.domain.search import Hit, SearchResult
+from core.domain.search import Hit
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.evidence.surroundings import Surroundings
 from core.library.chunking import page_spans
 from core.ports.library import Library
+from core.search.plan import SearchResult
 
 _LEAD_IN_WORDS = 40
 """Words of a lead-in that goes with an item whatever it says."""

@@ -7,10 +7,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 from core.answering.extractive.terms import WORD, WORDS, shared, sought, terms, topic_words
-from core.answering.extractive.wanted import asking_how_much
 from core.language import lemmas
 from core.language.languages import of, tags
 from core.language.patterns import words
+from core.question.wanted import asking_how_much
 
 _HYPHENED = re.compile(r"[^\W_]+(?:[-\u2010\u2011][^\W_]+)*")
 _WITHIN = re.compile(r"(?<=[\w,;]\s)[A-ZÄÖÜ][\w-]+")

@@ -22,9 +22,9 @@ from core.answering.extractive.terms import (
     topic_names,
 )
 from core.domain.passages import Passage
-from core.domain.search import SearchResult
 from core.library.chunking.prose import SEPARATOR
-from core.search.usual_words import ways_of_saying
+from core.question.usual_words import ways_of_saying
+from core.search.plan import SearchResult
 
 AKIN = 0.2
 """Cosine similarity (encoder B) from which on a longer word with a topic in it names the topic; below it, it

@@ -15,12 +15,13 @@ from core.answering.notices import notices_of
 from core.domain.answers import Answer, Citation, Claim, Notice, Rejected
 from core.domain.pages import Page
 from core.domain.passages import Span
-from core.domain.search import Hit, NamedProvision, SearchResult
+from core.domain.search import Hit
 from core.evidence.quoting import quote_from_spans
 from core.library.chunking import page_spans
 from core.library.references import provision_name
 from core.library.subdivisions import Part, lead_in, parts_of, within
 from core.ports.library import Library
+from core.search.plan import NamedProvision, SearchResult
 
 BY_NAME, BY_REFERENCE = 0.95, 0.85
 """Confidence in a provision that was asked for by its name, and in one chosen for what else is asked."""

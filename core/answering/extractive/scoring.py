@@ -15,12 +15,12 @@ import numpy as np
 from core.answering.extractive.extracts import Closeness, Extract
 from core.answering.extractive.statements import commits
 from core.answering.extractive.terms import shared, terms
-from core.answering.extractive.wanted import answers_amount
 from core.domain.ids import PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit, Vector
 from core.library.chunking.prose import SEPARATOR
 from core.ports.embedding import Embedder
+from core.question.wanted import answers_amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,6 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import headings, is_formal
 from core.answering.extractive.stretches import places
-from core.answering.extractive.wanted import asks_openly
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from core.evidence.exact import MIN_CHARACTERS
@@ -23,6 +22,7 @@ from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
 from core.ports.embedding import Embedder
 from core.ports.reading import AnswerReader
+from core.question.wanted import asks_openly
 
 _LINE = re.compile(r"[^\n]+")
 _MIN_CHARACTERS = 25

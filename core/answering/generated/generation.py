@@ -23,12 +23,12 @@ from core.answering.sight import TRUSTING, Sight
 from core.domain.models import Completion, ModelMessage
 from core.domain.registry import Jurisdiction
 from core.domain.scope import Missing
-from core.domain.search import SearchResult
 from core.errors import FundstelleError
 from core.ports.library import Library
 from core.ports.models import LanguageModel, OnText
 from core.registry.detection import Detector
 from core.registry.registry import Places
+from core.search.plan import SearchResult
 
 UNUSABLE: Final = "model.unusable"
 """The error of settings that can never work: said at once, not made up for in every answer."""

@@ -16,7 +16,7 @@ from core.answering.generated.previews import OnClaims
 from core.answering.generated.session import Generated, confidence_of
 from core.domain.answers import Drafting
 from core.domain.ids import PassageId
-from core.domain.search import SearchResult
+from core.search.plan import SearchResult
 from core.search.rewrites import Rewrite
 
 RewriterFor = Callable[[Sequence[str], float], Rewrite]

@@ -15,8 +15,8 @@ from core.answering.generated.sources import Source
 from core.answering.labels import Labels, labels_of_field, plain, without_labels
 from core.domain.answers import Citation, Claim, Rejected, Verdict
 from core.domain.scope import Scope
-from core.domain.search import SearchPlan
 from core.search.listing import silent_groups, stands_for
+from core.search.plan import SearchPlan
 
 SHOWN = 300
 """Characters kept of something that was rejected."""

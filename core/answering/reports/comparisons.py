@@ -35,9 +35,9 @@ from core.errors import Refused
 from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
+from core.question.content import TOPIC_LETTERS, content_of, narrowing_stretches, without_years
 from core.registry.detection import Detection, NameRole
 from core.registry.registry import PlaceTree, expand_party
-from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches, without_years
 from core.search.scope import Group
 from core.search.searcher import Searcher
 

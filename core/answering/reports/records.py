@@ -21,7 +21,8 @@ from core.domain.records import (
     RecordTexts,
 )
 from core.domain.scope import Scope
-from core.domain.search import Hit, SearchPlan, SearchResult
+from core.domain.search import Hit
+from core.search.plan import SearchPlan, SearchResult
 
 LONGEST = 4_000
 """Characters of a motion that are kept."""

@@ -28,9 +28,9 @@ from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
-from core.domain.search import SearchResult
 from core.ports.library import Library
 from core.registry.detection import Detection
+from core.search.plan import SearchResult
 from core.search.scope import Group, ScopeQuery, resolve
 from core.search.searcher import Searcher
 

@@ -27,13 +27,15 @@ from core.domain.documents import Edition
 from core.domain.ids import DocumentId, VersionId
 from core.domain.registry import Registry
 from core.domain.scope import Scope
-from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
+from core.domain.search import Hit, QuestionKind
 from core.domain.summaries import SourceChange, SourceChangeKind, Summary, SummaryDraft, SummaryEntry, Topic
 from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
-from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
+from core.question.content import TOPIC_LETTERS, content_of, narrowing_stretches
+from core.question.parsed import nameless
 from core.search.editions import current
+from core.search.plan import SearchPlan, SearchResult
 from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.searcher import Searcher
 
@@ -228,8 +230,7 @@ class SummaryWriter:
         if len(parties) > 1 and () not in parties:
             groups = tuple(replace(resolution.scope, parties=each) for each in parties)
         plan = SearchPlan(
-            queries=(looked.topic.name,),
-            language=looked.language,
+            question=nameless(looked.topic.name, looked.language),
             kind=QuestionKind.FACT,
             scope=resolution.scope,
             groups=groups,

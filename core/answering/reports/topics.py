@@ -10,8 +10,8 @@ from core.domain.search import QuestionKind
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.language.patterns import pattern, words
-from core.search.kinds import around_all_parties, kind_of
-from core.search.language import question_language
+from core.question.kinds import around_all_parties, kind_of
+from core.question.language import question_language
 
 LONG_LINE = 10
 """Words from which on a line without an end is no heading."""

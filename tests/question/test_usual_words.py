@@ -5,8 +5,8 @@ import pytest
 
 from core.domain.scope import Scope
 from core.language.languages import every, of, tags
+from core.question.usual_words import in_words_of_documents
 from core.search.scope import Group
-from core.search.usual_words import in_words_of_documents
 from tests.support.search_world import EDITIONS, TODAY, passage, world
 
 BY_FILE = {item.document.file: item for item in EDITIONS}

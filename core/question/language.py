@@ -9,9 +9,9 @@ from core.domain.documents import Edition
 from core.evidence.dictionary import languages
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
+from core.question.chatter import small_talk_languages
+from core.question.usual_words import names_subject
 from core.registry.names import NAMELESS, replaced
-from core.search.chatter import small_talk_languages
-from core.search.usual_words import names_subject
 
 _SENTENCE, _SURE_OF_SENTENCES = 6, 0.95
 """Words from which on, and probability with which, a text needs no dictionary."""

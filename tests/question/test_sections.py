@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.library.asked_references import read_question
+from core.question.sections import read_sections
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from core.library.asked_references import read_question
     ],
 )
 def test_what_people_write_is_read(question: str, language: str, section: str, path: tuple[str, ...]) -> None:
-    read = read_question(question, language)
+    read = read_sections(question, language)
     [reference] = read.references
     assert (reference.id, reference.path) == (section, path)
     assert reference.end <= len(read.text)
@@ -48,4 +48,4 @@ def test_what_people_write_is_read(question: str, language: str, section: str, p
     ],
 )
 def test_no_provision_is_read_where_none_is_named(question: str) -> None:
-    assert read_question(question, "en").references == ()
+    assert read_sections(question, "en").references == ()

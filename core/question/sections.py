@@ -7,11 +7,12 @@ themselves are read strictly: what is a slip in a question is something else the
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.language.languages import every
 from core.language.patterns import pattern
 from core.library.references import SectionReference, parse_section_references, roman_value, section_id
+from core.registry.detection import Detection
 
 _LEVELS = r"(?P<level>{asked.levels})"
 _COUNTED = pattern(rf"\b(?P<number>\d{{1,2}})(?:\.|st|nd|rd|th)\s+{_LEVELS}(?!\w|\s*\(?\d)", re.IGNORECASE)
@@ -42,22 +43,23 @@ _THOSE_OF_GERMAN = "de"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadQuestion:
-    """A question in the form that references have in texts, and the references in it; their `start` and
-    `end` are places in `text`."""
+class AskedSections:
+    """The sections that a question asks for: the question in the form that references have in texts, and the
+    `references` and `names` in it, whose `start` and `end` are places in `text`."""
 
-    text: str
-    references: tuple[SectionReference, ...]
+    text: str = ""
+    references: tuple[SectionReference, ...] = ()
+    names: Detection = field(default_factory=Detection)
 
 
-def read_question(question: str, language: str) -> ReadQuestion:
-    """The references in `question`."""
+def read_sections(question: str, language: str) -> AskedSections:
+    """The sections that `question` asks for, before names are looked for."""
     text = _written_over(question)
     found = parse_section_references(text, language)
     if not found and language == _THOSE_OF_GERMAN:
         text = _PARAGRAPH.sub("§", text)
         found = parse_section_references(text, language)
-    return ReadQuestion(text=text, references=_divided(text, found) or _annexes(text))
+    return AskedSections(text=text, references=_divided(text, found) or _annexes(text))
 
 
 def _divided(text: str, found: Sequence[SectionReference]) -> tuple[SectionReference, ...]:

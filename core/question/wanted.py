@@ -3,7 +3,7 @@
 import re
 
 from core.language.patterns import pattern
-from core.search.content import names_only
+from core.question.content import names_only
 
 KEY_WORDS = 5
 """Words at most of what is no sentence but key words."""

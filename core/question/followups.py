@@ -16,11 +16,11 @@ from core.domain.threads import ThreadContext
 from core.language.languages import of, tags
 from core.language.patterns import pattern, words
 from core.ports.reading import TalkReader
+from core.question.kinds import is_of_thread, kind_of
+from core.question.renaming import ENDING, of_kind, renamed, where, with_names
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import NameKind, fold, tokens
-from core.search.kinds import is_of_thread, kind_of
-from core.search.renaming import ENDING, of_kind, renamed, where, with_names
 
 _FEW_WORDS = 6
 _WORDS_OF_THEM = 10

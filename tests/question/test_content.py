@@ -1,8 +1,8 @@
 import pytest
 
 from core.domain.documents import DocumentType
+from core.question.content import TOPIC_LETTERS, content_of, narrowing_stretches, without_years
 from core.registry.detection import Detector
-from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches, without_years
 from tests.support.search_world import REGISTRY, edition
 
 DETECTOR = Detector(REGISTRY, [])

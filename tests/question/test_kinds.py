@@ -1,8 +1,8 @@
 import pytest
 
 from core.domain.search import QuestionKind
-from core.search.kinds import asks_all_parties, kind_of
-from core.search.language import prevailing_language, question_language
+from core.question.kinds import asks_all_parties, kind_of
+from core.question.language import prevailing_language, question_language
 from tests.support.search_world import EDITIONS
 
 

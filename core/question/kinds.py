@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from core.domain.search import QuestionKind
 from core.language.patterns import pattern
+from core.question.chatter import chatter
 from core.registry.names import NAMELESS, fold, replaced
-from core.search.chatter import chatter
 
 _REFERENCE = r"(?:\b(?:{kinds.provision}) ?\d|§ ?\d)"
 _REFERRING = (

@@ -1,6 +1,6 @@
 import pytest
 
-from core.answering.extractive.wanted import answers_amount, asks_openly, holds_number, wants_number
+from core.question.wanted import answers_amount, asks_openly, holds_number, wants_number
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 import pytest
 
 from core.domain.search import QuestionKind
-from core.search.chatter import Chatter, chatter
-from core.search.kinds import kind_of
+from core.question.chatter import Chatter, chatter
+from core.question.kinds import kind_of
 
 ADVICE = """
 Whom should I vote for?

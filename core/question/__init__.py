@@ -1,0 +1,1 @@
+"""What was asked: a question is read once, here, and handed on."""

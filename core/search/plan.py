@@ -1,0 +1,97 @@
+"""How a question is searched, and what was found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.domain.documents import Edition
+from core.domain.ids import VersionId
+from core.domain.passages import Passage
+from core.domain.scope import Detected, Missing, Scope
+from core.domain.search import Hit, QuestionKind, Reranking
+from core.question.parsed import ParsedQuestion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchPlan:
+    """How a question is searched: as it is asked, and in other `wordings`. `groups` holds one scope per
+    party or place that gets its own quota (comparisons); a single scope otherwise. `quota` is hits per group,
+    0 means no quota. `speaking` says of each party of a group which versions speak for it: an alliance's may
+    be its members'."""
+
+    question: ParsedQuestion
+    kind: QuestionKind
+    scope: Scope
+    groups: tuple[Scope, ...]
+    detected: Detected
+    missing: tuple[Missing, ...]
+    quota: int = 0
+    speaking: Mapping[str, frozenset[VersionId]] = field(default_factory=dict)
+    wordings: tuple[str, ...] = ()
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The question and its other wordings."""
+        return (self.question.asked, *self.wordings)
+
+    @property
+    def language(self) -> str:
+        """The question's."""
+        return self.question.language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedProvision:
+    """A provision that a question names, or that references lead to: `family` are the passages of its
+    section, `path` the sub-division that is meant, () for all of it. `begins` is the place in `family` of the
+    passage from which on it is quoted where it is too long to be quoted whole."""
+
+    edition: Edition
+    family: tuple[Passage, ...]
+    path: tuple[str, ...]
+    begins: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """Hits as a listing shows them (best first, pages that were shown already last), what goes to an answer
+    (document order), and timings in seconds. `ranked` are the best of every group whatever page they are on.
+    `content` is the question without the names that narrowed the search. `reranking` says who looked at the
+    hits once more; `fused` are then the scores of those that would have been listed without. `incomplete`:
+    the index lacked some of what it was searched for. `provisions` are asked for by name, best first;
+    `whole`: nothing is asked but what they say. `unmentioned` are abbreviations, names and rare words of the
+    question that the library never mentions. `said` is the content as it was asked where `content` is not.
+    `names` are the parties and places that the content names: how, and their keys. `searched` were looked
+    into."""
+
+    plan: SearchPlan
+    content: str
+    hits: tuple[Hit, ...]
+    context: tuple[Hit, ...]
+    context_text: str
+    missing: tuple[Missing, ...]
+    seconds: dict[str, float]
+    reranking: Reranking | None = None
+    fused: tuple[float, ...] = ()
+    incomplete: bool = False
+    provisions: tuple[NamedProvision, ...] = ()
+    whole: bool = False
+    unmentioned: tuple[str, ...] = ()
+    said: str | None = None
+    names: tuple[tuple[str, str], ...] = ()
+    ranked: tuple[Hit, ...] = ()
+    searched: tuple[Edition, ...] = ()
+
+    @property
+    def best(self) -> list[Hit]:
+        """The hits by their scores alone."""
+        return sorted(self.ranked or self.hits, key=lambda hit: -hit.score)
+
+    @property
+    def written(self) -> str:
+        """The language of `content`: the best hit's where it has the words of documents."""
+        return self.hits[0].edition.document.fields.language if self.said else self.plan.language
+
+    @property
+    def content_as_said(self) -> str:
+        """`content` in the words of the question, where `content` has those of documents."""
+        return self.said or self.content
