@@ -65,7 +65,8 @@ def test_what_may_be_searched_beside_a_question() -> None:
         NAMES,
     )
     assert kept == ["Lohnuntergrenze der Sozialdemokraten", "Mindestlohn Nordrhein-Westfalen"]
-    assert len(admitted(read("Was?"), [f"Wort {letter} Satz" for letter in "abcdefg"], NAMES)) == MOST_REWRITES
+    many = [f"Wort {letter} Satz" for letter in "abcdefg"]
+    assert len(admitted(read("Was?"), many, NAMES)) == MOST_REWRITES
 
 
 FEES = {
