@@ -3,8 +3,9 @@
     python -m benchmarks.deceptive
 
 Every technique, lie and control of `tests/support/deceptive.py` is read and its line cited as an answer would
-be. `indexed`: the words come out of reading; `quoted`: they may be cited; `checked`: a page is sent on which
-they are marked, and the marks are said to be checked. Nothing deceptive may be quoted, every control must be.
+be. `indexed`: the words come out of reading; `quoted`: they may be cited without a warning; `checked`: a page
+is sent on which they are marked, and the marks are said to be checked. Nothing deceptive may be quoted, every
+control must be; lies are looked at without and with Tesseract.
 
 `swapped`: a word or number of which one letter or digit says another, in fonts with and without names: how
 many of `SWAPPED` each are noticed, and how many honest ones refused, without and with Tesseract.

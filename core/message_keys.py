@@ -81,7 +81,7 @@ NoticeKey = Literal[
     "notice.amended", "notice.amended_provision", "notice.claimed_similar", "notice.claimed_unknown",
     "notice.compared_elsewhere", "notice.compared_newest", "notice.compared_no_year", "notice.compared_older",
     "notice.compared_without_older", "notice.compared_without_year",
-    "notice.cross_reference", "notice.filtered", "notice.group_silent",
+    "notice.compare_picture", "notice.cross_reference", "notice.filtered", "notice.group_silent",
     "notice.from_above", "notice.only_from_above",
     "notice.low_confidence", "notice.model_abstained", "notice.model_budget", "notice.model_not_approved",
     "notice.model_unavailable", "notice.model_unverified", "notice.no_longer_in_force",

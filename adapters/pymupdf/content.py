@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import pymupdf
@@ -9,7 +10,7 @@ from pymupdf import mupdf
 
 from adapters.pymupdf import hidden
 from adapters.pymupdf.characters import Place
-from adapters.pymupdf.ink import structured
+from adapters.pymupdf.ink import held, is_odd, structured
 from core.domain.pages import PageTrouble, TextSource
 
 FLAGS = pymupdf.TEXTFLAGS_WORDS
@@ -54,7 +55,9 @@ def extract(page: Any, everything: Any) -> PageContent:
             dropped += max(0, len(_letters(text)) - len(_letters(shown)))
             first = glyphs
     covers = list(hidden.covers_of(second.this))
-    return PageContent(first.extractWORDS(), _spans(first), panels, shapes, covers, *_overlays(page), dropped)
+    spans = _spans(first)
+    words = _held(first.extractWORDS(), spans)
+    return PageContent(words, spans, panels, shapes, covers, *_overlays(page), dropped)
 
 
 def _shows_otherwise(text: str, shown: str) -> bool:
@@ -98,6 +101,30 @@ def _spans(text_page: Any) -> dict[Place, list[hidden.SpanDict]]:
         for span in content["spans"]:
             span["dir"] = content["dir"]
     return {place: content["spans"] for place, content in lines.items()}
+
+
+def _held(words: list[tuple[Any, ...]], spans: dict[Place, list[hidden.SpanDict]]) -> list[tuple[Any, ...]]:
+    """The words, and with them `spans`, as high as letters are where fonts claim boxes that no letter has."""
+    odd = {place for place, line in spans.items() if any(map(is_odd, line))}
+    if not odd:
+        return words
+    for place in odd:
+        for span in filter(is_odd, spans[place]):
+            span["bbox"] = held(span["bbox"], span["origin"], span["size"], span["dir"])
+    found = []
+    for word in words:
+        if word[5:7] in odd:
+            span = max(spans[word[5:7]], key=partial(_shared, word))
+            if is_odd(span):
+                word = (*held(word[:4], span["origin"], span["size"], span["dir"]), *word[4:])
+        found.append(word)
+    return found
+
+
+def _shared(word: Sequence[float], span: hidden.SpanDict) -> float:
+    """How much of a word is in a span: its length along or across."""
+    x0, y0, x1, y1 = span["bbox"]
+    return float(max(min(word[2], x1) - max(word[0], x0), 0) + max(min(word[3], y1) - max(word[1], y0), 0))
 
 
 # Is a page's text fit to be read? Decides who needs OCR. Pure; runs in the worker.

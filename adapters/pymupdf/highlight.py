@@ -126,7 +126,7 @@ def _proven(
     if {rounded(word) for word in words} <= seen:
         return Proof(True)
     look = sight.look_on(document, number, words, scan=read.text_source is TextSource.OCR)
-    return Proof(look.doubt is None, look, words)
+    return Proof(look.doubt is None or not look.doubt.refuses, look, words)
 
 
 def _has_layers(document: Any) -> bool:

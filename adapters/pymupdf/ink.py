@@ -6,8 +6,9 @@ is behind it. It does not matter how a letter was hidden: masks, opacity, empty 
 scaling and what is painted over it all come to the same. Runs in the worker.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import product
 from typing import Any, NamedTuple
 
 import pymupdf
@@ -72,12 +73,44 @@ def structured(page: Any, flags: int, bounds: Any = None) -> Any:
     return pymupdf.TextPage(text_page)
 
 
+_USUAL = 0.7, 1.7
+"""How high a font's box may be, in parts of the type size, to be believed."""
+_ABOVE, _BELOW = 0.9, 0.25
+"""What a letter reaches above and below its base line otherwise."""
+
+
+def is_odd(span: dict[str, Any]) -> bool:
+    """Whether a span's font claims a box that no letter has: nobody checks what a file says of that."""
+    return not _USUAL[0] <= span["ascender"] - span["descender"] <= _USUAL[1]
+
+
+def held(box: Box, origin: tuple[float, float], size: float, direction: tuple[float, float]) -> Box:
+    """A box of level or upright text that begins at `origin`, as high as letters are."""
+    x0, y0, x1, y1 = box
+    (x, y), (along, down) = origin, direction
+    if abs(along) > 1 - _ASKEW:
+        up, low = (_ABOVE, _BELOW) if along > 0 else (_BELOW, _ABOVE)
+        return x0, y - up * size, x1, y + low * size
+    if abs(down) > 1 - _ASKEW:
+        right, left = (_ABOVE, _BELOW) if down > 0 else (_BELOW, _ABOVE)
+        return x - left * size, y0, x + right * size, y1
+    return box
+
+
 def letters_near(page: Any, boxes: Sequence[Box]) -> list[Letter]:
     """The letters in and around `boxes`, as the glyphs say, not what /ActualText says of them."""
     x0, y0, x1, y1 = zip(*boxes, strict=True)
     around = min(x0) - _MARGIN, min(y0) - _MARGIN, max(x1) + _MARGIN, max(y1) + _MARGIN
     return [
-        Letter(character["c"], character["bbox"], span["font"], _turn(*line["dir"]), character["origin"])
+        Letter(
+            character["c"],
+            held(character["bbox"], character["origin"], span["size"], line["dir"])
+            if is_odd(span)
+            else character["bbox"],
+            span["font"],
+            _turn(*line["dir"]),
+            character["origin"],
+        )
         for block in structured(page, FLAGS, around).extractRAWDICT()["blocks"]
         for line in block.get("lines", ())
         for span in line["spans"]
@@ -120,7 +153,7 @@ class Sample(NamedTuple):
         """Whether what is painted of it can be seen. Where the text alone leaves no trace (letters under a
         mask do not), what changes is all there is."""
         if self.strokes:
-            return self.is_inked and self.changed <= MAX_SOLID * self.pixels
+            return self.is_inked and self.strokes <= MAX_SOLID * self.pixels
         return self.changed > 1
 
 
@@ -136,14 +169,88 @@ def display_list(page: Any, over: Any = None) -> Any:
     return painted
 
 
+class _Sieve(mupdf.FzDevice2):  # type: ignore[misc]
+    """Paints on `target` what it is told to; of the texts only those of `letters` or, with `others`, only the
+    rest."""
+
+    def __init__(self, target: Any, letters: Sequence[Letter], *, others: bool) -> None:
+        super().__init__()
+        self._target = target.m_internal
+        self._others = others
+        self._places = {(letter.text, *point(*letter.origin)) for letter in letters}
+        self._cells = {(column, row) for letter in letters for column, row in _cells(letter.box)}
+        for name in _FORWARDED:
+            getattr(self, f"use_virtual_{name}")()
+
+    def fill_text(self, _: Any, text: Any, matrix: Any, space: Any, colour: Any, *rest: Any) -> None:
+        """Text that is filled."""
+        if self._holds(text, matrix) != self._others:
+            count = mupdf.ll_fz_colorspace_n(space) if space else 0
+            inks = [mupdf.floats_getitem(colour, i) for i in range(count)]
+            mupdf.ll_fz_fill_text(self._target, text, matrix, space, inks, *rest)
+
+    def stroke_text(self, _: Any, text: Any, stroke: Any, matrix: Any, *rest: Any) -> None:
+        """Text that is stroked."""
+        if self._holds(text, matrix) != self._others:
+            mupdf.ll_fz_stroke_text(self._target, text, stroke, matrix, *rest)
+
+    def _holds(self, text: Any, matrix: Any) -> bool:
+        """Whether most of what begins where the letters are is one of them."""
+        here = own = 0
+        span = text.head
+        while span:
+            wrapped = mupdf.FzTextSpan(span)
+            for i in range(span.len):
+                item = wrapped.items(i)
+                at = mupdf.ll_fz_transform_point_xy(item.x, item.y, matrix)
+                here += (int(at.x), int(at.y)) in self._cells
+                own += (chr(max(item.ucs, 0)), *point(at.x, at.y)) in self._places
+            span = span.next
+        return 2 * own > here
+
+
+def _forward(name: str) -> Callable[..., Any]:
+    paint = getattr(mupdf, f"ll_fz_{_OTHERWISE_CALLED.get(name, name)}")
+    return lambda self, _, *arguments: paint(self._target, *arguments)
+
+
+_OTHERWISE_CALLED = {"end_mask": "end_mask_tr"}
+_FORWARDED = [
+    name.removeprefix("use_virtual_")
+    for name in dir(mupdf.FzDevice2)
+    if name.startswith("use_virtual_") and not name.endswith(("close_device", "drop_device"))
+]
+for _name in _FORWARDED:
+    if _name not in vars(_Sieve):
+        setattr(_Sieve, _name, _forward(_name))
+
+
+def point(x: float, y: float) -> tuple[int, int]:
+    """A place by which the same letter is known again."""
+    return round(2 * x), round(2 * y)
+
+
+def _cells(box: Box) -> Iterator[tuple[int, int]]:
+    x0, y0, x1, y1 = map(int, box)
+    return product(range(x0, x1 + 1), range(y0, y1 + 1))
+
+
 class Raster:
     """Pixels of a part of a page, `count` bytes each."""
 
     def __init__(
-        self, painted: Any, clip: Box, scale: float, *, without: Sequence[str] = (), alone: bool = False
+        self,
+        painted: Any,
+        clip: Box,
+        scale: float,
+        *,
+        without: Sequence[str] = (),
+        alone: bool = False,
+        text_of: Sequence[Letter] | None = None,
     ) -> None:
         """`alone`: coverage only, on nothing; else colours on white. `without`: kinds of painting that are
-        left out, by their names in MuPDF's device."""
+        left out, by their names in MuPDF's device. `text_of`: letters whose text is painted if `alone`,
+        and left out if not."""
         matrix = mupdf.FzMatrix(scale, 0, 0, scale, 0, 0)
         area = mupdf.fz_round_rect(mupdf.fz_transform_rect(mupdf.FzRect(*clip), matrix))
         colours = mupdf.FzColorspace() if alone else mupdf.fz_device_rgb()
@@ -155,7 +262,8 @@ class Raster:
         device = mupdf.fz_new_draw_device(matrix, pixmap)
         for name in without:
             setattr(device.m_internal, name, None)  # MuPDF skips what a device has no function for
-        mupdf.fz_run_display_list(painted, device, mupdf.FzMatrix(), mupdf.FzRect(*clip), mupdf.FzCookie())
+        through = device if text_of is None else _Sieve(device, text_of, others=not alone)
+        mupdf.fz_run_display_list(painted, through, mupdf.FzMatrix(), mupdf.FzRect(*clip), mupdf.FzCookie())
         mupdf.fz_close_device(device)
         self.count = 1 if alone else 3
         self.stride = mupdf.fz_pixmap_stride(pixmap)
@@ -176,6 +284,7 @@ class Views:
         self._scale = scale or _scale(boxes, self._clip)
         self.painted = display_list(page)
         self._over = page
+        self.letters: Sequence[Letter] | None = None
         self._page = Raster(self.painted, self._clip, self._scale)
         self.width = self._page.stride // self._page.count
         self.height = len(self._page.data) // self._page.stride if self._page.stride else 0
@@ -187,6 +296,13 @@ class Views:
     @cached_property
     def _text(self) -> Raster:
         return Raster(self.painted, self._clip, self._scale, without=OTHERS, alone=True)
+
+    def only(self, letters: Sequence[Letter]) -> None:
+        """From now on the page is compared with itself without the text of these letters."""
+        self.letters = letters
+        how = (self.painted, self._clip, self._scale)
+        self._bare = Raster(*how, text_of=letters)
+        self._text = Raster(*how, without=OTHERS, alone=True, text_of=letters)
 
     def compare(self, bare: Any) -> None:
         """From now on `bare`, a page that lacks some of the text, is what the page is compared with."""
@@ -230,10 +346,12 @@ class Views:
         y = min(max(0, int((point[1] - self._clip[1]) * self._scale)), self.height - 1)
         return self._bare.row(y, x, x + 1)
 
-    def range(self, box: Box) -> int:
-        """Difference between the lightest and the darkest pixel of a box, in the channel where it is most."""
+    def range(self, box: Box, *, bare: bool = False) -> int:
+        """Difference between the lightest and the darkest pixel of a box, in the channel where it is most;
+        of what the page is compared with if `bare`."""
         left, right, rows = self._pixels(box)
-        data = b"".join(self._page.row(y, left, right) for y in rows)
+        picture = self._bare if bare else self._page
+        data = b"".join(picture.row(y, left, right) for y in rows)
         return max((max(data[i::3]) - min(data[i::3]) for i in range(3)), default=0) if data else 0
 
     def unlike(self, box: Box, colour: tuple[int, int, int]) -> float:

@@ -27,13 +27,16 @@ MIB = 1 << 20
 
 class Unsure(NamedTuple):
     """A letter of a cited word (index): which of its letters and digits, what the text says, its glyph (empty
-    where its font has no program), and the characters whose strokes are nearer."""
+    where its font has no program), the characters whose strokes are nearer, those of them that look the same
+    in the words themselves, and whether a character is plainly nearer."""
 
     word: int
     place: int
     text: str
     glyph: str
     rivals: str
+    twins: str
+    plain: bool
 
 
 def rounded(box: Sequence[float]) -> tuple[float, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pymupdf import mupdf
 
-from adapters.pymupdf import characters, content, hidden, struck
+from adapters.pymupdf import characters, content, hidden, spaced, struck
 from adapters.pymupdf.characters import WordDraft, compose
 from adapters.pymupdf.content import PageContent, extract
 from adapters.pymupdf.figures import figures
@@ -87,7 +87,7 @@ def _visible_words(page: Any, texts: PageContent) -> tuple[list[WordDraft], int,
         drafts = [draft for i, draft in enumerate(drafts) if i not in covered]
     set_off = {place for place, spans in texts.spans.items() if all(map(_is_set_off, spans))}
     marked = (draft._replace(set_off=True) if draft.place in set_off else draft for draft in drafts)
-    return list(_once(marked)), count, is_scan
+    return spaced.joined(list(_once(marked))), count, is_scan
 
 
 def _is_set_off(span: dict[str, Any]) -> bool:

@@ -1,13 +1,13 @@
-"""Whether a letter on the page has the shape of the letter that the text says.
+"""Which letters the strokes on the page look like.
 
-A font may draw one letter and say another (its ToUnicode map, its glyph names or its outlines lie). Only
-what is painted tells: the letter's strokes are laid on a grid and compared with those of plain fonts. Runs in
-the worker.
+A font may draw one letter and say another (its ToUnicode map, its glyph names or its outlines lie). The
+letter's strokes are laid on a grid and compared with those of plain fonts. That is a doubt and no proof:
+honest typefaces have letters of their own. Runs in the worker.
 """
 
 import string
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import inf, log
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -19,21 +19,16 @@ from adapters.pymupdf.ink import OTHERS, Box, Letter, Raster, display_list, lett
 GRID = 12
 CHARACTERS = string.ascii_letters + string.digits
 FONTS = ("helv", "hebo", "heit", "tiro", "tibo", "tiit", "cour", "cobo")
-CLEAR = 34
-"""Squares of the grid, of 144, in which a letter differs at most from one that it is."""
-APART = 30
-"""So many more squares differ from the letter that the text says."""
+CLEAR, APART, DIGITS_APART = 34, 30, 20
+"""Squares of the grid, of 144: a letter that differs from another in so few, and in so many more from the one
+that the text says, is plainly the other one. Digits are compared with digits."""
 _PROPORTION = 24
-_ALIKE = ("0oq", "1iljrt7", "s5", "z2", "b6", "g9q", "uv", "fj", "ceo")
-"""Characters whose strokes are nearly the same in many fonts, or when a neighbour's are mixed with them.
-Capitals are not told from small letters: some fonts have none."""
-DIGITS_APART = 20
-"""The same for a digit, compared with other digits only."""
+TWIN = 16
+"""Squares in which the same letter of the same typeface differs at most."""
+_ALIKE = ("0oq", "1iljrt7", "s5", "z2", "b6", "g9q", "uv", "fj", "ceo", "ao", "adq")
+"""Characters whose strokes are nearly the same in many fonts; capitals and small letters are."""
 SURE_OF_DIGIT = 6
 """Squares by which a digit's own shape must be nearer than others to be sure."""
-_APART_INSIDE = 15
-_INSET = 0.1
-_SAME, _KEPT = 12, 6
 _SIZE = 30.0  # pixels a line of letters gets
 _SCALES = 1.0, 8.0
 _STROKE = 96  # coverage, of 255
@@ -55,13 +50,13 @@ class Shape(NamedTuple):
 class Strokes:
     """The text of a part of a page alone, to take the shapes of its letters from."""
 
-    def __init__(self, painted: Any, boxes: Sequence[Box]) -> None:
+    def __init__(self, painted: Any, boxes: Sequence[Box], text_of: Sequence[Letter] | None = None) -> None:
         x0, y0, x1, y1 = zip(*boxes, strict=True)
         self._clip = min(x0) - 1, min(y0) - 1, max(x1) + 1, max(y1) + 1
         smallest = min(max(b - a, 2.0) for a, b in zip(y0, y1, strict=True))
         area = (self._clip[2] - self._clip[0]) * (self._clip[3] - self._clip[1])
         self._scale = min(max(_SIZE / smallest, _SCALES[0]), _SCALES[1], (4e6 / max(area, 1.0)) ** 0.5)
-        self._picture = Raster(painted, self._clip, self._scale, without=OTHERS, alone=True)
+        self._picture = Raster(painted, self._clip, self._scale, without=OTHERS, alone=True, text_of=text_of)
 
     def shape(self, box: Box, turn: int = 0) -> Shape | None:
         """The shape of the letter in `box` when it is turned; None where there is hardly any stroke."""
@@ -113,28 +108,14 @@ def models() -> dict[str, tuple[Shape, ...]]:
     return found
 
 
-@cache
-def alike(text: str) -> frozenset[str]:
-    """The characters that are not told from `text` by their shape."""
-    small = {text.lower()}.union(*(group for group in _ALIKE if text.lower() in group))
-    return frozenset(small | {character.upper() for character in small})
-
-
-@cache
-def _models_of(text: str) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    """The shapes that `text` may have, and all others: of digits for a digit, which are told apart well."""
-    other = string.digits if text in string.digits else CHARACTERS
-    own = [shape for character in alike(text) for shape in models().get(character, ())]
-    rest = [shape for character in other if character not in alike(text) for shape in models()[character]]
-    return tuple(own), tuple(rest)
-
-
 class Rivals(NamedTuple):
-    """The characters whose shapes are nearer to a letter's than those of what the text says, and by how many
-    squares the nearest is; zero where there is none. A digit's must be nearer by `SURE_OF_DIGIT`."""
+    """The characters whose shapes are nearer to a letter's than those of what the text says, by how many
+    squares the nearest is (zero where there is none), and whether one that does not look alike is so plainly.
+    A digit's must be nearer by `SURE_OF_DIGIT`."""
 
     characters: str = ""
     lead: float = 0.0
+    plain: bool = False
 
 
 def rivals(shape: Shape, text: str) -> Rivals:
@@ -143,42 +124,10 @@ def rivals(shape: Shape, text: str) -> Rivals:
     own = min(nearest.get(each, inf) for each in (text, text.lower(), text.upper()))
     own += SURE_OF_DIGIT if text in string.digits else 0
     found = [c for c, distance in nearest.items() if distance < own and c.lower() != text.lower()]
-    return Rivals("".join(found), own - min((nearest[c] for c in found), default=own))
-
-
-class Judge:
-    """Says which letters of a page are plainly drawn as others. Shapes that were found honest are kept, by
-    font: most letters are like one before."""
-
-    def __init__(self, strokes: Strokes) -> None:
-        self._strokes = strokes
-        self._honest: dict[tuple[str, str], list[Shape]] = {}
-
-    def lies(self, letter: Letter) -> bool:
-        """Whether the letter is another one on the page. Where a neighbour reaches into its box, its middle
-        has to say so as well."""
-        if letter.text not in models() or letter.turn is None:
-            return False
-        x0, y0, x1, y1 = whole = letter.box
-        across = _INSET * (x1 - x0) if letter.turn in (0, 180) else 0.0
-        along = _INSET * (y1 - y0) if not across else 0.0
-        middle = x0 + across, y0 + along, x1 - across, y1 - along
-        apart = DIGITS_APART if letter.text in string.digits else APART
-        return self._differs(letter, whole, apart) and self._differs(letter, middle, _APART_INSIDE)
-
-    def _differs(self, letter: Letter, box: Box, apart: float) -> bool:
-        shape = self._strokes.shape(box, letter.turn or 0)
-        if shape is None:
-            return False
-        known = self._honest.setdefault((letter.font, letter.text), [])
-        if any(shape.distance(other) <= _SAME for other in known):
-            return False
-        own, rest = _models_of(letter.text)
-        distance = min(map(shape.distance, own))
-        if distance > apart:
-            nearest = min(map(shape.distance, rest))
-            if nearest <= CLEAR and distance >= nearest + apart:
-                return True
-        if len(known) < _KEPT:
-            known.append(shape)
-        return False
+    alike = {text.lower()}.union(*(group for group in _ALIKE if text.lower() in group))
+    like = min(distance for c, distance in nearest.items() if c.lower() in alike)
+    among = string.digits if text in string.digits else CHARACTERS
+    other = min(distance for c, distance in nearest.items() if c in among and c.lower() not in alike)
+    lead = own - min((nearest[c] for c in found), default=own)
+    apart = DIGITS_APART if text in string.digits else APART
+    return Rivals("".join(found), lead, other <= CLEAR and like - other >= apart)

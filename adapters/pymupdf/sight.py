@@ -1,6 +1,7 @@
 """Whether a reader of the page sees the words that are quoted from it. Runs in the worker."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import pymupdf
@@ -8,13 +9,16 @@ import pymupdf
 from adapters.pymupdf.ink import MIN_RANGE, Box, Letter, Sample, Views, inside, letters_near
 from adapters.pymupdf.protocol import Unsure
 from adapters.pymupdf.rectangles import page_of, upright
-from adapters.pymupdf.shapes import Judge, Strokes
+from adapters.pymupdf.shapes import Strokes
 from adapters.pymupdf.sworn import Lie, Witness
 from core.domain.pages import Doubt
 
 _MIN_WIDTH = 0.35
 """Points; the second half of a ligature is narrower."""
 _CELL = 8.0  # points; where letters are looked up
+_LARGER = 1.5
+MOST_BEHIND = 0.6
+"""Share of the contrast in a letter's place that other text there may have."""
 _INNER = 0.25
 """Share of a letter's box, on each side, where the middle of a neighbour may be."""
 _REDACTED = 0.35
@@ -46,49 +50,78 @@ def look(page: Any, words: Sequence[Box], *, scan: bool) -> Look:
         shown = all(views.range(box) >= MIN_RANGE for box in words)
         return Look(None if shown else Doubt.NO_INK)
     near = letters_near(page, words)
-    places = [letter.middle for letter in near]
-    own = [
-        [letter for letter, (x, y) in zip(near, places, strict=True) if x0 <= x <= x1 and y0 <= y <= y1]
-        for x0, y0, x1, y1 in words
-    ]
-    if _overprinted((letter for letters in own for letter in letters), near):
+    own = [_own(near, box) for box in words]
+    if _unreadable([letter for letters in own for letter in letters if _tells(letter)], near, views):
         return Look(Doubt.NO_INK)
     unseen = [box for box, letters in zip(words, own, strict=True) if not _is_seen(views, letters)]
     if unseen and not _change_the_page(page, unseen, near):
         return Look(Doubt.NO_INK)
-    strokes = Strokes(views.painted, words)
-    judge = Judge(strokes)
     try:
-        unsure = Witness(views.painted, words, strokes).unsure(own)
+        unsure = Witness(views.painted, words, Strokes(views.painted, words, views.letters)).unsure(own)
     except Lie:
         return Look(Doubt.OTHER_LETTERS)
-    lying = any(judge.lies(letter) for letters in own for letter in letters)
+    doubt = Doubt.COMPARE if any(letter.plain for letter in unsure) else None
     said = ["".join(letter.text for letter in letters if letter.text.isalnum()) for letters in own]
-    return Look(Doubt.OTHER_LETTERS if lying else None, unsure, said if unsure else ())
+    return Look(doubt, unsure, said if unsure else ())
 
 
-def _overprinted(own: Iterable[Letter], near: Sequence[Letter]) -> bool:
-    """Whether another letter stands in the place of one of `own`."""
+def _own(near: Sequence[Letter], box: Box) -> list[Letter]:
+    """The letters of the word in a box, not those of a watermark that runs across it, askew or larger."""
+    found = [letter for letter in near if inside(box, letter.middle)]
+    level = any(letter.turn is not None for letter in found)
+    return [
+        letter
+        for letter in found
+        if (letter.turn is not None or not level)
+        and _height(letter.box, letter) <= _LARGER * _height(box, letter)
+    ]
+
+
+def _height(box: Box, letter: Letter) -> float:
+    """How high a box is as a letter in it is written."""
+    return box[2] - box[0] if letter.turn in (90, 270) else box[3] - box[1]
+
+
+def _unreadable(own: Sequence[Letter], near: Sequence[Letter], views: Views) -> bool:
+    """Whether some of `own` cannot be read because of other text in their places. Where that is larger and
+    paler, as a watermark is, they are compared from then on with the page without them, watermark and all."""
     places: dict[tuple[int, int], list[Letter]] = {}
     for letter in filter(_tells, near):
-        x, y = letter.middle
-        places.setdefault((int(x / _CELL), int(y / _CELL)), []).append(letter)
-    return any(_others(letter, places) for letter in own if _tells(letter))
-
-
-def _others(letter: Letter, places: Mapping[tuple[int, int], list[Letter]]) -> bool:
-    x0, y0, x1, y1 = letter.box
-    across, down = _INNER * (x1 - x0), _INNER * (y1 - y0)
-    inner = (x0 + across, y0 + down, x1 - across, y1 - down)
-    columns = range(int(inner[0] / _CELL), int(inner[2] / _CELL) + 1)
-    rows = range(int(inner[1] / _CELL), int(inner[3] / _CELL) + 1)
-    if len(columns) * len(rows) > len(places):
-        found = [other for letters in places.values() for other in letters]
-    else:
-        found = [other for x in columns for y in rows for other in places.get((x, y), ())]
+        x0, y0, x1, y1 = (int(value / _CELL) for value in letter.box)
+        for place in product(range(x0, x1 + 1), range(y0, y1 + 1)):
+            places.setdefault(place, []).append(letter)
+    crossed = {letter: others for letter in own if (others := _crossing(letter, places))}
+    if not crossed:
+        return False
+    if not {other for others in crossed.values() for other in others}.isdisjoint(own):
+        return True  # two words in one place
+    views.only(own)
     return any(
-        inside(inner, other.middle) and other.text.casefold() != letter.text.casefold() for other in found
+        views.range(_inner(letter.box), bare=True) > MOST_BEHIND * views.range(letter.box)
+        for letter in crossed
     )
+
+
+def _inner(box: Box) -> Box:
+    """The middle of a letter's box, which lines above and below do not reach."""
+    x0, y0, x1, y1 = box
+    across, down = _INNER * (x1 - x0), _INNER * (y1 - y0)
+    return x0 + across, y0 + down, x1 - across, y1 - down
+
+
+def _crossing(letter: Letter, places: Mapping[tuple[int, int], list[Letter]]) -> list[Letter]:
+    """The other letters whose middle is in the place of this one, and larger ones that this one's is in."""
+    inner, (x, y) = _inner(letter.box), letter.middle
+    return [
+        other
+        for other in places.get((int(x / _CELL), int(y / _CELL)), ())
+        if other.text.casefold() != letter.text.casefold()
+        and (inside(inner, other.middle) or (_is_larger(other, letter) and inside(other.box, letter.middle)))
+    ]
+
+
+def _is_larger(one: Letter, other: Letter) -> bool:
+    return one.box[3] - one.box[1] > _LARGER * (other.box[3] - other.box[1])
 
 
 def _tells(letter: Letter) -> bool:
@@ -105,7 +138,11 @@ def _is_seen(views: Views, letters: Sequence[Letter]) -> bool:
     whole = Sample()
     for sample in samples:
         whole = whole.plus(sample)
-    return bool(samples) and whole.is_seen and all(sample.is_seen for sample in samples)
+    return (
+        bool(samples)
+        and whole.is_seen
+        and all(each.is_inked if each.strokes else each.is_seen for each in samples)
+    )
 
 
 def _change_the_page(page: Any, words: Sequence[Box], near: Sequence[Letter]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from hashlib import md5
 from itertools import chain
+from math import inf
 from typing import Any, ClassVar, NamedTuple
 from unicodedata import category, normalize
 
@@ -15,7 +16,7 @@ from pymupdf import mupdf
 from adapters.pymupdf.ink import Box, Letter
 from adapters.pymupdf.pictures import grouped
 from adapters.pymupdf.protocol import Unsure
-from adapters.pymupdf.shapes import Rivals, Strokes, models, rivals
+from adapters.pymupdf.shapes import TWIN, Rivals, Shape, Strokes, models, rivals
 from core.recent import Recent
 
 SUSPECT = 12.0
@@ -24,6 +25,7 @@ _BLANK = frozenset({"Zs", "Zl", "Zp", "Cf", "Cn"})
 _SOFT_HYPHEN = "\u00ad"
 """Is drawn at the end of a line."""
 _KNOWN = 20_000
+_ENOUGH = 3  # letters of a kind that are compared with
 _STEP = 10.0  # of a point, in which places are compared
 
 
@@ -194,15 +196,45 @@ class Witness:
 
     def unsure(self, words: Sequence[Sequence[Letter]]) -> list[Unsure]:
         """The unsure letters of `words`. Raises Lie."""
-        if any(glyph.font.draws(glyph.number) for glyph in self._blanks()):
+        if self._drawn_blanks():
             raise Lie
         found = [each for word, letters in enumerate(words) for each in self._of(word, letters)]
-        return [each for each in found if not each.glyph or self._is_open(each)]
+        unsure = [each for each in found if not each.glyph or self._is_open(each)]
+        return [each for each in self._compared(unsure, words) if each.rivals] if unsure else []
+
+    def _compared(self, unsure: Sequence[Unsure], words: Sequence[Sequence[Letter]]) -> Iterator[Unsure]:
+        """The unsure letters, without those rivals that the words have themselves in the same typeface and
+        that look otherwise there: plain fonts are no measure for others."""
+        rivals = {rival for each in unsure for rival in each.rivals}
+        shapes: dict[tuple[str, str], list[Shape]] = {}
+        for letter in (letter for letters in words for letter in letters if letter.text in rivals):
+            known = shapes.setdefault((letter.font, letter.text), [])
+            shape = self._strokes.shape(letter.box, letter.turn or 0) if len(known) < _ENOUGH else None
+            if shape is not None:
+                known.append(shape)
+        for each in unsure:
+            letter = [one for one in words[each.word] if one.text.isalnum()][each.place]
+            own = self._strokes.shape(letter.box, letter.turn or 0)
+            held = [rival for rival in each.rivals if (letter.font, rival) in shapes and own is not None]
+            twins = "".join(
+                rival
+                for rival in held
+                if own and min(map(own.distance, shapes[letter.font, rival]), default=inf) <= TWIN
+            )
+            left = "".join(rival for rival in each.rivals if rival in twins or rival not in held)
+            yield each._replace(rivals=left, twins=twins, plain=each.plain and bool(left))
 
     def _is_open(self, letter: Unsure) -> bool:
         """Whether it is unsure still, after all other places of its glyph have been looked at."""
         known = self.known.get((letter.glyph, letter.text))
         return known is None or known.lead > 0
+
+    def _drawn_blanks(self) -> bool:
+        """Whether what is said to be blank is letters: one by its name, or two that are drawn and have none
+        (some typefaces draw the space)."""
+        drawn = {(glyph.font.key, glyph.number): glyph for glyph in self._blanks()}
+        shown = [glyph for glyph in drawn.values() if glyph.font.draws(glyph.number)]
+        return len(shown) > 1 or any(glyph.font.named(glyph.number) for glyph in shown)
 
     def _blanks(self) -> Iterator[Glyph]:
         """What is said to be a blank in the lines of the words, between them as well."""
@@ -222,7 +254,7 @@ class Witness:
                 vouched = vouches(glyph.font, glyph.number, letter.text)
                 found = self._rivals(letter, glyph)
                 if found.lead > (SUSPECT if vouched else 0):
-                    yield Unsure(word, place, letter.text, _key(glyph), found.characters)
+                    yield Unsure(word, place, letter.text, _key(glyph), found.characters, "", found.plain)
 
     def _drawing(self, letter: Letter) -> Glyph | None:
         """The glyph that begins where a letter does, and is said to be it."""
@@ -253,16 +285,13 @@ def _is_blank(text: str) -> bool:
 
 
 def vouches(font: Font, glyph: int, text: str) -> bool:
-    """Whether the names or the map of a font say that a glyph is this character. Raises Lie where they say
-    that it is another letter or digit."""
-    named = font.named(glyph)
+    """Whether the names or the map of a font say that a glyph is this character (names may be mistaken).
+    Raises Lie where they say that it is another letter or digit."""
+    named, mapped = font.named(glyph), font.mapped(glyph)
+    if (named and _same(named, text)) or any(_same(character, text) for character in mapped):
+        return True
     if named:
-        if not _same(named, text):
-            raise Lie
-        return True
-    mapped = font.mapped(glyph)
-    if any(_same(character, text) for character in mapped):
-        return True
+        raise Lie
     if font.maps_characters and any(character.isalnum() for character in mapped):
         raise Lie
     return False

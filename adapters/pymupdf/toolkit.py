@@ -39,7 +39,10 @@ _HEADER_WITHIN = 1024
 TIMEOUT_S = 1.5
 """For the lines of one quote on one page; afterwards the answer is as it is without recognition."""
 MAX_OTHER = 0.4
-"""Share of the letters that may be recognised as others; with more, the picture cannot be read."""
+"""Share of the letters that may be recognised as others; with more, the picture cannot be read, unless there
+are as many."""
+MAX_MISREAD = 0.05
+"""Share of the letters that may be read now as one and now as another, for a reading to prove anything."""
 _FEW = 2  # letters that may be others in any line
 _ALIKE = ("0oqc", "1iljrtf7", "s5", "z2", "b6", "g9q", "uv", "ceo", "nh", "b8", "38")
 """Characters that recognition takes for each other."""
@@ -52,33 +55,50 @@ class SecondOpinion:
     def __init__(self, recogniser: LineRecogniser) -> None:
         self._recogniser = recogniser
         self._looked_at: set[tuple[str, str]] = set()
-        self._said: dict[Hashable, bool] = {}
+        self._confirmed: set[tuple[str, str]] = set()
+        self._said: dict[Hashable, Doubt | None] = {}
 
     def open(self, unsure: Sequence[Unsure]) -> list[Unsure]:
         """Those of the letters that are worth a look and that nobody has looked at yet."""
         new = (each for each in unsure if not each.glyph or (each.glyph, each.text) not in self._looked_at)
-        return [each for each in new if _is_telling(each)]
+        return [each for each in new if each.plain or _is_telling(each)]
 
-    def known(self, place: Hashable) -> bool | None:
-        """What was said of the words of a place before."""
+    def left(self, unsure: Sequence[Unsure]) -> Doubt | None:
+        """What is to be said of letters that were not read as others."""
+        plain = {(each.glyph, each.text) for each in unsure if each.plain}
+        return Doubt.COMPARE if plain - self._confirmed else None
+
+    def knows(self, place: Hashable) -> bool:
+        """Whether the words of a place were read."""
+        return place in self._said
+
+    def said(self, place: Hashable) -> Doubt | None:
+        """What reading the words of a place gave."""
         return self._said.get(place)
 
-    async def disagrees(
+    async def look(
         self, place: Hashable, picture: bytes, words: Sequence[tuple[int, str]], unsure: Sequence[Unsure]
-    ) -> bool:
-        """Whether the picture of `words` (their indices and letters, in reading order) shows another letter
-        than one of `unsure`, and its strokes are nearer to that, or it does so again and again. False where
-        it cannot be read in time. `place` tells it from all other words."""
+    ) -> None:
+        """Read the picture of `words` (their indices and letters, in reading order), which `place` tells from
+        all others. Other letters are proven where another one than one of `unsure` is read to which its
+        strokes are plainly nearer, or which looks the same in these words, and the rest is read well; where
+        they are merely nearer, it is to be compared. What cannot be read in time proves nothing."""
         shown: Mapping[tuple[int, int], str] = {}
         with suppress(Refused, TimeoutError):
             shown = _shown(words, await asyncio.wait_for(self._recogniser.lines(picture), TIMEOUT_S))
-        said = any(_is_other(each, shown) for each in unsure) or _repeatedly(unsure, shown)
+        others = [each for each in unsure if _is_other(each, shown)]
+        plainly = any(each.plain or shown[each.word, each.place] in _folded(each.twins) for each in others)
+        proven = plainly and _is_well_read(words, shown)
         if len(self._said) >= _MOST:
             self._said.clear()
-        self._said[place] = said
-        if not said and len(self._looked_at) < _MOST:
+        self._said[place] = Doubt.OTHER_LETTERS if proven else Doubt.COMPARE if others else None
+        if not others and len(self._looked_at) < _MOST:
             self._looked_at |= {(each.glyph, each.text) for each in unsure if each.glyph}
-        return said
+            self._confirmed |= {
+                (each.glyph, each.text)
+                for each in unsure
+                if _alike(_folded(each.text), shown.get((each.word, each.place), ""))
+            }
 
 
 def _is_telling(letter: Unsure) -> bool:
@@ -95,16 +115,14 @@ def _is_other(letter: Unsure, shown: Mapping[tuple[int, int], str]) -> bool:
     return seen.isdigit() == letter.text.isdigit() and seen != "" and seen in _folded(letter.rivals)
 
 
-def _repeatedly(unsure: Sequence[Unsure], shown: Mapping[tuple[int, int], str]) -> bool:
-    """Whether a glyph was recognised more than once, each time as the same other letter, not one alike."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for each in unsure:
-        if seen := shown.get((each.word, each.place)):
-            found.setdefault((each.glyph, _folded(each.text)), []).append(seen)
-    return any(
-        len(seen) > 1 and len(set(seen)) == 1 and not _alike(text, seen[0])
-        for (_, text), seen in found.items()
-    )
+def _is_well_read(words: Sequence[tuple[int, str]], shown: Mapping[tuple[int, int], str]) -> bool:
+    """Whether nearly all letters were read as what they are said to be, or always as the same other one."""
+    said = [((word, place), _folded(letter)) for word, text in words for place, letter in enumerate(text)]
+    seen: dict[str, set[str]] = {}
+    for at, letter in said:
+        seen.setdefault(letter, set()).add(shown.get(at, ""))
+    misread = sum(len(seen[letter]) > 1 and shown.get(at) != letter for at, letter in said)
+    return misread <= MAX_MISREAD * len(said)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -116,7 +134,7 @@ def _shown(words: Sequence[tuple[int, str]], read: str) -> dict[tuple[int, int],
     places = [(word, place) for word, text in words for place in range(len(text))]
     said, seen = _folded("".join(text for _, text in words)), _folded("".join(filter(str.isalnum, read)))
     if Levenshtein.distance(said, seen) > max(_FEW, MAX_OTHER * len(said)):
-        return {}
+        return dict(zip(places, seen, strict=True)) if len(said) == len(seen) else {}
     return dict(_pairs(places, said, seen))
 
 
@@ -305,15 +323,16 @@ class PyMuPdfToolkit:
             seen=[place for place in seen if any(_touches(box, place) for box in boxes)],
         )
         facts = answer.infos[-1]
-        if marks and await self._reads_otherwise(file, page, facts.get("words", ()), facts):
+        doubt = await self._doubt(file, page, facts.get("words", ()), facts) if marks else None
+        if doubt is Doubt.OTHER_LETTERS and facts["checked"] is True:
             plain = await self.highlighted_page(path, page, (), expected=(), raster=raster)
-            return replace(plain, doubt=Doubt.OTHER_LETTERS)
+            return replace(plain, doubt=doubt)
         return HighlightedPage(
             pdf=answer.blob,
             marked=facts["marked"] is True,
             checked=facts["checked"] is True,
             rasterised=facts["rasterised"] is True,
-            doubt=_doubt(facts),
+            doubt=doubt,
         )
 
     async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
@@ -325,9 +344,7 @@ class PyMuPdfToolkit:
         if places <= seen:
             return None
         facts = (await self._ask(file, "doubt", page=page, words=boxes, scan=scan)).infos[-1]
-        said = _doubt(facts)
-        if said is None and await self._reads_otherwise(file, page, boxes, facts):
-            return Doubt.OTHER_LETTERS
+        said = await self._doubt(file, page, boxes, facts)
         if said is None:
             self._remember((file.identity, page, scan), places)
         return said
@@ -339,20 +356,24 @@ class PyMuPdfToolkit:
             self._seen.clear()
         self._seen.setdefault(page, set()).update(places)
 
-    async def _reads_otherwise(
+    async def _doubt(
         self, file: File, page: int, words: Sequence[Sequence[float]], facts: Mapping[str, Any]
-    ) -> bool:
-        """Whether a recogniser reads other letters than those that nothing vouches for."""
-        found = [Unsure(*each) for each in facts.get("unsure", ())] if self._opinion else []
-        if not self._opinion or not (unsure := self._opinion.open(found)):
-            return False
+    ) -> Doubt | None:
+        """What a worker said of words, and a recogniser of the letters that nothing vouches for."""
+        said = _doubt(facts)
+        if not self._opinion or (said and said.refuses):
+            return said
+        unsure = [Unsure(*each) for each in facts.get("unsure", ())]
+        open_ = self._opinion.open(unsure)
+        if not open_:
+            return self._opinion.left(unsure)
         place = file.identity, page, tuple(tuple(word) for word in words)
-        if (known := self._opinion.known(place)) is not None:
-            return known
-        wanted = sorted({each.word for each in unsure})
-        answer = await self._ask(file, "lines", page=page, words=list(words), wanted=wanted)
-        shown = [(index, facts["said"][index]) for index in answer.infos[-1]["words"]]
-        return await self._opinion.disagrees(place, answer.blob, shown, unsure)
+        wanted = sorted({each.word for each in open_})
+        if not self._opinion.knows(place):
+            answer = await self._ask(file, "lines", page=page, words=list(words), wanted=wanted)
+            shown = [(index, facts["said"][index]) for index in answer.infos[-1]["words"]]
+            await self._opinion.look(place, answer.blob, shown, open_)
+        return self._opinion.said(place) or self._opinion.left(unsure)
 
     async def preview(self, pdf: bytes) -> bytes:
         """See `PdfToolkit.preview`."""

@@ -37,10 +37,17 @@ def notices_of(citations: Sequence[Citation], *, doubtful: bool) -> tuple[Notice
     scanned = tuple(item.label for item in citations if item.text_source is TextSource.OCR)
     if scanned:
         found.append(Notice(key="notice.ocr_source", labels=scanned))
+    found += compare_notices(citations)
     places = {item.edition.document.fields.jurisdiction for item in citations}
     if len(places - {None, "global"}) > 1:
         found.append(Notice(key="notice.several_places"))
     return tuple(found)
+
+
+def compare_notices(citations: Sequence[Citation]) -> tuple[Notice, ...]:
+    """That the letters of some quotes look unusual on their pages."""
+    labels = tuple(item.label for item in citations if item.quote.compare)
+    return (Notice(key="notice.compare_picture", labels=labels),) if labels else ()
 
 
 def opening_notices(question: str, plan: SearchPlan, privacy: Privacy) -> tuple[Notice, ...]:

@@ -10,6 +10,7 @@ from itertools import dropwhile
 from core.answering.divisions import path_of
 from core.answering.extractive.terms import content_words
 from core.answering.labels import Labels
+from core.answering.notices import compare_notices
 from core.answering.quote_places import (
     STANDS,
     WRITTEN,
@@ -24,8 +25,8 @@ from core.answering.quote_places import (
     is_claimed,
     is_numbered,
 )
-from core.answering.sight import TRUSTING, Sight
-from core.domain.answers import Citation, Difference, Notice, Setting, Verdict
+from core.answering.sight import TRUSTING, Sight, seen
+from core.domain.answers import Citation, Difference, Notice, Quote, Setting, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.pages import Page
@@ -186,19 +187,28 @@ class QuoteVerifier:
             settings=tuple(item.alignment.setting for item in same[:MATCHES]),
             unseen=unseen,
             claimed=claimed,
-            notices=(*_unknown(claimed), *_elsewhere(verdict, same[0], claimed)),
+            notices=(
+                *_unknown(claimed),
+                *_elsewhere(verdict, same[0], claimed),
+                *compare_notices(matches),
+            ),
         )
 
     async def _seen(self, found: Sequence[QuotePlace]) -> tuple[list[QuotePlace], tuple[str, ...]]:
         """The places where a reader sees the words, and why those that were left out were."""
         said = await asyncio.gather(
-            *(self._sight.objection(item.edition, item.pages, item.quote.spans) for item in found)
+            *(seen(self._sight, item.edition, item.pages, item.quote) for item in found)
         )
-        struck = [item.alignment.verdict is Verdict.STRUCK for item in found]  # nothing is claimed by these
-        seen = [item for item, why, out in zip(found, said, struck, strict=True) if why is None or out]
-        return seen, tuple(
-            dict.fromkeys(why for why, out in zip(said, struck, strict=True) if why and not out)
-        )
+        shown: list[QuotePlace] = []
+        unseen: dict[str, None] = {}
+        for item, quote in zip(found, said, strict=True):
+            if isinstance(quote, Quote):
+                shown.append(replace(item, quote=quote))
+            elif item.alignment.verdict is Verdict.STRUCK:  # nothing is claimed by these
+                shown.append(item)
+            else:
+                unseen[quote] = None
+        return shown, tuple(unseen)
 
     async def _places(
         self, text: str, candidates: Sequence[LikelyDocument]
@@ -209,15 +219,15 @@ class QuoteVerifier:
         quote = Quoted(text)
         exact, others = await asyncio.to_thread(_parted, quote, candidates)
         found, complete = await self.aligned(text, exact)
-        seen, unseen = await self._seen(found)
-        if complete and not any(item.alignment.verdict is Verdict.VERBATIM for item in seen):
+        shown, unseen = await self._seen(found)
+        if complete and not any(item.alignment.verdict is Verdict.VERBATIM for item in shown):
             near, complete = await self.aligned(text, await asyncio.to_thread(_nearest, quote, others))
             found += near
             more, why = await self._seen(near)
-            seen, unseen = seen + more, tuple(dict.fromkeys(unseen + why))
+            shown, unseen = shown + more, tuple(dict.fromkeys(unseen + why))
         _refuse_unless_known(quote, found, complete=complete)
         order = {candidate.edition: n for n, candidate in enumerate(candidates)}
-        return sorted(seen, key=lambda item: (item.rank, order[item.edition])), unseen
+        return sorted(shown, key=lambda item: (item.rank, order[item.edition])), unseen
 
     async def _in_section(self, item: QuotePlace, claimed: Claimed) -> QuotePlace:
         """The place with the provision and the sub-division in which the quote begins, where known."""

@@ -2,17 +2,20 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
+from core.domain.answers import Quote
 from core.domain.documents import Edition
-from core.domain.pages import Page, TextSource
+from core.domain.pages import Doubt, Page, TextSource
 from core.domain.passages import Span
 from core.errors import Refused
 from core.evidence.text import words_under
 from core.message_keys import ErrorKey
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
+
+COMPARE: Final = Doubt.COMPARE.value
 
 DAMAGED: ErrorKey = "pdf.broken"
 """Why nothing is quoted from a page whose file is lost, or is not the one that was ingested."""
@@ -25,7 +28,7 @@ class Sight(Protocol):
         self, edition: Edition, pages: Sequence[Page], spans: Sequence[Span], /
     ) -> str | None:
         """Why what stands at `spans` of `pages` may not be quoted: "no_ink", "other_letters", or why its page
-        cannot be looked at; None if a reader sees it."""
+        cannot be looked at; None if a reader sees it. `COMPARE` where it may be, and that is said."""
         ...
 
 
@@ -42,6 +45,12 @@ class Trusting:
 TRUSTING = Trusting()
 
 
+async def seen(sight: Sight, edition: Edition, pages: Sequence[Page], quote: Quote) -> Quote | str:
+    """The quote as it may be shown, or why it may not."""
+    why = await sight.objection(edition, pages, quote.spans)
+    return replace(quote, compare=True) if why == COMPARE else why or quote
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSight:
     """Has the pages of the originals rendered."""
@@ -55,7 +64,7 @@ class PageSight:
         """See `Sight.objection`."""
         here = [page for page in pages if any(span.page == page.number for span in spans)]
         found = await asyncio.gather(*(self._on_page(edition, page, spans) for page in here))
-        return next((why for why in found if why), None)
+        return min(filter(None, found), key=COMPARE.__eq__, default=None)
 
     async def _on_page(self, edition: Edition, page: Page, spans: Sequence[Span]) -> str | None:
         words = [word for span in spans if span.page == page.number for word in words_under(page, span)]

@@ -42,10 +42,12 @@ class Difference:
 class Quote:
     """The source's own words. `spans` are in reading order, one or more per page; `text` is the
     words under them joined by single spaces with line-end hyphens resolved and "[...]" where
-    something between was left out."""
+    something between was left out. `compare`: its letters look unusual on the page; whoever relies on it is
+    told to compare."""
 
     spans: tuple[Span, ...]
     text: str
+    compare: bool = False
 
     def __str__(self) -> str:
         return self.text

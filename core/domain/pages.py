@@ -157,6 +157,12 @@ class Doubt(StrEnum):
 
     NO_INK = "no_ink"  # nothing is to be seen where they stand
     OTHER_LETTERS = "other_letters"  # the page shows other letters there
+    COMPARE = "compare"  # the letters look unusual and nobody can tell; they may be quoted with that said
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the words may not be quoted."""
+        return self is not Doubt.COMPARE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ async def proven(kit: PyMuPdfToolkit, path: Path, item: PageReading, words: list
             path, 1, marks(words), expected=[word.text for word in words], raster=raster
         )
         assert made.marked is made.checked
-        said.add(None if made.checked else made.doubt or Doubt.NO_INK)
+        said.add(made.doubt if made.checked else made.doubt or Doubt.NO_INK)
     return said
 
 
@@ -45,9 +45,10 @@ async def test_what_the_page_shows_otherwise_is_not_quoted(
 ) -> None:
     path = saved(deceptive.built(deceptive.LIES[name]), tmp_path / "a.pdf")
     item = (await toolkit.read(path)).pages[0]
+    said = Doubt.COMPARE if name == "Type 3 of other letters" else Doubt.OTHER_LETTERS
     for lie in (deceptive.HIDDEN, deceptive.LINE.format(deceptive.FALSE), deceptive.SHORTENED):
         if words := words_of(item, lie):
-            assert await proven(toolkit, path, item, words) == {Doubt.OTHER_LETTERS}
+            assert await proven(toolkit, path, item, words) == {said}
 
 
 @pytest.mark.parametrize("name", deceptive.CONTROLS)
@@ -78,6 +79,19 @@ async def test_fonts_that_contradict_the_text_are_not_quoted(
     toolkit: PyMuPdfToolkit, tmp_path: Path, kind: str
 ) -> None:
     assert await swaps_noticed(toolkit, tmp_path, kind) == [True] * 4 + [False] * 4
+
+
+@needs_tesseract
+async def test_outlines_that_lie_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(pymupdf_toolkit, "TIMEOUT_S", 60.0)
+    kit = PyMuPdfToolkit(workers=1, recogniser=Tesseract(["deu", "eng"]))
+    path = saved(deceptive.built(deceptive.lying_type3), tmp_path / "a.pdf")
+    try:
+        item = (await kit.read(path)).pages[0]
+        said = await proven(kit, path, item, words_of(item, deceptive.HIDDEN))
+    finally:
+        await kit.close()
+    assert said == {Doubt.OTHER_LETTERS}
 
 
 @needs_tesseract

@@ -487,7 +487,8 @@ LIES: dict[str, Make] = {
     "ActualText against glyphs": lying_actual_text,
     "Type 3 of other letters": lying_type3,
 }
-"""Each shows another line than its text says: FALSE or nothing in LINE, or HIDDEN."""
+"""Each shows another line than its text says: FALSE or nothing in LINE, or HIDDEN. Nothing in the file speaks
+against the last one; only who reads its picture can tell."""
 
 CONTROLS: dict[str, Make] = {
     "white on a coloured panel": on_panel,

@@ -10,7 +10,7 @@ from core.answering.extractive.heading import in_capitals, topic
 from core.answering.extractive.shown_headings import NEARBY, heading_over, kind_words, recurs, shown_heading
 from core.answering.extractive.terms import key_words, names_topic, terms, topic_terms
 from core.answering.labels import Labels
-from core.answering.sight import TRUSTING, Sight
+from core.answering.sight import TRUSTING, Sight, seen
 from core.domain.answers import Citation, LeftOut, Quote, Rejected, Verdict
 from core.domain.pages import Page, TextSource
 from core.domain.passages import PassageKind, Span
@@ -87,8 +87,10 @@ class Citer:
 
     async def seen(self, made: Citation, pages: list[Page]) -> Citation | Rejected:
         """The citation, or why a reader of its page does not see what it quotes."""
-        why = await self._sight.objection(made.edition, pages, made.quote.spans)
-        return Rejected(what="quote", text=made.quote.text, why=why) if why else made
+        quote = await seen(self._sight, made.edition, pages, made.quote)
+        if isinstance(quote, str):
+            return Rejected(what="quote", text=made.quote.text, why=quote)
+        return replace(made, quote=quote)
 
     def _cited(self, label: str, extract: Extract, pages: list[Page]) -> Citation | Rejected:
         passage = extract.hit.passage

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.extractive.citations import source_of
 from core.answering.generated.sources import Source
-from core.answering.sight import TRUSTING, Sight
+from core.answering.sight import TRUSTING, Sight, seen
 from core.domain.answers import Citation, LeftOut, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
@@ -109,8 +109,8 @@ class QuoteFinder:
 
     async def seen(self, found: FoundQuote) -> FoundQuote | NotFound:
         """The quote, or why a reader of its page does not see it."""
-        why = await self._sight.objection(found.edition, found.pages, found.quote.spans)
-        return NotFound(why=why) if why else found
+        quote = await seen(self._sight, found.edition, found.pages, found.quote)
+        return NotFound(why=quote) if isinstance(quote, str) else replace(found, quote=quote)
 
     async def _letters_of(self, edition: Edition) -> list[tuple[tuple[int, ...], str]]:
         """Pages and letters of every passage; far quicker than reading the words of all pages."""
