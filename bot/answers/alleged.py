@@ -32,6 +32,7 @@ from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, replaced, tokens
 from core.registry.registry import Suggestions, expand_party, find_party, named_party
 from core.registry.titles import is_titled, years_of
+from core.search.roles import PartyTree
 
 _MOST_FRAMES = 4
 """What stands round a quote: "Harbour Act: ... (s. 5) [1]"."""
@@ -173,7 +174,7 @@ def alleged(text: str, names: KnownNames, documents: Sequence[Document]) -> Alle
 
 def _both(one: Claimed, other: Claimed) -> Claimed:
     """What is claimed before a quote and behind it; the first where both name somebody."""
-    named = ("parties", "jurisdictions", "documents")
+    named = ("parties", "speaking", "jurisdictions", "documents")
     return replace(
         one,
         **{
@@ -256,7 +257,7 @@ class _Frames:
     def _whose(self, led: LedIn, rest: str, found: Detection) -> Claimed:
         party = named_party(self._names.registry, led.before)
         if party is not None:
-            return Claimed(parties=expand_party(self._names.registry, party.name))
+            return _claimed_by_parties(self._names.registry, [party.name])
         if found.parties:
             return self._of_parties(found)
         if found.documents:
@@ -276,7 +277,7 @@ class _Frames:
         if claimed.documents:
             own = [each for each in self._documents if each.id in claimed.documents]
         elif claimed.parties:
-            own = [each for each in self._documents if set(each.fields.parties) & set(claimed.parties)]
+            own = [each for each in self._documents if claimed.is_by(each.fields.parties)]
         elif names_paper(rest) and not claimed.unknown:
             own = [
                 each
@@ -293,19 +294,28 @@ class _Frames:
         return Claimed(unknown=" ".join(corrected(led.before).split()) or " ".join(map(str, sorted(years))))
 
     def _of_parties(self, found: Detection) -> Claimed:
-        parties = (name for each in found.parties for name in expand_party(self._names.registry, each.key))
         places = (each.key for each in found.places if each.role is not NameRole.TOPIC)
-        return Claimed(parties=tuple(dict.fromkeys(parties)), jurisdictions=tuple(places))
+        parties = _claimed_by_parties(self._names.registry, [each.key for each in found.parties])
+        return replace(parties, jurisdictions=tuple(places))
 
 
 def claimed_by(name: str, names: KnownNames) -> Claimed:
     """What naming `name` claims: a party, a place, or somebody whom the library does not know."""
     party = find_party(names.registry, name)
     if not isinstance(party, Suggestions):
-        return Claimed(parties=expand_party(names.registry, party.name))
+        return _claimed_by_parties(names.registry, [party.name])
     if names.places.names_one(name):
         return Claimed(jurisdictions=(names.jurisdiction(name),))
     return Claimed(unknown=name, similar=party.names)
+
+
+def _claimed_by_parties(registry: Registry, names: Sequence[str]) -> Claimed:
+    """What naming parties claims; of an alliance, that all its members have said it."""
+    tree = PartyTree(registry)
+    return Claimed(
+        parties=tuple(dict.fromkeys(each for name in names for each in expand_party(registry, name))),
+        speaking=tuple(owners for name in names for owners in tree.owners(name)),
+    )
 
 
 def is_one_quote(said: Alleged, check: QuoteCheck) -> bool:

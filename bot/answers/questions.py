@@ -237,7 +237,7 @@ class Questions:
             for each in editions
             if names.admits(scope, each) and (not claimed.documents or each.document.id in claimed.documents)
         ]
-        own = [each for each in fields if set(each.parties) & set(claimed.parties)]
+        own = [each for each in fields if claimed.is_by(each.parties)]
         languages = {each.language for each in own or fields}
         language, sure = detect(text)
         told = languages and sure >= SURE and language not in languages

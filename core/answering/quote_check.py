@@ -34,7 +34,7 @@ from core.domain.passages import Passage, PassageKind, Section
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.evidence.changes import ChangeKind, Piece, changes_in, is_almost_right, is_another, kinds
-from core.evidence.exact import MAX_PARTS
+from core.evidence.exact import MAX_PARTS, MIN_CHARACTERS, MIN_SENTENCE_WORDS
 from core.evidence.letters import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
@@ -50,9 +50,6 @@ CANDIDATES = 20
 
 MATCHES = 10
 """Places reported at most."""
-
-MIN_SKELETON = 20
-"""Letters and digits that a quote needs to be verifiable."""
 
 CPU_SECONDS = 1.5
 """Processor time for aligning one quote with the candidates of one kind."""
@@ -157,7 +154,8 @@ class QuoteVerifier:
 
         Raises Refused for a text that has too many parts or takes too long to compare.
         """
-        if len(skeleton(text)) < MIN_SKELETON:
+        short = len(skeleton(text)) < MIN_CHARACTERS
+        if short and len(Quoted(text).words) < MIN_SENTENCE_WORDS:
             return QuoteCheck(verdict=Verdict.TOO_SHORT, claimed=claimed)
         found, unseen = await self._places(text, await self._candidates(text, scope, today))
         if claimed.sections:
@@ -165,22 +163,27 @@ class QuoteVerifier:
         if found:
             found = await asyncio.to_thread(_alike, text, claimed_first(found, claimed), claimed)
         if not found:
-            return QuoteCheck(
-                verdict=Verdict.ABSENT, claimed=claimed, unseen=unseen, notices=_unknown(claimed)
-            )
+            verdict = (
+                Verdict.TOO_SHORT if short else Verdict.ABSENT
+            )  # that few letters stand nowhere says nothing
+            return QuoteCheck(verdict=verdict, claimed=claimed, unseen=unseen, notices=_unknown(claimed))
         verdict = found[0].alignment.verdict
         same = [item for item in found if item.alignment.verdict is verdict]
-        agreeing = [item for item in same if agrees(item, claimed)]
+        agreeing = [item for item in same if agrees(item, claimed)] or _together(same, claimed)
         if verdict in STANDS and not agreeing:
             verdict = Verdict.MISATTRIBUTED
         elif verdict in WRITTEN:
             same = agreeing or same
         wording = await asyncio.to_thread(_wording, text, same[0])
+        changed = kinds(wording)
+        if verdict is Verdict.NEAR and changed != (ChangeKind.SPELLING,):
+            verdict = Verdict.ALTERED
+            same = [item.altered for item in same]
         labels = Labels()
         matches = tuple(cited(labels.next(item.kind), item) for item in same[:MATCHES])
         return QuoteCheck(
             wording=wording,
-            changed=kinds(wording),
+            changed=changed,
             verdict=verdict,
             matches=matches,
             differences=same[0].alignment.differences,
@@ -293,6 +296,20 @@ def _by_heads(item: QuotePlace) -> Section | None:
     above = [page.text for page in item.pages if page.number < first.page]
     own = [page.text[: first.start] for page in item.pages if page.number == first.page]
     return under_head([*above, *own])
+
+
+def _together(same: Sequence[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
+    """The places of an alliance's members where all of them have written the words, each in a document of its
+    own; none where one has not."""
+    whoever = replace(claimed, parties=(), speaking=())
+    members = {name for each in claimed.speaking for name in each}
+    own = [
+        item
+        for item in same
+        if not members.isdisjoint(item.edition.document.fields.parties) and agrees(item, whoever)
+    ]
+    wrote = {name for item in own for name in item.edition.document.fields.parties}
+    return own if claimed.is_by(wrote) else []
 
 
 def _elsewhere(verdict: Verdict, best: QuotePlace, claimed: Claimed) -> tuple[Notice, ...]:

@@ -1,7 +1,7 @@
 """Where an alleged quote stands in the documents that may hold it, and what was claimed of it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from core.answering.extractive.citations import source_of
 from core.domain.answers import Citation, Quote, Verdict
@@ -36,12 +36,14 @@ _BEST_FIRST = (*WRITTEN, Verdict.NEAR, Verdict.ALTERED)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
     """What is claimed of the quote beside its words; None or empty where nothing is. Of several documents or
-    provisions it is in any; `page` is printed or counted, the first of those up to `last_page`; `unknown` is
+    provisions it is in any; a document speaks for the parties where it has all names of one of the sets
+    in `speaking`; `page` is printed or counted, the first of those up to `last_page`; `unknown` is
     whose it is said to be where the library knows nobody of that name, and `similar` who it knows instead;
     `chapter` is the title of the part that it is said to stand in; `turned` is what says of the words that
     they are denied or false."""
 
     parties: tuple[str, ...] = ()
+    speaking: tuple[frozenset[str], ...] = ()
     jurisdictions: tuple[str, ...] = ()
     documents: tuple[DocumentId, ...] = ()
     page: int | None = None
@@ -51,6 +53,10 @@ class Claimed:
     unknown: str = ""
     similar: tuple[str, ...] = ()
     turned: str = ""
+
+    def is_by(self, parties: Iterable[str]) -> bool:
+        """Whether a document of `parties` says what those say of whom the words are claimed to be."""
+        return any(each <= set(parties) for each in self.speaking)
 
     @property
     def provisions(self) -> tuple[str, ...]:
@@ -85,6 +91,11 @@ class QuotePlace:
     def kind(self) -> PassageKind:
         """What it stands in: prose, a table or a figure."""
         return self.passage.kind if self.passage else PassageKind.PROSE
+
+    @property
+    def altered(self) -> "QuotePlace":
+        """The place of words that say something else."""
+        return replace(self, alignment=replace(self.alignment, verdict=Verdict.ALTERED))
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -130,7 +141,7 @@ def agrees(item: QuotePlace, claimed: Claimed) -> bool:
     document = item.edition.document
     return (
         not claimed.unknown
-        and (not claimed.parties or bool(set(claimed.parties) & set(document.fields.parties)))
+        and (not claimed.parties or claimed.is_by(document.fields.parties))
         and (not claimed.jurisdictions or document.fields.jurisdiction in claimed.jurisdictions)
         and (not claimed.documents or document.id in claimed.documents)
         and not claimed.turned

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.answers import Difference, Quote, Setting, Verdict
+from core.domain.answers import Difference, LeftOut, Quote, Setting, Verdict
 from core.domain.passages import Span
-from core.evidence.exact import MIN_CHARACTERS, ExactMatch, find_exact
+from core.evidence.exact import MIN_CHARACTERS, MIN_SENTENCE_WORDS, ExactMatch, find_exact
 from core.evidence.index import DocumentIndex
 from core.evidence.patience import Patience
 from core.evidence.quoted import Quoted, bare
@@ -58,7 +58,8 @@ def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alig
 def in_its_sentences(text: str, index: DocumentIndex, patience: Patience | None = None) -> Alignment:
     """As `align`, and whether what the quote leaves out of its sentences turns it: then verbatim and typo
     become cut, unless it stands elsewhere in the pages with nothing left out that counts. Numbers of pages
-    and sentences that were copied beside the words are left out where these stand nowhere with them.
+    and sentences that were copied beside the words are left out where these stand nowhere with them. A whole
+    sentence of three words or more is a quote however few letters it has.
 
     Raises OutOfPatienceError where `patience` ends before the quote is found.
     """
@@ -73,13 +74,29 @@ def in_its_sentences(text: str, index: DocumentIndex, patience: Patience | None 
 def _in_its_sentences(text: str, index: DocumentIndex, patience: Patience) -> Alignment:
     quote = Quoted(text)
     if len(quote.skeleton) < MIN_CHARACTERS:
-        return Alignment(verdict=Verdict.TOO_SHORT)
+        return _short(quote, index, patience)
     found = find_exact(quote, index, (), judge=lambda around: around.left_out, patience=patience)
     if found is not None:
         alignment = _exact(quote, index, found)
         return replace(alignment, setting=found.around(quote, index).setting(alignment.verdict))
     patience.spend()
     return _set(_repaired(quote, index, (), patience), index, text)
+
+
+def _short(quote: Quoted, index: DocumentIndex, patience: Patience) -> Alignment:
+    """Few letters prove something only where they are a sentence as it stands, with nothing before or behind
+    that turns it."""
+    found = None
+    if len(quote.words) >= MIN_SENTENCE_WORDS:
+        found = find_exact(quote, index, (), judge=_whole_sentence, patience=patience)
+    if found is None or found.turned:
+        return Alignment(verdict=Verdict.TOO_SHORT)
+    alignment = _exact(quote, index, found)
+    return replace(alignment, setting=found.around(quote, index).setting(alignment.verdict))
+
+
+def _whole_sentence(around: Surroundings) -> LeftOut | None:
+    return around.left_out if around.is_whole_sentence else LeftOut.UNSURE
 
 
 def _exact(quote: Quoted, index: DocumentIndex, found: ExactMatch) -> Alignment:

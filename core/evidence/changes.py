@@ -6,12 +6,14 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from fractions import Fraction
 
-from core.evidence.guards import is_negation
+from core.evidence.dictionary import is_inflected, is_misspelling, without_accents
+from core.evidence.guards import is_guarded, is_negation
 from core.evidence.quantities import quantities
 from core.evidence.skeleton import skeleton
 from core.evidence.tokens import CLOSING
 from core.evidence.wording import word_keys
 from core.language.identification import detect
+from core.language.patterns import words as listed
 from core.language.sentences import sentences
 
 MOST_WORDS = 600
@@ -20,17 +22,20 @@ MOST_WORDS = 600
 QUOTATION_MARKS = '"„“”«»'
 
 _STOPS = (".", "!", "?")
+_AROUND = ".,;:!?()[]…" + QUOTATION_MARKS
 
 ALMOST, ALMOST_SHARE = 3, 0.3
 """Words, and the share of the source's words, that may differ where a quote is almost right."""
 
 
 class ChangeKind(StrEnum):
-    """What a difference does to what is said."""
+    """What a difference does to what is said: other words say something else, the same ones otherwise written
+    (spelling, hyphens, endings, articles) do not."""
 
     NEGATION = "negation"
     NUMBER = "number"
     WORD = "word"
+    SPELLING = "spelling"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,16 +94,38 @@ def kinds(pieces: Sequence[Piece]) -> tuple[ChangeKind, ...]:
             found.add(ChangeKind.NEGATION)
         elif piece.claimed and piece.source and _numbers(piece.claimed) != _numbers(piece.source):
             found.add(ChangeKind.NUMBER)
+        elif _is_otherwise_written(piece.claimed.split(), piece.source.split()):
+            found.add(ChangeKind.SPELLING)
         else:
             found.add(ChangeKind.WORD)
     return tuple(kind for kind in ChangeKind if kind in found)
 
 
 def is_almost_right(pieces: Sequence[Piece]) -> bool:
-    """Whether a reader would call the quote nearly right: few words differ."""
+    """Whether a reader would call the quote nearly right: few words differ, and only in writing."""
     differing = sum(piece.words for piece in pieces)
     words = sum(len(piece.source.split()) for piece in pieces)
-    return 0 < differing <= ALMOST and differing <= ALMOST_SHARE * words
+    few = 0 < differing <= ALMOST and differing <= ALMOST_SHARE * words
+    return few and kinds(pieces) == (ChangeKind.SPELLING,)
+
+
+def _is_otherwise_written(claimed: Sequence[str], source: Sequence[str]) -> bool:
+    """Whether the words are the same, with other articles or none, spelt, joined or inflected otherwise."""
+    articles = listed("names.articles")
+    ours, theirs = ([word for word in side if skeleton(word) not in articles] for side in (claimed, source))
+    one, other = ("".join(without_accents(skeleton(word)) for word in side) for side in (ours, theirs))
+    if one == other:
+        return True
+    return len(ours) == len(theirs) and all(map(_is_same_word, ours, theirs))
+
+
+def _is_same_word(claimed: str, source: str) -> bool:
+    """Whether two words as written are one, misspelt or with another ending."""
+    one, other = skeleton(claimed), skeleton(source)
+    if without_accents(one) == without_accents(other) or is_misspelling(one, other):
+        return True
+    guarded = any(is_guarded(word.lower()) for word in (claimed, source))
+    return not guarded and is_inflected(claimed.strip(_AROUND), source.strip(_AROUND))
 
 
 def is_another(claimed: str, pieces: Sequence[Piece]) -> bool:

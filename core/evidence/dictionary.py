@@ -7,6 +7,7 @@ language). German compounds are taken apart. All words here are skeletons: case 
 
 import re
 import tomllib
+import unicodedata
 from collections import Counter
 from functools import lru_cache
 from importlib.resources import files
@@ -18,12 +19,13 @@ from core.evidence.guards import adds_affix, is_negation, word_lists
 from core.evidence.quantities import number_word
 from core.evidence.skeleton import skeleton
 from core.language.languages import tags
-from core.language.lemmas import is_known
+from core.language.lemmas import is_known, lemma
 
 _PART = 4
 """Letters of a compound's part at least; shorter words stand in too many others by chance."""
 _SHORTEST_TAIL = 3
 _LETTERS = "abcdefghijklmnopqrstuvwxyzäöüé"
+_DIAERESIS = "\u0308"
 _LONGEST = 60
 """Longer words are none: a compound's parts are looked up from every letter on."""
 _LINKS = ("", "s", "es", "n", "en")
@@ -88,6 +90,12 @@ def may_be_slip(word: str, language: str) -> bool:
 
 def _with_umlauts(word: str) -> str:
     return word.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü")
+
+
+def without_accents(word: str) -> str:
+    """A skeleton without accents; umlauts, which make other words, stay, written out or not."""
+    letters = unicodedata.normalize("NFD", _with_umlauts(word))
+    return "".join(each for each in letters if not unicodedata.combining(each) or each == _DIAERESIS)
 
 
 @lru_cache(maxsize=65536)
@@ -172,6 +180,8 @@ _ENDING_LETTERS = frozenset("degilmnrsty")
 """Letters of German and English inflections."""
 _ENDING = re.compile(r"(?:en|er)?[dnrstmy]?|e[mnrst]?|en(?:s|de)|e?st|e[mnrs]|ed|ly|ing")
 """Endings of inflected German and English words."""
+_PAST = re.compile(r"te[nt]?$|ed$")
+"""Endings of past tenses."""
 _ELIDED = re.compile(r"^(.*[aeiouäöü].*)er(?=e[mnrs]?$)")
 """Where German may leave out an "e": "unserer", "unsrer"."""
 _STEM = 3
@@ -219,6 +229,14 @@ def _another_form(claimed: str, source: str) -> bool:
     if claimed == _ELIDED.sub(r"\1r", source) or source == _ELIDED.sub(r"\1r", claimed):
         return True
     return stem >= _STEM and all(map(_ENDING.fullmatch, endings)) and endings[1] != "e" + endings[0]
+
+
+def is_inflected(claimed: str, source: str) -> bool:
+    """Whether two words as written are forms of one that begin alike, in the same tense."""
+    if bool(_PAST.search(claimed)) is not bool(_PAST.search(source)):
+        return False
+    alike = 2 * beginning(claimed.casefold(), source.casefold()) >= max(len(claimed), len(source))
+    return alike and any(lemma(claimed, code) == lemma(source, code) for code in tags())
 
 
 def slipped_inside(claimed: str, source: str) -> bool:

@@ -18,8 +18,11 @@ from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
 
 MIN_CHARACTERS = 20
-"""Shorter skeletons prove nothing."""
+"""Shorter skeletons prove nothing, unless they are a whole sentence."""
+MIN_SENTENCE_WORDS = 3
+"""Words of a short sentence that is a quote; fewer are said by chance."""
 PART_CHARACTERS = 8
+"""Letters of a part that may stand in another sentence than the parts beside it."""
 MAX_PARTS = 6
 PART_DISTANCE_WORDS = 120
 _MAX_JUDGED = 12
@@ -218,10 +221,38 @@ def _same_spacing(quote: Quoted, index: DocumentIndex, view: View, stretch: Stre
 def _by_parts(
     quote: Quoted, index: DocumentIndex, view: View, patience: Patience
 ) -> Iterator[tuple[Stretch, ...]]:
-    """The parts between ellipses, in order and near each other."""
+    """The parts between ellipses, in order and near each other; the first and the last may be short, in the
+    sentence of the part beside them."""
     parts = quote.parts
-    if not 2 <= len(parts) <= MAX_PARTS or any(len(part.skeleton) < PART_CHARACTERS for part in parts):
+    short = [not _is_long(part) for part in parts]
+    if not 2 <= len(parts) <= MAX_PARTS or any(short[1:-1]) or all(short):
         return
+    chains = _chains(parts, index, view, patience)
+    if short[0]:  # it stands in too many places to begin with
+        behind = _chains(parts[1:], index, view, patience)
+        chains = (path for found in behind for path in _led_by(parts[0], found, index, view, patience))
+    for path in chains:
+        if not any(short) or Surroundings(index, view, path, quote.text).in_one_sentence(short):
+            yield path
+
+
+def _is_long(part: Quoted) -> bool:
+    return len(part.skeleton) >= PART_CHARACTERS
+
+
+def _led_by(
+    part: Quoted, behind: tuple[Stretch, ...], index: DocumentIndex, view: View, patience: Patience
+) -> Iterator[tuple[Stretch, ...]]:
+    """What stands `behind`, with a short part not far before it, the nearest place first."""
+    start, end = max(behind[0].first - PART_DISTANCE_WORDS, 0), behind[0].first
+    for place in [*occurrences(part, index, view, patience, view.offset(start), view.offset(end))][::-1]:
+        yield (place, *behind)
+
+
+def _chains(
+    parts: Sequence[Quoted], index: DocumentIndex, view: View, patience: Patience
+) -> Iterator[tuple[Stretch, ...]]:
+    """Places of `parts` in order and near each other."""
     path: list[Stretch] = []
     dead: set[tuple[int, int]] = set()  # (parts placed, entry behind them) that led nowhere
     led = [0]  # chains found below each step of the path

@@ -346,7 +346,8 @@ def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german
     used = _phrase_at(said, words.examples)
     if used:
         return not _restricts(said[used:]) and not _has_verb(said[used:], german=german)
-    articles = words.determiners | _CASES if german else _INDEFINITE  # "the council hopes" is none
+    ours = before[-1].skeleton in words.ourselves  # "We, the council," but no "..., the council hopes,"
+    articles = words.determiners | _CASES if german or ours else _INDEFINITE
     apposed = said[0].skeleton in articles and len(said) > 1
     joined = any(token.skeleton in words.joining for token in said)
     clean = not joined and not _restricts(said[1:]) and not any(token.ends in ",;:" for token in said[:-1])

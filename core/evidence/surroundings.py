@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from core.domain.answers import LeftOut, Setting, Verdict
 from core.domain.passages import Span
@@ -127,6 +128,13 @@ class Surroundings:
                 return found or LeftOut.ASKS
         return None
 
+    def in_one_sentence(self, short: Sequence[bool]) -> bool:
+        """Whether no sentence ends between a `short` part and the parts beside it."""
+        beside = pairwise(zip(short, self.stretches, strict=True))
+        return not any(
+            (one or other) and self._ends_between(left, right) for (one, left), (other, right) in beside
+        )
+
     def _gaps(self) -> Iterator[tuple[Stretch, Stretch]]:
         """Parts with something between them that is more than other items of a list."""
         for left, right in zip(self.stretches, self.stretches[1:], strict=False):
@@ -152,6 +160,15 @@ class Surroundings:
         """Where the whole sentences stand that the quote has words of."""
         starts, ends = self._edges
         return tuple(self.index.spans(self.view, Stretch(max(starts, self.touched[0].body), ends)))
+
+    @property
+    def is_whole_sentence(self) -> bool:
+        """Whether the quote is one sentence with its stop, and nothing else."""
+        starts, ends = self._edges
+        (piece, *more), (stretch, *parts) = self.touched, self.stretches
+        if more or parts or not STOPS.search(self._word(stretch.end - 1)):
+            return False
+        return stretch.first in (starts, piece.body) and stretch.end == ends
 
     @cached_property
     def _elided(self) -> bool:

@@ -41,6 +41,13 @@ class PartyTree:
         members = self.members(party)
         return party in parties or (bool(members) and set(members) <= set(parties))
 
+    def owners(self, party: str) -> tuple[frozenset[str], ...]:
+        """Sets of parties; a document that has all of one is `party`'s word: itself, its alliance, or all
+        members of the alliance that it is."""
+        alliances = (name for name, members in self._members.items() if party in members)
+        members = frozenset(self.members(party))
+        return (*(frozenset({name}) for name in (party, *alliances)), *([members] if members else ()))
+
     def instead_of(self, party: str, parties: Sequence[str]) -> tuple[str, ...]:
         """Who else than `party` by itself speaks in a document of `parties`: its alliance, or the members of
         the one that it is. None where it is its own, or nothing

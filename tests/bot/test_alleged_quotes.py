@@ -11,6 +11,7 @@ from bot.presentation.wording import check_blocks, check_text, check_view
 from core.answering.quote_check import QuoteCheck
 from core.domain.answers import Verdict
 from core.domain.documents import DocumentType
+from core.domain.registry import Party, Registry
 from core.domain.rich_text import Style, joined, rich
 from core.errors import Refused
 from tests.support.world import World, populated
@@ -60,7 +61,7 @@ async def test_whose_a_quote_is_may_stand_behind_it(world, text):
     assert (check.verdict, check.claimed.parties) == (Verdict.VERBATIM, ("Uferpartei",))
     false = await checked(world, text.replace("15", "19"))
     assert false.verdict is not Verdict.VERBATIM
-    assert drawn(false).startswith("❌ Fast. Ein Wort ist anders")
+    assert drawn(false).startswith("❌ So nicht. Das Dokument sagt:")
 
 
 async def test_a_party_behind_a_quote_did_not_say_it(world):
@@ -187,7 +188,7 @@ async def test_an_added_denial_stands_inside_its_sentence(world):
     )
     said = drawn(await checked(world, "„Eine Fährgebühr wird es mit uns geben.“"))
     assert said.startswith(
-        "❌ Fast. Ein Wort ist anders:\n„Eine Fährgebühr wird es mit uns **nicht** geben.“\n"
+        "❌ So nicht. Das Dokument sagt:\n„Eine Fährgebühr wird es mit uns **nicht** geben.“\n"
     )
     assert "~~" not in said
 
@@ -362,5 +363,92 @@ async def test_who_distances_himself_from_a_sentence_does_not_say_it(world, text
 
 async def test_who_says_it_is_no_part_of_a_quote_that_is_too_short(world):
     await world.add("hedge.pdf", "We oppose the hedge tax.", jurisdiction="xv", parties=("Windmüller",))
-    check = await checked(world, '"We oppose the hedge tax," says the Windmillers.')
-    assert check.verdict is Verdict.TOO_SHORT
+    whole = await checked(world, '"We oppose the hedge tax," says the Windmillers.')
+    assert whole.verdict is Verdict.VERBATIM
+    part = await checked(world, '"oppose the hedge tax," says the Windmillers.')
+    assert part.verdict is Verdict.TOO_SHORT
+
+
+@pytest.fixture
+async def coast() -> World:
+    """An alliance, its two members and what all three have written, with short sentences in it."""
+    world = World(threshold=0.0)
+    members = (Party(name="Dünenliste"), Party(name="Möwenpartei"))
+    alliance = Party(name="Küstenbund", members=tuple(each.name for each in members))
+    world.app.questions.searched.scoping.use(Registry(parties=(*members, alliance)))
+    texts = {
+        "Dünenliste": "Unterwegs am Meer\n\nDie Fähren fahren wieder jede Stunde, auch am Sonntag. "
+        "Lärm macht krank. Wir, die Dünenliste, bauen tausend neue Wohnungen am alten Hafen. "
+        "Hier gilt weiterhin freie Fahrt.",
+        "Möwenpartei": "Wir halten den Hafen für kleine Boote offen. Hier gilt weiterhin freie Fahrt.",
+        "Küstenbund": "Der Deich bei Lauen wird um einen Meter erhöht. Les bus restent gratuits. "
+        "Lunch is free.",
+    }
+    for name, text in texts.items():
+        await world.add(f"{name}.pdf", text, parties=(name,), doc_type=DocumentType.MANIFESTO)
+    return world
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lärm macht krank.",
+        "„Lärm macht krank.“",
+        "Les bus restent gratuits",
+        "Dünenliste: „Lärm macht krank.“",
+    ],
+)
+async def test_a_short_sentence_is_a_quote_where_it_stands_as_a_whole(coast, text):
+    assert (await checked(coast, text)).verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "Lärm macht Spaß.",
+            "jede Stunde, auch",
+            "auch am Sonntag.",
+            "Unterwegs am Meer",
+            "krank.",
+            "Lunch is",
+        ),
+        *("Les bus sont gratuits.", "Lunch is not free.", "Lunch ... is paid.", "ja", ""),
+    ],
+)
+async def test_few_letters_are_no_quote_where_they_are_no_sentence(coast, text):
+    assert (await checked(coast, text)).verdict is Verdict.TOO_SHORT
+
+
+async def test_a_short_sentence_of_another_is_said_to_be_that_ones(coast):
+    check = await checked(coast, "Möwenpartei: „Lärm macht krank.“")
+    assert check.verdict is Verdict.MISATTRIBUTED
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Wir [...] bauen tausend neue Wohnungen am alten Hafen.", Verdict.VERBATIM),
+        ("Wir, (…), bauen tausend neue Wohnungen am alten Hafen.", Verdict.VERBATIM),
+        ("Sie [...] bauen tausend neue Wohnungen am alten Hafen.", Verdict.ALTERED),
+        ("Die [...] bauen tausend neue Wohnungen am alten Hafen.", Verdict.CUT),
+        ("Lärm [...] bauen tausend neue Wohnungen am alten Hafen.", Verdict.ALTERED),
+    ],
+)
+async def test_few_letters_before_an_ellipsis_stand_in_the_sentence_behind_it(coast, text, verdict):
+    assert (await checked(coast, text)).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Küstenbund: „Der Deich bei Lauen wird um einen Meter erhöht.“", Verdict.VERBATIM),
+        ("Möwenpartei: „Der Deich bei Lauen wird um einen Meter erhöht.“", Verdict.VERBATIM),
+        ("Küstenbund: „Hier gilt weiterhin freie Fahrt.“", Verdict.VERBATIM),
+        ("Küstenbund: „Die Fähren fahren wieder jede Stunde, auch am Sonntag.“", Verdict.MISATTRIBUTED),
+        ("„Wir halten den Hafen für kleine Boote offen.“ (Küstenbund)", Verdict.MISATTRIBUTED),
+        ("Möwenpartei: „Die Fähren fahren wieder jede Stunde, auch am Sonntag.“", Verdict.MISATTRIBUTED),
+    ],
+)
+async def test_an_alliance_has_said_what_all_its_members_have(coast, text, verdict):
+    assert (await checked(coast, text)).verdict is verdict

@@ -249,7 +249,7 @@ async def test_a_quote_can_be_verified(conversation):
     assert "Wörtlich" in text(real)
     assert len(real.files) == 1
     false = await say(conversation, "/verify Der Mindestlohn steigt auf 19 Taler in der Stunde.")
-    assert text(false).startswith("❌ Fast. Ein Wort ist anders:")
+    assert text(false).startswith("❌ So nicht. Das Dokument sagt:")
     block = rich(false.blocks[1])
     assert [block.text[start:end] for start, end in block.ranges(Style.STRUCK)] == ["19"]
     assert [block.text[start:end] for start, end in block.ranges(Style.BOLD)] == ["15"]
@@ -280,7 +280,7 @@ async def test_what_leads_in_to_a_quote_is_none_of_its_words(conversation, lead_
     words = "„Der Mindestlohn steigt auf 19 Taler in der Stunde.“"
     said = text(await say(conversation, f"/verify {lead_in} {words}"))
     assert said.startswith(text(await say(conversation, f"/verify {words}", number="2")))
-    assert said.startswith("❌ Fast. Ein Wort ist anders:")
+    assert said.startswith("❌ So nicht. Das Dokument sagt:")
 
 
 async def test_greetings_get_help_not_quotes(conversation):

@@ -205,7 +205,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     "upload.": IngestStatus,
     "verify.": Verdict,
     "verify.cut_": LeftOut,
-    "verify.changed_": (ChangeKind.NEGATION, ChangeKind.NUMBER),
+    "verify.changed_": (ChangeKind.NEGATION, ChangeKind.NUMBER, ChangeKind.WORD),
     "why.kind_": RecordKind,
     "kind.": DocumentType,
     "staff.result_": CheckResult,

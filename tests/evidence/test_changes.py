@@ -26,7 +26,54 @@ def differing(claimed: str, source: str) -> list[tuple[str | None, str]]:
 def test_one_word_is_shown_with_what_stands_in_its_place(claimed, expected, kind):
     assert differing(claimed, SOURCE) == expected
     assert kinds(changes(claimed, SOURCE)) == (kind,)
-    assert is_almost_right(changes(claimed, SOURCE))
+    assert not is_almost_right(changes(claimed, SOURCE))
+
+
+@pytest.mark.parametrize(
+    ("claimed", "source"),
+    [
+        (
+            "Der Deich bei Lauen wird bis dahin fertig gestellt.",
+            "Der Deich bei Lauen wird bis dahin fertiggestellt.",
+        ),
+        ("Wir senken die Miete in der ganzen Stadt.", "Wir senken die Mieten in der ganzen Stadt."),
+        ("Ein Brücke bei Seemoor wird endlich gebaut.", "Die Brücke bei Seemoor wird endlich gebaut."),
+        ("The wage of those who work at the port rises.", "The wages of those who work at the port rise."),
+        ("Good work deserve good pay in every school.", "Good work deserves good pay in every school."),
+        ("La motion pour un pont a été adopté hier.", "La motion pour un pont a été adoptée hier."),
+        (
+            "Chaque école recoit une bibliothèque cette année.",
+            "Chaque école reçoit une bibliothèque cette année.",
+        ),
+    ],
+)
+def test_the_same_words_otherwise_written_are_almost_right(claimed, source):
+    assert kinds(changes(claimed, source)) == (ChangeKind.SPELLING,)
+    assert is_almost_right(changes(claimed, source))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Der Antrag wurde im Landtag angenommen.", "Der Antrag wurde im Landtag abgelehnt."),
+        ("Die Miete steigt in der Altstadt seit Jahren.", "Die Miete sinkt in der Altstadt seit Jahren."),
+        ("Hausaufgaben sind am Wochenende erlaubt.", "Hausaufgaben sind am Wochenende verboten."),
+        ("Fünf Kilometer vor der Küste steht kein Turm.", "Fünf Meilen vor der Küste steht kein Turm."),
+        ("Die Mieter in der Altstadt sind sicher.", "Die Miete in der Altstadt ist sicher."),
+        ("Wir fördern neue Häfen an der Küste.", "Wir fordern neue Häfen an der Küste."),
+        ("Wir lehnten die Brücke bei Seemoor ab.", "Wir lehnen die Brücke bei Seemoor ab."),
+        ("The motion was accepted by the assembly.", "The motion was rejected by the assembly."),
+        ("The line is forty miles long at most.", "The line is forty kilometres long at most."),
+        ("Workers at the port are paid well.", "Work at the port is paid well."),
+        ("We raised the fee for all moorings.", "We raise the fee for all moorings."),
+        ("La pêche est permise dans la baie.", "La pêche est interdite dans la baie."),
+        ("Le tarif des amarrages baisse chaque année.", "Le tarif des amarrages monte chaque année."),
+    ],
+)
+def test_other_words_say_something_else_and_are_never_almost_right(one, other):
+    for claimed, source in ((one, other), (other, one)):
+        assert ChangeKind.WORD in kinds(changes(claimed, source))
+        assert not is_almost_right(changes(claimed, source))
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
     blocks: list[Block] = [_head(result, texts)]
     if result.wording and result.matches:
         shown = _in_marks(_pieces(result.wording, result.matches[0], between), texts)
-        kinds = [texts(f"verify.changed_{kind}") for kind in result.changed if kind != ChangeKind.WORD]
+        kinds = [texts(f"verify.changed_{kind}") for kind in result.changed if kind != ChangeKind.SPELLING]
         where = [small(_where(match, texts)) for match in shown_matches(result.matches, altered=True)]
         blocks.append(joined([quotation(shown), *kinds, *where]))
     else:
