@@ -13,8 +13,10 @@ from pymupdf import mupdf
 
 from adapters.pymupdf import characters, content, hidden, spaced, struck
 from adapters.pymupdf.characters import WordDraft, compose
+from adapters.pymupdf.columns import in_columns
 from adapters.pymupdf.content import PageContent, extract
 from adapters.pymupdf.figures import figures
+from adapters.pymupdf.initials import with_initials
 from adapters.pymupdf.protocol import RawPage, RawRegion, RawWord
 from adapters.pymupdf.rectangles import PageRotation, upright
 from adapters.pymupdf.tables import PageTable, tables
@@ -39,7 +41,7 @@ def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
 def _read_upright(page: Any, everything: Any, rotation: int, label: str | None) -> RawPage:
     texts = extract(page, everything)
     drafts, unseen, is_scan = _visible_words(page, texts)
-    text, words, found = regions(page, rotation, texts, struck.marked(page, texts, drafts))
+    text, words, found = regions(page, rotation, texts, in_columns(struck.marked(page, texts, drafts)))
     source = TextSource.OCR if is_scan else TextSource.NATIVE
     return RawPage(
         number=page.number + 1,
@@ -87,7 +89,7 @@ def _visible_words(page: Any, texts: PageContent) -> tuple[list[WordDraft], int,
         drafts = [draft for i, draft in enumerate(drafts) if i not in covered]
     set_off = {place for place, spans in texts.spans.items() if all(map(_is_set_off, spans))}
     marked = (draft._replace(set_off=True) if draft.place in set_off else draft for draft in drafts)
-    return spaced.joined(list(_once(marked))), count, is_scan
+    return with_initials(spaced.joined(list(_once(marked)))), count, is_scan
 
 
 def _is_set_off(span: dict[str, Any]) -> bool:

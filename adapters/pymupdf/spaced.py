@@ -14,6 +14,7 @@ from adapters.pymupdf.characters import WordDraft
 _TOGETHER = frozenset({"ch", "ck", "sch", "st", "tz", "ss", "ff", "fi", "fl", "ft", "ph", "qu", "ll"})
 """Letters that German printers do not space, and ligatures."""
 _VOWELS = frozenset("aeiouyäöüàâéèêëîïôûùæøå")
+_LONGEST = 5  # characters of a piece with its punctuation
 _FEWEST, _FEWEST_CAPITALS = 3, 4
 """Letters of a word that is known by itself to be spaced."""
 _WIDEST = 0.75
@@ -81,8 +82,10 @@ def _run(drafts: Sequence[WordDraft], start: int, end: int, line: int) -> Iterat
 
 
 def _is_piece(draft: WordDraft) -> bool:
+    if len(draft.text) > _LONGEST:
+        return False
     bare = _bare(draft)
-    return len(bare) < 2 or bare.lower() in _TOGETHER if all(map(_is_written, bare)) else False
+    return all(map(_is_written, bare)) and (len(bare) < 2 or bare.lower() in _TOGETHER)
 
 
 def _is_written(character: str) -> bool:
