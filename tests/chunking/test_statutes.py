@@ -210,3 +210,24 @@ def test_numbered_paragraphs_of_guidance_are_no_questions() -> None:
     result = cut(paged([f"{n}. {TEXT}" for n in range(1, 20)]), DocumentType.GUIDANCE)
     assert by_section(result) == {}
     assert result.warnings == ()
+
+
+@pytest.mark.parametrize("joining", ["und", "oder", "sowie", "or"])
+@pytest.mark.parametrize(
+    "marks", [("1.", "2.", "3."), ("a)", "b)", "c)"), ("(i)", "(ii)", "(iii)"), ("h)", "i)", "j)")]
+)
+def test_the_item_behind_and_or_or_is_one_of_its_own(joining: str, marks: tuple[str, ...]) -> None:
+    first, second, third = marks
+    texts = [line for n in (1, 3) for line in (f"§ {n} Ordnung", GERMAN, "(1) Verboten ist", GERMAN)]
+    items = [f"{first} Glas mitzubringen,", f"{second} Feuer zu machen {joining}", f"{third} laut zu sein."]
+    texts[4:4] = [
+        "§ 2 Verbote",
+        "(1) Verboten ist",
+        *items,
+        "(2) Mehr als zwei Gäste oder",
+        "7. Klassen dürfen hinein.",
+    ]
+    [found] = by_section(cut(paged(texts, 40), language="de"))["par:2"]
+    lines = found.text.split("\n")
+    assert lines[2:5] == items
+    assert lines[5] == "(2) Mehr als zwei Gäste oder 7. Klassen dürfen hinein."

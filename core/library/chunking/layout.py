@@ -10,6 +10,7 @@ from itertools import pairwise
 from core.evidence.text import Vocabulary
 from core.library.chunking.text import Flow, flow
 from core.library.lines import Line
+from core.library.references import roman_value
 
 _SIZE_CHANGE = 1.12
 _GAP = 1.35
@@ -41,6 +42,11 @@ _CLOSED_CLASS = """
 """
 _NEVER_LAST = frozenset(_CLOSED_CLASS.split())
 """A line that ends with one of these has not ended."""
+_JOINING = frozenset(["und", "oder", "sowie", "beziehungsweise", "bzw.", "and", "or", "et", "ou"])
+"""What the last item but one of a list ends with."""
+_ROMAN = re.compile(r"[ivxl]+|[IVXL]+")
+_LONGEST_ITEM = 60
+"""Lines of an item with its own items, at most."""
 
 
 class ParagraphRole(Enum):
@@ -136,6 +142,7 @@ def paragraphs(
     made: list[Paragraph] = []
     for i, line in enumerate(lines):
         starts = i == 0 or id(line) in forced or _starts_paragraph(lines[i - 1], line, edges[i - 1], usual)
+        starts = starts or _is_next_item(lines, i)
         if starts:
             made.append(Paragraph([line]))
         else:
@@ -175,6 +182,40 @@ def _starts_paragraph(above: Line, line: Line, edges: tuple[float, float], usual
     if finished:
         return _had_room(above, line, edges) or line.x0 - above.x0 > 0.8 * line.size
     return _stands_short(above, line, edges) and not text[0].islower()
+
+
+def _is_next_item(lines: Sequence[Line], at: int) -> bool:
+    """Whether a line opens the item behind one that ends in "und" or "oder": its number is the next of a list
+    that is going on."""
+    if lines[at - 1].words[-1].text.casefold() not in _JOINING:
+        return False
+    number = _counted(lines[at].text)
+    before = lines[max(0, at - _LONGEST_ITEM) : at]
+    return number is not None and any(_is_behind(_counted(line.text), number) for line in before)
+
+
+def _counted(text: str) -> tuple[str, str] | None:
+    """The number or letter that opens an item, and the brackets round it."""
+    found = ENUMERATOR.match(text)
+    if found is None or _MONTH.match(text):
+        return None
+    value = found["inner"] or found["plain"]
+    return found[0].replace(value, "", 1), value
+
+
+def _is_behind(one: tuple[str, str] | None, other: tuple[str, str]) -> bool:
+    """Whether `other` is what follows `one` in a list."""
+    if one is None or one[0] != other[0]:
+        return False
+    before, after = one[1], other[1]
+    if before.isdigit() and after.isdigit():
+        return int(before) + 1 == int(after)
+    if before.isdigit() or after.isdigit():
+        return False
+    if len(before) == len(after) and len(set(before + after)) == 2 and ord(before[0]) + 1 == ord(after[0]):
+        return True
+    romans = _ROMAN.fullmatch(before + after) and before.isupper() == after.isupper()
+    return bool(romans) and roman_value(before) + 1 == roman_value(after)
 
 
 def _reads_on(above: Line, line: Line) -> bool:
