@@ -253,7 +253,7 @@ class Asker:
             said = await self._provisions.answer_of(result, self._settings.citations, blank)
             if said is not None:
                 return Answered(answer=said, result=result)
-        elif not result.provisions and any(each.kind == "section" for each in result.missing):
+        elif not result.provisions and any(each.kind in ("section", "instrument") for each in result.missing):
             return Answered(answer=self._forms.silent(question, result, 0.0), result=result)
         found = await self._look(result)
         if rounds is None or not result.context:

@@ -45,10 +45,11 @@ class Detected:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
     """A party, a jurisdiction or an edition asked about that has no source in scope, a section that does not
-    exist in the documents meant, or a document that does not hold at the places asked about.
+    exist in the documents meant, a document that does not hold at the places asked about, or an abbreviation
+    that is no document's.
 
-    `kind` is "party", "jurisdiction", "edition", "section" or "document"; `name` is the canonical name, code
-    or year, the section as people write it, or the document's title.
+    `kind` is "party", "jurisdiction", "edition", "section", "document" or "instrument"; `name` is the
+    canonical name, code or year, the section as people write it, the document's title, or the abbreviation.
     """
 
     kind: str

@@ -16,6 +16,7 @@ from pathlib import PurePath
 from rapidfuzz import fuzz
 
 from core.domain.documents import (
+    STATUTORY_TYPES,
     Document,
     DocumentFields,
     DocumentStatus,
@@ -48,8 +49,10 @@ from core.ports.library import Library
 from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
+from core.registry.titles import printed_abbreviations
 
 _SAMPLE_CHARACTERS = 20_000
+_TITLE_AMONG, _TITLE_WORDS, _TITLE_SIZE = 40, 14, 1.15
 _POOR_TITLE = re.compile(
     r"^(untitled|unbenannt|sans titre|title|titel|titre|document\d*|dokument\d*"
     r"|(slide|folie|diapositive)\W?\d*|microsoft (word|powerpoint|excel).*|power-?point.*"
@@ -333,10 +336,29 @@ def _key(request: IngestRequest, seen: StoredFile) -> str:
 
 
 def complete(fields: DocumentFields, file: str, reading: DocumentReading) -> DocumentFields:
-    """`fields` with title and language filled in from the file where they are empty."""
+    """`fields` with title and language filled in from the file where they are empty, and with the
+    abbreviation that its first page prints beside its name where no other name is stated."""
     title = fields.title or guess_title(file, reading.title)
     language = fields.language or _guess_language([reading.page for reading in reading.pages])
-    return replace(fields, title=title, language=language)
+    opening = reading.pages[0].page.text if reading.pages else ""
+    statutory = fields.doc_type in STATUTORY_TYPES
+    aliases = fields.aliases or printed_abbreviations(title, opening, statutory=statutory)
+    if statutory and not fields.aliases and title == guess_title(file, None):
+        aliases += tuple(name for name in (_printed_title(reading),) if name)
+    return replace(fields, title=title, language=language, aliases=aliases)
+
+
+def _printed_title(reading: DocumentReading) -> str:
+    """The words in the largest type at the top of the first page; "" where none is larger than most."""
+    words = [word for word in reading.pages[0].page.words if word.is_text] if reading.pages else []
+    sizes = sorted(word.box.y1 - word.box.y0 for word in words)
+    top = words[:_TITLE_AMONG]
+    largest = max((word.box.y1 - word.box.y0 for word in top), default=0.0)
+    if not sizes or largest < _TITLE_SIZE * sizes[len(sizes) // 2]:
+        return ""
+    large = [n for n, word in enumerate(top) if word.box.y1 - word.box.y0 > 0.95 * largest]
+    run = [n for n in large if n - large[0] == large.index(n)]
+    return " ".join(top[n].text for n in run) if len(run) <= _TITLE_WORDS else ""
 
 
 def guess_title(file: str, stated: str | None) -> str:

@@ -12,8 +12,10 @@ from core.domain.passages import Section
 from core.domain.references import Provision
 
 NO_SECTION = "(no section)"
+WITHIN = "@"
+"""In an id between the number and the chapter that counts its sections by itself: "par:1@Teil B"."""
 
-UNITS = ("section", "art", "par", "rule", "regulation")
+UNITS = ("section", "art", "par", "rule", "regulation", "clause", "number")
 """What laws number their provisions as; the sign "§" may stand for each."""
 
 _HEADS: tuple[tuple[str, str], ...] = (
@@ -25,14 +27,26 @@ _HEADS: tuple[tuple[str, str], ...] = (
     ("recital", r"[Rr]ecitals?|[Ee]rwägungsgr(?:und|ünden?)|ErwGr?\.?"),
     ("schedule", r"[Ss]chedules?|SCHEDULE|[Aa]nlagen?|[Aa]nhang"),
     ("form", r"Forms?|FORM|Formular"),
+    ("number", r"Ziffern?|Ziff\.|[Bb]estimmung|[Kk]lausel"),
 )
 _GERMAN_HEADS: tuple[tuple[str, str], ...] = (("section", r"[Aa]bschnitte?n?"),)
 
 _NUMBER = r"(?!(?:19|20)\d\d/\d)\d{1,4}(?:[A-Za-z]{1,2})?(?![\w.]{0,40}\d|\w)"
+_PARTS = r"\d{1,4}(?:\.(?!(?:19|20)\d\d(?!\d))\d{1,4}){1,5}[a-z]?(?![\w.]{0,40}\d|\w)"
+"""A number of several parts: "5.2", but no date."""
+_CODE = r"[LRDA]\.?\s?\*{0,2}\s?\d{1,4}(?:-\d{1,4}){0,5}(?!\w|-\d)"
+"""That of an article of a French code: "L. 121-1"."""
+_HYPHENED = r"\d{1,4}(?:-\d{1,4}){1,5}(?!\w|[.-]\d)"
+_COMPOSITE = re.compile(rf"{_CODE}|{_PARTS}")
+_SINGULAR = re.compile(r"(?<!§)§\s*$|(?:[Aa]rticle|[Ss]ection|[Ss]ec\.|[Rr]ule|[Rr]egulation|[Aa]rt\.)\s*$")
 _YEAR = re.compile(r"(?:19|20)\d\d(?!\w|\s?\(\d)")
 _AMOUNT = re.compile(r"\s?(?:[%‰€$£₹]|(?:Euro|EUR|Prozent|percent|per\scent|dollars?|pounds?|rupees)\b)")
 _ROMAN = r"[IVXL]{1,7}(?!\w)"
 _LABEL = r"['\"‘“(]?(?:[A-Z]{1,2}|(?!(?:19|20)\d\d)\d{1,4}|[IVXL]{1,7})(?!\w)['\"’”)]?"
+_LATIN = re.compile(
+    r"(\d{1,4})(?:er|re)(?!\w)|(\d{1,4}\s?(?:bis|ter|quater|quinquies|sexies|septies|octies))(?!\w)"
+)
+_HYPHENED_PATTERN = re.compile(_HYPHENED)
 _NUMBER_PATTERN = re.compile(_NUMBER)
 _LABEL_PATTERN = re.compile(_LABEL)
 _JOINT = re.compile(
@@ -42,7 +56,7 @@ _JOINT = re.compile(
 _RANGE = re.compile(r"\s*(?:bis|to|through|[-–—])\s*")
 _BRACKET = re.compile(r"\s?\(\s?(\d{1,3}|[A-Za-z]{1,2}|[ivxlIVXL]{1,6})\s?\)")
 _NAMED = re.compile(
-    r",?\s*(?:(?P<level>Abs(?:atz|\.)?|[Pp]ara(?:graph|\.)?|[Ss]ub-?section|[Ss]ub-?rule|[Nn](?:umme)?r\.?|[Nn]o\.|"
+    r",?\s*(?:(?P<level>Abs(?:atz|\.)?|[Pp]ara(?:graph|\.)?|[Ss]ub-?section|[Ss]ub-?rule|[Nn](?:umme)?r\.?|Ziff(?:er|\.)|Z\.|[Nn]o\.|"
     r"[Bb]uchst(?:abe|\.)|[Ll]it(?:era|\.)?|[Pp]oint|[Cc]lause|[Ss]ub-?clause)"
     r"|(?P<sentence>S(?:atz|\.)|[Ss]entence)|(?P<half>(?:UAbs|Unterabs)(?:atz|\.)|Halbs(?:atz|\.)|Hs\.|Alt(?:ernative|\.)))"
     r"\s*\(?(?P<value>\d{1,3}[a-z]?|[ivxl]{1,6}|[A-Za-z]{1,2})\)?(?!\w)"
@@ -64,7 +78,7 @@ _BEFORE = re.compile(
 _BEFORE_VALUE = re.compile(r"(\S+?)\s*\(?(\d{1,3}|[A-Za-z]{1,4})\)?\s+(?:of|des|der|von|in|im)\s")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50}
 _MAX_RANGE = 20
-_ENGLISH_WORDS = {"par": "§", "art": "Article"}
+_ENGLISH_WORDS = {"par": "§", "art": "Article", "number": "No."}
 _GERMAN_WORDS = {
     "par": "§",
     "art": "Art.",
@@ -73,6 +87,7 @@ _GERMAN_WORDS = {
     "annex": "Anhang",
     "form": "Formular",
     "question": "Frage",
+    "number": "Ziffer",
 }
 _UNDIVIDED = frozenset({"schedule", "annex", "form", "question"})
 """Units whose numbering inside is their own affair; people cite them as a whole."""
@@ -102,7 +117,12 @@ class SectionReference:
     @property
     def number(self) -> str:
         """What follows the kind: `11`, `16a`."""
-        return self.id.partition(":")[2]
+        return number_of(self.id)
+
+    @property
+    def chapter(self) -> str:
+        """The chapter that counts its sections by itself; "" where none does."""
+        return self.id.partition(WITHIN)[2]
 
 
 def ids_in_other_units(reference: SectionReference) -> list[str]:
@@ -110,9 +130,16 @@ def ids_in_other_units(reference: SectionReference) -> list[str]:
     return [f"{kind}:{reference.number}" for kind in UNITS if kind != reference.kind]
 
 
+def number_of(section: str) -> str:
+    """The number in a section's id: `11`, `16a`."""
+    return section.partition(":")[2].partition(WITHIN)[0]
+
+
 def section_id(kind: str, number: str) -> str:
     """The normalised id: `art`, `16A` -> `art:16a`. Roman numbers of schedules become Arabic."""
     number = number.strip("'\"‘’“”() ").replace(" ", "")
+    if kind == "art":
+        number = re.sub(r"^([LRDAlrda])\.?\*{0,2}(?=\d)", r"\1", number)
     if kind == "schedule" and re.fullmatch(_ROMAN, number):
         number = str(roman_value(number))
     return f"{kind}:{number.casefold()}"
@@ -137,7 +164,10 @@ def parse_section_references(text: str, language: str) -> list[SectionReference]
 def _head_pattern(heads: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
     numbered = [(kind, words) for kind, words in heads if kind not in {"schedule", "form"}]
     labelled = [(kind, words) for kind, words in heads if kind in {"schedule", "form"}]
-    alternatives = [f"(?P<{kind}{n}>{words})\\s*(?={_NUMBER})" for n, (kind, words) in enumerate(numbered)]
+    alternatives = [
+        f"(?P<{kind}{n}>{words})\\s*(?={_NUMBER}|{_PARTS}|{_CODE})"
+        for n, (kind, words) in enumerate(numbered)
+    ]
     alternatives += [f"(?P<{kind}{n}>{words})\\s+(?={_LABEL})" for n, (kind, words) in enumerate(labelled)]
     return re.compile(r"(?<![\w-])(?:" + "|".join(alternatives) + ")")
 
@@ -196,7 +226,11 @@ def _is_no_member(text: str, joint: re.Match[str], previous: SectionReference) -
 
 def _one(text: str, kind: str, at: int, start: int, language: str) -> SectionReference | None:
     """The reference whose number stands at `at`."""
-    number = _NUMBER_PATTERN.match(text, at)
+    number = _COMPOSITE.match(text, at) or _NUMBER_PATTERN.match(text, at)
+    if language != "de" and _SINGULAR.search(text, max(0, at - 20), at):  # "§ 60-200"; "§§ 5-7" is a range
+        number = _HYPHENED_PATTERN.match(text, at) or number
+    if kind == "art" and language != "de":
+        number = _LATIN.match(text, at) or number
     if number is None:
         return None
     may_be_pronoun = language != "de" or kind in _ENGLISH
@@ -205,7 +239,7 @@ def _one(text: str, kind: str, at: int, start: int, language: str) -> SectionRef
         end = following.end()
     instrument = _INSTRUMENT.match(text, end)
     return SectionReference(
-        id=section_id(kind, number[0]),
+        id=section_id(kind, next(filter(None, number.groups()), number[0])),
         path=path,
         sentence=sentence,
         instrument=instrument["name"] if instrument else None,
@@ -263,7 +297,8 @@ def format_reference(reference: SectionReference, language: str) -> str:
     """
     german = reference.kind == "par" or (language == "de" and reference.kind == "art")
     body = _german_path(reference) if german else _english_path(reference)
-    text = f"{_head_word(reference.kind, language)} {_shown_number(reference)}{body}"
+    text = f"{_head_word(reference.kind, language)} {_shown_number(reference)}{body}".strip()
+    text = f"{reference.chapter}, {text}" if reference.chapter else text
     return f"{text} {reference.instrument}" if reference.instrument else text
 
 
@@ -273,14 +308,16 @@ def provision_name(section: Section, language: str) -> str:
     kind, _, number = section.id.partition(":")
     if kind in _UNDIVIDED:
         word = _GERMAN_WORDS.get(kind, kind.capitalize()) if language == "de" else kind.capitalize()
-        return f"{word} {number.upper()}"
+        return f"{word} {number.upper()}".strip()
     return format_reference(SectionReference(id=section.id, path=section.path), language)
 
 
 def _shown_number(reference: SectionReference) -> str:
     if reference.kind in {"section", "rule", "regulation", "form"}:
         return reference.number.upper()
-    return reference.number
+    if code := re.match(r"([lrda])(?=\d)", reference.number):
+        return f"{code[1].upper()}. {reference.number[1:]}"
+    return re.sub(r"(?<=\d)(?=(?:bis|ter|qu|se|oc))", " ", reference.number)
 
 
 def _head_word(kind: str, language: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from core.domain.passages import Passage, Section
 from core.library.chunking.levels import Levels
+from core.library.references import number_of
 
 _LINE = re.compile(r"[^\n]+")
 _HEAD = r"[\W_]*(?:[^\W\d_]+\.?\s+){{0,2}}(?:§\s*)?{number}(?!\w)\s?[.:)]?[-–—―]*\s*"
@@ -58,7 +59,7 @@ def _goes_on_inside(line: str, path: Sequence[str]) -> bool:
 
 def _behind_head(line: str, section: Section) -> int:
     """Where number and title of `section` end in a first line of its text."""
-    number = section.id.partition(":")[2]
+    number = number_of(section.id)
     head = re.match(_HEAD.format(number=re.escape(number)), line, re.IGNORECASE)
     at = head.end() if head else 0
     title = section.title

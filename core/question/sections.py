@@ -32,7 +32,14 @@ _NO_HEAD = re.compile(
     r"(?:\s*\(|,?\s+(?:[Aa]bs|[Aa]bsatz|[Ll]it|[Nn]r|[Pp]ara)\b|\s*[?.!]*$))"
 )
 """A law's initials and a number behind them that can only be a provision's: "GG 103 Abs. 2", "RERA 18(2)"."""
-_SMALL_ARTICLE = re.compile(r"\bart(?=\s*\d)", re.IGNORECASE)
+_GENERIC = re.compile(
+    r"\b(?:(?:clause|provision)\s+(?=\d)|(?:point|n[or]\.|nummer|punkt|para(?:graph)?\.?)\s+(?=\d{1,3}\.\d))",
+    re.IGNORECASE,
+)
+"""Words for a provision that may also be for a part of one; its sign where nothing else is named."""
+_SMALL_NUMBER = re.compile(r"\b(?:ziffer|ziff\.?|bestimmung|klausel)\s+(?=\d)", re.IGNORECASE)
+_SMALL_CODE = re.compile(r"\b(art(?:icle|\.)?\s*)([lrd])\.?\*{0,2}\.?\s?(?=\d)", re.IGNORECASE)
+_SMALL_ARTICLE = re.compile(r"\bart(?=\s*(?:\d|[LRD]\.\s?\d))", re.IGNORECASE)
 _GLUED = re.compile(r"(?<=\d)(?=[A-ZÄÖÜ]{2,}(?!\w))")
 _PARAGRAPH = re.compile(r"\bparagra(?:ph|f)(?:en|s)?(?=\s*\d)", re.IGNORECASE)
 _ANNEX = re.compile(
@@ -59,6 +66,10 @@ def read_sections(question: str, language: str) -> AskedSections:
     if not found and language == _THOSE_OF_GERMAN:
         text = _PARAGRAPH.sub("§", text)
         found = parse_section_references(text, language)
+    if not found and (generic := _GENERIC.search(text)):
+        over = f"{text[: generic.start()]}§ {text[generic.end() :]}"
+        found = parse_section_references(over, language)
+        text = over if found else text
     return AskedSections(text=text, references=_divided(text, found) or _annexes(text))
 
 
@@ -83,6 +94,8 @@ def _written_over(question: str) -> str:
             levels = "|".join(language.asked.levels)
             text = re.sub(rf"\b(?:{ordinal})\s+({levels})(?!\w)", rf"\1 {number}", text, flags=re.IGNORECASE)
     text = _LETTER_HEAD.sub(lambda found: _LETTER_HEADS[found["letter"]], text)
+    text = _SMALL_NUMBER.sub("Ziffer ", text)
+    text = _SMALL_CODE.sub(lambda found: f"{found[1]}{found[2].upper()}. ", text)
     text = _NO_HEAD.sub(r"\g<law> § ", text)
     text = _ROMAN_HEAD.sub(lambda found: f"{found['head']}{roman_value(found['roman'])}", text)
     return _SMALL_ARTICLE.sub("art.", text)

@@ -74,6 +74,54 @@ def abbreviations(title: str) -> set[str]:
     return found
 
 
+_ITS_NAME = re.compile(
+    r"(?P<name>[^\W\d_][^()\[\]\n]{3,160}(?:\n[^()\[\]\n]{1,160}){0,2}?)\s*"
+    r"[(\[](?:[^()\[\]\n]{0,80}?[\s–—„“”\"'’«-])??(?P<short>[A-ZÄÖÜ][A-Za-zÄÖÜäöü-]{1,11})[“”\"'’»]?[)\]]"
+)
+"""A name and the abbreviation that stands in brackets behind it, last of what does."""
+_ALONE_SHORT = re.compile(
+    r"(?P<name>[^\W\d_][^\n]{3,160})\n\W*(?P<short>[A-ZÄÖÜ][A-Za-zÄÖÜäöü-]{1,11})\W*(?=\n|\Z)"
+)
+_BEGINS = re.compile(r"^\W*(?:§|Art|Sect|Rule|Regel|\(?1[.)\s])", re.MULTILINE)
+_TOP_LINES, _OPENING = 8, 3_000
+_STEM = 5
+
+
+def printed_abbreviations(title: str, opening: str, *, statutory: bool) -> tuple[str, ...]:
+    """What the first page of a document says that it is called for short: "Uferschutzgesetz (UfSchG)", where
+    the name is that of its title, or of a statute that stands at the top, and the letters are letters of the
+    name."""
+    opening = opening[:_OPENING]
+    top = len("\n".join(opening.splitlines()[:_TOP_LINES]))
+    top = min(top, next((each.start() for each in _BEGINS.finditer(opening)), top))
+    stems = {word.folded[:_STEM] for word in tokens(title) if len(word.folded) >= _STEM}
+    known = abbreviations(title)
+    found: dict[str, None] = {}
+    for match in (*_ITS_NAME.finditer(opening), *_ALONE_SHORT.finditer(opening[:top])):
+        short = match["short"]
+        name = match.string[match.start() : match.start("short")]
+        capitals = sum(letter.isupper() for letter in short)
+        if capitals < 2 or short in known or not _spelt_in(short, name):
+            continue
+        line = name.rstrip().rsplit("\n", 1)[-1]
+        said = {word.folded[:_STEM] for word in tokens(line if len(line) > 1 else name)}
+        if (statutory and match.end() <= top) or (stems and 2 * len(stems & said) >= len(stems)):
+            found[short] = None
+    return tuple(found)
+
+
+def _spelt_in(short: str, name: str) -> bool:
+    """Whether the letters of `short` stand in `name` in their order, the first at the beginning of a word."""
+    letters = [letter for letter in fold(name) if letter.isalnum() or letter.isspace()]
+    text = "".join(letters)
+    wanted = "".join(filter(str.isalnum, fold(short)))
+    for begin in re.finditer(rf"(?<!\w){re.escape(wanted[0])}", text):
+        rest = iter(text[begin.start() :])
+        if all(letter in rest for letter in wanted):
+            return True
+    return False
+
+
 def _with_bracket(title: str) -> Iterable[str]:
     """Initials of a title whose brackets say what it is about: "Water (Supply and Use) Act" gives "WSA"."""
     dateless = _FROM_YEAR.sub("", title)

@@ -19,7 +19,7 @@ from core.language.patterns import pattern, words
 from core.library.chunking.text import page_spans
 from core.library.edges import is_called
 from core.library.heads import headed
-from core.library.references import UNITS, SectionReference, ids_in_other_units, provision_name
+from core.library.references import UNITS, WITHIN, SectionReference, ids_in_other_units, provision_name
 from core.library.subdivisions import parts_of, within
 from core.ports.embedding import Embedder
 from core.ports.library import Library
@@ -33,13 +33,15 @@ from core.search.plan import NamedProvision, SearchResult
 from core.search.ranking import Asked, speaks_of
 
 _ANNEXED = ("schedule", "annex")
-_SIGN = "par"
-"""What is only a sign ("§"): where no law has one, the unit is meant that it does have."""
+_SIGNS = ("par", "number")
+"""What is only a sign ("§", "Ziffer"): where no law has one, the unit is meant that it does have."""
 _MOST = 6
 """Provisions of one question at most: a range may name many."""
 
 _MOST_READ = 3000
 """Passages looked through for the head of a provision that no document has by its sections."""
+
+_LONG_WORD = 5
 
 _UNDER_IT = pattern(
     r"\b(?:{provisions.carrying_out})(?:\s+(?:{provisions.carrying_out_articles}))?\s*$", re.IGNORECASE
@@ -120,20 +122,50 @@ class Provisions:
             own = _called(reference, editions)
             chosen = own or ([] if reference.instrument and not own else stated or editions)
             held = await self._held(reference, chosen, named=bool(own or stated))
-            if not held and reference.kind == _SIGN:
+            if not held and reference.kind in _SIGNS:
                 held = await self._held(reference, chosen, named=True)
+            counted = [each for each in chosen if not held or own or stated or _is_spoken_of(each, asked)]
+            held += await self._in_chapters(reference, counted, asked)
             provisions = _nearest(held, asked, remembered)
             if not provisions:
                 other = None if own else reference.instrument
                 provisions = await self._headed(reference, chosen or editions, other)
             found += provisions
             spoken_of = [each.edition for each in provisions or held] or chosen
-            whole = whole and _asks_for_nothing_else(asked, spoken_of)
-            if not provisions and (own or stated or whole or len(editions) == 1):
+            whole = whole and _asks_for_nothing_else(asked, spoken_of, _chapter_words(provisions))
+            unknown = reference.instrument is not None and not (own or stated)
+            if not provisions and unknown:
+                missing[Missing(kind="instrument", name=reference.instrument or "")] = None
+            elif not provisions and (own or stated or whole or len(editions) == 1):
                 missing[Missing(kind="section", name=_shown(reference, own or stated or editions, asked))] = (
                     None
                 )
         return Named(provisions=tuple(found), missing=tuple(missing), whole=whole)
+
+    async def _in_chapters(
+        self, reference: SectionReference, editions: Sequence[Edition], asked: Asked
+    ) -> list[NamedProvision]:
+        """The provision in documents whose chapters begin to count anew: of the chapter that is named beside
+        it, else of each that has one of that number."""
+        found: list[NamedProvision] = []
+        ids = _ids(reference, named=True)
+        left = _MOST_READ
+        for edition in editions:
+            left -= edition.version.passages
+            if left < 0:
+                break
+            families: dict[str, list[Passage]] = {}
+            every = range(edition.version.passages)
+            for passage in await self._library.passages_at(edition.version.id, every):
+                section = passage.section.id if passage.section else ""
+                if WITHIN in section and section.partition(WITHIN)[0] in ids:
+                    families.setdefault(section, []).append(passage)
+            said = {each: own for each, own in families.items() if _is_said(each.partition(WITHIN)[2], asked)}
+            for family in (said or families).values():
+                path = _path_in(family, reference.path)
+                if path is not None:
+                    found.append(NamedProvision(edition=edition, family=tuple(family), path=path))
+        return found
 
     async def _headed(
         self, reference: SectionReference, editions: Sequence[Edition], law: str | None
@@ -176,6 +208,28 @@ class Provisions:
                         found.append(NamedProvision(edition=edition, family=tuple(family), path=path))
                     break
         return found
+
+
+def _is_spoken_of(edition: Edition, asked: Asked) -> bool:
+    """Whether a question has a long word of the document's title."""
+    title = {word.folded for word in tokens(edition.document.fields.title) if len(word.folded) >= _LONG_WORD}
+    return not title.isdisjoint(word.folded for word in tokens(asked.sections.text))
+
+
+def _is_said(chapter: str, asked: Asked) -> bool:
+    """Whether a question names a chapter: "§ 3 in Teil B"."""
+    words_of = r"\W+".join(map(re.escape, chapter.split()))
+    return (
+        bool(chapter)
+        and re.search(rf"(?<!\w){words_of}(?!\w)", asked.sections.text, re.IGNORECASE) is not None
+    )
+
+
+def _chapter_words(provisions: Iterable[NamedProvision]) -> set[str]:
+    """The words, folded, of the chapters that count their sections by themselves."""
+    sections = (each.family[0].section for each in provisions)
+    names = (section.id.partition(WITHIN)[2] for section in sections if section)
+    return {word.folded for name in names for word in tokens(name)}
 
 
 def _asks_under(asked: Asked) -> bool:
@@ -255,14 +309,14 @@ def _nearest(
     return sorted(kept, key=lambda each: -each.edition.version.passages)
 
 
-def _asks_for_nothing_else(asked: Asked, editions: Sequence[Edition]) -> bool:
+def _asks_for_nothing_else(asked: Asked, editions: Sequence[Edition], chapters: set[str]) -> bool:
     """Whether nothing is left of the question beside the provision, names of places and documents, words of
-    the titles of `editions` and words that frame them."""
+    the titles of `editions` and of `chapters`, and words that frame them."""
     names = asked.sections.names
     taken = [(each.start, each.end) for each in asked.sections.references]
     taken += [(each.start, each.end) for each in (*names.titles, *names.mentions)]
     left = {word.folded for word in tokens(_without(asked.sections.text, taken))} - words("asked.frame")
-    left -= _name_words(editions)
+    left -= _name_words(editions) | chapters
     return asked.plan.kind is not QuestionKind.CROSS_REFERENCE and all(
         word.isdigit() or len(word) == 1 or _LEVEL().fullmatch(word) for word in left
     )

@@ -231,3 +231,55 @@ def test_the_item_behind_and_or_or_is_one_of_its_own(joining: str, marks: tuple[
     lines = found.text.split("\n")
     assert lines[2:5] == items
     assert lines[5] == "(2) Mehr als zwei Gäste oder 7. Klassen dürfen hinein."
+
+
+@pytest.mark.parametrize(
+    ("heads", "language", "ids"),
+    [
+        (
+            ["§ 60-100. Title", "§ 60-110. Permits", "§ 60-200. Fees"],
+            "en",
+            ["par:60-100", "par:60-110", "par:60-200"],
+        ),
+        (
+            ["Article L. 111-1", "Article L. 111-2", "Article L. 112-1", "Article R. 111-1"],
+            "fr",
+            ["art:l111-1", "art:l111-2", "art:l112-1", "art:r111-1"],
+        ),
+        (
+            ["1 Scope", "1.1 Sites", "1.2 Parties", "2 Duties", "2.1 Records"],
+            "en",
+            ["section:1", "section:1.1", "section:1.2", "section:2", "section:2.1"],
+        ),
+        (
+            ["1 Umfang", "1.1 Orte", "1.2 Leute", "2 Pflichten", "2.1 Akten"],
+            "de",
+            ["number:1", "number:1.1", "number:1.2", "number:2", "number:2.1"],
+        ),
+        (
+            ["Article 1er", "Article 2", "Article 2 bis", "Article 2 ter", "Article 3"],
+            "fr",
+            ["art:1", "art:2", "art:2bis", "art:2ter", "art:3"],
+        ),
+        (
+            ["Teil A", "§ 1 Zweck", "§ 2 Ziel", "Teil B", "§ 1 Zweck", "§ 2 Ziel", "§ 3 Ende"],
+            "de",
+            ["par:1@Teil A", "par:2@Teil A", "par:1@Teil B", "par:2@Teil B", "par:3@Teil B"],
+        ),
+    ],
+)
+def test_heads_of_several_parts_and_chapters_that_count_anew(
+    heads: list[str], language: str, ids: list[str]
+) -> None:
+    texts = [
+        line for head in heads for line in ((head, TEXT, TEXT) if not head.startswith("Teil") else (head,))
+    ]
+    assert list(by_section(cut(paged(texts, 40), language=language))) == ids
+
+
+def test_lists_cross_references_and_plurals_head_nothing() -> None:
+    items = [f"{n}. Bring your own lamp to the harbour." for n in range(1, 12)]
+    assert not by_section(cut(paged([TEXT, *items, TEXT, "ANNEXES", TEXT], 40)))
+    texts = [line for n in (1, 2, 3) for line in (f"Article {n}", TEXT, TEXT)]
+    texts += ["Article 14 (1) of the Directive applies to it.", TEXT]
+    assert list(by_section(cut(paged(texts, 40)))) == ["art:1", "art:2", "art:3"]

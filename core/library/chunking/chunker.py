@@ -133,7 +133,9 @@ def _statute(lines: Sequence[Line], doc_type: DocumentType, source: _Source) -> 
     if doc_type not in STATUTORY_TYPES:
         return None
     text, margin = split_margin(lines, {page.number: upright_size(page)[0] for page in source.pages})
-    statute = find_sections(text, margin, lines, _OWN_KINDS[doc_type], source.vocabulary)
+    statute = find_sections(
+        text, margin, lines, _OWN_KINDS[doc_type], source.vocabulary, german=source.language == "de"
+    )
     if statute is None:
         return None
     return pack_statute(statute, source.usual, source.vocabulary, source.title, source.language)

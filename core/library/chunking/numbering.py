@@ -11,20 +11,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.library.lines import Line
+from core.library.references import WITHIN, section_id
 
 _DIGITS = r"(?P<number>\d{1,4})"
 _NUMBER = (
-    rf"{_DIGITS}(?:(?P<letter>[a-zA-Z]{{1,2}})\b|(?![a-zA-Z])"
+    rf"{_DIGITS}(?:(?:er|re)\b|(?P<letter>[a-zA-Z]{{1,2}})\b|(?![a-zA-Z])"
     r"(?:\s(?P<apart>(?!I\s)[a-zA-Z])(?=\s*(?:$|[^\w\s'’]|[A-ZÄÖÜ])))?)"
 )
 """Behind a space a letter belongs to the number only where no sentence goes on: "§ 5 a Titel", but no
 "Section 18 a person"."""
+_LATIN = r"(?P<latin>\s?(?:bis|ter|quater|quinquies|sexies|septies|octies)\b)?"
+"""Behind the number of French and Swiss articles."""
+_LATINS = ("", *["bis", "ter", "quater", "quinquies", "sexies", "septies", "octies"])
 _LETTER = r"(?P<letter>[A-Z]{0,2}|[a-z]?)"
 _PREFIX = r"(?:[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{1,9}\s)?"
-_NOT_A_HEAD = re.compile(
+NOT_A_HEAD = re.compile(
     r"(?:Abs|Absatz|Nr|Satz|Buchst|und|oder|bis|of|to|and|or|in|S\.|GG|GDPR|DSGVO|BGB|HGB|TFEU|AEUV|shall|above|below)\b"
-    r"|[,;)/]|\.\d|[a-zäöü]"
+    r"|[,;)/]|\.\d|[a-zäöü]|(?:\(\w{1,4}\)\s?)+(?:[a-zäöü,;.)/]|$)"
 )
+"""What behind a number shows that it is referred to."""
 _TITLE_DASH = re.compile(r".{3,200}?[.:]?\s?[-–—―]+")
 _GAP_LIMIT = 5
 _GAP_COST = 0.5
@@ -36,12 +41,17 @@ _MIN_SECTIONS = 3
 _MIN_COVERAGE = 0.6
 _COLUMN_PT = 6.0
 _STYLED = 1.5
+_MUCH_TEXT = 40
+"""Words under a mere number that is a head without a title."""
+_TITLE_WORDS = 14
+_MIN_HEADS = 0.5
 _MIN_TABLE = 5
 _TABLE_WORDS = 16
 _MAX_ANNEXES = 40
 SCHEDULE = re.compile(
     r"(?:THE\s+)?(?P<ordinal>(?:FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH)\s+)?"
-    r"(?P<kind>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix|FORM|Form|Anlage|ANLAGE|Anhang|ANHANG)"
+    r"(?P<kind>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEXE|Annexe|ANNEX|Annex|APPENDIX|Appendix|FORM|Form|Anlage|ANLAGE"
+    r"|Anhang|ANHANG)(?![^\W\d_])"
     r"\s*[-–—:]?\s*['\"‘’“”(\[]{0,2}\s?(?P<number>[A-Z]{1,2}|[IVXL]{1,6}|\d{1,3})?\s?['\"‘’“”)\]]{0,2}"
     r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*)?"
 )
@@ -51,7 +61,8 @@ _SEE_RULE = re.compile(r"[\[(]\s?[Ss]ee\s(?:sub-?)?(?:rule|section|clause|regula
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A possible head of a section at line `line` (index). `rest` is what follows the number there;
-    `named`: the head says what it is ("Article 12"), it is no mere number."""
+    `named`: the head says what it is ("Article 12"), it is no mere number; `chapter`: what tells it from
+    others of its number, where every chapter begins to count anew; `whole`: a number of several parts."""
 
     line: int
     kind: str
@@ -60,16 +71,25 @@ class Mark:
     rest: str
     quality: float
     named: bool
+    chapter: str = ""
+    whole: str = ""
 
     @property
-    def key(self) -> tuple[int, str]:
-        """Orders sections: 16, 16a, 17."""
-        return self.number, self.letter
+    def key(self) -> tuple[int, int, str]:
+        """Orders sections: 16, 16a, 16b, 17."""
+        latin = self.letter.strip()
+        return self.number, _LATINS.index(latin) if latin in _LATINS else 0, self.letter
 
     @property
     def label(self) -> str:
-        """Number and letter."""
-        return f"{self.number}{self.letter}"
+        """Number and letter, or the number as a whole where it has several parts."""
+        return self.whole or f"{self.number}{self.letter}"
+
+    @property
+    def section_id(self) -> str:
+        """The id of the section that it begins."""
+        number = section_id(self.kind, self.label)
+        return f"{number}{WITHIN}{self.chapter}" if self.chapter else number
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +108,14 @@ def _format(kind: str, pattern: str, named: bool = True) -> Format:
 
 FORMATS: tuple[Format, ...] = (
     _format(
-        "art", rf"{_PREFIX}(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*{_NUMBER}\b\.?(?P<rest>.*)"
+        "art",
+        rf"{_PREFIX}(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*{_NUMBER}{_LATIN}\b\.?(?P<rest>.*)",
     ),
     _format("par", rf"{_PREFIX}§\s*{_NUMBER}\b\.?(?P<rest>.*)"),
     _format("section", rf"(?:Section|SECTION|Sec\.|SEC\.)\s*{_NUMBER}\b[.:]?(?P<rest>.*)"),
     _format("rule", rf"(?:Rule|RULE)\s*{_NUMBER}\b[.:]?\s*[-–—]?(?P<rest>.*)"),
+    _format("clause", rf"(?:Clause|CLAUSE)\s*{_NUMBER}\b[.:]?\s*[-–—]?(?P<rest>.*)"),
+    _format("number", rf"(?:Ziffer|Ziff\.|Bestimmung|Klausel)\s*{_NUMBER}\b[.:]?\s*[-–—]?(?P<rest>.*)"),
     _format("regulation", rf"(?:Regulation|REGULATION)\s*{_NUMBER}\b[.:]?\s*[-–—]?(?P<rest>.*)"),
     _format("", rf"{_DIGITS}\s?{_LETTER}\s?\.(?!\d)(?P<rest>.*)", named=False),
     _format("", rf"{_DIGITS}{_LETTER}\s?[-–—](?!\s?\d)(?P<rest>.*)", named=False),
@@ -143,10 +166,28 @@ def _best_format(
     for form in formats:
         marks = _candidates(lines, form, own_kind)
         chain = _without_annex(_sequence(lines, marks, schedules), lines, marks, schedules)
-        score = len(chain) * _coverage(chain) * (1.3 if form.named else 1.0) if plausible(chain) else 0.0
+        likely = plausible(chain) and (form.named or _head_something(chain, lines))
+        score = len(chain) * _coverage(chain) * (1.3 if form.named else 1.0) if likely else 0.0
         if score > best_score:
             best, best_score = chain, score
     return best
+
+
+def _head_something(chain: Sequence[Mark], lines: Sequence[Line]) -> bool:
+    """Whether mere numbers are heads: most have a title or much text below; items of lists have neither."""
+    words = _words_before(lines)
+    ends = [mark.line for mark in chain[1:]]
+    long = sum(words[end] - words[mark.line] >= _MUCH_TEXT for mark, end in zip(chain, ends, strict=False))
+    titled = sum(_has_title(mark, lines) for mark in chain)
+    return max(long + 1, titled) >= _MIN_HEADS * len(chain)
+
+
+def _has_title(mark: Mark, lines: Sequence[Line]) -> bool:
+    if mark.quality >= _STYLED or _TITLE_DASH.match(mark.rest):
+        return True
+    following = lines[mark.line + 1].text[:1] if mark.line + 1 < len(lines) else ""
+    short = 0 < len(mark.rest.split()) <= _TITLE_WORDS and mark.rest[-1] not in ".,;:"
+    return (short or not mark.rest) and (following.isupper() or following in '([„“"')
 
 
 def _without_annex(
@@ -185,17 +226,33 @@ def _candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark
             rest = match["rest"].strip()
             quality = _quality(rest, lines[i + 1].text if i + 1 < len(lines) else "", form.named)
             if quality > 0:
-                letter = match["letter"] or match.groupdict().get("apart") or ""
-                label = int(match["number"]), letter.casefold()
+                groups = match.groupdict()
+                letter = match["letter"] or groups.get("apart") or groups.get("latin") or ""
+                label = int(match["number"]), " ".join(letter.casefold().split())
                 found.append(Mark(i, form.kind or own_kind, *label, rest, quality, form.named))
     return found
+
+
+def candidates_of(lines: Sequence[Line], like: Mark, own_kind: str) -> list[Mark]:
+    """The lines that could be heads in a format of the kind of `like`."""
+    forms = [form for form in FORMATS if (form.kind or own_kind) == like.kind and form.named == like.named]
+    found: dict[int, Mark] = {}
+    for form in forms:
+        for mark in _candidates(lines, form, own_kind):
+            found.setdefault(mark.line, mark)
+    return [found[at] for at in sorted(found)]
+
+
+def sequence_of(lines: Sequence[Line], marks: Sequence[Mark]) -> list[Mark]:
+    """The best increasing sequence of `marks`, candidates of a part of `lines`."""
+    return _sequence(lines, marks, [])
 
 
 def _quality(rest: str, following: str, named: bool) -> float:
     """How much a line looks like a head: what follows the number decides."""
     if not rest:
         return 1.6 if named else (1.0 if following[:1].isupper() or following[:1] == "(" else 0.3)
-    if named and _NOT_A_HEAD.match(rest):
+    if named and NOT_A_HEAD.match(rest):
         return 0.0
     if rest.startswith("("):
         return 1.5

@@ -2,11 +2,13 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from core.domain.passages import Section
 from core.evidence.text import Vocabulary
+from core.library.chunking.chapters import by_chapter
+from core.library.chunking.composite import composite_sequence
 from core.library.chunking.layout import Metrics, Paragraph, ParagraphRole, paragraphs
 from core.library.chunking.levels import Levels
 from core.library.chunking.numbering import (
@@ -29,7 +31,9 @@ _ARRANGEMENT_WORDS = 6
 _MIN_MARGIN_TITLES = 0.3
 _MIN_GROUP_WORDS = 30
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_LABELS = {"annexure": "annex", "anlage": "schedule", "anhang": "annex"}
+_LARGER = 1.12
+_HEADING_WORDS = 14
+_LABELS = {"annexure": "annex", "annexe": "annex", "anlage": "schedule", "anhang": "annex"}
 
 
 @dataclass(slots=True, eq=False)
@@ -62,18 +66,33 @@ def find_sections(
     merged: Sequence[Line],
     own_kind: str,
     vocabulary: Vocabulary,
+    *,
+    german: bool,
 ) -> Statute | None:
     """The statute's sections, or None if no numbering is plausible.
 
     `text` and `margin` are the lines with marginal notes set apart, `merged` all of them in order: if the
-    notes are no titles, they belong to the text.
+    notes are no titles, they belong to the text. `german`: mere numbers are no sections there.
     """
-    chain = best_sequence(text, FORMATS, own_kind)
+    chain = _chain(text, own_kind, german=german)
     titles = margin_titles(text, chain, margin, vocabulary) if margin else {}
     if margin and len(titles) < _MIN_MARGIN_TITLES * len(chain):
         text, titles = merged, {}
-        chain = best_sequence(text, FORMATS, own_kind)
+        chain = _chain(text, own_kind, german=german)
     return Statute(text, chain, titles) if chain else None
+
+
+def _chain(lines: Sequence[Line], own_kind: str, *, german: bool) -> list[Mark]:
+    """The heads of the sections: single numbers, those of several parts, or of chapters that count anew."""
+    chain = best_sequence(lines, FORMATS, own_kind)
+    named = bool(chain) and chain[0].named
+    composite = composite_sequence(lines, own_kind, bare=not named)
+    if composite and (len(composite) > len(chain) or not chain):
+        chain = composite
+    chain = by_chapter(lines, chain, own_kind)
+    if german and chain and not chain[0].named:
+        chain = [replace(mark, kind="number") for mark in chain]
+    return chain
 
 
 def pack_statute(
@@ -122,9 +141,27 @@ def _sections(statute: Statute) -> list[_Unit]:
         title = title_of(lines, mark, end)
         if statute.margin:
             title = Title(statute.margin.get(mark.line, ""), mark.line + 1, mark.rest, quoted=False)
-        name = Section(id=section_id(mark.kind, mark.label), title=title.text, hierarchy=above)
-        units.append(_Unit(mark.line, end, name, title))
+        name = Section(id=mark.section_id, title=title.text, hierarchy=above)
+        cut = _outranked(lines, max(mark.line + 1, title.after), end, lines[mark.line].size)
+        units.append(_Unit(mark.line, cut, name, title))
+        if cut < end:
+            units.append(_Unit(cut, end))
     return units
+
+
+def _outranked(lines: Sequence[Line], first: int, end: int, size: float) -> int:
+    """Where the text of a section ends because a heading in larger type stands there; `end` if none does."""
+    for at in range(first + 1, end):
+        text = lines[at].text
+        larger = lines[at].size >= _LARGER * size and lines[at - 1].size < _LARGER * size
+        if (
+            larger
+            and len(lines[at].words) <= _HEADING_WORDS
+            and text[:1].isupper()
+            and text[-1] not in ".,;:"
+        ):
+            return at
+    return end
 
 
 def _first_schedule(statute: Statute) -> int:
@@ -145,9 +182,9 @@ def _schedules(statute: Statute) -> list[_Unit]:
 def _schedule_section(lines: Sequence[Line], at: int) -> Section:
     match = SCHEDULE.fullmatch(lines[at].text)
     if match is None:  # "[See rule 3]": the title is below
-        return Section(id=section_id("annex", "1"), title=lines[min(at + 1, len(lines) - 1)].text)
+        return Section(id=section_id("annex", ""), title=lines[min(at + 1, len(lines) - 1)].text)
     kind = match["kind"].casefold()
-    number = match["number"] or "1"
+    number = match["number"] or ""
     if match["ordinal"]:
         number = str(_ORDINALS.index(match["ordinal"].strip().casefold()) + 1)
     return Section(id=section_id(_LABELS.get(kind, kind), number), title=lines[at].text)

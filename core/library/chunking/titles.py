@@ -24,8 +24,9 @@ _GERMAN_ORDINALS = (
 )
 _DIVISION = re.compile(
     r"(?P<word>PART|CHAPTER|TITLE|BOOK|DIVISION|SECTION|SUB-?SECTION|Part|Chapter|Title|Book|Division|Section|"
+    r"PARTIE|CHAPITRE|TITRE|LIVRE|Partie|Chapitre|Titre|Livre|"
     r"TEIL|KAPITEL|ABSCHNITT|UNTERABSCHNITT|TITEL|BUCH|Teil|Kapitel|Abschnitt|Unterabschnitt|Titel|Buch)"
-    r"\s*[-–—:.]?\s*(?:[IVXLC]{1,7}|\d{1,3}|[A-Z])[A-Z]?\b[.:]?(?P<title>.*)"
+    r"\s*[-–—:.]?\s*(?:[IVXLC]{1,7}(?:er)?|\d{1,3}|[A-Z])[A-Z]?\b[.:]?(?P<title>.*)"
 )
 _GERMAN_DIVISION = re.compile(
     rf"(?:{_GERMAN_ORDINALS})\s+(?P<word>Teil|Kapitel|Abschnitt|Unterabschnitt|Titel|Buch)\b(?P<title>.*)",
@@ -34,7 +35,8 @@ _GERMAN_DIVISION = re.compile(
 _ROMAN_DIVISION = re.compile(r"[IVX]{1,6}[a-z]?\.\s+(?P<title>[A-ZÄÖÜ].*)")
 _RANKS = {
     "book": 0, "buch": 0, "part": 1, "teil": 1, "title": 2, "division": 3, "chapter": 3, "kapitel": 3,
-    "roman": 3, "section": 4, "abschnitt": 4, "subsection": 5, "unterabschnitt": 5, "titel": 6,
+    "livre": 0, "partie": 0, "titre": 2, "chapitre": 3, "roman": 3,
+    "section": 4, "abschnitt": 4, "subsection": 5, "unterabschnitt": 5, "titel": 6,
 }  # fmt: skip
 
 
@@ -192,6 +194,16 @@ class Hierarchy:
             if _rank(lines[at].text) is not None and not lines[at].text.endswith((";", ",")):
                 start = at
         return start
+
+
+def division_name(text: str) -> str:
+    """The name of the division that a line heads, without its title: "Teil B"; "" for other lines."""
+    if _rank(text) is None:
+        return ""
+    for pattern in (_DIVISION, _GERMAN_DIVISION, _ROMAN_DIVISION):
+        if match := pattern.fullmatch(text):
+            return text[: match.start("title")].strip(" .:-–—")
+    return ""
 
 
 def _rank(text: str) -> int | None:
