@@ -67,17 +67,17 @@ async def measure(library: Path, questions: Sequence[SetQuestion]) -> None:
             place = question.jurisdiction if question.corpus == "statutes" else None
             result = await app.questions.search(question.question, ScopeOptions(jurisdiction=place), k=10)
             hits = result.best[:PASSAGES]
-            language = result.plan.language
             pool = await Extractor(secondary, primary).pick(
-                result.content, language, hits, EVERYTHING, spare=EVERYTHING
+                result.subject, hits, EVERYTHING, spare=EVERYTHING
             )
             timed = Timed(reader)
             read = await Extractor(secondary, primary, reader=timed).pick(
-                result.content, language, hits, EVERYTHING, spare=EVERYTHING
+                result.subject, hits, EVERYTHING, spare=EVERYTHING
             )
             milliseconds.append(1000 * timed.seconds)
             texts = [in_context(extract, extract.text) for extract in pool]
-            cosines = await primary.passages(texts) @ await primary.query(result.content) if texts else []
+            asked = await primary.query(result.subject.text)
+            cosines = await primary.passages(texts) @ asked if texts else []
             by_cosine = [pool[n] for n in np.argsort(-np.asarray(cosines))]
             for way, order in zip(ways, (by_cosine, pool, read), strict=True):
                 right[way][0] += any(answers(extract, question) for extract in order[:1])

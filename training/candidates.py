@@ -65,10 +65,10 @@ async def found(app: Composition, question: SetQuestion) -> dict[str, Any]:
     extracts: list[Extract] = []
     if hits:
         extractor = Extractor(app.ingester.secondary, app.ingester.primary)
-        extracts = await extractor.scored(result.content, result.plan.language, hits)
+        extracts = await extractor.scored(result.subject, hits)
     return {
         "id": question.id,
-        "question": result.content,
+        "question": result.subject.text,
         "answerable": question.answerable,
         "gold": [{"file": gold.file, "quote": gold.quote} for gold in question.gold],
         "passages": [

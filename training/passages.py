@@ -115,7 +115,7 @@ async def _row(
     if len(result.plan.groups) > 1 or not gold.any():
         return None
     return {
-        "content": np.array(result.content),
+        "content": np.array(result.subject.text),
         "document": np.array(question.gold[0].file),
         "rows": rows,
         "gold": gold,
@@ -132,7 +132,7 @@ async def _beside(
     app: Composition, points: Points, result: SearchResult, editions: Sequence[Edition], rows: Vector
 ) -> Vector:
     """What encoder B and BM25 say of the passages, weighted as the search does."""
-    content, language = result.content, result.plan.language
+    content, language = result.subject.text, result.plan.language
     asked = await app.secondary.query(content)
     windows = np.maximum.reduceat(points.windows @ asked, points.first_window)
     beside = _SETTINGS.secondary * _standard(points.secondary[rows] @ asked)

@@ -9,7 +9,6 @@ from simplemma import lemmatize
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import defused
 from core.answering.asker import Asker
-from core.answering.extractive.terms import content_words, topic_terms
 from core.answering.forms import EXTRACTIVE
 from core.domain.answers import Notice, Outcome
 from core.domain.documents import Edition
@@ -17,8 +16,10 @@ from core.domain.ids import VersionId
 from core.domain.passages import Passage
 from core.domain.scope import Scope
 from core.language.languages import of, tags
+from core.language.terms import content_words
 from core.ports.clock import Clock
 from core.ports.library import Library
+from core.question.subject import topic_terms
 
 COUNT = 3
 _TRIED, _LOOKED_AT = 12, 40

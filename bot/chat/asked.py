@@ -9,9 +9,9 @@ from bot.chat.personal import REACTIONS
 from bot.chat.upload_fields import only_fields, without_fields
 from bot.presentation.wording import WORD_JOINER
 from core.answering.entries import UNREADABLE
-from core.answering.extractive.terms import content_words
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused
+from core.language.terms import content_words
 from core.question.chatter import small_talk_languages
 from core.question.language import spoken_language
 from core.recent import Recent

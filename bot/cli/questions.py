@@ -183,9 +183,9 @@ def search_text(result: SearchView, width: int) -> str:
 def nearest_sentence(question: str, text: str) -> str:
     """The sentence of `text` that shares most words with `question`, the first of several; a heading only
     where there are no sentences."""
-    from core.answering.extractive.terms import shared, terms
     from core.language.identification import detect
     from core.language.sentences import sentences
+    from core.language.terms import shared, terms
 
     language = detect(text)[0]
     asked = terms(question, language)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from bot.files import write_file
 from bot.presentation.i18n import Texts
-from core.answering.extractive.terms import sought
 from core.domain.answers import Citation
 from core.domain.documents import DocumentFields, Edition
 from core.domain.pages import Box, HighlightedPage, Page, SheetSide
@@ -21,6 +20,7 @@ from core.language.identification import detect
 from core.ports.library import Library
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
+from core.question.subject import sought
 
 TRUSTED = "public"
 """Pages of every other collection are sent as pictures, which carry nothing but what is seen."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 from core.answering.extractive.citations import Citer, relabelled, topic_of, with_key_words
 from core.answering.extractive.confidence import DOUBTFUL, Calibration
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.heading import looked_for
 from core.answering.generated.rounds import SearchRound
 from core.answering.generated.session import (
     MOSTLY,
@@ -20,6 +19,7 @@ from core.answering.notices import cut_off_notices, notices_of, silent_sides
 from core.answering.who_wants import WhoWants
 from core.domain.answers import Answer, Citation, Claim, Outcome, Rejected
 from core.domain.ids import TraceId
+from core.question.topic import looked_for
 from core.search.plan import SearchResult
 
 EXTRACTIVE, LLM = "extractive", "llm"
@@ -85,7 +85,7 @@ class AnswerForms:
             self.blank(question, result, Outcome.GROUNDED),
             claims=generated.claims,
             topic=topic_of(generated.citations, result),
-            citations=with_key_words(generated.citations, result.content, result.plan.language),
+            citations=with_key_words(generated.citations, result.subject.key_terms, result.plan.language),
             confidence=sure,
             notices=(*silence_notices(generated), *notices),
             rejected=generated.rejected,
@@ -101,7 +101,7 @@ class AnswerForms:
         proven = [item for item in cited if isinstance(item, Citation)]
         limit = max(self._citations, len(result.plan.groups), sum(item.titled for item in extracts))
         language, shown = result.plan.language, await self._who_wants.in_order(proven, result, limit)
-        citations = relabelled(with_key_words(shown, result.content, language))
+        citations = relabelled(with_key_words(shown, result.subject.key_terms, language))
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:
             return replace(self.silent(question, result, 0.0), rejected=rejected)
@@ -122,7 +122,7 @@ class AnswerForms:
     def silent(self, question: str, result: SearchResult, sure: float) -> Answer:
         """That there is no evidence, with the places that come nearest."""
         nearest, years = nearest_of(result), {str(year) for year in result.plan.scope.editions}
-        sought = looked_for(result.content_as_said, result.plan.language)
+        sought = looked_for(result.subject.as_said, result.plan.language)
         return replace(
             self.blank(question, result, Outcome.NO_EVIDENCE),
             confidence=sure,

@@ -8,12 +8,12 @@ what a party says of it is not told (decision 0030).
 from collections import defaultdict
 from collections.abc import Sequence
 
-from core.answering.extractive.terms import held, terms, topic_terms, topic_words, without_other_names
 from core.domain.answers import Answer, Notice, Outcome
 from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.passages import Passage
 from core.domain.registry import Registry
 from core.domain.search import QuestionKind
+from core.language.terms import held, terms
 from core.ports.library import Library
 from core.search.plan import SearchPlan, SearchResult
 from core.search.searcher import Searcher
@@ -37,13 +37,11 @@ async def others_too(
     for edition in result.searched:
         if (whose := speaking(edition)) and not quoted.issuperset(whose):
             spoken[whose].append(edition)
-    language, written = result.plan.language, result.written
-    content = without_other_names(result.content)
-    topic = topic_terms(content, language, written)
+    topic, written = result.subject.terms, result.subject.written
     if not topic or not spoken:
         return ()
-    words = " ".join(topic_words(content, language))
-    nearest = await searcher.nearest(result.content, words, written, list(spoken.values()))
+    words = " ".join(result.subject.words)
+    nearest = await searcher.nearest(result.subject.text, words, written, list(spoken.values()))
     saying = {
         party
         for whose, passages in zip(spoken, nearest, strict=True)

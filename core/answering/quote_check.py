@@ -8,7 +8,6 @@ from datetime import date
 from itertools import dropwhile
 
 from core.answering.divisions import path_of
-from core.answering.extractive.terms import content_words
 from core.answering.labels import Labels
 from core.answering.notices import compare_notices
 from core.answering.quote_places import (
@@ -39,6 +38,7 @@ from core.evidence.letters import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
+from core.language.terms import content_words
 from core.library.chunking import struck_pages
 from core.library.heads import under_head
 from core.ports.library import Library

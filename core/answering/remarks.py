@@ -4,8 +4,8 @@ In groups such lines are left alone (`core.search.group_talk`). Where nobody els
 apart from questions by the same words, and by having no other: whatever names a thing or a party may be a
 question about it."""
 
-from core.answering.extractive.terms import content_words
 from core.language.identification import detect
+from core.language.terms import content_words
 from core.question.followups import going_on
 from core.registry.detection import Detector
 from core.search.group_talk import beside_remarks, is_remark

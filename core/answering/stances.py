@@ -15,12 +15,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.extractive.terms import WORD, is_function_word, terms, topic_words, without_other_names
 from core.errors import FundstelleError
 from core.evidence.contrasts import poles
 from core.evidence.guards import is_negation
 from core.evidence.skeleton import skeleton
+from core.language.terms import WORD, is_function_word, terms
 from core.ports.embedding import Embedder
+from core.question.subject import topic_words, without_other_names
 from core.search.heads import packaged, plain
 
 NAMES_BETWEEN = ", "

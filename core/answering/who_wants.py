@@ -12,10 +12,9 @@ from core.answering.extractive.candidates import PASSAGES_EACH
 from core.answering.extractive.choice import fullest
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import LEAST, Naming, topic_of
+from core.answering.extractive.naming import LEAST, Naming, naming
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.stretches import places
-from core.answering.extractive.terms import held, terms, topic_terms, without_other_names
 from core.answering.stances import (
     NOBODY_READS,
     Stance,
@@ -31,6 +30,7 @@ from core.answering.stances import (
 )
 from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import POLITICAL_TYPES, Edition
+from core.language.terms import held, terms
 from core.message_keys import NoticeKey
 from core.search.plan import SearchResult
 from core.search.scope import Group
@@ -66,7 +66,7 @@ class WhoWants:
             Group(scope=replace(plan.scope, parties=parties), editions=tuple(editions))
             for parties, editions in spoken.items()
         ]
-        thing = thing_asked(result.content, plan.language)
+        thing = thing_asked(result.subject.text, plan.language)
         if not thing:
             return []
         results = await self.searcher.search_groups(thing, groups, sentence=plan.queries[0])
@@ -78,15 +78,15 @@ class WhoWants:
     async def _of_party(self, own: SearchResult, result: SearchResult) -> tuple[Stance, Extract] | None:
         """How a party stands, and the sentence that shows it; UNKNOWN with what it says on the thing where no
         sentence shows it, or they show both. None where it says nothing on it."""
-        scored = await self.extractor.scored(own.content, own.written, own.best, topic=True)
-        naming = [
+        scored = await self.extractor.scored(own.subject, own.best, topic=True)
+        named = [
             each
             for each in scored
             if (written := each.hit.edition.document.fields.language)
             and names(_topic(result, written), each.text, written)
         ]
-        naming.sort(key=lambda each: -each.score)
-        read = [(await self._of_text(each.text, result, each.hit.edition), each) for each in naming[:EACH]]
+        named.sort(key=lambda each: -each.score)
+        read = [(await self._of_text(each.text, result, each.hit.edition), each) for each in named[:EACH]]
         known = [(way, each) for way, each in read if way and _wanted(result)]
         around = places(scored)
         for way, each in known if len({way for way, _ in known}) == 1 else ():
@@ -98,11 +98,10 @@ class WhoWants:
 
     async def _said(self, own: SearchResult) -> Extract | None:
         """What a party says on the thing best, None where nothing is about it."""
-        picked = await self.extractor.pick(own.content, own.written, own.best[:PASSAGES_EACH], 1, topic=True)
-        topic = topic_of(own)
-        for each, read in zip(picked, await self.extractor.readings(own.content, picked), strict=True):
-            naming = topic.naming(each)
-            if (naming >= Naming.WHOLE) if read is None else read >= LEAST[naming]:
+        picked = await self.extractor.pick(own.subject, own.best[:PASSAGES_EACH], 1, topic=True)
+        for each, read in zip(picked, await self.extractor.readings(own.subject, picked), strict=True):
+            way = naming(own.subject, each)
+            if (way >= Naming.WHOLE) if read is None else read >= LEAST[way]:
                 return each
         return None
 
@@ -163,12 +162,12 @@ class WhoWants:
         """Those of the `papers` of parties that say nothing on the topic: written in the language asked in,
         with none of its words in what comes nearest. In other words much is overlooked."""
         language = result.plan.language
-        topic = topic_terms(without_other_names(result.content), language, result.written)
-        if language != result.written or not topic:
+        topic = result.subject.terms
+        if result.subject.is_translated or not topic:
             return []
         own = [each for each in papers if all(e.document.fields.language == language for e in each)]
-        words = thing_asked(result.content, language)
-        nearest = await self.searcher.nearest(result.content, words, language, own) if own else []
+        words = thing_asked(result.subject.text, language)
+        nearest = await self.searcher.nearest(result.subject.text, words, language, own) if own else []
         return [
             each
             for each, passages in zip(own, nearest, strict=True)
@@ -229,8 +228,9 @@ def _topic(result: SearchResult, language: str) -> frozenset[str]:
     it has no words for it."""
     asked = result.plan.language
     if language == asked:
-        return topic_asked(result.content_as_said, asked, language)
-    return topic_asked(result.content, asked, language) if language == result.written else frozenset()
+        return topic_asked(result.subject.as_said, asked, language)
+    subject = result.subject
+    return topic_asked(subject.text, asked, language) if language == subject.written else frozenset()
 
 
 def _wanted(result: SearchResult) -> Stance:

@@ -1,16 +1,18 @@
 """A question as it was read: once, when it comes in, and handed on to whoever searches and answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
+from core.language.terms import WORD
 from core.question.chatter import Chatter, chatter
+from core.question.content import content_of, narrowing_stretches
 from core.question.followups import opens_topic, standalone
 from core.question.kinds import kind_of
 from core.question.language import question_language
 from core.question.sections import AskedSections, read_sections
-from core.question.wanted import are_key_words, asks_openly
+from core.question.wanted import Wanted, read_wanted
 from core.registry.detection import Detection, Detector
 
 
@@ -18,9 +20,9 @@ from core.registry.detection import Detection, Detector
 class ParsedQuestion:
     """What a question asks. `text` is how it was put; `asked` is how it stands by itself: names written
     right, and what a follow-up takes from the questions before it put in. All the rest is of `asked`: its
-    `language` (ISO 639-1), the `names` in it, the `sections` asked for, its `kind`, and what it is instead of
-    a question (`chatter`). `openly`: whatever is said about a topic is wanted; `key_words`: nothing but a few
-    words was typed, as into a search; `may_open_topic`: a follow-up may as well open a topic of its own."""
+    `language` (ISO 639-1), the `names` in it, the `sections` asked for, its `kind`, what it wants to hear
+    (`wanted`), and what it is instead of a question (`chatter`). `may_open_topic`: a follow-up may as well
+    open a topic of its own."""
 
     text: str
     asked: str
@@ -29,9 +31,26 @@ class ParsedQuestion:
     names: Detection = field(default_factory=Detection)
     sections: AskedSections = field(default_factory=AskedSections)
     chatter: Chatter | None = None
-    openly: bool = False
-    key_words: bool = False
+    wanted: Wanted = field(default_factory=Wanted)
     may_open_topic: bool = False
+
+    @property
+    def called(self) -> tuple[tuple[str, str], ...]:
+        """How it names parties and places by words of their own, and their keys."""
+        named = (each for each in self.names.mentions if not each.tail)
+        return tuple((self.asked[each.start : each.end], each.key) for each in named)
+
+    @property
+    def name_words(self) -> frozenset[str]:
+        """The words, in small letters, of all names in it."""
+        named = (*self.names.mentions, *self.names.titles)
+        return frozenset(
+            word.casefold() for each in named for word in WORD.findall(self.asked[each.start : each.end])
+        )
+
+    def without(self, parties: Collection[str], places: Collection[str], documents: Collection[str]) -> str:
+        """What is `asked`, without the names of these, which narrow the search already."""
+        return content_of(self.asked, narrowing_stretches(self.names, parties, places, documents))
 
 
 def parse(
@@ -49,18 +68,25 @@ def parse(
         asked, named = mended, fresh  # what went before named others
     kind = kind_of(asked, names=named.names, parties=named.party_names)
     fallback = thread.language if thread else prevailing(named, kind)
-    language = question_language(asked, fallback, named.names)
-    alone = nameless(asked, language)
+    alone = _in_language(asked, named, fallback)
     rewritten = alone.sections.text != asked
     return replace(
         alone,
         text=text,
         kind=kind,
-        names=named,
         sections=replace(alone.sections, names=names.detect(alone.sections.text) if rewritten else named),
         chatter=_chatter(text, asked) if kind is QuestionKind.OFF_TOPIC else None,
         may_open_topic=thread is not None and opens_topic(text),
     )
+
+
+def another_wording(text: str, names: Detector, fallback: str) -> ParsedQuestion:
+    """`text` as a question that names what `names` finds; in `fallback` where nothing shows its language."""
+    return _in_language(text, names.detect(text), fallback)
+
+
+def _in_language(text: str, named: Detection, fallback: str) -> ParsedQuestion:
+    return replace(nameless(text, question_language(text, fallback, named.names)), names=named)
 
 
 def nameless(text: str, language: str) -> ParsedQuestion:
@@ -70,8 +96,7 @@ def nameless(text: str, language: str) -> ParsedQuestion:
         asked=text,
         language=language,
         sections=read_sections(text, language),
-        openly=asks_openly(text),
-        key_words=are_key_words(text),
+        wanted=read_wanted(text),
     )
 
 

@@ -1,6 +1,7 @@
 """What a question wants to hear: a number, a time, a yes or no."""
 
 import re
+from dataclasses import dataclass
 
 from core.language.patterns import pattern
 from core.question.content import names_only
@@ -34,32 +35,43 @@ _KINDS = (
 """For each kind of amount, how it is asked for and how it is stated."""
 
 
-def answers_amount(question: str, sentence: str) -> float:
-    """How well a sentence fits what a question wants to have counted: 0 where it states no amount or
-    none is wanted, 1 where it states one of the kind asked for (age, money, time), else one half."""
-    if not wants_number(question) or not holds_number(sentence):
-        return 0.0
-    for wanted, stated in _KINDS:
-        if wanted().search(question):
-            return 1.0 if stated().search(sentence) else 0.5
-    return 0.75
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a question wants to hear. `openly`: whatever is said about a topic; `key_words`: nothing but a few
+    names was typed, as one types them into a search; `number`: a number, an amount or a time, stated as
+    `amount` shows, the kind that is asked for (age, money, time), where one is."""
+
+    openly: bool = False
+    key_words: bool = False
+    number: bool = False
+    amount: re.Pattern[str] | None = None
+
+    def fits(self, sentence: str) -> float:
+        """How well a sentence fits where something is to be counted: 0 where it states no amount or none is
+        wanted, 1 where it states one of the kind asked for, else one half."""
+        if not self.number or not holds_number(sentence):
+            return 0.0
+        if self.amount is None:
+            return 0.75
+        return 1.0 if self.amount.search(sentence) else 0.5
 
 
-def asks_openly(question: str) -> bool:
-    """Whether the question asks for whatever is said about a topic, not for one thing: in so many words, or
-    as key words ("Rente SPD")."""
-    openly = _OPEN().search(question) is not None or are_key_words(question)
-    return openly and not wants_number(question)
+def read_wanted(question: str) -> Wanted:
+    """What `question` wants to hear."""
+    number = _NUMBER_WANTED().search(question) is not None
+    asked = (stated() for wanted, stated in _KINDS if number and wanted().search(question))
+    key_words = are_key_words(question)
+    return Wanted(
+        openly=not number and (key_words or _OPEN().search(question) is not None),
+        key_words=key_words,
+        number=number,
+        amount=next(asked, None),
+    )
 
 
 def are_key_words(question: str) -> bool:
     """Whether nothing but a few names is said, as one types them into a search."""
     return 0 < len(question.split()) <= KEY_WORDS and names_only(question)
-
-
-def wants_number(question: str) -> bool:
-    """Whether the question asks for a number, an amount or a time."""
-    return _NUMBER_WANTED().search(question) is not None
 
 
 def asking_how_much(question: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ from core.domain.passages import Passage
 from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import Hit, QuestionKind, Reranking
 from core.question.parsed import ParsedQuestion
+from core.question.subject import Subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +27,12 @@ class SearchPlan:
     missing: tuple[Missing, ...]
     quota: int = 0
     speaking: Mapping[str, frozenset[VersionId]] = field(default_factory=dict)
-    wordings: tuple[str, ...] = ()
+    wordings: tuple[ParsedQuestion, ...] = ()
 
     @property
     def queries(self) -> tuple[str, ...]:
         """The question and its other wordings."""
-        return (self.question.asked, *self.wordings)
+        return (self.question.asked, *(each.asked for each in self.wordings))
 
     @property
     def language(self) -> str:
@@ -55,16 +56,14 @@ class NamedProvision:
 class SearchResult:
     """Hits as a listing shows them (best first, pages that were shown already last), what goes to an answer
     (document order), and timings in seconds. `ranked` are the best of every group whatever page they are on.
-    `content` is the question without the names that narrowed the search. `reranking` says who looked at the
+    `subject` is what the question is about. `reranking` says who looked at the
     hits once more; `fused` are then the scores of those that would have been listed without. `incomplete`:
     the index lacked some of what it was searched for. `provisions` are asked for by name, best first;
     `whole`: nothing is asked but what they say. `unmentioned` are abbreviations, names and rare words of the
-    question that the library never mentions. `said` is the content as it was asked where `content` is not.
-    `names` are the parties and places that the content names: how, and their keys. `searched` were looked
-    into."""
+    question that the library never mentions. `searched` were looked into."""
 
     plan: SearchPlan
-    content: str
+    subject: Subject
     hits: tuple[Hit, ...]
     context: tuple[Hit, ...]
     context_text: str
@@ -76,8 +75,6 @@ class SearchResult:
     provisions: tuple[NamedProvision, ...] = ()
     whole: bool = False
     unmentioned: tuple[str, ...] = ()
-    said: str | None = None
-    names: tuple[tuple[str, str], ...] = ()
     ranked: tuple[Hit, ...] = ()
     searched: tuple[Edition, ...] = ()
 
@@ -85,13 +82,3 @@ class SearchResult:
     def best(self) -> list[Hit]:
         """The hits by their scores alone."""
         return sorted(self.ranked or self.hits, key=lambda hit: -hit.score)
-
-    @property
-    def written(self) -> str:
-        """The language of `content`: the best hit's where it has the words of documents."""
-        return self.hits[0].edition.document.fields.language if self.said else self.plan.language
-
-    @property
-    def content_as_said(self) -> str:
-        """`content` in the words of the question, where `content` has those of documents."""
-        return self.said or self.content

@@ -16,7 +16,6 @@ from core.library.references import parse_section_references
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
-from core.question.language import question_language
 from core.question.sections import AskedSections
 from core.search.fusion import (
     Sampled,
@@ -101,7 +100,7 @@ class Ranker:
         """Encode `contents`: the queries of `plan` without the names that narrow it, the question first, and
         `worded`: by language, the question in the words of documents."""
         vectors = await asyncio.gather(*(self.encode(text) for text in (*contents, *worded.values())))
-        others = (question_language(text, plan.language) for text in contents[1:])
+        others = (each.language for each in plan.wordings)
         return Asked(
             plan=plan,
             vectors=tuple(vectors),

@@ -15,7 +15,7 @@ from Stemmer import Stemmer
 from core.domain.documents import Edition
 from core.domain.search import QuestionKind
 from core.language.languages import every
-from core.question.parsed import ParsedQuestion
+from core.question.parsed import ParsedQuestion, another_wording
 from core.registry.detection import Detector
 from core.registry.names import fold
 from core.registry.registry import PlaceTree
@@ -74,19 +74,20 @@ def by_synonyms(
     return found
 
 
-def admitted(question: ParsedQuestion, wordings: Iterable[str], names: Detector) -> list[str]:
+def admitted(question: ParsedQuestion, wordings: Iterable[str], names: Detector) -> list[ParsedQuestion]:
     """Those of `wordings` that may be searched beside `question`, each once."""
     known = {(mention.kind, mention.key) for mention in question.names.mentions}
     seen = {_same(question.asked)}
     kept = []
-    for wording in wordings:
-        text = " ".join(wording.split())
+    for written in wordings:
+        text = " ".join(written.split())
         letters = sum(letter.isalpha() for letter in text)
         if letters < _LEAST_LETTERS or len(text) > LONGEST or _same(text) in seen:
             continue
-        if all((mention.kind, mention.key) in known for mention in names.detect(text).mentions):
+        wording = another_wording(text, names, question.language)
+        if all((mention.kind, mention.key) in known for mention in wording.names.mentions):
             seen.add(_same(text))
-            kept.append(text)
+            kept.append(wording)
     return list(islice(kept, MOST_REWRITES))
 
 

@@ -18,9 +18,9 @@ from core.domain.threads import ThreadContext
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
-from core.question.content import content_of, narrowing_stretches
 from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, nameless, parse
+from core.question.subject import Subject, subject_of
 from core.question.usual_words import in_words_of_documents
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector
@@ -84,21 +84,6 @@ def _named(editions: Sequence[Edition]) -> tuple[str, ...]:
     by_type = {item.doc_type: item for item in reversed(fields)}
     chosen = dict.fromkeys([*by_type.values(), *fields])
     return tuple(f"{item.title} ({item.doc_type.value.replace('_', ' ')})" for item in chosen)[:_NAMED]
-
-
-def _contents_of(plan: SearchPlan, detector: Detector, resolution: Resolution) -> tuple[str, ...]:
-    """The queries of `plan` without the names that narrow the search already."""
-    scope, places = resolution.scope, resolution.detected.jurisdictions
-    return tuple(
-        content_of(query, narrowing_stretches(detector.detect(query), scope.parties, places, scope.documents))
-        for query in plan.queries
-    )
-
-
-def _names_in(content: str, detector: Detector | None) -> tuple[tuple[str, str], ...]:
-    """How `content` names parties and places by words of their own, and their keys."""
-    found = detector.detect(content).mentions if detector else ()
-    return tuple((content[each.start : each.end], each.key) for each in found if not each.tail)
 
 
 def plan_of_group(content: str, language: str, group: Group) -> SearchPlan:
@@ -201,12 +186,17 @@ class Searcher:
         plan = await self._without_advice(plan)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
-            return _result(plan, "", (), (), "", clock)
+            nothing = Subject(text="", written=plan.language, language=plan.language)
+            return _result(plan, nothing, (), (), "", clock)
         plan = await self._reworded(plan, found, resolution, rewrite)
         clock.lap("rewrite")
         contents = plan.queries
         if not self._settings.names_kept:
-            contents = await asyncio.to_thread(_contents_of, plan, found.detector, resolution)
+            where, places = plan.scope, resolution.detected.jurisdictions
+            contents = tuple(
+                each.without(where.parties, places, where.documents)
+                for each in (plan.question, *plan.wordings)
+            )
         asked = await self._ranker.ask(plan, contents, await _worded(plan, contents, resolution.editions))
         clock.lap("embed")
         groups = resolution.groups
@@ -234,8 +224,8 @@ class Searcher:
             passages=passages or self._settings.passages,
         )
         clock.lap("expand")
-        result = _result(plan, "", tuple(listed), context, text, clock, ranked)
-        result = named.told_in(await asyncio.to_thread(_worded_result, asked, result, found.detector))
+        subject = await asyncio.to_thread(_subject_in, asked, _language_of(listed))
+        result = named.told_in(_result(plan, subject, listed, context, text, clock, ranked))
         result = replace(
             result,
             unmentioned=await self._unmentioned(asked, result, found, resolution.editions),
@@ -252,10 +242,11 @@ class Searcher:
         language = result.plan.language
 
         def unknown() -> tuple[dict[str, str], dict[str, str]]:
-            short = unknown_abbreviations(result.content, language, texts, found.detector)
+            named = result.plan.question.name_words
+            short = unknown_abbreviations(result.subject.text, language, texts, named)
             same = {edition.document.fields.language for edition in found.editions} == {language}
-            asked_for = result.content_as_said
-            long = unknown_words(asked_for, language, texts, found.detector, same_language=same)
+            said = result.subject.as_said
+            long = unknown_words(said, language, texts, named, found.detector, same_language=same)
             return {word: word for word in short if word not in long}, long
 
         short, long = await asyncio.to_thread(unknown)
@@ -328,12 +319,16 @@ class Searcher:
         limit = k or self._settings.hits
         ranked = await self._rank(asked, groups)
         clock.lap("rank")
-        return [
-            _worded_result(
-                asked, _result(plan, content, tuple(_listed([hits], limit)), (), "", clock, [hits])
-            )
-            for plan, hits in zip(plans, map(without_copies, ranked), strict=True)
-        ]
+
+        def results() -> list[SearchResult]:
+            subjects = cache(lambda language: _subject_in(asked, language))
+            found = []
+            for plan, hits in zip(plans, map(without_copies, ranked), strict=True):
+                listed = _listed([hits], limit)
+                found.append(_result(plan, subjects(_language_of(listed)), listed, (), "", clock, [hits]))
+            return found
+
+        return await asyncio.to_thread(results)
 
     async def nearest(
         self, content: str, words: str, language: str, groups: Sequence[Sequence[Edition]], k: int = 3
@@ -367,7 +362,7 @@ class Searcher:
         if rewrite is not None and resolution.editions and plan.kind is not QuestionKind.DOCUMENT:
             wordings += await rewrite(_rewritable_of(plan, resolution))
 
-        def others() -> Sequence[str]:
+        def others() -> Sequence[ParsedQuestion]:
             tree = PlaceTree(found.registry)
             known = by_synonyms(plan.question.asked, self._synonyms, resolution.editions, tree)
             return admitted(plan.question, [*wordings, *known], found.detector)
@@ -401,18 +396,24 @@ def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
     return interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
 
 
-def _worded_result(asked: Asked, result: SearchResult, names: Detector | None = None) -> SearchResult:
-    """`result` with what was asked, in the words of the best hit's language, and what `names` finds in it."""
-    written = [hit.edition.document.fields.language for hit in result.hits[:1]]
-    content = asked.content_for(written[0]) if written else asked.content
-    said = asked.content if content != asked.content else None
-    return replace(result, content=content, said=said, names=_names_in(asked.content, names))
+def _language_of(listed: Sequence[Hit]) -> str | None:
+    """The language of the best hit."""
+    return listed[0].edition.document.fields.language if listed else None
+
+
+def _subject_in(asked: Asked, language: str | None) -> Subject:
+    """What was asked, in the words of documents in `language`, that of the best hit."""
+    question = asked.plan.question
+    text = asked.content_for(language) if language else asked.content
+    other = language is not None and text != asked.content
+    written = language if language and other else question.language
+    return subject_of(text, question.language, written, question.wanted, asked.content if other else "")
 
 
 def _result(
     plan: SearchPlan,
-    content: str,
-    hits: tuple[Hit, ...],
+    subject: Subject,
+    hits: Sequence[Hit],
     context: tuple[Hit, ...],
     text: str,
     clock: Stopwatch,
@@ -421,8 +422,8 @@ def _result(
     return SearchResult(
         ranked=tuple(hit for hits in ranked for hit in hits[:_KEPT]),
         plan=plan,
-        content=content,
-        hits=hits,
+        subject=subject,
+        hits=tuple(hits),
         context=context,
         context_text=text,
         missing=plan.missing,

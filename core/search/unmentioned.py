@@ -6,7 +6,7 @@ be about something else, so nothing is quoted (decision 0029).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
@@ -48,29 +48,32 @@ _FEW = 3
 """Words that may all be in capitals without being shouted."""
 
 
-def unknown_abbreviations(content: str, language: str, texts: Sequence[str], names: Detector) -> list[str]:
-    """Abbreviations in `content` that neither a dictionary nor the language files know, that name nothing
-    registered, and that none of `texts` has or spells out."""
+def unknown_abbreviations(
+    content: str, language: str, texts: Sequence[str], named: Collection[str]
+) -> list[str]:
+    """Abbreviations in `content` that neither a dictionary nor the language files know, that are none of the
+    words `named`, of names, and that none of `texts` has or spells out."""
     if _is_shouted(content):
         return []
-    found = [each for each in _ABBREVIATION.finditer(content) if not _is_known(each[1], language, texts)]
-    if not found:
-        return []
-    detection = names.detect(content)
-    named = [(name.start, name.end) for name in (*detection.mentions, *detection.titles)]
-    outside = (each[1] for each in found if all(not start <= each.start() < end for start, end in named))
-    return list(dict.fromkeys(outside))
+    found = (each[1] for each in _ABBREVIATION.finditer(content) if each[1].casefold() not in named)
+    return [word for word in dict.fromkeys(found) if not _is_known(word, language, texts)]
 
 
 def unknown_words(
-    content: str, language: str, texts: Sequence[str], names: Detector, *, same_language: bool
+    content: str,
+    language: str,
+    texts: Sequence[str],
+    named: Collection[str],
+    names: Detector,
+    *,
+    same_language: bool,
 ) -> dict[str, str]:
-    """Words with a capital in what `content` asks that no dictionary has, that name nothing registered and
-    that none of `texts` begins to write, each with the words that would show that it is mentioned: itself and
-    what a compound of that kind begins with. Compounds of plain words are among them where the library
-    is in the `same_language` as the question; elsewhere they have to be said in other words. Known places
-    and words formed like towns are among them where they say where ("in Hamburg", "in Kleinbach") and no
-    document holds everywhere."""
+    """Words with a capital in what `content` asks that no dictionary has, that are none of the words `named`,
+    of names, and that none of `texts` begins to write, each with the words that would show that it is
+    mentioned: itself and what a compound of that kind begins with. Compounds of plain words are among them
+    where the library is in the `same_language` as the question; elsewhere they have to be said in other
+    words. Known places and words formed like towns are among them where they say where ("in Hamburg", "in
+    Kleinbach") and no document holds everywhere."""
     asking = _asking(content)
     where = {
         each.start()
@@ -87,16 +90,10 @@ def unknown_words(
     if not said or _is_shouted(content):
         return {}
     written = " ".join(texts).casefold()
-    detection = names.detect(content)
-    known = {
-        part.casefold()
-        for name in (*detection.mentions, *detection.titles)
-        for part in _WORD.findall(content[name.start : name.end])
-    }
     found = {}
     for each in said:
         word, folded = each[0], each[0].casefold()
-        if folded in known or folded[:_BEGINNING] in written or folded in _in_language_files():
+        if folded in named or folded[:_BEGINNING] in written or folded in _in_language_files():
             continue
         elsewhere = each.start() not in where and not (same_language and language == "de")
         if elsewhere and is_plain_compound(skeleton(word)):

@@ -6,17 +6,18 @@ from dataclasses import replace
 import pytest
 
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import LEAST, Naming, Topic, topic_of
+from core.answering.extractive.naming import LEAST, Naming
+from core.answering.extractive.naming import naming as naming_of
 from core.answering.extractive.sentences import Extractor
 from core.answering.reports.about import FoundSentence, answers, best_first
 from core.answering.reports.sides import SideSearch
 from core.domain.scope import Scope
 from core.domain.search import Hit
-from core.search.plan import SearchResult
+from core.question.subject import Subject
 from core.search.scope import Group
-from core.search.searcher import plan_of_group
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_reader import FakeReader
+from tests.support.questions import subject
 from tests.support.search_world import EDITIONS, edition, passage, world
 
 OF = edition("programme")
@@ -26,24 +27,6 @@ def stretch(text: str, similarity: float = 0.3, heading: str = "") -> Extract:
     shown = replace(passage(OF, 0, text), heading=heading)
     hit = Hit(passage=shown, edition=OF, score=1.0, found_by=("dense",))
     return Extract(hit=hit, start=0, end=len(text), score=0.0, similarity=similarity, overlap=0.0)
-
-
-def topic(content: str, language: str = "de", said: str | None = None) -> Topic:
-    group = Group(scope=Scope(collections=("public",)), editions=(OF,))
-    plan = plan_of_group(said or content, language, group)
-    hit = stretch("Ein Satz.").hit
-    return topic_of(
-        SearchResult(
-            plan=plan,
-            content=content,
-            hits=(hit,),
-            context=(),
-            context_text="",
-            missing=(),
-            seconds={},
-            said=said,
-        )
-    )
 
 
 @pytest.mark.parametrize(
@@ -66,11 +49,13 @@ def topic(content: str, language: str = "de", said: str | None = None) -> Topic:
     ],
 )
 def test_how_a_stretch_names_a_topic(content: str, text: str, naming: Naming) -> None:
-    assert topic(content).naming(stretch(text)) is naming
+    assert naming_of(subject(content), stretch(text)) is naming
 
 
 def test_a_heading_names_the_topic_of_what_stands_under_it() -> None:
-    assert topic("Mindestlohn").naming(stretch("Er soll steigen.", heading="Mindestlohn")) is Naming.WHOLE
+    assert (
+        naming_of(subject("Mindestlohn"), stretch("Er soll steigen.", heading="Mindestlohn")) is Naming.WHOLE
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,21 +76,21 @@ def test_a_heading_names_the_topic_of_what_stands_under_it() -> None:
 def test_what_stands_right_under_a_heading_of_that_name_is_about_it(
     content: str, heading: str, text: str, naming: Naming
 ) -> None:
-    assert topic(content).naming(stretch(text, heading=heading)) is naming
+    assert naming_of(subject(content), stretch(text, heading=heading)) is naming
 
 
 def test_a_heading_that_the_passage_prints_names_what_follows_it() -> None:
     printed = "Gerechte Steuern\nStarke Schultern tragen mehr."
     whole = stretch(printed, heading="Programm")
     below = replace(whole, start=printed.index("Starke"))
-    assert topic("Steuern").naming(below) is Naming.HEADED
-    assert topic("Steuern").naming(replace(whole, start=0, end=0, parts=((0, 5),))) is not Naming.HEADED
+    assert naming_of(subject("Steuern"), below) is Naming.HEADED
+    assert naming_of(subject("Steuern"), replace(whole, start=0, end=0, parts=((0, 5),))) is not Naming.HEADED
 
 
 @pytest.mark.parametrize(("similarity", "naming"), [(0.3, Naming.WHOLE), (0.1, Naming.PARTLY)])
 def test_a_longer_word_far_from_the_topic_may_mean_another_thing(similarity: float, naming: Naming) -> None:
     text = "Wer Flächen abgibt, erhält das Anderthalbfache des Verkehrswertes."
-    assert topic("Verkehr").naming(stretch(text, similarity)) is naming
+    assert naming_of(subject("Verkehr"), stretch(text, similarity)) is naming
 
 
 def test_a_slogan_under_its_heading_says_nothing() -> None:
@@ -115,20 +100,20 @@ def test_a_slogan_under_its_heading_says_nothing() -> None:
         read=5.0,
         naming=Naming.HEADED,
     )
-    assert not answers(slogan, topic("Wohnen"))
+    assert not answers(slogan, subject("Wohnen"))
 
 
 def test_a_topic_said_in_the_words_of_documents_is_named_by_them() -> None:
     text = "Wir wollen Schwangerschaftsabbrüche außerhalb des Strafrechts regeln."
-    assert topic("Schwangerschaftsabbruch", "en", said="abortion").naming(stretch(text)) is Naming.WHOLE
-    other = topic("Die Abtreibung", "en").naming(stretch(text))
+    assert naming_of(subject("Schwangerschaftsabbruch", "en", said="abortion"), stretch(text)) is Naming.WHOLE
+    other = naming_of(subject("Die Abtreibung", "en"), stretch(text))
     assert other is Naming.NOT  # in words of another language, that only look alike
 
 
 @pytest.mark.parametrize("naming", list(Naming))
 def test_the_less_a_stretch_names_the_more_the_reader_has_to_say(naming: Naming) -> None:
     extract = stretch("Wir wollen, dass er in drei Jahren auf fünfzehn Taler steigt.")
-    wage = topic("Mindestlohn")
+    wage = subject("Mindestlohn")
     found = FoundSentence(extract=extract, confidence=0.6, read=LEAST[naming], naming=naming)
     assert answers(found, wage)
     assert not answers(replace(found, read=LEAST[naming] - 0.1), wage)
@@ -150,16 +135,9 @@ class Chosen(Extractor):
     """Chooses the first sentence of what it is given, and keeps the others behind it."""
 
     async def pick(
-        self,
-        question: str,
-        language: str,
-        hits: Sequence[Hit],
-        limit: int,
-        *,
-        spare: int = 0,
-        topic: bool = False,
+        self, asked: Subject, hits: Sequence[Hit], limit: int, *, spare: int = 0, topic: bool = False
     ) -> list[Extract]:
-        first, *others = await self.scored(question, language, hits, topic=topic)
+        first, *others = await self.scored(asked, hits, topic=topic)
         return [first, *(replace(each, spare=True) for each in others[:spare])]
 
 

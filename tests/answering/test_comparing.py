@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.statements import is_slogan
-from core.answering.extractive.terms import is_about, terms, topic_terms
 from core.answering.reports.comparisons import Comparer, Comparison
 from core.answering.reports.sides import RowStatus, Side, SideSearch, in_registry_order
 from core.domain.answers import Verdict
@@ -17,7 +16,9 @@ from core.domain.documents import DocumentType
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import Scope
 from core.errors import Refused
+from core.language.terms import is_about, terms
 from core.ports.reading import AnswerReader
+from core.question.subject import topic_terms
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_reader import FakeReader
 from tests.support.world import REGISTRY, FixedClock, World, populated

@@ -12,6 +12,7 @@ from core.domain.search import Hit
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_library import FakeLibrary
 from tests.support.fake_reader import FakeReader
+from tests.support.questions import subject
 from tests.support.search_world import edition, passage, programme
 
 # The second encoder's weight is for cosines that lie close together, which these do not.
@@ -28,7 +29,7 @@ def hit(text: str, ordinal: int = 0, of: Edition = SPD, score: float = 1.0) -> H
 
 
 async def picked(question: str, *hits: Hit, spare: int = 0) -> list[Extract]:
-    return await EXTRACTOR.pick(question, "de", hits, 3, spare=spare)
+    return await EXTRACTOR.pick(subject(question), hits, 3, spare=spare)
 
 
 async def texts(question: str, *hits: Hit) -> list[str]:
@@ -113,7 +114,7 @@ async def test_what_the_reader_says_counts_most() -> None:
     question = "Soll der Wasserpreis sinken?"
     weights = replace(Weights(), primary=0.3)
     reading = Extractor(FakeEmbedder(512), weights=weights, reader=prefers("Talern"))
-    found = await reading.pick(question, "de", [hit(f"{PROMISE} {answer}"), hit(RHETORIC, 5)], 3, spare=9)
+    found = await reading.pick(subject(question), [hit(f"{PROMISE} {answer}"), hit(RHETORIC, 5)], 3, spare=9)
     assert found[0].text == answer
     assert found[0].read == 5.0
     assert not found[0].spare
@@ -125,7 +126,7 @@ async def test_only_the_nearest_are_read_and_no_other_comes_before_them() -> Non
     every = [f"In Ort {n} liegt ein sehr schöner Garten am Ufer." for n in range(1, 2 * READ)]
     gardens = [hit("\nGärten\n".join(every[n : n + 3]), n) for n in range(0, len(every), 3)]
     found = await Extractor(FakeEmbedder(512), reader=reader).pick(
-        "Wie ist der Garten?", "de", gardens, 3, spare=99
+        subject("Wie ist der Garten?"), gardens, 3, spare=99
     )
     assert len(reader.read) == READ
     unread = [extract.read is None for extract in found]
@@ -137,7 +138,7 @@ async def test_only_the_nearest_are_read_and_no_other_comes_before_them() -> Non
 async def test_of_many_passages_more_are_read() -> None:
     reader = prefers("nichts davon")
     gardens = [hit(f"In Ort {n} liegt ein sehr schöner Garten am Ufer.", n) for n in range(2 * READ)]
-    await Extractor(FakeEmbedder(512), reader=reader).pick("Wie ist der Garten?", "de", gardens, 3)
+    await Extractor(FakeEmbedder(512), reader=reader).pick(subject("Wie ist der Garten?"), gardens, 3)
     assert len(reader.read) == len(gardens)
 
 
@@ -145,7 +146,7 @@ async def test_no_place_is_read_twice() -> None:
     reader = prefers("Wasserpreis")
     prices = [f"Der Wasserpreis soll in {place} wieder sinken." for place in ("Nord", "Süd", "West")]
     found = await Extractor(FakeEmbedder(512), reader=reader).pick(
-        "Soll der Wasserpreis sinken?", "de", [hit(" ".join(prices))], 1, spare=9
+        subject("Soll der Wasserpreis sinken?"), [hit(" ".join(prices))], 1, spare=9
     )
     assert reader.read == [" ".join(prices)]
     assert [(" ".join(extract.shown.split()), extract.read) for extract in found] == [(" ".join(prices), 5.0)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.heading import in_capitals, looked_for, topic
+from core.question.topic import in_capitals, looked_for, topic
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from core.answering.extractive.terms import key_words
 from core.domain.scope import Scope
+from core.language.terms import key_words
+from core.question.subject import topic_terms
 from tests.support.world import World, populated
 
 BEFORE = "Die Fähre ist für viele Menschen am Fluss der Weg zur Arbeit."
@@ -34,12 +35,12 @@ async def test_where_the_words_cannot_be_told_the_sentence_is_bold() -> None:
 
 def test_a_figure_is_bold_with_its_noun_behind_an_adjective() -> None:
     text = "Das Land braucht im Jahr 24.000 neue Wohnungen und Wege, die für alle bezahlbar sind."
-    assert [text[slice(*each)] for each in key_words(text, "Was ist mit Bäumen?", "de")] == [
-        "24.000 neue Wohnungen"
-    ]
+    assert [
+        text[slice(*each)] for each in key_words(text, topic_terms("Was ist mit Bäumen?", "de"), "de")
+    ] == ["24.000 neue Wohnungen"]
 
 
 def test_what_a_figure_counts_is_read_in_the_language_of_the_text() -> None:
     text = "We will raise the minimum wage on 1 April 2026 and index it to prices every year from then on."
-    ends = key_words(text, "Mindestlohn", "de", "en")
+    ends = key_words(text, topic_terms("Mindestlohn", "de"), "de", "en")
     assert [text[start:end] for start, end in ends] == ["1 April 2026"]

@@ -8,10 +8,11 @@ import pytest
 from core.answering.extractive.candidates import chosen, demands_first, main_demands, says_nothing_new
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
-from core.answering.extractive.terms import topic_terms
 from core.domain.answers import Answer
 from core.domain.scope import Scope
 from core.domain.search import Hit
+from core.question.subject import subject_of, topic_terms
+from core.question.wanted import read_wanted
 from core.search.plan import SearchResult
 from core.search.scope import Group
 from core.search.searcher import plan_of_group
@@ -76,7 +77,7 @@ def found(question: str, language: str, content: str, *hits: Hit) -> SearchResul
     group = Group(scope=Scope(collections=("public",)), editions=(hits[0].edition,))
     return SearchResult(
         plan=plan_of_group(question, language, group),
-        content=content,
+        subject=subject_of(content, language, language, read_wanted(question)),
         hits=hits,
         context=(),
         context_text="",

@@ -7,6 +7,7 @@ from core.answering.extractive.sentences import AT_ONCE, READ, Extractor
 from core.domain.search import Hit
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_reader import FakeReader
+from tests.support.questions import subject
 from tests.support.search_world import edition, passage
 
 PLACES = ("Dorf", "Hafen", "Tal", "Moor", "Berg", "See", "Wald", "Feld", "Deich", "Ufer", "Hof", "Turm")
@@ -33,7 +34,7 @@ async def test_who_has_found_what_answers_reads_no_more(question: str, score: fl
         for n, place in enumerate(PLACES)
     ]
     reader = FakeReader(lambda _: score)
-    picked = await Extractor(FakeEmbedder(512), reader=reader).pick(question, "de", hits, 3)
+    picked = await Extractor(FakeEmbedder(512), reader=reader).pick(subject(question), hits, 3)
     assert len(reader.read) == len(set(reader.read)) == expected
     assert picked
     assert all(each.read == score for each in picked)

@@ -4,10 +4,10 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
-from core.answering.extractive.terms import terms
 from core.answering.stances import Stance, StanceReader, asked_for, may_show, stance, topic_asked
 from core.domain.answers import Answer
 from core.domain.documents import DocumentType
+from core.language.terms import terms
 from tests.answering.test_others_too import ask, world
 from tests.support.encoders import models_dir
 

@@ -3,9 +3,9 @@
 import pytest
 
 from bot.library.scoping import ScopeOptions
-from core.answering.extractive.terms import begun
 from core.domain.answers import Outcome
 from core.domain.documents import DocumentType
+from core.language.terms import begun
 from tests.support.world import populated
 
 

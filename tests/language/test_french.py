@@ -8,7 +8,7 @@ from core.language.identification import detect
 from core.language.sentences import sentences
 from core.question.chatter import Chatter, chatter
 from core.question.kinds import is_anaphoric, kind_of
-from core.question.wanted import answers_amount, asks_openly, holds_number, wants_number
+from core.question.wanted import holds_number, read_wanted
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_follow_ups_are_told_from_questions():
     "question", ["Combien coûte une place ?", "Quel est le montant de l'amende ?", "Quand ouvre-t-il ?"]
 )
 def test_questions_for_a_number(question):
-    assert wants_number(question)
-    assert not asks_openly(question)
+    assert read_wanted(question).number
+    assert not read_wanted(question).openly
 
 
 def test_amounts_of_the_kind_asked_for():
-    assert asks_openly("Que propose le parti sur le climat ?")
-    assert answers_amount("Combien coûte une place ?", "Une place coûte onze thalers par jour.") == 1.0
+    assert read_wanted("Que propose le parti sur le climat ?").openly
+    assert read_wanted("Combien coûte une place ?").fits("Une place coûte onze thalers par jour.") == 1.0
     assert holds_number("Elle dure quatorze jours.")
     assert not holds_number("L'article 4 le dit.")
 

@@ -21,8 +21,8 @@ def test_a_question_by_itself() -> None:
     assert question.language == "de"
     assert question.kind is QuestionKind.FACT
     assert [party.key for party in question.names.parties] == ["SPD"]
-    assert question.openly
-    assert not question.key_words
+    assert question.wanted.openly
+    assert not question.wanted.key_words
 
 
 def test_a_follow_up_stands_by_itself() -> None:

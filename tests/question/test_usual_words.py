@@ -61,8 +61,8 @@ async def test_documents_in_another_language_are_asked_in_their_words() -> None:
     searcher, _, _ = await world({spd.document.file: [passage(spd, n, text) for n, text in enumerate(texts)]})
     scope = Scope(collections=("public",), parties=("SPD",))
     found = await searcher.search("Que dit-on du salaire minimum ?", scope=scope, today=TODAY)
-    assert found.content == "Que dit-on du Mindestlohn?"
-    assert found.content_as_said == "Que dit-on du salaire minimum?"
+    assert found.subject.text == "Que dit-on du Mindestlohn?"
+    assert found.subject.as_said == "Que dit-on du salaire minimum?"
     assert found.plan.queries == ("Que dit-on du salaire minimum ?",)
     assert found.hits[0].passage.text == texts[0]
 
@@ -74,8 +74,9 @@ async def test_each_group_is_asked_in_the_words_of_its_documents() -> None:
     scope = Scope(collections=("public",), parties=("SPD",))
     groups = [Group(scope=scope, editions=(spd,))]
     (found,) = await searcher.search_groups("minimum wage", groups)
-    assert (found.content, found.written, found.content_as_said) == ("Mindestlohn", "de", "minimum wage")
+    asked = found.subject
+    assert (asked.text, asked.written, asked.as_said) == ("Mindestlohn", "de", "minimum wage")
     assert found.plan.language == "en"
     assert found.hits[0].passage.text == texts[0]
     (own,) = await searcher.search_groups("Mindestlohn", groups)
-    assert (own.content, own.written, own.said) == ("Mindestlohn", "de", None)
+    assert (own.subject.text, own.subject.written, own.subject.said) == ("Mindestlohn", "de", "")

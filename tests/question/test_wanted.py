@@ -1,6 +1,6 @@
 import pytest
 
-from core.question.wanted import answers_amount, asks_openly, holds_number, wants_number
+from core.question.wanted import holds_number, read_wanted
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from core.question.wanted import answers_amount, asks_openly, holds_number, want
     ],
 )
 def test_questions_for_an_amount(question):
-    assert wants_number(question)
+    assert read_wanted(question).number
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_questions_for_an_amount(question):
     ],
 )
 def test_other_questions(question):
-    assert not wants_number(question)
+    assert not read_wanted(question).number
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_other_questions(question):
     ],
 )
 def test_questions_about_a_topic_are_open(question):
-    assert asks_openly(question)
+    assert read_wanted(question).openly
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_questions_about_a_topic_are_open(question):
     ],
 )
 def test_questions_for_one_thing_are_not_open(question):
-    assert not asks_openly(question)
+    assert not read_wanted(question).openly
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,11 @@ def test_list_marks_and_references_are_no_amounts(sentence):
 
 def test_the_kind_of_amount_counts():
     question = "What does it cost to register?"
-    assert answers_amount(question, "The applicant shall pay a fee of 12 thalers.") == 1.0
-    assert answers_amount(question, "It ends within 30 days.") == 0.5
-    assert answers_amount(question, "The register is public.") == 0.0
-    assert answers_amount("Bis wann muss man sich anmelden?", "Die Frist endet nach sechs Wochen.") == 1.0
-    assert answers_amount("Wer wählt den Präsidenten?", "Es sind 12 Taler.") == 0.0
+    assert read_wanted(question).fits("The applicant shall pay a fee of 12 thalers.") == 1.0
+    assert read_wanted(question).fits("It ends within 30 days.") == 0.5
+    assert read_wanted(question).fits("The register is public.") == 0.0
+    assert read_wanted("Bis wann muss man sich anmelden?").fits("Die Frist endet nach sechs Wochen.") == 1.0
+    assert read_wanted("Wer wählt den Präsidenten?").fits("Es sind 12 Taler.") == 0.0
     age = "Wie alt muss man sein?"
-    assert answers_amount(age, "Wählbar ist, wer das vierzigste Lebensjahr vollendet hat.") == 1.0
-    assert answers_amount(age, "Das Amt dauert fünf Jahre.") == 0.5
+    assert read_wanted(age).fits("Wählbar ist, wer das vierzigste Lebensjahr vollendet hat.") == 1.0
+    assert read_wanted(age).fits("Das Amt dauert fünf Jahre.") == 0.5

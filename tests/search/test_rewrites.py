@@ -64,7 +64,10 @@ def test_what_may_be_searched_beside_a_question() -> None:
         ],
         NAMES,
     )
-    assert kept == ["Lohnuntergrenze der Sozialdemokraten", "Mindestlohn Nordrhein-Westfalen"]
+    assert [each.asked for each in kept] == [
+        "Lohnuntergrenze der Sozialdemokraten",
+        "Mindestlohn Nordrhein-Westfalen",
+    ]
     many = [f"Wort {letter} Satz" for letter in "abcdefg"]
     assert len(admitted(read("Was?"), many, NAMES)) == MOST_REWRITES
 

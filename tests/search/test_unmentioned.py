@@ -4,6 +4,7 @@ import pytest
 
 from core.domain.registry import Jurisdiction
 from core.domain.scope import Scope
+from core.question.parsed import another_wording
 from core.registry.detection import Detector
 from core.search.unmentioned import may_be_slips, unknown_abbreviations, unknown_words
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, passage, world
@@ -11,6 +12,12 @@ from tests.support.search_world import EDITIONS, REGISTRY, TODAY, passage, world
 NAMES = Detector(REGISTRY, [edition.document for edition in EDITIONS])
 PUBLIC = Scope(collections=("public",))
 SPD = next(item for item in EDITIONS if item.document.file == "SPD-2025-de")
+
+
+def named(text: str) -> frozenset[str]:
+    return another_wording(text, NAMES, "de").name_words
+
+
 TEXTS = ("Das UFG regelt Fähren.", "Wir fördern Kähne.")
 
 
@@ -32,7 +39,7 @@ TEXTS = ("Das UFG regelt Fähren.", "Wir fördern Kähne.")
     ],
 )
 def test_abbreviations_that_nothing_knows(content: str, texts: tuple[str, ...], expected: list[str]) -> None:
-    assert unknown_abbreviations(content, "de", texts, NAMES) == expected
+    assert unknown_abbreviations(content, "de", texts, named(content)) == expected
 
 
 @pytest.mark.parametrize(("word", "expected"), [("XQG", ("XQG",)), ("UFG", ())])
@@ -59,7 +66,7 @@ INVENTED = tuple(
 
 
 def missing(question: str, language: str = "de", *, same_language: bool = False) -> tuple[str, ...]:
-    words = unknown_words(question, language, WORDS, NAMES, same_language=same_language)
+    words = unknown_words(question, language, WORDS, named(question), NAMES, same_language=same_language)
     slips = may_be_slips(words, language, WORDS)
     return tuple(word for word in words if word not in slips)
 
@@ -93,7 +100,7 @@ def test_honest_words_are_no_unknown_names(question: str) -> None:
 
 
 def test_compounds_of_plain_words_are_looked_for_where_the_library_has_their_language() -> None:
-    words = unknown_words("Wann öffnet die Mirabellenschanze?", "de", WORDS, NAMES, same_language=True)
+    words = unknown_words("Wann öffnet die Mirabellenschanze?", "de", WORDS, (), NAMES, same_language=True)
     assert "mirabellen" in words["Mirabellenschanze"].split()
     assert missing("Wann öffnet die Mirabellenschanze?") == ()
 
@@ -138,8 +145,8 @@ PLACES = Detector(
     ],
 )
 def test_a_place_that_is_asked_about_has_to_be_mentioned(question: str, expected: set[str]) -> None:
-    assert set(unknown_words(question, "de", WORDS, PLACES, same_language=False)) == expected
+    assert set(unknown_words(question, "de", WORDS, (), PLACES, same_language=False)) == expected
 
 
 def test_what_holds_everywhere_holds_in_places_that_are_not_mentioned() -> None:
-    assert unknown_words("Was gilt in Kleinbach?", "de", WORDS, NAMES, same_language=False) == {}
+    assert unknown_words("Was gilt in Kleinbach?", "de", WORDS, (), NAMES, same_language=False) == {}

@@ -85,6 +85,7 @@ from core.library.differences import Differences, TextChange, TextChangeKind, co
 from core.library.lifecycle import Collected
 from core.library.sources import ScheduledSource
 from core.question.parsed import nameless
+from core.question.subject import Subject
 from core.search.plan import SearchPlan, SearchResult
 from tests.support.journal_examples import record
 from tests.support.library_examples import day, full_document, page, passage, version
@@ -310,7 +311,7 @@ def _answers() -> Iterator[tuple[str, View]]:
     )
     result = SearchResult(
         plan=plan,
-        content="Bäume",
+        subject=Subject(text="Bäume", written="de", language="de"),
         hits=(HIT, replace(HIT, trail=("§ 3", "§ 4"))),
         context=(HIT,),
         context_text="Bäume sind zu schützen.",

@@ -7,13 +7,12 @@ from dataclasses import replace
 from core.answering.extractive.choice import without_shown
 from core.answering.extractive.confidence import Evidence
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import LEAST, Naming, topic_of
+from core.answering.extractive.naming import LEAST, Naming, is_named_in, naming
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.statements import LEAST_WORDS, commits, is_bare_item, states
-from core.answering.extractive.terms import is_about, names_topic, terms, topic_terms, without_other_names
 from core.domain.documents import BINDING_TYPES, POLITICAL_TYPES
 from core.domain.search import Hit, QuestionKind
-from core.question.wanted import are_key_words
+from core.language.terms import is_about, names_topic, terms
 from core.search.listing import only_wanted, said_elsewhere, stands_for
 from core.search.plan import SearchResult
 
@@ -45,14 +44,14 @@ PASSAGES_EACH = 8
 
 def is_broad(result: SearchResult) -> bool:
     """Whether one party, or one document that is no law, is asked for all it says about one thing."""
-    scope, language = result.plan.scope, result.plan.language
+    scope = result.plan.scope
     law = bool(result.best) and result.best[0].edition.document.fields.doc_type in BINDING_TYPES
     one = len(scope.parties) == 1 or (len(scope.documents) == 1 and not law)
     return (
         one
         and len(result.plan.groups) < 2
-        and result.plan.question.openly
-        and 0 < len(topic_terms(without_other_names(result.content), language)) <= TOPIC_WORDS
+        and result.plan.question.wanted.openly
+        and 0 < len(result.subject.terms) <= TOPIC_WORDS
     )
 
 
@@ -69,12 +68,9 @@ async def _read_demands(extractor: Extractor, result: SearchResult) -> list[Extr
     """What the reader ranks first of what is about the topic and demands or states something, each with its
     heading and none twice; where fewer than two do, what it ranks first. What is not near the best of it has
     to name the topic."""
-    plan = result.plan
-    picked = await extractor.pick(
-        result.content, plan.language, looked_at(result), DEMANDS + SPARE, spare=_SPARE_DEMANDS
-    )
+    picked = await extractor.pick(result.subject, looked_at(result), DEMANDS + SPARE, spare=_SPARE_DEMANDS)
     found = await asyncio.to_thread(_on_topic, picked, result)
-    topic = topic_terms(result.content, plan.language, result.written)
+    topic = result.subject.all_terms
     kept: list[Extract] = []
     for each in found:
         extract = without_shown(each, kept)
@@ -90,20 +86,20 @@ async def _read_demands(extractor: Extractor, result: SearchResult) -> list[Extr
 def _on_topic(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
     """Those about the topic: where they do not name it, the reader has to say more of them. In another
     language words only look alike, and what was found is as good as to any question."""
-    if result.plan.language != result.written:
+    topic = result.subject
+    if topic.is_translated:
         return list(picked)
-    topic, asked = topic_of(result), result.content
-    chatted = asked == asked.lower() and not are_key_words(asked)
+    chatted = topic.text == topic.text.lower() and not topic.wanted.key_words
     most = LEAST_CHATTED if chatted else LEAST_ASKED
-    least = {naming: min(most, value) for naming, value in LEAST.items()}
-    return [each for each in picked if each.read is not None and each.read >= least[topic.naming(each)]]
+    least = {way: min(most, value) for way, value in LEAST.items()}
+    return [each for each in picked if each.read is not None and each.read >= least[naming(topic, each)]]
 
 
 def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
     """Without what stands in another language than key words ask in, unless the reader is sure of it: there
     no word shows that it is about them."""
     own = result.plan.language
-    if not result.plan.question.key_words:
+    if not result.plan.question.wanted.key_words:
         return list(picked)
     return [
         each
@@ -117,10 +113,8 @@ async def _named_demands(extractor: Extractor, result: SearchResult) -> list[Ext
     where their passage speaks of it (not every heading is recognised, and the chapter may have ended), before
     one from each other section that speaks of it. In a language that the topic is not said in
     nothing says that a section is about it: there are none."""
-    language = result.plan.language
-    picked = await extractor.pick(result.content, language, result.best, 1, spare=_LOOKED_AT, topic=True)
-    written = result.written
-    topic = topic_terms(result.content, language, written)
+    picked = await extractor.pick(result.subject, result.best, 1, spare=_LOOKED_AT, topic=True)
+    topic, written = result.subject.all_terms, result.subject.written
     inside: list[Extract] = []
     beside: dict[object, Extract] = {}
     for each in picked:
@@ -203,19 +197,18 @@ def looked_at(result: SearchResult) -> list[Hit]:
 def _naming(result: SearchResult) -> list[Hit]:
     """The passages that name a topic of which whatever is said is asked for: what comes near to a name that
     encoders do not know is about something else. None where another thing is asked, or none names it."""
-    topic = topic_of(result)
+    topic = result.subject
     few = 0 < len(topic.terms) <= TOPIC_WORDS
-    if not few or result.plan.language != result.written or not result.plan.question.openly:
+    if not few or topic.is_translated or not topic.wanted.openly:
         return []
-    found = [hit for hit in result.best if topic.is_named_in(hit.passage)]
+    found = [hit for hit in result.best if is_named_in(topic, hit.passage)]
     return _of_the_place(found, result.plan.scope.jurisdictions)[:PASSAGES]
 
 
 def _naming_most(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
     """Those stretches that name the topic themselves, where any does."""
-    topic = topic_of(result)
-    naming = [each for each in picked if topic.naming(each) >= Naming.WHOLE]
-    return [replace(each, spare=each.spare and n > 0) for n, each in enumerate(naming)] or list(picked)
+    whole = [each for each in picked if _is_named(each, result)]
+    return [replace(each, spare=each.spare and n > 0) for n, each in enumerate(whole)] or list(picked)
 
 
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
@@ -223,7 +216,7 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     own share of them, and what two of them say together stands once."""
     plan, best = result.plan, result.best
     if plan.kind is QuestionKind.CROSS_REFERENCE and (led := [hit for hit in best if hit.trail]):
-        picked = await extractor.pick(result.content, plan.language, led, limit)
+        picked = await extractor.pick(result.subject, led, limit)
         return sorted(picked, key=lambda extract: -extract.hit.score)
     if len(plan.groups) < 2:
         if is_broad(result):
@@ -231,27 +224,23 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
             if main or extractor.reads:
                 return main
         if named := await asyncio.to_thread(_naming, result):
-            picked = await extractor.pick(
-                result.content, plan.language, named, limit + SPARE, spare=_LOOKED_AT
-            )
+            picked = await extractor.pick(result.subject, named, limit + SPARE, spare=_LOOKED_AT)
             picked = await asyncio.to_thread(_naming_most, picked, result)
         else:
-            picked = await extractor.pick(
-                result.content, plan.language, looked_at(result), limit + SPARE, spare=SPARE
-            )
+            picked = await extractor.pick(result.subject, looked_at(result), limit + SPARE, spare=SPARE)
         return own_place_first(_surely_meant(picked, result), plan.scope.jurisdictions)
     found: list[Extract] = []
     each = max(1, limit // len(plan.groups))
     for group in plan.groups:
         hits = [hit for hit in best if stands_for(group, hit.edition, plan.speaking)][:PASSAGES_EACH]
-        picked = await extractor.pick(result.content, plan.language, hits, each)
+        picked = await extractor.pick(result.subject, hits, each)
         found += [extract for extract in picked if not any(_repeats(extract, other) for other in found)]
     return found
 
 
 def _is_named(extract: Extract, result: SearchResult) -> bool:
     """Whether a quote, or the heading above it, names the whole topic, as it has to in a comparison."""
-    return topic_of(result).naming(extract) >= Naming.WHOLE
+    return naming(result.subject, extract) >= Naming.WHOLE
 
 
 def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
@@ -266,5 +255,5 @@ def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
         secondary=max((extract.closeness.secondary for extract in extracts), default=0.0),
         same_language=same,
         read=max(read, default=None),
-        named=same and result.plan.question.openly and _is_named(extracts[0], result),
+        named=same and result.plan.question.wanted.openly and _is_named(extracts[0], result),
     )

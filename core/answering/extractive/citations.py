@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract, Range
-from core.answering.extractive.heading import in_capitals, topic
 from core.answering.extractive.shown_headings import NEARBY, heading_over, kind_words, recurs, shown_heading
-from core.answering.extractive.terms import key_words, names_topic, terms, topic_terms
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight, seen
 from core.domain.answers import Citation, LeftOut, Quote, Rejected, Verdict
@@ -19,8 +17,10 @@ from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.evidence.surroundings import Surroundings
+from core.language.terms import key_words, names_topic, terms
 from core.library.chunking import page_spans
 from core.ports.library import Library
+from core.question.topic import in_capitals, topic
 from core.search.plan import SearchResult
 
 _LEAD_IN_WORDS = 40
@@ -202,21 +202,23 @@ def source_of(pages: list[Page]) -> TextSource:
     return TextSource.OCR if any(p.text_source is TextSource.OCR for p in pages) else TextSource.NATIVE
 
 
-def with_key_words(citations: Sequence[Citation], question: str, language: str) -> tuple[Citation, ...]:
-    """Citations with what their quotes name of `question`, in `language`. Where a sentence carries the
-    quote, an amount in it with what it is of; without one the few words that answer cannot be told, and the
-    whole sentence stays."""
-    return tuple(replace(item, key_words=_worth_finding(item, question, language)) for item in citations)
+def with_key_words(
+    citations: Sequence[Citation], wanted: frozenset[str], language: str
+) -> tuple[Citation, ...]:
+    """Citations with what their quotes have of the terms `wanted`, which are in `language`. Where a sentence
+    carries the quote, an amount in it with what it is of; without one the few words that answer cannot be
+    told, and the whole sentence stays."""
+    return tuple(replace(item, key_words=_worth_finding(item, wanted, language)) for item in citations)
 
 
-def _worth_finding(item: Citation, question: str, language: str) -> tuple[Range, ...]:
+def _worth_finding(item: Citation, wanted: frozenset[str], language: str) -> tuple[Range, ...]:
     text, written = item.quote.text, item.edition.document.fields.language
     if not item.key_words:
-        return key_words(text, question, language, written)
+        return key_words(text, wanted, language, written)
     found = [
         (start + first, start + last)
         for start, end in item.key_words
-        for first, last in key_words(text[start:end], question, language, written)
+        for first, last in key_words(text[start:end], wanted, language, written)
     ]
     said = [text[first:last] for first, last in found]
     told = any(_AMOUNT.search(each) for each in said) and len(" ".join(said).split()) <= _CARRYING_WORDS
@@ -227,12 +229,12 @@ def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:
     """What was asked about, as far as quotes in the language of the question speak of it; all of it where
     they were looked for in other words; else what the heading above them names of it. Without the names of
     those who are quoted, and what their documents are called or are."""
-    language = result.plan.language
+    subject, language = result.subject, result.plan.language
     beside = _named_beside(citations, result)
-    if result.said:
-        return topic(result.said, language, beside=beside)
+    if subject.said:
+        return topic(subject.said, language, beside=beside)
     said = [item.quote.text for item in citations if item.edition.document.fields.language == language]
-    asked = in_capitals(result.content, language, said)
+    asked = in_capitals(subject.text, language, said)
     about = topic(asked, language, terms(" ".join(said), language) if said else None, beside)
     return about or _heading_about(citations, result)
 
@@ -242,7 +244,7 @@ def _named_beside(citations: Sequence[Citation], result: SearchResult) -> frozen
     fields = [item.edition.document.fields for item in citations]
     who = {name for each in fields for name in each.parties} | {each.jurisdiction for each in fields}
     above = {code for code in who if code} | {code.partition("-")[0] for code in who if code}
-    names = [writing for writing, key in result.names if key in above]
+    names = [writing for writing, key in result.plan.question.called if key in above]
     kinds = [word for each in fields for word in kind_words(each)]
     return terms(" ".join([*names, *kinds]), result.plan.language)
 
@@ -256,7 +258,7 @@ def _heading_about(citations: Sequence[Citation], result: SearchResult) -> str:
         return ""
     fields = first.edition.document.fields
     heading = shown_heading(heading_over(passage), fields)
-    asked = topic_terms(result.content, result.plan.language)
+    asked = result.subject.key_terms
     return heading if asked and names_topic(asked, terms(heading, fields.language)) else ""
 
 

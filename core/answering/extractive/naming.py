@@ -6,25 +6,14 @@ words ("Mindestlohnkommission" of "Mindestlohn"), or another name of the same su
 for whoever says it.
 """
 
-import re
-from dataclasses import dataclass
 from enum import IntEnum
 
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.statements import headings
-from core.answering.extractive.terms import (
-    begun,
-    held,
-    is_about,
-    joined,
-    leads,
-    terms,
-    topic_names,
-)
 from core.domain.passages import Passage
+from core.language.terms import begun, held, is_about, joined, leads, terms
 from core.library.chunking.prose import SEPARATOR
-from core.question.usual_words import ways_of_saying
-from core.search.plan import SearchResult
+from core.question.subject import Subject
 
 AKIN = 0.2
 """Cosine similarity (encoder B) from which on a longer word with a topic in it names the topic; below it, it
@@ -50,51 +39,39 @@ LEAST = {Naming.HEADED: -4.5, Naming.WHOLE: -2.5, Naming.PARTLY: -0.5, Naming.BE
 programmes and judged by cross-validation over topics (docs/lab/comparisons.md); flat round these values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """A topic in the language `written`: its `names`, each a set of terms, the terms of all of them, and how
-    its subject is said otherwise."""
+def naming(topic: Subject, extract: Extract) -> Naming:
+    """How a stretch names `topic`; words of another language only look alike."""
+    own = extract.hit.edition.document.fields.language
+    if own != topic.written:
+        return Naming.NOT
+    if any(_is_named_by(topic, heading) for heading in _above(extract)):
+        return Naming.HEADED
+    said = terms(f"{extract.hit.passage.heading} {extract.shown}", own)
+    if any(way.search(extract.shown) for way in topic.ways) or any(name <= said for name in topic.names):
+        return Naming.WHOLE
+    if any(all(held(term, said) for term in name) for name in topic.names):
+        return Naming.WHOLE if extract.similarity >= AKIN else Naming.PARTLY
+    if not topic.names:
+        return Naming.PARTLY
+    if len(topic.terms) > SHORT:
+        return Naming.PARTLY if is_about(topic.terms, said) else Naming.NOT
+    if any(leads(term, said) for name in topic.names for term in name):
+        return Naming.PARTLY
+    return Naming.BEGUN if any(begun(t, said) for name in topic.names for t in name) else Naming.NOT
 
-    written: str
-    names: tuple[frozenset[str], ...]
-    ways: tuple[re.Pattern[str], ...] = ()
 
-    @property
-    def terms(self) -> frozenset[str]:
-        """The terms of its first name, the whole topic but what stands in brackets."""
-        return self.names[0] if self.names else frozenset()
+def is_named_in(topic: Subject, passage: Passage) -> bool:
+    """Whether a passage in the topic's language names all of it, with the headings above it."""
+    said = terms(passage.embedded_text, topic.written)
+    whole = any(all(held(term, said) for term in name) for name in topic.names)
+    return whole or any(way.search(passage.embedded_text) for way in topic.ways)
 
-    def naming(self, extract: Extract) -> Naming:
-        """How a stretch names it; words of another language only look alike."""
-        own = extract.hit.edition.document.fields.language
-        if own != self.written:
-            return Naming.NOT
-        if any(self._is_named_by(heading, own) for heading in _above(extract)):
-            return Naming.HEADED
-        said = terms(f"{extract.hit.passage.heading} {extract.shown}", own)
-        if any(way.search(extract.shown) for way in self.ways) or any(name <= said for name in self.names):
-            return Naming.WHOLE
-        if any(all(held(term, said) for term in name) for name in self.names):
-            return Naming.WHOLE if extract.similarity >= AKIN else Naming.PARTLY
-        if not self.names:
-            return Naming.PARTLY
-        if len(self.terms) > SHORT:
-            return Naming.PARTLY if is_about(self.terms, said) else Naming.NOT
-        if any(leads(term, said) for name in self.names for term in name):
-            return Naming.PARTLY
-        return Naming.BEGUN if any(begun(t, said) for name in self.names for t in name) else Naming.NOT
 
-    def is_named_in(self, passage: Passage) -> bool:
-        """Whether a passage in the topic's language names all of it, with the headings above it."""
-        said = terms(passage.embedded_text, self.written)
-        whole = any(all(held(term, said) for term in name) for name in self.names)
-        return whole or any(way.search(passage.embedded_text) for way in self.ways)
-
-    def _is_named_by(self, heading: str, language: str) -> bool:
-        """Whether a heading is the topic's: "Klima schützen" that of "Klimaschutz"."""
-        said = terms(heading, language)
-        whole = any(all(held(term, said) or joined(term, said) for term in name) for name in self.names)
-        return whole or any(way.search(heading) for way in self.ways)
+def _is_named_by(topic: Subject, heading: str) -> bool:
+    """Whether a heading is the topic's: "Klima schützen" that of "Klimaschutz"."""
+    said = terms(heading, topic.written)
+    whole = any(all(held(term, said) or joined(term, said) for term in name) for name in topic.names)
+    return whole or any(way.search(heading) for way in topic.ways)
 
 
 def _above(extract: Extract) -> list[str]:
@@ -106,14 +83,3 @@ def _above(extract: Extract) -> list[str]:
     ]
     _title, *sections = passage.heading.split(SEPARATOR)
     return [*sections[-1:], *printed[-1:]]
-
-
-def topic_of(result: SearchResult) -> Topic:
-    """What was searched for, in the words that `result` has for it."""
-    names = topic_names(result.content, result.plan.language, result.written)
-    ways = ways_of_saying(result.content, result.written)
-
-    def is_all(said: str) -> bool:
-        return not names or any(name <= terms(said, result.written) for name in names)
-
-    return Topic(result.written, names, tuple(way for said, way in ways if is_all(said)))

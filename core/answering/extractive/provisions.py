@@ -92,7 +92,7 @@ class ProvisionQuotes:
         if provision.path or _words(provision, parts) <= FEW_WORDS:
             return provision
         hits = [_hit(provision, number) for number in range(len(provision.family))]
-        best = await self._extractor.pick(result.content, result.plan.language, hits, 1)
+        best = await self._extractor.pick(result.subject, hits, 1)
         if not best:
             return provision
         at = next(n for n, each in enumerate(provision.family) if each.id == best[0].hit.passage.id)

@@ -14,13 +14,13 @@ import numpy as np
 
 from core.answering.extractive.extracts import Closeness, Extract
 from core.answering.extractive.statements import commits
-from core.answering.extractive.terms import shared, terms
 from core.domain.ids import PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit, Vector
+from core.language.terms import shared, terms
 from core.library.chunking.prose import SEPARATOR
 from core.ports.embedding import Embedder
-from core.question.wanted import answers_amount
+from core.question.subject import Subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +86,7 @@ class Scorer:
 
     async def scored(
         self,
-        question: str,
-        language: str,
+        question: Subject,
         pool: Sequence[Extract],
         hits: Sequence[Hit],
         weights: Weights,
@@ -97,23 +96,23 @@ class Scorer:
         """The sentences of `pool` with their scores, without those that ask themselves. `hits` are all
         passages they are of; `whole`: whatever is said about the topic is wanted."""
         vectors = await self._encoder.passages([in_context(extract, extract.text) for extract in pool])
-        similarities = _lent(pool, vectors @ await self._encoder.query(question))
+        similarities = _lent(pool, vectors @ await self._encoder.query(question.text))
         pool, similarities = _without_questions(pool, similarities)
         above, closeness = np.zeros(len(pool), dtype=np.float32), Closeness()
         if weights.primary:
-            above, closeness = await self._second_opinion(question, pool, similarities)
+            above, closeness = await self._second_opinion(question.text, pool, similarities)
 
         def weighed() -> list[Extract]:
-            asked, standing = terms(question, language), _standing(hits)
+            standing = _standing(hits)
             scored = []
             for extract, similarity, higher in zip(pool, similarities, above, strict=True):
                 said = terms(extract.text, extract.hit.edition.document.fields.language)
-                near = replace(extract, similarity=float(similarity), overlap=shared(asked, said))
+                near = replace(extract, similarity=float(similarity), overlap=shared(question.stems, said))
                 score = (
                     weights.similarity * near.similarity
                     + weights.primary * float(higher)
                     + weights.overlap * near.overlap
-                    + weights.number * answers_amount(question, extract.text)
+                    + weights.number * question.wanted.fits(extract.text)
                     + weights.commitment * commits(extract.text, present=whole)
                     + weights.passage * standing[extract.hit.passage.id]
                 )

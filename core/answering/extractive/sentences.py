@@ -22,7 +22,7 @@ from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
 from core.ports.embedding import Embedder
 from core.ports.reading import AnswerReader
-from core.question.wanted import asks_openly
+from core.question.subject import Subject
 
 _LINE = re.compile(r"[^\n]+")
 _MIN_CHARACTERS = 25
@@ -102,24 +102,17 @@ class Extractor:
         return self._reader is not None
 
     async def pick(
-        self,
-        question: str,
-        language: str,
-        hits: Sequence[Hit],
-        limit: int,
-        *,
-        spare: int = 0,
-        topic: bool = False,
+        self, asked: Subject, hits: Sequence[Hit], limit: int, *, spare: int = 0, topic: bool = False
     ) -> list[Extract]:
         """The best sentences of `hits` (best hit first), best first, spread over pages: at most `limit`, as
-        many as come near the best one; behind them at most `spare` that do not. `topic`: `question` names a
-        topic; one that asks for whatever is said about one is recognised."""
-        scored = await self.scored(question, language, hits, topic=topic)
+        many as come near the best one; behind them at most `spare` that do not. `topic`: `asked` names a
+        topic, of which whatever is said is wanted."""
+        scored = await self.scored(asked, hits, topic=topic)
         if not scored:
             return []
-        weights = self._weights_for(question, topic=topic)
+        weights = self._weights_for(asked, topic=topic)
         if self._reader is not None and not topic:
-            scored = await _with_readings(self._reader, question, scored, weights.read, weights.enough)
+            scored = await _with_readings(self._reader, asked.text, scored, weights.read, weights.enough)
 
         def best() -> list[Extract]:
             chosen = spread(scored, limit, weights)
@@ -127,28 +120,24 @@ class Extractor:
 
         return await asyncio.to_thread(best)
 
-    async def scored(
-        self, question: str, language: str, hits: Sequence[Hit], *, topic: bool = False
-    ) -> list[Extract]:
+    async def scored(self, asked: Subject, hits: Sequence[Hit], *, topic: bool = False) -> list[Extract]:
         """All sentences of `hits` that may be quoted, with what speaks for each before a reader has read."""
         pool = await asyncio.to_thread(_sentences_of, hits)
         if not pool:
             return []
-        weights = self._weights_for(question, topic=topic)
-        return await self._scorer.scored(
-            question, language, pool, hits, weights, whole=topic or asks_openly(question)
-        )
+        weights = self._weights_for(asked, topic=topic)
+        return await self._scorer.scored(asked, pool, hits, weights, whole=topic or asked.wanted.openly)
 
-    def _weights_for(self, question: str, *, topic: bool) -> Weights:
-        weights = self._open if topic or asks_openly(question) else self._weights
+    def _weights_for(self, asked: Subject, *, topic: bool) -> Weights:
+        weights = self._open if topic or asked.wanted.openly else self._weights
         reads = self._reader is not None and not topic  # it has learned from questions, not from topics
         return weights.read_by() if reads else weights
 
-    async def readings(self, question: str, chosen: Sequence[Extract]) -> list[float | None]:
+    async def readings(self, asked: Subject, chosen: Sequence[Extract]) -> list[float | None]:
         """What the reader says of chosen sentences, None where there is no reader."""
         if self._reader is None:
             return [None] * len(chosen)
-        return list(await readings(self._reader, question, chosen))
+        return list(await readings(self._reader, asked.text, chosen))
 
 
 def _sentences_of(hits: Sequence[Hit]) -> list[Extract]:

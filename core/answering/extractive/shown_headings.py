@@ -10,11 +10,11 @@ import unicodedata
 from collections.abc import Sequence
 
 from core.answering.extractive.statements import commits
-from core.answering.extractive.terms import is_function_word
 from core.domain.documents import DocumentFields
 from core.domain.passages import Passage
 from core.language import lemmas
 from core.language.languages import every, of, tags
+from core.language.terms import is_function_word
 from core.language.words import DocumentTypeWords
 from core.library.chunking.prose import SEPARATOR
 

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract, Range
 from core.answering.extractive.statements import ends, headings
-from core.answering.extractive.terms import is_function_word
 from core.domain.ids import PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from core.language.patterns import pattern
 from core.language.sentences import sentences, word_count
+from core.language.terms import is_function_word
 
 WORDS = 80
 """Words of a stretch, about."""

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.addresses import addresses, commands
-from core.answering.extractive.terms import shared, terms
 from core.answering.generated.quotes import FoundQuote
 from core.domain.documents import GLOBAL, DocumentFields
 from core.domain.registry import Registry
@@ -19,6 +18,7 @@ from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.language.patterns import pattern
 from core.language.sentences import sentences
+from core.language.terms import shared, terms
 from core.registry.detection import Detector
 from core.registry.names import NameKind
 from core.registry.registry import expand_party

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import LEAST, SHORT, Naming, Topic
+from core.answering.extractive.naming import LEAST, SHORT, Naming
 from core.answering.extractive.statements import is_slogan, states
-from core.answering.extractive.terms import is_about, shared, terms
+from core.language.terms import is_about, shared, terms
+from core.question.subject import Subject
 
 SURE = 0.8
 """Confidence from which on a sentence that is close answers without a word of the topic."""
@@ -45,7 +46,7 @@ class FoundSentence:
     naming: Naming = Naming.NOT
 
 
-def answers(found: FoundSentence, topic: Topic) -> bool:
+def answers(found: FoundSentence, topic: Subject) -> bool:
     """Whether a quote says something about `topic`, under its heading; in other words, or in another
     language, closeness has to tell. The same rule for whoever says it."""
     extract = found.extract
@@ -73,12 +74,12 @@ def best_first(found: Sequence[FoundSentence]) -> list[FoundSentence]:
     return sorted(found, key=lambda each: -each.naming)
 
 
-def _has_words(extract: Extract, topic: Topic) -> bool:
+def _has_words(extract: Extract, topic: Subject) -> bool:
     said = _said(extract)
     return not topic.names or any(is_about(name, said) for name in topic.names)
 
 
-def _by_words(extract: Extract, topic: Topic) -> bool:
+def _by_words(extract: Extract, topic: Subject) -> bool:
     few = len(topic.terms) <= A_NAME
     return not few or extract.similarity + shared(topic.terms, _said(extract)) >= WITH_WORDS
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from core.answering.alliances import notices_for
 from core.answering.entries import checked
 from core.answering.extractive.citations import with_key_words
-from core.answering.extractive.heading import topic
 from core.answering.labels import Labels
 from core.answering.notices import is_unreadable
 from core.answering.reports.about import FoundSentence
@@ -36,6 +35,8 @@ from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.question.content import TOPIC_LETTERS, content_of, narrowing_stretches, without_years
+from core.question.subject import topic_terms
+from core.question.topic import topic
 from core.registry.detection import Detection, NameRole
 from core.registry.registry import PlaceTree, expand_party
 from core.search.scope import Group
@@ -143,9 +144,8 @@ class Comparer:
         content = _content(question, _names(detection, sides, scope.parties, named, registry), meant)
         about = topic_of_all(content)
         language, sentences = await self.sides.find(about, groups, self.settings.quota, sentence=content)
-        rows = _with_key_words(
-            await self._rows([side for side, _ in found.seats], groups, sentences), about, language
-        )
+        rows = await self._rows([side for side, _ in found.seats], groups, sentences)
+        rows = _with_key_words(rows, topic_terms(about, language), language)
         shown = [(row.side.parties, (*row.citations, *row.further)) for row in rows]
         return Comparison(
             question=question,
@@ -193,7 +193,9 @@ class Comparer:
         return replace(row, further=further, rejected=(*row.rejected, *rejected))
 
 
-def _with_key_words(rows: Sequence[ComparisonRow], about: str, language: str) -> tuple[ComparisonRow, ...]:
+def _with_key_words(
+    rows: Sequence[ComparisonRow], about: frozenset[str], language: str
+) -> tuple[ComparisonRow, ...]:
     """Rows with what stands out in their quotes."""
     return tuple(
         replace(

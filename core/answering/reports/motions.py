@@ -31,6 +31,7 @@ from core.errors import Refused
 from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
+from core.question.subject import topic_terms
 from core.registry.detection import Detection
 from core.search.editions import current
 from core.search.scope import Group
@@ -299,7 +300,8 @@ class MotionReader:
 
 def _with_key_words(citation: Citation, demand: str) -> Citation:
     """`citation` with what it names of the demand it was found for."""
-    return with_key_words([citation], demand, detect(demand)[0])[0]
+    language = detect(demand)[0]
+    return with_key_words([citation], topic_terms(demand, language), language)[0]
 
 
 def _read(text: str) -> tuple[str, Demands]:

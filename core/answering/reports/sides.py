@@ -14,7 +14,7 @@ from core.answering.extractive.candidates import PASSAGES_EACH, evidence_of
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.naming import Naming, Topic, topic_of
+from core.answering.extractive.naming import Naming, naming
 from core.answering.extractive.sentences import Extractor
 from core.answering.labels import Labels
 from core.answering.reports.about import (
@@ -29,6 +29,7 @@ from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.ports.library import Library
+from core.question.subject import Subject
 from core.registry.detection import Detection
 from core.search.plan import SearchResult
 from core.search.scope import Group, ScopeQuery, resolve
@@ -161,11 +162,9 @@ class SideSearch:
 
     async def _picked(self, result: SearchResult, quota: int, passages: int) -> list[FoundSentence]:
         best = result.best[:passages]
-        picked = await self._extractor.pick(
-            result.content, result.written, best, quota, spare=SPARE, topic=True
-        )
-        topic = await asyncio.to_thread(topic_of, result)
-        named = await asyncio.to_thread(lambda: [(each, topic.naming(each)) for each in picked])
+        topic = result.subject
+        picked = await self._extractor.pick(topic, best, quota, spare=SPARE, topic=True)
+        named = await asyncio.to_thread(lambda: [(each, naming(topic, each)) for each in picked])
         found = await self._answering([each for each in named if not each[0].spare], result, topic)
         most = max((each.naming for each in found), default=Naming.NOT)
         found += await self._answering(
@@ -174,21 +173,21 @@ class SideSearch:
         return best_first(found)[:quota]
 
     async def _answering(
-        self, named: Sequence[tuple[Extract, Naming]], result: SearchResult, topic: Topic
+        self, named: Sequence[tuple[Extract, Naming]], result: SearchResult, topic: Subject
     ) -> list[FoundSentence]:
         """Those that say something about the topic, as sure as they have to be."""
-        readings = await self._extractor.readings(result.content, [extract for extract, _ in named])
+        readings = await self._extractor.readings(topic, [extract for extract, _ in named])
         found = []
-        for number, ((extract, naming), read) in enumerate(zip(named, readings, strict=True)):
+        for number, ((extract, way), read) in enumerate(zip(named, readings, strict=True)):
             beside = _beside(result, extract) if number or extract.spare else result
             evidence = evidence_of(beside, [extract])
             # whatever is said about it was asked for: its name makes sure of that
-            evidence = replace(evidence, named=evidence.named or naming >= Naming.WHOLE)
+            evidence = replace(evidence, named=evidence.named or way >= Naming.WHOLE)
             sure = confidence(evidence, self._calibration)
-            found.append(FoundSentence(extract=extract, confidence=sure, read=read, naming=naming))
+            found.append(FoundSentence(extract=extract, confidence=sure, read=read, naming=way))
         return [each for each in found if self._is_sure(each, topic) and answers(each, topic)]
 
-    def _is_sure(self, found: FoundSentence, topic: Topic) -> bool:
+    def _is_sure(self, found: FoundSentence, topic: Subject) -> bool:
         across = found.extract.hit.edition.document.fields.language != topic.written
         close = across and found.extract.similarity >= SURELY_CLOSE_ACROSS
         return close or found.confidence >= self._threshold

@@ -34,6 +34,7 @@ from core.ports.clock import Clock
 from core.ports.library import Library
 from core.question.content import TOPIC_LETTERS, content_of, narrowing_stretches
 from core.question.parsed import nameless
+from core.question.subject import subject_of
 from core.search.editions import current
 from core.search.plan import SearchPlan, SearchResult
 from core.search.scope import Group, Resolution, ScopeQuery, resolve
@@ -229,8 +230,9 @@ class SummaryWriter:
         groups: tuple[Scope, ...] = (resolution.scope,)
         if len(parties) > 1 and () not in parties:
             groups = tuple(replace(resolution.scope, parties=each) for each in parties)
+        question = nameless(looked.topic.name, looked.language)
         plan = SearchPlan(
-            question=nameless(looked.topic.name, looked.language),
+            question=question,
             kind=QuestionKind.FACT,
             scope=resolution.scope,
             groups=groups,
@@ -240,7 +242,7 @@ class SummaryWriter:
         context = self._within_budget([_passages(own) for own in looked.found])
         return SearchResult(
             plan=plan,
-            content=looked.content,
+            subject=subject_of(looked.content, looked.language, looked.language, question.wanted),
             hits=context,
             context=context,
             context_text="",

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from core.answering.extractive.heading import topic
 from core.answering.reports.about import FoundSentence
 from core.domain.search import QuestionKind
 from core.evidence.skeleton import skeleton
@@ -12,6 +11,7 @@ from core.language.identification import detect
 from core.language.patterns import pattern, words
 from core.question.kinds import around_all_parties, kind_of
 from core.question.language import question_language
+from core.question.topic import topic
 
 LONG_LINE = 10
 """Words from which on a line without an end is no heading."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from core.answering.extractive.terms import WORD, WORDS, shared, sought, terms, topic_words
 from core.language import lemmas
 from core.language.languages import of, tags
 from core.language.patterns import words
+from core.language.terms import WORD, WORDS, shared, terms
+from core.question.subject import sought, topic_words
 from core.question.wanted import asking_how_much
 
 _HYPHENED = re.compile(r"[^\W_]+(?:[-\u2010\u2011][^\W_]+)*")

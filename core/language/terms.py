@@ -1,4 +1,4 @@
-"""The words that a question and a sentence share, by their stems."""
+"""The words that texts share, by their stems."""
 
 import re
 import unicodedata
@@ -14,7 +14,6 @@ from core.language.patterns import words
 WORD = re.compile(r"[^\W_]+")
 WORDS = re.compile(r"\w+(?:[-\u2010\u2011'\u2019]\w+)*")
 _FIGURE = re.compile(r"(\d+(?:[.,:]\d+)*(?:\s?%)?)(?:\.?\s([^\W\d]{3,}))?")
-_IN_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
 _NOUN = re.compile(r"\s[A-ZÄÖÜ][^\W\d_]+")
 _PART = 5
 """Letters of a stem that is looked for in compounds at least."""
@@ -38,31 +37,11 @@ def content_words(text: str, language: str) -> tuple[str, ...]:
     return tuple(known.values())
 
 
-def sought(question: str, language: str) -> tuple[str, ...]:
-    """What `question` is about: its content words but those that ask what somebody says of it."""
-    said = content_words(question, language)
-    topic = tuple(word for word in said if word.lower() not in words("topics.asking"))
-    return topic or said
-
-
-def topic_words(question: str, language: str) -> tuple[str, ...]:
-    """What `sought` finds, the nouns of it where the language shows them and there are any; else those that
-    ask in other questions ("Darf man seine Meinung frei sagen?")."""
-    found = sought(question, language)
-    if language in tags() and of(language).topics.nouns_have_capitals:
-        asking = [word for word in content_words(question, language)[1:] if word not in found]
-        return _nouns(found) or _nouns(asking) or found
-    return found
-
-
-def _nouns(said: Sequence[str]) -> tuple[str, ...]:
-    return tuple(word for word in said if not word[0].islower())
-
-
-def key_words(text: str, question: str, language: str, written: str = "") -> tuple[tuple[int, int], ...]:
-    """Where `text` names what `question`, in `language`, is about, and figures with their units; nothing
-    where that is most of it. `written` is the language of the text, if it is another."""
-    wanted = topic_terms(question, language)
+def key_words(
+    text: str, wanted: frozenset[str], language: str, written: str = ""
+) -> tuple[tuple[int, int], ...]:
+    """Where `text` has one of the terms `wanted`, stemmed as in `language`, and figures with their units;
+    nothing where that is most of it. `written` is the language of the text, if it is another."""
     said = [word for word in WORDS.finditer(text) if len(word[0]) > 2]
     stems = _stems([word[0].lower() for word in said], language)
     found = [
@@ -108,24 +87,6 @@ def terms(text: str, language: str) -> frozenset[str]:
 def _stems(lower: list[str], language: str) -> list[str]:
     """Each word's stem; the word itself in a language without a stemmer."""
     return Stemmer(of(language).stemmer).stemWords(lower) if language in tags() else lower
-
-
-def topic_terms(question: str, language: str, written: str | None = None) -> frozenset[str]:
-    """Stems of what `question` is about: of its nouns, where the language shows them and it has any; as
-    they are in the language `written`, where the subject is said in another than the question's."""
-    return terms(" ".join(topic_words(question, language)), written or language)
-
-
-def without_other_names(question: str) -> str:
-    """`question` without the other names of what it is about, in brackets: "Kernkraft (Atomkraft)"."""
-    return _IN_BRACKETS.sub("", question)
-
-
-def topic_names(text: str, language: str, written: str) -> tuple[frozenset[str], ...]:
-    """The terms of `text` and of each other name of it in brackets, as `topic_terms` finds them."""
-    names = (without_other_names(text), *_IN_BRACKETS.findall(text))
-    found = (topic_terms(each, language, written) for each in names)
-    return tuple(each for each in found if each)
 
 
 def is_about(topic: frozenset[str], said: frozenset[str]) -> bool:
