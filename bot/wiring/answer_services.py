@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from core.answering.extractive.sentences import Extractor
     from core.answering.reports.motions import MotionReader
     from core.answering.reports.sides import SideSearch
+    from core.answering.whose_words import OwnWordsOnly, WhoseWords
     from core.ports.embedding import Embedder
     from core.search.distress_reader import DistressReader
     from core.search.searcher import Searcher
@@ -41,7 +42,7 @@ class AnswerServices(LibraryServices):
             self.library,
             self.known_places,
             self.clock,
-            self.sight,
+            self._own_words,
             self.trace,
             Relation(self._of_heads),
             StanceReader(self._of_heads),
@@ -103,7 +104,9 @@ class AnswerServices(LibraryServices):
             searched=self.searched,
             searcher=self.searcher,
             asker=self.asker,
-            verifier=QuoteVerifier(library=self.library, nearest=nearest, sight=self.sight),
+            verifier=QuoteVerifier(
+                library=self.library, nearest=nearest, sight=self.sight, whose=self._whose_words
+            ),
             recorder=self.recorder,
             journal=self.journal,
             examples=ExampleQuestions(self.asker, self.library, self.clock, self.presenter),
@@ -144,8 +147,21 @@ class AnswerServices(LibraryServices):
             library=self.library,
             extractor=self.extractor,
             threshold=self.answerers.threshold,
-            sight=self.sight,
+            sight=self._own_words,
         )
+
+    @cached_property
+    def _whose_words(self) -> WhoseWords:
+        from core.answering.whose_words import WhoseWords
+
+        return WhoseWords(self._of_heads)
+
+    @cached_property
+    def _own_words(self) -> OwnWordsOnly:
+        """What a quote of an answer is looked at with."""
+        from core.answering.whose_words import OwnWordsOnly
+
+        return OwnWordsOnly(sight=self.sight, whose=self._whose_words)
 
     @cached_property
     def motions(self) -> MotionReader:

@@ -25,6 +25,7 @@ from core.answering.quote_places import (
     is_numbered,
 )
 from core.answering.sight import TRUSTING, Sight, seen
+from core.answering.whose_words import NOBODY_LISTENS, WhoseWords
 from core.domain.answers import Citation, Difference, Notice, Quote, Setting, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
@@ -140,11 +141,13 @@ class QuoteVerifier:
         library: Library,
         nearest: Nearest,
         sight: Sight = TRUSTING,
+        whose: WhoseWords = NOBODY_LISTENS,
         cpu_seconds: float = CPU_SECONDS,
     ) -> None:
         self._library = library
         self._nearest = nearest
         self._sight = sight
+        self._whose = whose
         self._cpu_seconds = cpu_seconds
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._letters = KeptLetters(library)
@@ -206,12 +209,22 @@ class QuoteVerifier:
         unseen: dict[str, None] = {}
         for item, quote in zip(found, said, strict=True):
             if isinstance(quote, Quote):
-                shown.append(replace(item, quote=quote))
+                shown.append(await self._heard(replace(item, quote=quote)))
             elif item.alignment.verdict is Verdict.STRUCK:  # nothing is claimed by these
                 shown.append(item)
             else:
                 unseen[quote] = None
         return shown, tuple(unseen)
+
+    async def _heard(self, item: QuotePlace) -> QuotePlace:
+        """The place, as one of others' words where what stands round them shows that they are."""
+        if item.alignment.verdict not in STANDS:
+            return item
+        frame = await self._whose.shown_by(item.edition, item.pages, item.quote.spans, first=True)
+        if frame is None:
+            return item
+        setting = frame.round(item.quote.text)
+        return replace(item, alignment=replace(item.alignment, verdict=Verdict.REPORTED, setting=setting))
 
     async def _places(
         self, text: str, candidates: Sequence[LikelyDocument]

@@ -47,10 +47,12 @@ class Citer:
 
     async def cite_all(self, extracts: Sequence[Extract]) -> list[Citation | Rejected]:
         """The citations of `extracts`, labelled in their order, or why there are none; spare ones are tried
-        only as long as nothing is proven."""
+        only as long as nothing is proven, and not where what answers is somebody else's words."""
         labelled = [(f"S{n}", extract) for n, extract in enumerate(extracts, start=1)]
         first = [self.cite(label, extract) for label, extract in labelled if not extract.spare]
         made: list[Citation | Rejected] = list(await asyncio.gather(*first))
+        if any(isinstance(each, Rejected) and each.why == Verdict.REPORTED for each in made):
+            return made
         for label, extract in labelled:
             if extract.spare and not any(isinstance(each, Citation) for each in made):
                 made.append(await self.cite(label, extract))

@@ -1,0 +1,282 @@
+"""Whose words a sentence is where no sentence that leads into it says so: what stands behind it does ("So
+people thought once", "That is what our opponents print"), or what stands some way before it: the name of who
+has the floor, the heading over a list, the name of a column.
+
+What a document says openly in somebody else's name is found when it is cut (`core.library.chunking`). This
+is said in too many ways for rules: a head reads the sentences beside a quote (decision 0009).
+"""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from core.answering.sight import COMPARE, Sight
+from core.domain.answers import LeftOut, Setting, Verdict
+from core.domain.documents import BINDING_TYPES, Edition
+from core.domain.pages import Page, Word
+from core.domain.passages import Span
+from core.errors import FundstelleError
+from core.evidence.index import GAP, DocumentIndex, Stretch
+from core.evidence.pieces import STOPS, Piece, heading_ends_before
+from core.evidence.surroundings import Surroundings
+from core.library.chunking.attribution import Speakers, is_in_our_name, is_of_others, own_names
+from core.library.chunking.refutations import speaks_itself
+from core.ports.embedding import Embedder
+from core.recent import Recent
+from core.search.heads import packaged, plain
+
+WEIGHTS = Path(__file__).with_name("whose.npz")
+
+KINDS = ("attributes", "rejects", "opens", "speech")
+"""What a sentence may do beside others: say that others, or people once, say what stands before it; call
+that untrue; tell what others say, in itself; stand over what others say."""
+
+BEHIND, BEFORE = 4, 8
+"""Sentences that are read on either side at most."""
+
+SURE = {"attributes": 0.5, "rejects": 0.65, "opens": 0.5, "speech": 0.8}
+"""Probability from which a sentence is of a kind."""
+SURE_OF_COLUMN = 0.4
+"""Probability from which the name of a column stands over others' words: only such names are asked about."""
+
+_KEPT = 4_000
+_TABLE = 600
+"""Words above a cell among which the names of the columns are looked for."""
+_NAME_WORDS = 6
+_LEAD_WORDS = 8
+_GAP = 1.2
+"""Heights of its letters by which two words of a row stand apart where a column ends."""
+_REQUIRES = re.compile(
+    r"\b(?:soll(?:en|te|ten)?|muss|müssen|darf|dürfen|should|must|shall|may not|doi(?:t|vent)|faut)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\W*[„“”\"»«‚‘].*[„“”\"»«‘’]\W*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A sentence or heading beside a quote."""
+
+    text: str
+    heading: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """A sentence of a quote, the lines before it (the nearest first) and behind it. `column` is the name of
+    its column, where it stands in a table."""
+
+    text: str
+    before: tuple[_Line, ...]
+    behind: tuple[_Line, ...]
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The line that shows whose words stand behind it, or before it."""
+
+    text: str
+    behind: bool = False
+
+    def round(self, quote: str) -> Setting:
+        """The words of a quote with it."""
+        between = f" {GAP} "
+        start = len(quote) + len(between) if self.behind else 0
+        text = f"{quote}{between}{self.text}" if self.behind else f"{self.text}{between}{quote}"
+        return Setting(text=text, left_out=((start, start + len(self.text)),), why=LeftOut.REPORTS)
+
+
+class WhoseWords:
+    """Reads round quotes. `encoders` are those that the head was trained over; with others it finds
+    nothing."""
+
+    def __init__(self, encoders: Sequence[Embedder] = ()) -> None:
+        self._encoders = packaged(WEIGHTS).usable(encoders)
+        self._known = Recent[str, dict[str, float]](_KEPT)
+
+    async def shown_by(
+        self, edition: Edition, pages: Sequence[Page], spans: Sequence[Span], *, first: bool = False
+    ) -> Frame | None:
+        """What stands beside the words at `spans` of `pages` and shows that one of their sentences (`first`:
+        the first one) is somebody else's; None if nothing does, or they are a provision."""
+        if not self._encoders or edition.document.fields.doc_type in BINDING_TYPES:
+            return None
+        fields = edition.document.fields
+        speakers = Speakers(own_names(fields.parties, fields.title), fields.language == "de")
+        for said in await asyncio.to_thread(_beside, pages, spans, first=first):
+            if (found := await self._shown(said, speakers)) is not None:
+                return found
+        return None
+
+    async def _shown(self, said: _Beside, speakers: Speakers) -> Frame | None:
+        if is_of_others(said.text) or _is_own(said.text, speakers):
+            return None
+        if behind := await self._behind(said, speakers):
+            return Frame(behind, behind=True)
+        if said.column:
+            before = said.column if await self._kind(said.column, SURE_OF_COLUMN) == "speech" else None
+        else:
+            before = await self._before(said, speakers)
+        return Frame(before) if before else None
+
+    async def _behind(self, said: _Beside, speakers: Speakers) -> str | None:
+        """The line behind a sentence that says whose it is or that it is untrue. What the document demands
+        or says of itself may be untrue in another way: it is not so yet."""
+        plainly = not (is_in_our_name(said.text) or _REQUIRES.search(said.text))
+        for line in said.behind:
+            if _is_own(line.text, speakers):
+                return None
+            kind = await self._kind(line.text)
+            if kind == "attributes" or (kind == "rejects" and (plainly or _QUOTED.fullmatch(said.text))):
+                return line.text
+            if line.heading or kind in ("opens", "speech") or speaks_itself(line.text):
+                return None
+        return None
+
+    async def _before(self, said: _Beside, speakers: Speakers) -> str | None:
+        """The line over a sentence under which others speak, unless the document answers in between."""
+        answered = is_in_our_name(said.text)
+        for line in said.before:
+            if line.text.endswith(":") and _is_own(line.text, speakers):
+                return None
+            kind = await self._kind(lead_of(line.text))
+            if kind == "speech":
+                return None if _is_own(line.text, speakers) or (line.heading and answered) else line.text
+            if line.heading:
+                return None
+            answered = answered or kind == "rejects" or speaks_itself(line.text)
+        return None
+
+    async def _kind(self, text: str, speech: float = SURE["speech"]) -> str:
+        """What a line is by the head, "" if it is surely none of KINDS."""
+        line = plain(text)
+        if (chances := self._known.get(line)) is None:
+            chances = self._known[line] = await self._chances(line)
+        if chances["attributes"] + chances["rejects"] >= SURE["rejects"]:
+            return max("attributes", "rejects", key=chances.__getitem__)
+        least = {**SURE, "speech": speech}
+        return next((kind for kind in KINDS if chances[kind] >= least[kind]), "")
+
+    async def _chances(self, line: str) -> dict[str, float]:
+        try:
+            vectors = [await encoder.query(line) for encoder in self._encoders]
+        except FundstelleError:  # what the letters say is too little to go by
+            return dict.fromkeys(KINDS, 0.0)
+        odds = packaged(WEIGHTS).odds(line, vectors)
+        chances = np.exp(odds - np.logaddexp(0.0, np.logaddexp.reduce(odds)))
+        return dict(zip(KINDS, map(float, chances), strict=True))
+
+
+NOBODY_LISTENS = WhoseWords()
+"""Where only what was found when documents were cut is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnWordsOnly:
+    """Looks at quotes as `sight` does; what it shows to be somebody else's words may not be quoted either."""
+
+    sight: Sight
+    whose: WhoseWords
+
+    async def objection(
+        self, edition: Edition, pages: Sequence[Page], spans: Sequence[Span], /
+    ) -> str | None:
+        """See `Sight.objection`; REPORTED for others' words."""
+        why = await self.sight.objection(edition, pages, spans)
+        if why in (None, COMPARE) and await self.whose.shown_by(edition, pages, spans) is not None:
+            return Verdict.REPORTED.value
+        return why
+
+
+def _beside(pages: Sequence[Page], spans: Sequence[Span], *, first: bool) -> list[_Beside]:
+    """The sentences at `spans`, with what stands round each."""
+    around = Surroundings.of(DocumentIndex(pages), spans, "")
+    if around is None or not around.touched:
+        return []
+    start = around.pieces.index(around.touched[0])
+    numbers = range(start, start + (1 if first else len(around.touched)))
+    return [_round(around, number) for number in numbers]
+
+
+def _round(around: Surroundings, number: int) -> _Beside:
+    pieces = around.pieces
+    before = [_line(around, each) for each in reversed(pieces[max(0, number - BEFORE) : number])]
+    behind = [_line(around, each) for each in pieces[number + 1 : number + 1 + BEHIND]]
+    begins, end = pieces[number].body, pieces[number].end
+    first = max(begins, around.stretches[0].first)  # a row may go with the names of columns
+    text = around.index.source_text(around.view, Stretch(first, end))
+    if begins < first:
+        lead = around.index.source_text(around.view, Stretch(begins, first))
+        before.insert(0, _Line(lead))
+    return _Beside(text, tuple(before), tuple(behind), _column(around, first))
+
+
+def _is_own(text: str, speakers: Speakers) -> bool:
+    """Whether a line names those of whose document it is, also in capitals ("DIE LINKE tritt ein für")."""
+    folded = text.casefold()
+    return speakers.is_own(text) or any(re.search(rf"\b{re.escape(name)}", folded) for name in speakers.names)
+
+
+def lead_of(text: str) -> str:
+    """What stands before a colon that a line begins with, else the line."""
+    lead, colon, _ = text.partition(": ")
+    return f"{lead}:" if colon and len(lead.split()) <= _LEAD_WORDS else text
+
+
+def _text(around: Surroundings, piece: Piece) -> str:
+    return around.index.source_text(around.view, Stretch(piece.body, piece.end))
+
+
+def _line(around: Surroundings, piece: Piece) -> _Line:
+    ends = piece.end < len(around.view) and heading_ends_before(around.index, around.view, piece.end)
+    return _Line(_text(around, piece), ends)
+
+
+def _column(around: Surroundings, first: int) -> str:
+    """The name of the column in which the entry `first` stands: of the highest line above it on its page that
+    has short cells, none of them a sentence, the one that it stands under; "" where it stands under none."""
+    view, index = around.view, around.index
+    own = index.word(view.numbers[first])
+    page = index.row(view.numbers[first])
+    entries = range(max(0, first - _TABLE), first)
+    above = [index.word(view.numbers[at]) for at in entries if index.row(view.numbers[at]) == page]
+    for line in _lines(above):
+        cells = _cells(line)
+        if len(cells) > 1 and line[0].box.y1 <= own.box.y0 and all(map(_is_name, cells)):
+            left = [cell for cell in cells if cell[0].box.x0 <= own.box.x0 + _height(own)]
+            return " ".join(word.text for word in left[-1]) if left else ""
+    return ""
+
+
+def _is_name(cell: Sequence[Word]) -> bool:
+    return len(cell) <= _NAME_WORDS and not STOPS.search(cell[-1].text)
+
+
+def _height(word: Word) -> float:
+    return word.box.y1 - word.box.y0
+
+
+def _lines(words: Sequence[Word]) -> list[list[Word]]:
+    """Words beside each other, in their order."""
+    lines = [[*words[:1]]] if words else []
+    for left, right in pairwise(words):
+        if abs(right.box.y0 - left.box.y0) > _height(left) / 2:
+            lines.append([])
+        lines[-1].append(right)
+    return lines
+
+
+def _cells(line: Sequence[Word]) -> list[list[Word]]:
+    """The words of a line, parted where they stand apart."""
+    cells = [[line[0]]]
+    for left, right in pairwise(line):
+        if right.box.x0 - left.box.x1 > _GAP * _height(left):
+            cells.append([])
+        cells[-1].append(right)
+    return cells
