@@ -95,7 +95,7 @@ NoticeKey = Literal[
     "notice.stance.asked", "notice.stance.nobody", "notice.stance.opposite", "notice.stance.silent",
     "notice.stance.unknown", "notice.stance.untold",
     "notice.superseded_edition", "notice.text_changed", "notice.translated", "notice.unconfirmed",
-    "notice.understood_as", "notice.words_elsewhere",
+    "notice.understood_as", "notice.unproven", "notice.words_elsewhere",
 ]
 # fmt: on
 """Of what is said beside an answer, or instead of one."""

@@ -308,10 +308,12 @@ def _decode_regions(payload: bytes, page: Page) -> tuple[Region, ...]:
 def _region(item: Any, page: Page, left: set[int]) -> Region:
     """One region; the words it holds are taken from those `left`."""
     kind, box, rows, header_rows, caption = item
+    held = tuple(_take(row, set(left)) for row in rows)  # rows of one table may share words
+    left.difference_update(*held)
     region = Region(
         kind=RegionKind(kind),
         box=_box(box, page),
-        rows=tuple(_take(row, left) for row in rows),
+        rows=held,
         header_rows=header_rows,
         caption=_take(caption, left),
     )

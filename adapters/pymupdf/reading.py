@@ -137,7 +137,7 @@ def words_of(regions: Sequence[RawRegion]) -> set[int]:
 
 
 def _region(table: PageTable) -> RawRegion:
-    rows = [list(chain.from_iterable(row)) for row in table.rows]
+    rows = [[*group, *chain.from_iterable(row)] for group, row in zip(table.groups, table.rows, strict=True)]
     return RawRegion(RegionKind.TABLE, table.box, rows, table.header_rows, table.caption)
 
 
@@ -168,6 +168,7 @@ def _renumbered(found: Sequence[PageTable], order: Sequence[int]) -> list[PageTa
         table._replace(
             rows=[[[now[word] for word in cell] for cell in row] for row in table.rows],
             caption=[now[word] for word in table.caption],
+            groups=[[now[word] for word in group] for group in table.groups],
         )
         for table in found
     ]

@@ -6,7 +6,7 @@ text, and what has only some must look like a table otherwise.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -189,12 +189,14 @@ def _caption_from(sheet: Sheet, lines: Sequence[Sequence[int]], box: Rect) -> li
 
 class PageTable(NamedTuple):
     """A table of the unrotated page. `rows` are the words of the cells with words, as indices; the first
-    `header_rows` name the columns, `caption` the table."""
+    `header_rows` name the columns, `caption` the table. `groups` are the words that belong to each row and
+    stand in rows above: cells that fill several rows, the row that names a group."""
 
     box: Rect
     rows: list[list[list[int]]]
     header_rows: int
     caption: list[int]
+    groups: list[list[int]]
 
     @property
     def words(self) -> list[int]:
@@ -251,9 +253,50 @@ def _table(grid: Grid, sheet: Sheet) -> PageTable | None:
         rows[grid.cells[cell].top].append(cell)
     if not _is_tabular(list(rows.values()), held, grid) or _is_cut(grid, within, sheet.boxes):
         return None
-    table = PageTable(grid.box, [[held[cell] for cell in row] for row in rows.values()], 0, [])
     columns = [[grid.cells[cell].left for cell in row] for row in rows.values()]
-    return table._replace(header_rows=header_rows(sheet, table.rows, columns, grid.box))
+    texts = [[held[cell] for cell in row] for row in rows.values()]
+    heads = header_rows(sheet, texts, columns, grid.box)
+    return PageTable(grid.box, texts, heads, [], _groups(grid, sheet, rows, held, heads))
+
+
+def _groups(
+    grid: Grid, sheet: Sheet, rows: Mapping[int, Sequence[int]], held: Mapping[int, list[int]], heads: int
+) -> list[list[int]]:
+    """The words above each row that belong to it; see `PageTable`."""
+    tops = list(rows)
+    naming = {
+        top for at, top in enumerate(tops) if at >= heads and _may_name(sheet, [*rows.values()], held, at)
+    }
+    if len(naming) == 1 and not all(_is_wide(grid, rows[top]) for top in naming):
+        naming = set()  # a row whose other cells are empty
+    found: list[list[int]] = []
+    group: list[int] = []
+    for at, top in enumerate(tops):
+        if top in naming or at < heads:
+            group = held[rows[top][0]] if top in naming else []
+            found.append([])
+            continue
+        spread = [cell for cell in held if grid.cells[cell].top < top < grid.cells[cell].bottom]
+        found.append([*group, *(word for cell in sorted(spread) for word in held[cell])])
+    return found
+
+
+def _may_name(sheet: Sheet, rows: Sequence[Sequence[int]], held: Mapping[int, list[int]], at: int) -> bool:
+    """Whether a row of few words in one cell may name those below it, which have several."""
+    (first, *more), below = rows[at], rows[at + 1 : at + 2]
+    said = sheet.said(held[first])
+    return (
+        not more
+        and len(held[first]) <= MAX_HEADER_CELL
+        and any(map(str.isalpha, said))
+        and not said.endswith((".", ";"))
+        and bool(below)
+        and len(below[0]) > 1
+    )
+
+
+def _is_wide(grid: Grid, row: Sequence[int]) -> bool:
+    return all(grid.cells[cell].right - grid.cells[cell].left > 1 for cell in row)
 
 
 def _is_tabular(rows: Sequence[Sequence[int]], held: dict[int, list[int]], grid: Grid) -> bool:

@@ -15,7 +15,7 @@ from core.answering.generated.session import (
     silence_notices,
 )
 from core.answering.nearest_places import nearest_of
-from core.answering.notices import cut_off_notices, notices_of, silent_sides
+from core.answering.notices import cut_off_notices, notices_of, silent_sides, unproven_notices
 from core.answering.who_wants import WhoWants
 from core.domain.answers import Answer, Citation, Claim, Outcome, Rejected
 from core.domain.ids import TraceId
@@ -98,6 +98,10 @@ class AnswerForms:
     ) -> Answer:
         """The chosen sentences themselves; of a comparison one at least for each that has any."""
         cited = await self._citer.cite_all(extracts)
+        if unproven := unproven_notices(extracts, cited, result.plan):
+            silent = self.silent(question, result, 0.0)
+            rejected = tuple(item for item in cited if isinstance(item, Rejected))
+            return replace(silent, notices=(*silent.notices, *unproven), rejected=rejected)
         proven = [item for item in cited if isinstance(item, Citation)]
         limit = max(self._citations, len(result.plan.groups), sum(item.titled for item in extracts))
         language, shown = result.plan.language, await self._who_wants.in_order(proven, result, limit)

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.answering.addresses import addresses
+from core.answering.extractive.extracts import Extract
 from core.answering.personal_data import Privacy, personal_data
-from core.domain.answers import Answer, Citation, Notice
+from core.domain.answers import Answer, Citation, Notice, Rejected
 from core.domain.documents import GLOBAL, Edition
-from core.domain.pages import TextSource
+from core.domain.pages import Doubt, TextSource
 from core.domain.registry import Registry
 from core.domain.search import Hit, QuestionKind
 from core.message_keys import NoticeKey
@@ -21,6 +22,9 @@ PLACES_BETWEEN = ", "
 
 FILE_ERRORS = "pdf."
 """How the reasons begin for which a page cannot be looked at (`Sight.objection`)."""
+
+UNSEEN = frozenset(doubt.value for doubt in Doubt if doubt.refuses)
+"""Why a reader of its page does not see a quote (`Sight.objection`)."""
 
 _SOMEWHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) [A-ZÄÖÜ][^\W\d_]{2,}")
 """What may be a place, wherever it is."""
@@ -48,6 +52,19 @@ def compare_notices(citations: Sequence[Citation]) -> tuple[Notice, ...]:
     """That the letters of some quotes look unusual on their pages."""
     labels = tuple(item.label for item in citations if item.quote.compare)
     return (Notice(key="notice.compare_picture", labels=labels),) if labels else ()
+
+
+def unproven_notices(
+    extracts: Sequence[Extract], cited: Sequence[Citation | Rejected], plan: SearchPlan
+) -> tuple[Notice, ...]:
+    """That what comes nearest to the question cannot be proven on its page; nothing where sides are compared.
+    The next best sentence would be a wrong answer."""
+    best = cited[0] if cited and len(plan.groups) < 2 else None
+    if not isinstance(best, Rejected) or best.why not in UNSEEN:
+        return ()
+    passage, edition = extracts[0].hit.passage, extracts[0].hit.edition
+    values = {"title": edition.document.fields.title, "page": str(passage.pages[0])}
+    return (Notice(key="notice.unproven", values=values),)
 
 
 def opening_notices(question: str, plan: SearchPlan, privacy: Privacy) -> tuple[Notice, ...]:

@@ -117,7 +117,8 @@ class RegionKind(StrEnum):
 class Region:
     """A table or a figure of a page. `box` is in the words' coordinates.
 
-    `rows` (tables) are the words of each row, cell after cell, as indices into `Page.words`; the first
+    `rows` (tables) are the words of each row, cell after cell, as indices into `Page.words`, behind those
+    above that belong to it as well (cells that fill several rows, the name of a group); the first
     `header_rows` of them name the columns. `caption` are the words that name the table or figure.
     """
 

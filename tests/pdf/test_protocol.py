@@ -115,7 +115,7 @@ BOX = (0.0, 0.0, 10.0, 10.0)
 IMPOSSIBLE = [
     RawRegion(RegionKind.TABLE, BOX, [[0], [2]]),  # no such word
     RawRegion(RegionKind.TABLE, BOX, [[-1]]),
-    RawRegion(RegionKind.TABLE, BOX, [[0], [0]]),  # a word twice
+    RawRegion(RegionKind.TABLE, BOX, [[0, 0]]),  # a word twice
     RawRegion(RegionKind.TABLE, BOX, [[True]]),  # a boolean is an integer in Python
     RawRegion(RegionKind.TABLE, BOX, [[0.0]]),  # type: ignore[list-item]
     RawRegion(RegionKind.TABLE, BOX, [[0], []]),

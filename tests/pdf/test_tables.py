@@ -341,3 +341,38 @@ def test_very_many_rules_are_a_drawing(count: int, found: int) -> None:
     across = [(0.0, 10.0 * n, 90.0, 10.0 * n + 0.5) for n in range(count)]
     down = [(x, 0.0, x + 0.5, 10.0 * count) for x in (0.0, 45.0, 89.5)]
     assert len(grids(across + down, edges=False)) == found
+
+
+def grouped(*, spread: bool) -> Any:
+    """A page with a ruled table of two groups, named by cells over several rows (`spread`) or by own rows."""
+    document = pymupdf.open()
+    page = document.new_page(width=500, height=400)
+    xs, step, y = (60, 200, 320, 440), 20, 100
+    rows: list[tuple[str, ...]] = [("Lesson", "Minutes", "Fee")]
+    for name in ("Violin", "Organ"):
+        if not spread:
+            rows.append((name,))
+        rows += [
+            ((name if spread and not n else ""), *row) for n, row in enumerate((("30", "62"), ("45", "38")))
+        ]
+    for n, row in enumerate(rows):
+        top = y + n * step
+        inside = spread and n and not row[0]
+        page.draw_line((xs[1 if inside else 0], top), (xs[-1], top))
+        for x, text in zip(xs, row, strict=False):
+            page.insert_text((x + 5, top + 14), text, fontsize=10)
+    bottom = y + len(rows) * step
+    page.draw_line((xs[0], bottom), (xs[-1], bottom))
+    for x in xs:
+        page.draw_line((x, y), (x, bottom))
+    return document
+
+
+@pytest.mark.parametrize("spread", [False, True])
+async def test_a_row_is_read_with_its_group(toolkit: PyMuPdfToolkit, tmp_path: Path, spread: bool) -> None:
+    reading = await toolkit.read(saved(grouped(spread=spread), tmp_path / "a.pdf"))
+    (item,) = reading.pages
+    (table,) = item.regions
+    texts = [" ".join(item.page.words[i].text for i in row) for row in table.rows]
+    rows = [f"{name} {rest}" for name in ("Violin", "Organ") for rest in ("30 62", "45 38")]
+    assert [text for text in texts if text not in ("Violin", "Organ")] == ["Lesson Minutes Fee", *rows]
