@@ -103,6 +103,7 @@ class Library:
             language=_stated(language, "language"),
             valid_from=_day(valid_from, "valid_from"),
             max_pages=_count(max_pages, "max_pages"),
+            presumes=True,
         )
         named = [_path(each, "each source") for each in sources]
         receipts = []

@@ -52,6 +52,7 @@ async def ingest(
         valid_from=day(valid_from),
         max_pages=max_pages,
         separate=new,
+        presumes=True,
     )
     if not sources and manifest is None:
         raise typer.BadParameter(told("cli.usage_ingest"))
@@ -88,12 +89,22 @@ def receipt_line(receipt: IngestReceipt) -> str:
         passages=receipt.passages,
         seconds=f"{receipt.seconds.get('total', 0.0):.1f}",
     )
-    notes = [told("cli.warning", text=in_words(warning)) for warning in receipt.notable_warnings]
+    notes = [told("cli.presumed", fields=presumed(receipt))] if receipt.presumed else []
+    notes += [told("cli.warning", text=in_words(warning)) for warning in receipt.notable_warnings]
     if recognition := receipt.seconds.get("ocr"):
         notes.append(told("cli.recognised", seconds=f"{recognition:.1f}"))
     if receipt.hidden_characters:
         notes.append(told("cli.hidden", count=receipt.hidden_characters))
     return "\n".join([line, *(f"           {note}" for note in notes)])
+
+
+def presumed(receipt: IngestReceipt) -> str:
+    """What was taken from a file since nobody had stated it, as options say it."""
+    said = (
+        (name.replace("_", "-"), f'"{value}"' if " " in value else value)
+        for name, value in receipt.presumed.items()
+    )
+    return " ".join(f"--{name} {value}" for name, value in said)
 
 
 def in_words(warning: str) -> str:

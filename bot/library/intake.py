@@ -5,23 +5,28 @@ import os
 import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from bot.library.scoping import Scoping, document_type
-from core.domain.documents import GLOBAL, PUBLIC, Document, DocumentFields, DocumentStatus
+from core.domain.documents import GLOBAL, PUBLIC, Document, DocumentFields, DocumentStatus, DocumentType
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest
-from core.domain.registry import RegisteredDocument, Registry
+from core.domain.pages import Page
+from core.domain.registry import Jurisdiction, RegisteredDocument, Registry
 from core.errors import Refused
+from core.library.describing import FileDescriber
 from core.library.formats import Report
 from core.library.ingestion import Ingester
 from core.library.outcomes import is_failure, outcome_of
 from core.library.sources import ScheduledSource
 from core.ports.library import Library
 from core.registry.manifests import carried, registered, with_party
+
+MANIFEST = "library.toml"
+"""Says of the files of the folder that it lies in what they are, unless another manifest is named."""
 
 _NOT_STATED = frozenset({"title", "language"})
 
@@ -31,8 +36,9 @@ Fetch = Callable[[str], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOptions:
-    """Fields given on the command line; None where nothing was said. Files below `root` are told apart by
-    their paths, others by their base names."""
+    """Fields given on the command line; None where nothing was said. What a file shows plainly is taken from
+    it where nobody is there to confirm it (`presumes`). Files below `root` are told apart by their paths,
+    others by their base names."""
 
     collection: str | None = None
     jurisdiction: str | None = None
@@ -43,6 +49,7 @@ class IngestOptions:
     valid_from: date | None = None
     max_pages: int | None = None
     separate: bool = False
+    presumes: bool = False
     root: Path | None = None
 
 
@@ -56,6 +63,9 @@ class Intake:
     read_manifest: ReadManifest
     fetch: Fetch
     changed: Callable[[Registry], None]
+    known_places: Sequence[Jurisdiction] = ()
+    today: Callable[[], date] = date.today
+    _reader: tuple[Registry, FileDescriber] | None = field(default=None, init=False)
 
     async def ingest(
         self,
@@ -69,6 +79,9 @@ class Intake:
         """Ingest `sources` (files, folders, URLs), or all that `manifest` lists if there are none. `seen`:
         the path of a source as this process sees it. Raises Refused for a bad manifest, a missing path, an
         unknown place or document type."""
+        if manifest is None and options.presumes:
+            beside = [seen(Path(each)) / MANIFEST for each in sources if each and not is_url(each)]
+            manifest = next((each for each in beside if each.is_file()), None)
         rows = await self._register(manifest) if manifest else None
         if rows and not sources:
             async for receipt in self._ingest_listed(rows, report):
@@ -81,13 +94,42 @@ class Intake:
             urls = [source for source in sources if is_url(source)]
             paths = [seen(Path(source)) for source in sources if not is_url(source)]
             requests = from_paths(paths, given, stated, options, rows)
+            requests = [each for each in requests if each.path != manifest]
             async for item in self._urls(urls, given, stated, options, Path(folder)):
                 if isinstance(item, IngestReceipt):
                     yield item
                 else:
                     requests.append(item)
+            if options.presumes and (options.collection or PUBLIC) == PUBLIC:
+                listed = {row.key for row in rows.documents} if rows else set[str]()
+                requests = [
+                    each if each.key in listed else replace(each, presume=self._presume) for each in requests
+                ]
             async for receipt in self.ingester.ingest(requests, report):
                 yield receipt
+
+    async def _presume(self, fields: DocumentFields, file: str, pages: Sequence[Page]) -> DocumentFields:
+        """`fields` with those that nobody has stated and that the file shows plainly. No date is presumed
+        that would make the file an edition of something, and an older one disappear behind it."""
+        known = await self.library.registry()
+        if self._reader is None or self._reader[0] != known:
+            self._reader = known, await asyncio.to_thread(FileDescriber, known, self.known_places)
+        guess = await asyncio.to_thread(self._reader[1].evident, file, fields, pages, self.today())
+        if guess.party and not fields.parties and guess.party not in {row.name for row in known.parties}:
+            await self._save(with_party(known, PUBLIC, guess.party))
+        place = fields.jurisdiction or guess.jurisdiction
+        parties = fields.parties or ((guess.party,) if guess.party else ())
+        day = guess.valid_from.day if guess.valid_from and not (place and parties) else None
+        kind = fields.doc_type
+        if kind is DocumentType.OTHER and guess.doc_type:
+            kind = guess.doc_type
+        return replace(
+            fields,
+            jurisdiction=place,
+            parties=parties,
+            doc_type=kind,
+            valid_from=fields.valid_from or day,
+        )
 
     async def refresh(self, manifest: Path) -> AsyncIterator[IngestReceipt]:
         """Ingest what a manifest lists, but for documents that are fetched on a schedule, and for those

@@ -202,6 +202,8 @@ class LibraryServices:
             read_manifest=self.read_manifest,
             fetch=self.fetch,
             changed=self.registry_has_changed,
+            known_places=self.known_places,
+            today=self.clock.today,
         )
 
     def registry_has_changed(self, registry: Registry) -> None:

@@ -1,6 +1,6 @@
 """Ingestion: what is asked for, and what became of it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +12,9 @@ from core.message_keys import ErrorKey
 
 Accept = Callable[[DocumentVersion, Sequence[Page]], Awaitable[None]]
 """Looks at a version that was read, before anything of it is saved. Raises Refused to keep it out."""
+
+Presume = Callable[[DocumentFields, str, Sequence[Page]], Awaitable[DocumentFields]]
+"""The fields of a file by that name, with those that nobody has stated and that its pages show plainly."""
 
 
 class IngestStatus(StrEnum):
@@ -29,7 +32,7 @@ class IngestRequest:
     """A file to ingest. `path` is where its bytes lie now; `fields` holds only what was stated:
     an empty title or language is guessed from the file. `separate` makes a new document even if
     the key is taken; `stated` names the fields that the person or manifest gave; `accept` has the last
-    word on a version that has to be read."""
+    word on a version that has to be read; `presume` fills in what nobody has stated."""
 
     path: Path
     key: str
@@ -39,12 +42,14 @@ class IngestRequest:
     stated: frozenset[str] = frozenset()
     separate: bool = False
     accept: Accept | None = None
+    presume: Presume | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReceipt:
-    """What became of one file. `warnings` and `error` are message keys with their values;
-    `seconds` holds total, read and embed. Where the operator has to look, the log says more under `trace`."""
+    """What became of one file. `presumed`: fields that nobody had stated, and what the file shows them to be;
+    `warnings` and `error` are message keys with their values; `seconds` holds total, read and embed. Where
+    the operator has to look, the log says more under `trace`."""
 
     file: str
     status: IngestStatus
@@ -55,6 +60,7 @@ class IngestReceipt:
     pages_without_text: int = 0
     passages: int = 0
     hidden_characters: int = 0
+    presumed: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     error: tuple[ErrorKey, str] | None = None
     trace: str = ""

@@ -6,18 +6,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cache
+from pathlib import PurePath
 
-from core.domain.documents import DocumentType
+from core.domain.documents import STATUTORY_TYPES, DocumentFields, DocumentType
 from core.domain.pages import Page
+from core.domain.registry import Jurisdiction, Registry
 from core.language.languages import every
 from core.language.patterns import pattern
 from core.language.words import DocumentTypeWords
 from core.registry.detection import Detector
 from core.registry.names import NameKind
+from core.registry.usual_parties import with_usual
 
 FIRST_PAGES = 3
 TITLE_WEIGHT = 3
 _SAMPLE = 6_000
+_OF_PARTIES = (
+    *(DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME, DocumentType.CAMPAIGN, DocumentType.MOTION),
+    DocumentType.COALITION_AGREEMENT,
+)
+_HEAD = 600
+"""Characters of a file's beginning that say what it is."""
 _TYPES = tuple(
     (DocumentType(field.name), pattern(f"{{document_types.{field.name}}}"))
     for field in fields(DocumentTypeWords)
@@ -54,9 +63,75 @@ def describe(title: str, pages: Sequence[Page], detector: Detector) -> Descripti
     return Description(
         jurisdiction=_leader(counts[NameKind.PLACE]),
         party=_leader(counts[NameKind.PARTY]),
-        doc_type=_type(title) or _type(opening[:600]),
+        doc_type=_type(title) or _type(opening[:_HEAD]),
         valid_from=date_of(title, opening.splitlines()),
     )
+
+
+EVIDENT = 3
+"""Mentions, the file's name and the title counting as several, that tell whose a document is or of where."""
+_APART = 2
+"""As many times as any other name."""
+
+
+_SPOKEN_IN = {"de": "de", "fr": "fr"}
+"""Whose parties are meant where no place is told. English is spoken in many countries: those of all are."""
+
+
+class FileDescriber:
+    """Tells of files what they show so plainly that nobody need be asked: whose they are, of where, of what
+    kind and of when. Parties are those of `registry` and those that everybody knows."""
+
+    def __init__(self, registry: Registry, known_places: Iterable[Jurisdiction]) -> None:
+        self._registry = registry
+        self._places = Detector(registry, (), known_places)
+        self._parties: dict[str, Detector] = {}
+
+    def evident(self, file: str, fields: DocumentFields, pages: Sequence[Page], today: date) -> Description:
+        """Place and year are those in the file's name or the title, law is told by them alone, and no year to
+        come is taken for one of validity. A party must be named there as well, or the paper be of a kind that
+        parties write, and far more often than others in its name, its title and on its first pages. Law has
+        none."""
+        name = PurePath(file).stem.replace("_", " ").replace("-", " ").lower()
+        called = (name, fields.title)
+        opening = "\n".join(page.text for page in pages[:FIRST_PAGES])[:_SAMPLE]
+        place = fields.jurisdiction or _leader(_mentioned(called, self._places, NameKind.PLACE))
+        kind = next(filter(None, map(_type, called)), None)
+        if kind is None and (seems := _type(opening[:_HEAD])) not in STATUTORY_TYPES:
+            kind = seems
+        printed = date_of(" ".join(called), ())
+        return Description(
+            jurisdiction=place,
+            party=None
+            if kind in STATUTORY_TYPES
+            else self._party(called, opening, place, fields.language, kind),
+            doc_type=kind,
+            valid_from=printed if printed and printed.day <= today else None,
+        )
+
+    def _party(
+        self,
+        called: tuple[str, ...],
+        opening: str,
+        place: str | None,
+        language: str,
+        kind: DocumentType | None,
+    ) -> str | None:
+        country = place.partition("-")[0] if place else _SPOKEN_IN.get(language, "")
+        if country not in self._parties:
+            self._parties[country] = Detector(with_usual(self._registry, country), ())
+        detector = self._parties[country]
+        named = _mentioned(called, detector, NameKind.PARTY)
+        head = _mentioned(opening[:_HEAD].splitlines(), detector, NameKind.PARTY)
+        counts = _mentioned((*(called * TITLE_WEIGHT), *opening.splitlines()), detector, NameKind.PARTY)
+        (party, most), (_, others) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
+        begins = party in named or (party in head and kind in _OF_PARTIES)
+        return party if begins and most >= max(EVIDENT, _APART * others) else None
+
+
+def _mentioned(lines: Iterable[str], detector: Detector, kind: NameKind) -> Counter[str]:
+    found = (mention for line in lines for mention in detector.detect(line).mentions)
+    return Counter(mention.key for mention in found if mention.kind is kind)
 
 
 def _leader(counts: Counter[str]) -> str | None:

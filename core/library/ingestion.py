@@ -8,8 +8,9 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from dataclasses import fields as fields_of
 from datetime import date
 from pathlib import PurePath
 
@@ -75,6 +76,7 @@ class _Read:
     started: float
     read_seconds: float
     ocr_seconds: float
+    presumed: Mapping[str, str] = field(default_factory=dict)
     done: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when it is in the library, or will never be."""
 
@@ -212,6 +214,11 @@ class Ingester:
         limit, steps = request.fields.max_pages, steps_of(report, request.file)
         read = await self._files.read(request.path, seen, name=request.file, max_pages=limit, steps=steps)
         fields = await asyncio.to_thread(complete, document.fields, request.file, read.reading)
+        presumed: dict[str, str] = {}
+        if is_new and request.presume is not None:
+            stated = fields
+            fields = await request.presume(stated, request.file, [each.page for each in read.reading.pages])
+            presumed = newly_said(stated, fields)
         document = replace(document, fields=fields, file=request.file, status=DocumentStatus.ACTIVE)
         await self._begin_anew(document.id)
         stored = await self._originals.keep(request.path)
@@ -229,6 +236,7 @@ class Ingester:
             pages=pages,
             passages=number(cut.passages, version.id, version.pipeline),
             status=IngestStatus.INDEXED if is_new else IngestStatus.UPDATED,
+            presumed=presumed,
             started=started,
             read_seconds=time.perf_counter() - started,
             ocr_seconds=read.ocr_seconds,
@@ -301,12 +309,12 @@ class Ingester:
         kept = await self._library.version(version.id)
         if kept is None or kept.status is VersionStatus.PENDING:  # others may be read meanwhile
             await self.index.remove_version(collection, version.id)
-        done, wanted, sample = 0, _sampled(item.passages), []
+        embedded, wanted, sample = 0, _sampled(item.passages), []
         async for batch, points in self._writer.write(collection, item.document.fields, item.passages):
             sample += [pair for pair in zip(batch, points, strict=True) if pair[0].ordinal in wanted]
-            done += len(batch)
+            embedded += len(batch)
             if report:
-                report(item.request.file, "embed", done, len(item.passages))
+                report(item.request.file, "embed", embedded, len(item.passages))
         now = self._clock.now()
         twin = await _twin_of(self._library, self.index, item.document, sample, on=self._clock.day_of(now))
         await self._library.activate(version.id, at=now)
@@ -318,7 +326,8 @@ class Ingester:
         }
         if twin is not None:
             version = replace(version, warnings=(*version.warnings, f"text.same_as:{twin.fields.title}"))
-        return receipt(item.request.file, item.document, version, item.status, seconds)
+        done = receipt(item.request.file, item.document, version, item.status, seconds)
+        return replace(done, presumed=item.presumed)
 
     async def _begin_anew(self, document: DocumentId) -> None:
         """What was withdrawn does not come back with the new version of a document."""
@@ -359,6 +368,18 @@ def _printed_title(reading: DocumentReading) -> str:
     large = [n for n, word in enumerate(top) if word.box.y1 - word.box.y0 > 0.95 * largest]
     run = [n for n in large if n - large[0] == large.index(n)]
     return " ".join(top[n].text for n in run) if len(run) <= _TITLE_WORDS else ""
+
+
+_WRITTEN_AS = {"parties": "party", "doc_type": "type"}
+
+
+def newly_said(before: DocumentFields, after: DocumentFields) -> dict[str, str]:
+    """The fields in which `after` differs, as options and manifests call them."""
+    return {
+        _WRITTEN_AS.get(each.name, each.name): ", ".join(value) if isinstance(value, tuple) else str(value)
+        for each in fields_of(DocumentFields)
+        if (value := getattr(after, each.name)) != getattr(before, each.name)
+    }
 
 
 def guess_title(file: str, stated: str | None) -> str:

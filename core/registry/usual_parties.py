@@ -5,7 +5,7 @@ The names stand in `usual_parties.toml`, those of every party alike.
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -49,6 +49,18 @@ def usual_names(registry: Registry) -> Mapping[str, tuple[str, ...]]:
             names = (each for each in usual.alone if fold(each) not in others)
             found[parties[0].name] = tuple(names)
     return found
+
+
+def with_usual(registry: Registry, country: str) -> Registry:
+    """`registry` with a row for each party of `country` (of all, if empty) that everybody knows and that it
+    lacks, under the names it gives itself."""
+    taken = {each for party in registry.parties for each in _writings(party)}
+    rows = (
+        Party(name=each.names[0], aliases=each.names[1:])
+        for each in _parties()
+        if (not country or each.country == country) and taken.isdisjoint(map(fold, each.names))
+    )
+    return replace(registry, parties=(*registry.parties, *rows))
 
 
 @cache

@@ -89,7 +89,7 @@ class Watcher:
     async def _folder(self, folder: WatchedFolder) -> AsyncIterator[IngestReceipt]:
         paths = await asyncio.to_thread(self._files, folder.path)
         found = await self._differing(str(folder.path), folder.path, paths)
-        options = IngestOptions(collection=folder.collection, root=folder.path)
+        options = IngestOptions(collection=folder.collection, root=folder.path, presumes=True)
         if found.new:
             named = [str(folder.path / file.path) for file in found.new]
             async for receipt in self.intake.ingest(named, options, None):

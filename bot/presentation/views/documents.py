@@ -151,6 +151,7 @@ class ReceiptView(View):
     pages_empty: int = lies_at("pages_without_text")
     passages: int
     hidden_characters_dropped: int = lies_at("hidden_characters")
+    presumed: dict[str, Text]
     warnings: tuple[Text, ...]
     error: Problem | None
     trace: OrNothing
