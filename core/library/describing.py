@@ -15,7 +15,7 @@ from core.language.languages import every
 from core.language.patterns import pattern
 from core.language.words import DocumentTypeWords
 from core.registry.detection import Detector
-from core.registry.names import NameKind
+from core.registry.names import NameKind, fold
 from core.registry.usual_parties import with_usual
 
 FIRST_PAGES = 3
@@ -70,10 +70,6 @@ def describe(title: str, pages: Sequence[Page], detector: Detector) -> Descripti
 
 EVIDENT = 3
 """Mentions, the file's name and the title counting as several, that tell whose a document is or of where."""
-_APART = 2
-"""As many times as any other name."""
-
-
 _SPOKEN_IN = {"de": "de", "fr": "fr"}
 """Whose parties are meant where no place is told. English is spoken in many countries: those of all are."""
 
@@ -95,16 +91,20 @@ class FileDescriber:
         name = PurePath(file).stem.replace("_", " ").replace("-", " ").lower()
         called = (name, fields.title)
         opening = "\n".join(page.text for page in pages[:FIRST_PAGES])[:_SAMPLE]
-        place = fields.jurisdiction or _leader(_mentioned(called, self._places, NameKind.PLACE))
+        place = _leader(_mentioned((name.title(), fields.title), self._places, NameKind.PLACE))
         kind = next(filter(None, map(_type, called)), None)
         if kind is None and (seems := _type(opening[:_HEAD])) not in STATUTORY_TYPES:
             kind = seems
+        party = None
+        if kind not in STATUTORY_TYPES:
+            party = self._party(called, opening, fields.jurisdiction or place, fields.language, kind)
+        if party and place:  # only the party's name may have it: "Bündnis Deutschland"
+            rest = [fold(each).replace(fold(party), " ").title() for each in called]
+            place = _leader(_mentioned(rest, self._places, NameKind.PLACE))
         printed = date_of(" ".join(called), ())
         return Description(
-            jurisdiction=place,
-            party=None
-            if kind in STATUTORY_TYPES
-            else self._party(called, opening, place, fields.language, kind),
+            jurisdiction=fields.jurisdiction or place,
+            party=party,
             doc_type=kind,
             valid_from=printed if printed and printed.day <= today else None,
         )
@@ -125,8 +125,9 @@ class FileDescriber:
         head = _mentioned(opening[:_HEAD].splitlines(), detector, NameKind.PARTY)
         counts = _mentioned((*(called * TITLE_WEIGHT), *opening.splitlines()), detector, NameKind.PARTY)
         (party, most), (_, others) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
-        begins = party in named or (party in head and kind in _OF_PARTIES)
-        return party if begins and most >= max(EVIDENT, _APART * others) else None
+        theirs = kind in _OF_PARTIES
+        begins = party in named or (party in head and theirs)
+        return party if begins and most >= max(EVIDENT, (2 if theirs else 3) * others) else None
 
 
 def _mentioned(lines: Iterable[str], detector: Detector, kind: NameKind) -> Counter[str]:

@@ -25,8 +25,19 @@ LONGEST = 200
 """Characters of a name that is looked up; no name has more."""
 
 
+PART_OF = {
+    **dict.fromkeys(("bl", "gf", "gp", "mf", "mq", "nc", "pf", "pm", "re", "tf", "wf", "yt"), "fr"),
+    **dict.fromkeys(("as", "gu", "mp", "pr", "um", "vi"), "us"),
+    **dict.fromkeys(("cc", "cx", "hm", "nf"), "au"),
+    **{"ax": "fi", "sj": "no", "bv": "no"},
+}
+"""Territories with a country's code of their own in ISO 3166-1 where the law of another country holds; those
+that make their laws for themselves (Greenland, Aruba, Hong Kong) are not among them."""
+
+
 class PlaceTree:
-    """Parents of places: as the registry states, else implied by the code (`de-nw` -> `de`)."""
+    """Parents of places: as the registry states, else of a territory its country, else implied by the code
+    (`de-nw` -> `de`)."""
 
     def __init__(self, registry: Registry) -> None:
         self._parents = {row.code: row.parent for row in registry.jurisdictions if row.parent}
@@ -39,7 +50,7 @@ class PlaceTree:
 
     def parent(self, code: str) -> str | None:
         """What stands directly above `code`; None at the top."""
-        return self._parents.get(code) or (code.rpartition("-")[0] or None)
+        return self._parents.get(code) or PART_OF.get(code) or code.rpartition("-")[0] or None
 
     def above(self, code: str) -> tuple[str, ...]:
         """Everything above `code`, nearest first. A circle in the registry ends where it closes."""
