@@ -1,7 +1,7 @@
 """A question as it was read: once, when it comes in, and handed on to whoever searches and answers."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
@@ -11,7 +11,7 @@ from core.question.content import content_of, narrowing_stretches
 from core.question.followups import opens_topic, standalone
 from core.question.kinds import kind_of
 from core.question.language import question_language
-from core.question.sections import AskedSections, read_sections
+from core.question.sections import AskedSections, asked_sections, read_sections
 from core.question.wanted import Wanted, read_wanted
 from core.registry.detection import Detection, Detector
 
@@ -68,36 +68,32 @@ def parse(
         asked, named = mended, fresh  # what went before named others
     kind = kind_of(asked, names=named.names, parties=named.party_names)
     fallback = thread.language if thread else prevailing(named, kind)
-    alone = _in_language(asked, named, fallback)
-    rewritten = alone.sections.text != asked
-    return replace(
-        alone,
+    language = question_language(asked, fallback, named.names)
+    return ParsedQuestion(
         text=text,
+        asked=asked,
+        language=language,
         kind=kind,
-        sections=replace(alone.sections, names=names.detect(alone.sections.text) if rewritten else named),
+        names=named,
+        sections=asked_sections(asked, language, named, names),
+        wanted=read_wanted(asked),
         chatter=_chatter(text, asked) if kind is QuestionKind.OFF_TOPIC else None,
         may_open_topic=thread is not None and opens_topic(text),
     )
 
 
 def another_wording(text: str, names: Detector, fallback: str) -> ParsedQuestion:
-    """`text` as a question that names what `names` finds; in `fallback` where nothing shows its language."""
-    return _in_language(text, names.detect(text), fallback)
-
-
-def _in_language(text: str, named: Detection, fallback: str) -> ParsedQuestion:
-    return replace(nameless(text, question_language(text, fallback, named.names)), names=named)
+    """`text` as a question that is only to be searched beside another; in `fallback` where nothing shows its
+    language."""
+    named = names.detect(text)
+    language = question_language(text, fallback, named.names)
+    return ParsedQuestion(text=text, asked=text, language=language, names=named)
 
 
 def nameless(text: str, language: str) -> ParsedQuestion:
     """`text`, in `language`, as a question in which no names are looked for and that follows no other."""
-    return ParsedQuestion(
-        text=text,
-        asked=text,
-        language=language,
-        sections=read_sections(text, language),
-        wanted=read_wanted(text),
-    )
+    sections, wanted = read_sections(text, language), read_wanted(text)
+    return ParsedQuestion(text=text, asked=text, language=language, sections=sections, wanted=wanted)
 
 
 def _chatter(text: str, asked: str) -> Chatter:

@@ -6,13 +6,16 @@ themselves are read strictly: what is a slip in a question is something else the
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.language.languages import every
-from core.language.patterns import pattern
+from core.language.patterns import pattern, words
 from core.library.references import SectionReference, parse_section_references, roman_value, section_id
-from core.registry.detection import Detection
+from core.question.bearing import Bearing, bearing_of
+from core.question.defining import term_of
+from core.registry.detection import Detection, Detector
+from core.registry.names import Mention, tokens
 
 _LEVELS = r"(?P<level>{asked.levels})"
 _COUNTED = pattern(rf"\b(?P<number>\d{{1,2}})(?:\.|st|nd|rd|th)\s+{_LEVELS}(?!\w|\s*\(?\d)", re.IGNORECASE)
@@ -52,11 +55,55 @@ _THOSE_OF_GERMAN = "de"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedSections:
     """The sections that a question asks for: the question in the form that references have in texts, and the
-    `references` and `names` in it, whose `start` and `end` are places in `text`."""
+    `references` and `names` in it, whose `start` and `end` are places in `text`. `bearing` is that of the
+    first reference, `neighbours` are by reference the words behind and before it, articles left out; `term`
+    is what the question wants to have defined. `words` are all of it, `beside` those beside references, names
+    and what frames them, both folded."""
 
     text: str = ""
     references: tuple[SectionReference, ...] = ()
     names: Detection = field(default_factory=Detection)
+    bearing: Bearing | None = None
+    neighbours: tuple[tuple[str, str], ...] = ()
+    term: str | None = None
+    words: frozenset[str] = frozenset()
+    beside: frozenset[str] = frozenset()
+
+
+def asked_sections(question: str, language: str, named: Detection, names: Detector) -> AskedSections:
+    """The sections that `question` asks for, which names what is `named` and is read for `names` again where
+    it is written over."""
+    read = read_sections(question, language)
+    text, found = read.text, named if read.text == question else names.detect(read.text)
+    whole = (*found.titles, *(each for each in found.mentions if not each.tail))
+    taken: tuple[SectionReference | Mention, ...] = (*read.references, *found.titles, *found.mentions)
+    return replace(
+        read,
+        names=found,
+        bearing=bearing_of(text, read.references[0]) if read.references else None,
+        neighbours=tuple(_neighbours(text, read.references)),
+        term=None if read.references else term_of(" ".join(_without(text, whole).split())),
+        words=_folded(text),
+        beside=_folded(_without(text, taken)) - words("asked.frame"),
+    )
+
+
+def _folded(text: str) -> frozenset[str]:
+    return frozenset(word.folded for word in tokens(text))
+
+
+def _without(text: str, taken: Iterable[SectionReference | Mention]) -> str:
+    """`text` with blanks in place of what is `taken`, which may overlap."""
+    for each in taken:
+        text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+    return text
+
+
+def _neighbours(text: str, references: Iterable[SectionReference]) -> Iterator[tuple[str, str]]:
+    said = [word for word in tokens(text) if word.folded not in words("asked.before_laws")]
+    for reference in references:
+        behind = next((word.text for word in said if word.start >= reference.end), "")
+        yield behind, next((word.text for word in reversed(said) if word.end <= reference.start), "")
 
 
 def read_sections(question: str, language: str) -> AskedSections:

@@ -11,6 +11,8 @@ KEY_WORDS = 5
 
 _NUMBER_WANTED = pattern(r"\b(?:{amounts.wanted})\b", re.IGNORECASE)
 _NUMBER_WORDS = pattern(r"\d|\b(?:{amounts.stated})\b", re.IGNORECASE)
+_FORMS_WANTED = pattern(r"\b(?:{provisions.forms_wanted})\b", re.IGNORECASE)
+PENALTY = pattern(r"\b(?:{wording.penalty})", re.IGNORECASE)
 _OPEN = pattern(r"\b(?:{amounts.open_questions})\b", re.IGNORECASE)
 _NO_AMOUNT = pattern(
     r"^\W*\(?(?:\d{1,3}|[a-z]{1,4})[.)]+\s|(?:§§?|\b(?:{amounts.places_in_text}))\s*\(?\d+(?:\s*\(\w+\))*",
@@ -39,12 +41,15 @@ _KINDS = (
 class Wanted:
     """What a question wants to hear. `openly`: whatever is said about a topic; `key_words`: nothing but a few
     names was typed, as one types them into a search; `number`: a number, an amount or a time, stated as
-    `amount` shows, the kind that is asked for (age, money, time), where one is."""
+    `amount` shows, the kind that is asked for (age, money, time), where one is. `forms`: forms or recitals of
+    a law; `penalty`: what threatens."""
 
     openly: bool = False
     key_words: bool = False
     number: bool = False
     amount: re.Pattern[str] | None = None
+    forms: bool = False
+    penalty: bool = False
 
     def fits(self, sentence: str) -> float:
         """How well a sentence fits where something is to be counted: 0 where it states no amount or none is
@@ -54,6 +59,11 @@ class Wanted:
         if self.amount is None:
             return 0.75
         return 1.0 if self.amount.search(sentence) else 0.5
+
+
+def speaks_of_penalty(text: str) -> bool:
+    """Whether `text` has a word for a penalty."""
+    return PENALTY().search(text) is not None
 
 
 def read_wanted(question: str) -> Wanted:
@@ -66,6 +76,8 @@ def read_wanted(question: str) -> Wanted:
         key_words=key_words,
         number=number,
         amount=next(asked, None),
+        forms=_FORMS_WANTED().search(question) is not None,
+        penalty=speaks_of_penalty(question),
     )
 
 

@@ -18,9 +18,10 @@ from core.language.patterns import pattern, words
 from core.library.edges import CrossReferences
 from core.library.references import SectionReference, format_reference, parse_section_references
 from core.ports.library import Library
-from core.registry.names import NAMELESS, fold
+from core.question.bearing import PROVISIONS, Bearing
+from core.question.wanted import speaks_of_penalty
 from core.search.context import holding
-from core.search.ranking import Asked, speaks_of, speaks_of_penalty
+from core.search.ranking import Asked, speaks_of
 from core.search.settings import SearchSettings
 
 FOUND_BY = "reference"
@@ -46,81 +47,6 @@ _FEWEST = 2
 """Words of a title that says what a provision is about; "Definitions" and "Penalties" are everywhere."""
 
 _ALIKE = 0.8
-PROVISIONS = frozenset({"section", "rule", "regulation", "art", "par"})
-
-_KINDS = ("rule", "section", "regulation", "art", "par", "form", "annex", "recital", "schedule")
-_NOUNS = tuple(
-    (kind, pattern(rf"(?<!\w)(?:{{provisions.{kind}}})(?!\w)(?!\s*['\"‘“(]?\d)")) for kind in _KINDS
-)
-_ARTICLE = r"(?:(?:{provisions.articles})\s+)?"
-_SUBJECT = pattern(
-    r"\b(?:{provisions.verbs_before})\s+(?:(?:{provisions.between_verb_and_unit})\s+)?" + _ARTICLE + "$"
-)
-_SUBJECT_OF_WHOM = pattern(
-    r"\b(?:{provisions.of_whom})\b.*\b(?:{provisions.verbs_of_whom})\s+" + _ARTICLE + "$"
-)
-_PASSIVE = pattern(r"\b(?:{provisions.passive})\b")
-_WITHIN = pattern(r"\b(?:{provisions.within})\s+(?:(?:{provisions.within_articles})\s+)?$")
-_ACTIVE_BEHIND = pattern(r"\s*(?:(?:{provisions.belonging}) [\w ]{1,40}\s)?(?:{provisions.active_behind})\b")
-_ABOUT_ITS_BASIS = pattern(r"\b(?:{provisions.basis})\b")
-_ASKING = pattern(r"\b(?:{provisions.asking})\b(?:\s+[\w-]+){0,3}")
-"""Where what is wanted is named ("which rule"); "the Gujarat rules" further on only say where to look."""
-_OBJECT = pattern(r"\b(?:{provisions.object_asked})\b")
-_POINTING = pattern(r"\b(?:{provisions.pointing})\b")
-_DOUBLE_NAME = pattern(r"\b[^\W\d_a-zß-ÿ]\w+ (?:{motions.conjunctions}) [^\W\d_a-zß-ÿ]\w+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bearing:
-    """`citing` asks what cites (or implements) the provision named, else what it cites; `wanted` are the
-    kinds of unit that may answer, empty where any may."""
-
-    citing: bool
-    wanted: frozenset[str]
-
-
-def bearing_of(question: str, named: SectionReference) -> Bearing:
-    """The bearing of a question that names a provision. Rules carry out sections, so a question for
-    rules that names a section asks what cites it, and the other way round."""
-    wanted = wanted_kinds(question)
-    return Bearing(citing=_asks_what_cites(question, named, wanted), wanted=wanted)
-
-
-def asks_what_it_names(question: str, named: SectionReference) -> bool:
-    """Whether a question asks what the provision it names refers to, which its own words say."""
-    bearing = bearing_of(question, named)
-    return not bearing.citing and bearing.wanted <= PROVISIONS and bool(_POINTING().search(fold(question)))
-
-
-def wanted_kinds(question: str) -> frozenset[str]:
-    """The kinds of unit the question asks for: nouns without a number behind them."""
-    folded = fold(_DOUBLE_NAME().sub(NAMELESS, question))
-    asking = _ASKING().search(folded)
-    if asking is None:
-        return frozenset()
-    return frozenset(
-        kind
-        for kind, nouns in _NOUNS
-        for noun in nouns().finditer(folded)
-        if asking.start() < noun.start() < asking.end()
-    )
-
-
-def _asks_what_cites(question: str, named: SectionReference, wanted: frozenset[str]) -> bool:
-    if wanted and named.kind in ("rule", "form", "annex") and wanted <= {"section"}:
-        return False
-    if named.kind in ("section", "par") and wanted and wanted <= {"rule", "form", "annex", "regulation"}:
-        return True
-    folded = fold(question)
-    at = len(fold(question[: named.start]))
-    before, behind = folded[:at].rstrip() + " ", folded[at:]
-    if _PASSIVE().search(behind) or _PASSIVE().search(before):
-        return not _WITHIN().search(before)
-    if not _ASKING().search(before) and _ACTIVE_BEHIND().match(fold(question[named.end :])):
-        return False
-    if _ABOUT_ITS_BASIS().search(folded):
-        return False
-    return not (_SUBJECT().search(before) or _SUBJECT_OF_WHOM().search(before) or _OBJECT().search(before))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +75,9 @@ class Crossing:
             return []
         likeness = _likeness_of(ranked)
         for named in asked.sections.references[:1]:
-            bearing = _bearing(asked, named)
+            bearing = asked.sections.bearing
+            if bearing is None or asked.plan.kind is not QuestionKind.CROSS_REFERENCE:
+                bearing = Bearing(citing=True, wanted=frozenset())  # what cites it has penalties and terms
             starts = await self._starts(named, editions, asked.plan.detected.documents)
             found = await self._reached(named, bearing, starts, editions)
             hits = await self._hits(found, likeness, asked)
@@ -296,13 +224,6 @@ class Crossing:
         return _first_holding(family, end.path) if family else None
 
 
-def _bearing(asked: Asked, named: SectionReference) -> Bearing:
-    """Penalties and time limits of a provision stand in what cites it."""
-    if asked.plan.kind is QuestionKind.CROSS_REFERENCE:
-        return bearing_of(asked.sections.text, named)
-    return Bearing(citing=True, wanted=frozenset())
-
-
 def _fits(edge: Edge, bearing: Bearing) -> bool:
     section = _end_of(edge, bearing).section
     return section is not None and (not bearing.wanted or _kind_of_unit(section) in bearing.wanted)
@@ -376,7 +297,7 @@ def _nearness(found: ReachedProvision, asked: Asked) -> float:
 
 def _punishes(asked: Asked, passage: Passage) -> bool:
     """Whether question and passage both speak of a penalty."""
-    return speaks_of_penalty(asked.plan.queries[0]) and speaks_of_penalty(passage.text)
+    return asked.plan.question.wanted.penalty and speaks_of_penalty(passage.text)
 
 
 def _is_titled_after(passage: Passage, named: SectionReference) -> bool:

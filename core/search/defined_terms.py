@@ -2,13 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.domain.documents import STATUTORY_TYPES, Edition
 from core.domain.ids import VersionId
 from core.domain.passages import Passage
-from core.language.patterns import pattern, words
+from core.language.patterns import pattern
 from core.library.subdivisions import Part, parts_of
 from core.ports.embedding import Embedder
 from core.ports.library import Library
@@ -19,17 +19,7 @@ ALIKE = 0.55
 """Cosine of the first encoder from which on a term in another language is the same, if all encoders put it
 first."""
 
-_LONGEST = 6
 _UNITS = ("section", "art", "par", "rule", "regulation")
-_DEFINED = pattern(
-    r"^\W*(?:{asked.defining_before})\s+(?P<term>.{2,80}?)(?:\s+(?:{asked.defining_behind}))?\W*$",
-    re.IGNORECASE,
-)
-_UNDER = pattern(r"(?:\s+(?:{scope.sources}|{scope.articles}))+\s*$", re.IGNORECASE)
-_BEHIND = pattern(r"[\s\"'“”‘’«»]+(?:\(|(?:{scope.sources})\s)(?=(?P<law>.*))", re.IGNORECASE)
-"""Where the name of a law may begin behind a term: in brackets, or behind "under"."""
-_MEANT = pattern(r"\W+(?:{asked.defining_behind})$", re.IGNORECASE)
-_QUOTES = " \"'“”„‘’‚«»?!."
 _QUOTED = r"""["“”„‟«»‘’‚'\u2018\u2019]{1,2}\s?(?P<term>[^"“”„«»‘’‚'\n]{2,60}?)\s?["“”«»‘’']{1,2}"""
 _OPENING = re.compile(rf"\W*(?:\(?\w{{1,5}}[.)]\s*)*{_QUOTED}")
 _WITHIN = pattern(rf"{_QUOTED}\s+(?:{{asked.defines}})\b", re.IGNORECASE)
@@ -96,29 +86,6 @@ class DefinedTerms:
             found = (definition for family in families.values() for definition in _definitions_in(family))
             self._defined[version] = tuple(dict.fromkeys(found))
         return self._defined[version]
-
-
-def term_of(question: str) -> str | None:
-    """The term whose definition `question` asks for, None if it asks for something else."""
-    match = _DEFINED().match(question.strip())
-    if match is None:
-        return None
-    term, under_law = _UNDER().subn("", match["term"].strip(_QUOTES))
-    term = _MEANT().sub("", term) if under_law else term
-    inside = tokens(term)
-    while inside and inside[0].folded in words("names.articles"):
-        inside = inside[1:]
-    return term[inside[0].start : inside[-1].end] if 1 <= len(inside) <= _LONGEST else None
-
-
-def writings(term: str, names: Collection[str]) -> list[str]:
-    """`term`, and what of it is the term where its end says which law is meant: "allottee under the RERA
-    act". `names` are the words, folded, that laws are called by."""
-    found = [term]
-    for law in _BEHIND().finditer(term):
-        if {word.folded for word in tokens(law["law"])} <= words("asked.frame").union(names):
-            found.append(_MEANT().sub("", term[: law.start()]).rstrip(_QUOTES))
-    return [each for each in found if each]
 
 
 def _same_term(one: str, other: str) -> bool:

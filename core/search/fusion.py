@@ -138,14 +138,19 @@ def _scored(
     return Scored(candidate=candidate, score=sum(shares.values()), spaces=tuple(speaking))
 
 
-def lexical_weight(question: str, editions: Sequence[Edition], settings: SearchSettings) -> float:
-    """Weight of BM25 for `question` (names of parties and places already taken out) in `editions`.
+def is_exact(content: str) -> bool:
+    """Whether a question, without the names that narrow it, has words that are to be found as they are."""
+    exact = _QUOTED.search(content) or _SECTION().search(content) or _NUMBER.search(content)
+    return bool(exact or _ABBREVIATION.search(content))
+
+
+def lexical_weight(exact: bool, editions: Sequence[Edition], settings: SearchSettings) -> float:
+    """Weight of BM25 in `editions` for a question that is `exact`, or none.
 
     Exact words hurt citizens' questions, which avoid the documents' words, and are noise across languages;
     they are indispensable for section numbers, quoted phrases, numbers and names.
     """
-    exact = _QUOTED.search(question) or _SECTION().search(question) or _NUMBER.search(question)
-    if exact or _ABBREVIATION.search(question):
+    if exact:
         return settings.lexical_exact
     legal = sum(edition.document.fields.doc_type in _LEGAL for edition in editions)
     return settings.lexical_statutes if 2 * legal > len(editions) else settings.lexical

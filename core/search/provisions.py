@@ -15,7 +15,7 @@ from core.domain.ids import DocumentId
 from core.domain.passages import Passage, Section
 from core.domain.scope import Missing
 from core.domain.search import Hit, QuestionKind
-from core.language.patterns import pattern, words
+from core.language.patterns import pattern
 from core.library.chunking.text import page_spans
 from core.library.edges import is_called
 from core.library.heads import headed
@@ -23,12 +23,11 @@ from core.library.references import UNITS, WITHIN, SectionReference, ids_in_othe
 from core.library.subdivisions import parts_of, within
 from core.ports.embedding import Embedder
 from core.ports.library import Library
-from core.question.sections import AskedSections
+from core.question.defining import writings
 from core.registry import titles
-from core.registry.names import tokens
+from core.registry.names import fold, tokens
 from core.registry.titles import abbreviations, aliases_of
-from core.search.crossing import asks_what_it_names, wanted_kinds
-from core.search.defined_terms import DefinedTerms, term_of, writings
+from core.search.defined_terms import DefinedTerms
 from core.search.plan import NamedProvision, SearchResult
 from core.search.ranking import Asked, speaks_of
 
@@ -43,9 +42,6 @@ _MOST_READ = 3000
 
 _LONG_WORD = 5
 
-_UNDER_IT = pattern(
-    r"\b(?:{provisions.carrying_out})(?:\s+(?:{provisions.carrying_out_articles}))?\s*$", re.IGNORECASE
-)
 _LEVEL = pattern(r"(?:sub|{asked.levels})", re.IGNORECASE)
 
 
@@ -78,7 +74,7 @@ class Provisions:
         was about."""
         if asked.sections.references:
             return await self._by_number(asked, editions, remembered)
-        whole_term = term_of(_without_titles(asked.sections))
+        whole_term = asked.sections.term
         for term in writings(whole_term, _name_words(editions)) if whole_term else ():
             defining = await self._terms.defining(term, asked.plan.language, editions)
             if found := tuple(_nearest(defining, asked, ())[:_MOST]):
@@ -88,15 +84,14 @@ class Provisions:
     async def meant(self, asked: Asked, named: Named, crossed: Sequence[Hit]) -> Named:
         """`named`, or what references lead to from there where the question is about that: what carries a
         section out, the penalty for not obeying it."""
+        bearing = asked.sections.bearing
         own = tuple(each for each in named.provisions if _answers_itself(asked.plan.kind, each))
-        if asked.plan.kind is QuestionKind.CROSS_REFERENCE and not _asks_under(asked):
+        if asked.plan.kind is QuestionKind.CROSS_REFERENCE and not (bearing and bearing.under):
             own = ()
         if own or not crossed:
             return replace(named, provisions=own or named.provisions)
         led = [await self._led_to(hit) for hit in crossed]
-        first = (
-            named.provisions if asks_what_it_names(asked.sections.text, asked.sections.references[0]) else ()
-        )
+        first = named.provisions if bearing and bearing.points else ()
         return replace(named, provisions=(*first, *led), whole=False)
 
     async def _led_to(self, hit: Hit) -> NamedProvision:
@@ -114,7 +109,7 @@ class Provisions:
         remembered: Sequence[DocumentId],
     ) -> Named:
         stated = [edition for edition in editions if edition.document.id in asked.sections.names.documents]
-        stated = stated or beside(asked.sections.text, asked.sections.references, editions)
+        stated = stated or beside(asked.sections.neighbours, editions)
         found: list[NamedProvision] = []
         missing: dict[Missing, None] = {}
         whole = True
@@ -213,7 +208,7 @@ class Provisions:
 def _is_spoken_of(edition: Edition, asked: Asked) -> bool:
     """Whether a question has a long word of the document's title."""
     title = {word.folded for word in tokens(edition.document.fields.title) if len(word.folded) >= _LONG_WORD}
-    return not title.isdisjoint(word.folded for word in tokens(asked.sections.text))
+    return not title.isdisjoint(asked.sections.words)
 
 
 def _is_said(chapter: str, asked: Asked) -> bool:
@@ -230,13 +225,6 @@ def _chapter_words(provisions: Iterable[NamedProvision]) -> set[str]:
     sections = (each.family[0].section for each in provisions)
     names = (section.id.partition(WITHIN)[2] for section in sections if section)
     return {word.folded for name in names for word in tokens(name)}
-
-
-def _asks_under(asked: Asked) -> bool:
-    """Whether something is asked for "under section 4", and no other provision is ("which rule ...")."""
-    if not asked.sections.references or wanted_kinds(asked.sections.text):
-        return False
-    return bool(_UNDER_IT().search(asked.sections.text[: asked.sections.references[0].start]))
 
 
 def _answers_itself(kind: QuestionKind, provision: NamedProvision) -> bool:
@@ -303,7 +291,7 @@ def _nearest(
         found = meant or found
     named = [{word.folded for word in tokens(each.edition.document.fields.title)} for each in found]
     common: set[str] = set.intersection(*named) if named else set()
-    said = {word.folded for word in tokens(asked.sections.text)} - common
+    said = asked.sections.words - common
     shares = [len(title & said) for title in named]
     kept = [each for each, share in zip(found, shares, strict=True) if share == max(shares)]
     return sorted(kept, key=lambda each: -each.edition.version.passages)
@@ -312,11 +300,7 @@ def _nearest(
 def _asks_for_nothing_else(asked: Asked, editions: Sequence[Edition], chapters: set[str]) -> bool:
     """Whether nothing is left of the question beside the provision, names of places and documents, words of
     the titles of `editions` and of `chapters`, and words that frame them."""
-    names = asked.sections.names
-    taken = [(each.start, each.end) for each in asked.sections.references]
-    taken += [(each.start, each.end) for each in (*names.titles, *names.mentions)]
-    left = {word.folded for word in tokens(_without(asked.sections.text, taken))} - words("asked.frame")
-    left -= _name_words(editions) | chapters
+    left = asked.sections.beside - _name_words(editions) - chapters
     return asked.plan.kind is not QuestionKind.CROSS_REFERENCE and all(
         word.isdigit() or len(word) == 1 or _LEVEL().fullmatch(word) for word in left
     )
@@ -330,19 +314,6 @@ def _name_words(editions: Iterable[Edition]) -> set[str]:
     }
 
 
-def _without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
-    """`text` with blanks in place of `stretches`, which may overlap."""
-    for start, end in stretches:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
-
-
-def _without_titles(sections: AskedSections) -> str:
-    places = [each for each in sections.names.mentions if not each.tail]
-    taken = [(each.start, each.end) for each in (*sections.names.titles, *places)]
-    return " ".join(_without(sections.text, taken).split())
-
-
 def _shown(reference: SectionReference, editions: Sequence[Edition], asked: Asked) -> str:
     """A provision that does not exist, as people write it, with the document where it is one."""
     name = provision_name(Section(id=reference.id, title="", path=reference.path), asked.plan.language)
@@ -351,19 +322,14 @@ def _shown(reference: SectionReference, editions: Sequence[Edition], asked: Aske
     return f"{name} {reference.instrument}" if reference.instrument else name
 
 
-def beside(
-    question: str, references: Sequence[SectionReference], editions: Sequence[Edition]
-) -> list[Edition]:
-    """The editions that a single word next to a provision names, its article left out; or the only one that
+def beside(neighbours: Iterable[tuple[str, str]], editions: Sequence[Edition]) -> list[Edition]:
+    """The editions that a single word next to a provision (behind it, before it) names; or the only one that
     the last word of a name can mean there ("Article 31 of our constitution")."""
-    words_there = [word for word in tokens(question) if word.folded not in words("asked.before_laws")]
-    for reference in references:
-        behind = next((word for word in words_there if word.start >= reference.end), None)
-        before = next((word for word in reversed(words_there) if word.end <= reference.start), None)
-        for word in (behind, before):
-            if word is not None and (named := _by_name(word.text, editions)):
+    for behind, before in neighbours:
+        for word in filter(None, (behind, before)):
+            if named := _by_name(word, editions):
                 return named
-        if behind is not None and len(kind := _of_kind(behind.folded, editions)) == 1:
+        if behind and len(kind := _of_kind(fold(behind), editions)) == 1:
             return kind
     return []
 

@@ -17,12 +17,14 @@ from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.question.sections import AskedSections
+from core.question.wanted import PENALTY
 from core.search.fusion import (
     Sampled,
     Scored,
     Statistics,
     covered,
     fuse,
+    is_exact,
     lexical_weight,
     pooled_statistics,
     weights,
@@ -32,24 +34,23 @@ from core.search.plan import SearchPlan
 from core.search.scope import Group
 from core.search.settings import SearchSettings
 
-_FORMS_WANTED = pattern(r"\b(?:{provisions.forms_wanted})\b", re.IGNORECASE)
 # Questions are not lengthened with words for what they ask for: on statutes that pulls the search to whatever
 # provision has most of them. A passage that has one is preferred instead (decision 0025).
-_PENALTY = pattern(r"\b(?:{wording.penalty})", re.IGNORECASE)
 _TIME = pattern(r"\b(?:{wording.time})\b", re.IGNORECASE)
-_WORDS = {QuestionKind.PENALTY: _PENALTY, QuestionKind.TEMPORAL: _TIME}
+_WORDS = {QuestionKind.PENALTY: PENALTY, QuestionKind.TEMPORAL: _TIME}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """A question as the encoders and the rules see it: per query its two vectors, its words without the
     names that narrow it (`contents`, the question's own first) and their language. The last `worded` queries
-    are in the words of documents in their language, and ask only these."""
+    are in the words of documents in their language, and ask only these. `exact` as of `is_exact`."""
 
     plan: SearchPlan
     vectors: tuple[tuple[Vector, Vector], ...]
     contents: tuple[str, ...]
     languages: tuple[str, ...]
+    exact: bool
     worded: int = 0
 
     @property
@@ -106,6 +107,7 @@ class Ranker:
             vectors=tuple(vectors),
             contents=(*contents, *worded.values()),
             languages=(plan.language, *others, *worded),
+            exact=is_exact(contents[0]),
             worded=len(worded),
         )
 
@@ -119,7 +121,7 @@ class Ranker:
         by_index: dict[tuple[str, str], list[Edition]] = defaultdict(list)
         for edition in group.editions:
             by_index[edition.document.collection, edition.document.fields.language].append(edition)
-        weight = lexical_weight(asked.content, group.editions, self._settings)
+        weight = lexical_weight(asked.exact, group.editions, self._settings)
         places = [
             _Place(collection, language, tuple(edition.version.id for edition in editions))
             for (collection, language), editions in by_index.items()
@@ -283,7 +285,7 @@ def _beside_the_law(hit: Hit, asked: Asked) -> bool:
     return (
         section is not None
         and section.id.partition(":")[0] in ("recital", "form")
-        and not _FORMS_WANTED().search(asked.plan.queries[0])
+        and not asked.plan.question.wanted.forms
     )
 
 
@@ -307,11 +309,6 @@ def speaks_of(kind: QuestionKind, text: str) -> bool:
     """Whether `text` has a word for what `kind` asks for; True for kinds that ask for nothing special."""
     words = _WORDS.get(kind)
     return words is None or bool(words().search(text))
-
-
-def speaks_of_penalty(text: str) -> bool:
-    """Whether `text` has a word for a penalty."""
-    return bool(_PENALTY().search(text))
 
 
 def _has_wording(kind: QuestionKind) -> bool:

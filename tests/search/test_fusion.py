@@ -12,6 +12,7 @@ from core.search.fusion import (
     Statistics,
     fold_windows,
     fuse,
+    is_exact,
     lexical_weight,
     pooled_statistics,
     weights,
@@ -149,11 +150,11 @@ def test_the_order_does_not_depend_on_the_order_of_candidates(
 )
 def test_exact_words_raise_the_weight_of_bm25(question: str, exact: bool) -> None:
     settings = SearchSettings(lexical=0.1, lexical_exact=0.9)
-    assert lexical_weight(question, [], settings) == (0.9 if exact else 0.1)
+    assert lexical_weight(is_exact(question), [], settings) == (0.9 if exact else 0.1)
 
 
 def test_words_count_more_in_statutes() -> None:
     settings = SearchSettings(lexical=0.1, lexical_statutes=0.5)
     act, programme = edition("act", doc_type=DocumentType.ACT), edition("programme")
-    assert lexical_weight("Wie alt muss man sein?", [act], settings) == 0.5
-    assert lexical_weight("Wie alt muss man sein?", [act, programme], settings) == 0.1
+    assert lexical_weight(False, [act], settings) == 0.5
+    assert lexical_weight(False, [act, programme], settings) == 0.1
