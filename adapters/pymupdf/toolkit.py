@@ -335,7 +335,9 @@ class PyMuPdfToolkit:
             doubt=doubt,
         )
 
-    async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
+    async def doubt(
+        self, path: Path, page: int, words: Sequence[Box], *, scan: bool, quick: bool = False
+    ) -> Doubt | None:
         """See `PdfToolkit.doubt`."""
         file = await self._checked(path)
         boxes = _corners(words)
@@ -344,6 +346,8 @@ class PyMuPdfToolkit:
         if places <= seen:
             return None
         facts = (await self._ask(file, "doubt", page=page, words=boxes, scan=scan)).infos[-1]
+        if quick:
+            return _doubt(facts)
         said = await self._doubt(file, page, boxes, facts)
         if said is None:
             self._remember((file.identity, page, scan), places)

@@ -14,6 +14,7 @@ from bot.presentation import Texts
 from bot.presentation.i18n import ENGLISH
 from bot.service.checks import Line
 from core.domain.ids import DocumentId
+from core.library.proving import UNPROVEN
 from core.ports.originals import Originals
 
 SHOWN = 3
@@ -59,7 +60,14 @@ class LibraryChecks:
         stale = [edition for edition in ready if not self.reindexing.ingester.is_current(edition)]
         if stale:
             return texts("doctor.stale", count=len(stale)), texts("doctor.reindex")
-        return texts("doctor.ready", count=len(ready)), ""
+        unproven = [
+            f"{edition.document.fields.title} {warning.partition(':')[2]}"
+            for edition in ready
+            for warning in edition.version.warnings
+            if warning.startswith(UNPROVEN)
+        ]
+        advice = texts("doctor.unproven", what="; ".join(unproven[:SHOWN])) if unproven else ""
+        return texts("doctor.ready", count=len(ready)), advice
 
     async def cross_references(self, texts: Texts = ENGLISH) -> str:
         """Cross-references that lead nowhere. "its act": state `derived_from`, and ingest that document."""

@@ -34,6 +34,7 @@ from core.domain.scope import Scope
 from core.domain.search import Candidate, IndexPoint, QueryVectors, Space
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
+from core.library.chunking import ChunkResult
 from core.library.cross_references import RECOGNISER, recognise_missing
 from core.library.cutting import Cutter, CutterInThread
 from core.library.formats import FileReader, Report, steps_of
@@ -41,6 +42,7 @@ from core.library.indexing import PassageWriter
 from core.library.lifecycle import Remover
 from core.library.outcomes import is_failure, outcome_of, receipt
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
+from core.library.proving import warnings_on
 from core.library.repairs import VersionRepair
 from core.library.versions import active, merged, new_version, number
 from core.ports.clock import Clock
@@ -110,6 +112,7 @@ class Ingester:
         self._check_room = check_room
         self._library = library
         self.index = index
+        self._pdf = pdf
         self._files = files or FileReader(pdf, originals)
         self._cutter = cutter or CutterInThread()
         self._originals = originals
@@ -226,6 +229,9 @@ class Ingester:
         pipeline = recognised_by(generation(self.pipeline, document.fields), read.recogniser)
         others = await self._library.versions(document.id)
         version = new_version(document, stored, pipeline, read, cut, others=others, at=self._clock.now())
+        version = replace(
+            version, warnings=(*version.warnings, *await self._unproven(stored, pages, cut, fields.language))
+        )
         if request.accept is not None:
             await request.accept(version, pages)
         await self._library.save_document(document)
@@ -241,6 +247,13 @@ class Ingester:
             read_seconds=time.perf_counter() - started,
             ocr_seconds=read.ocr_seconds,
         )
+
+    async def _unproven(
+        self, stored: StoredFile, pages: Sequence[Page], cut: ChunkResult, language: str
+    ) -> tuple[str, ...]:
+        """Warnings about the pages that cannot be quoted."""
+        path = await self._originals.pages(stored.original)
+        return await warnings_on(self._pdf, path, pages, cut.passages, language) if path else ()
 
     async def _document(
         self, request: IngestRequest, seen: StoredFile

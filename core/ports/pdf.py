@@ -33,9 +33,12 @@ class PdfToolkit(Protocol):
         parts of the marks that are to stand out. `raster`:
         a picture of the page (internal or untrusted documents). Raises Refused if there is no such page."""
 
-    async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
+    async def doubt(
+        self, path: Path, page: int, words: Sequence[Box], *, scan: bool, quick: bool = False
+    ) -> Doubt | None:
         """Why the words in these boxes of 1-based `page` are not what its reader sees, None if they are.
-        `scan`: they are recognised text over a picture. Raises Refused if there is no such page."""
+        `scan`: they are recognised text over a picture. `quick`: no text is recognised
+        for it. Raises Refused if there is no such page."""
 
     async def preview(self, pdf: bytes) -> bytes:
         """PNG of the first page of `pdf`, longest side 1200 px at most."""

@@ -110,7 +110,9 @@ class FakePdfToolkit:
             doubt=doubt,
         )
 
-    async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
+    async def doubt(
+        self, path: Path, page: int, words: Sequence[Box], *, scan: bool, quick: bool = False
+    ) -> Doubt | None:
         reading = self._reading(path)
         if not 1 <= page <= reading.total_pages:
             raise Refused("pdf.no_such_page", f"page {page} of {reading.total_pages}")
