@@ -68,6 +68,12 @@ class NameWords:
     """Between a year and the election that it belongs to."""
     frame: Words
     """Around a name in a follow-up ("und wie sieht das die FDP?") without asking anything by themselves."""
+    document_kinds: Words
+    """At the end of words that name a paper and nothing else ("Hausordnung")."""
+    before_documents: Words
+    """Right before the name of a document that is an ordinary word ("laut Haushalt", "the file budget")."""
+    document_says: Words
+    """In a question for what stands in a document ("Was steht im Plan?")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

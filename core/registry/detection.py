@@ -27,6 +27,7 @@ from core.registry.names import (
     NameMatcher,
     adjective_language,
     fold,
+    is_ordinary,
     tokens,
 )
 from core.registry.slips import slips, vocabulary
@@ -319,9 +320,21 @@ def document_names(documents: Sequence[Document]) -> list[Name]:
     for document in documents:
         fields = document.fields
         stated = [text for text in (fields.title, fields.reference, *fields.aliases) if text]
-        full += [Name(text, NameKind.DOCUMENT, document.id) for text in stated]
+        full += [
+            Name(
+                text,
+                NameKind.DOCUMENT,
+                document.id,
+                ordinary=text not in fields.aliases and is_ordinary(text),
+            )
+            for text in stated
+        ]
         others = coalition_names(fields) if document.series else aliases_of(fields)
-        short += [Name(text, NameKind.DOCUMENT, document.id, rank=1) for text in others if text not in stated]
+        short += [
+            Name(text, NameKind.DOCUMENT, document.id, rank=1, ordinary=is_ordinary(text))
+            for text in others
+            if text not in stated
+        ]
     holders = Counter(fold(name.text) for name in short)
     titles = {document.id: document.series or fold(document.fields.title) for document in documents}
     return full + [name for name in short if holders[fold(name.text)] == _namesakes(name, short, titles)]

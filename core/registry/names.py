@@ -35,6 +35,8 @@ _UNIONS_OF = pattern("{registered.unions_of}")
 _DESCRIBED = pattern("{registered.described}")
 _GAP = re.compile(r"\s*[-–/&.’']?\s*")
 _GAP_IN_TITLE = re.compile(r"\s*[-–/&.’',:()]{0,2}\s*[(]?")
+_QUOTES = frozenset("\"'„“”‚‘’«»‹›")
+_FILE_ENDING = re.compile(r"\.(?:pdf|docx?|xlsx?|odt|ods|html?|txt|md|csv|pptx?)\b", re.IGNORECASE)
 NAMELESS = "X"
 """Stands for a name where only the words around it are read."""
 _SHORT = 3
@@ -53,13 +55,15 @@ class NameKind(StrEnum):
 class Name:
     """One way to write `key`: a party's canonical name, a place's code or a document's id.
 
-    `rank` settles the same writing for several keys: the lowest wins, equals are all kept.
+    `rank` settles the same writing for several keys: the lowest wins, equals are all kept. `ordinary`: its
+    words mean something else as well, so that they name a document only where more says so.
     """
 
     text: str
     kind: NameKind
     key: str
     rank: int = 0
+    ordinary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +155,8 @@ class NameMatcher:
                 and _only_describes(text, words, at, len(parts), small)
             ):
                 continue
+            if name.ordinary and not _is_meant(text, words, at, len(parts)):
+                continue
             if not _is_something_else(text, words, at, name):
                 yield name.rank, mention
 
@@ -160,6 +166,8 @@ class NameMatcher:
         """The folded rest of a compound, "" for a plain match, None for no match."""
         if at + len(parts) > len(words) or not words[at].folded.startswith(parts[0].folded):
             return None
+        if name.kind is NameKind.PARTY and not small:
+            small = _is_written_small(words, at, parts)
         if (
             name.kind is NameKind.PARTY
             and not small
@@ -222,9 +230,75 @@ class NameMatcher:
         )
 
 
+def _is_written_small(words: Sequence[_Token], at: int, parts: Sequence[_Token]) -> bool:
+    """Whether a party is named in small letters among words with capitals: by initials that are no word, by
+    three words or more, or by two of which one is no word, a noun of German or says that it is a party, or
+    that are asked to speak."""
+    said = words[at : at + len(parts)]
+    if not all(word.text.islower() for word in said):
+        return False
+    bare = [part for part in parts if part.folded not in _articles()]
+    if len(bare) == 1:
+        initials = len(bare[0].text) >= _SHORT and _is_acronym(bare[0].text)
+        return initials and not _is_a_word(bare[0].text.lower())
+    if len(bare) >= _SHORT:
+        return True
+    party = spoken("registered.party")
+    if any(word.folded in party or not _is_a_word(word.text) or _is_noun(word.text) for word in said):
+        return True
+    before = next((word.folded for word in reversed(words[:at]) if word.folded not in _articles()), "")
+    after = words[at + len(parts)].folded if at + len(parts) < len(words) else ""
+    return before in _asking() or after in _speaking()
+
+
+def _is_noun(word: str) -> bool:
+    """Whether a word in small letters is a noun of German, which people write so in haste only."""
+    return lemmas.lemma(word, "de")[:1].isupper()
+
+
+@lru_cache(maxsize=4096)
+def _is_a_word(word: str) -> bool:
+    """Whether `word`, as written, is one of a language that we handle, and no initials in small letters."""
+    return any(lemmas.is_known(word, tag) and not lemmas.lemma(word, tag)[1:2].isupper() for tag in tags())
+
+
+def is_ordinary(name: str) -> bool:
+    """Whether a document's name is one common word, years left out: "Rente", "budget 2026". Words that name
+    papers and nothing else ("Hausordnung") are none."""
+    dateless = [word for word in tokens(name) if not word.folded.isdigit()]
+    said = [word for word in dateless if word.folded not in _little()] or dateless[:1]
+    if len(said) != 1 or _is_acronym(said[0].text):
+        return False
+    [word] = said
+    kinds = spoken("names.document_kinds")
+    if any(word.folded.endswith(kind) for kind in kinds):
+        return False
+    return _is_a_word(word.text.lower()) or _is_a_word(word.text.capitalize())
+
+
+def _is_meant(text: str, words: Sequence[_Token], at: int, length: int) -> bool:
+    """Whether an ordinary word names a document: in quotation marks, with the ending of a file, behind "laut"
+    or "the file", or where a question is for what stands in it or what it says."""
+    begin, end = words[at].start, words[at + length - 1].end
+    if text[begin - 1 : begin] in _QUOTES and text[end : end + 1] in _QUOTES and begin:
+        return True
+    if _FILE_ENDING.match(text, end):
+        return True
+    before = [word.folded for word in words[max(0, at - 3) : at]]
+    while before and before[-1] in spoken("names.articles") - spoken("names.merged"):
+        before.pop()
+    last = before[-1] if before else ""
+    if last in spoken("names.before_documents") or before[-2:] == ["according", "to"]:
+        return True
+    says = spoken("names.document_says")
+    asked = any(word.folded in says for word in words)
+    inside = last in spoken("names.place_source") or last in ("im", "dans")
+    return asked and (inside or last in says) and len(words[at].text) > _SHORT
+
+
 def _begin_with_article(words: Sequence[_Token], at: int, parts: tuple[_Token, ...]) -> int:
     """Where the article of a name begins, in it or before it; -1 where it has none."""
-    articles = spoken("names.articles") | {fold(each) for each in spoken("registered.capital_articles")}
+    articles = _articles()
     if len(parts) == 2 and parts[0].folded in articles:
         return at
     alone = len(parts) == 1 and not _is_acronym(parts[0].text) and at and words[at - 1].folded in articles
@@ -243,6 +317,11 @@ def _shown_by_capitals(parts: Sequence[_Token], word: _Token) -> bool:
 
 def _is_space(text: str, one: _Token, other: _Token) -> bool:
     return text[one.end : other.start].isspace()
+
+
+@cache
+def _articles() -> frozenset[str]:
+    return spoken("names.articles") | {fold(each) for each in spoken("registered.capital_articles")}
 
 
 @cache
@@ -369,7 +448,7 @@ def _is_acronym(text: str) -> bool:
 
 
 def _case_agrees(name: str, written: str, small: bool) -> bool:
-    if small:
+    if small and not name.islower():
         return len(name) >= _SHORT and not (name.isupper() and len(name) > _LONGEST_ACRONYM)
     if fold(name) in spoken("registered.links") or not name[0].isupper():
         return True
