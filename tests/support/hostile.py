@@ -27,7 +27,7 @@ from bot.presentation.escaping import defused
 from core.answering import labels
 from core.answering.addresses import addresses
 from core.answering.entries import bounded
-from core.answering.extractive import statements, wanted
+from core.answering.extractive import statements
 from core.answering.generated.drafts import read_draft, read_written
 from core.answering.generated.sources import fenced
 from core.answering.personal_data import redacted
@@ -52,6 +52,7 @@ from core.library.differences import differences
 from core.library.furniture import mark_furniture
 from core.library.ingestion import complete, guess_title
 from core.library.references import parse_section_references
+from core.question import wanted
 from core.question.chatter import chatter
 from core.question.content import content_of
 from core.question.followups import standalone
