@@ -23,7 +23,6 @@ from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Filtered, QuoteCheck, QuoteVerifier
 from core.answering.quote_places import WRITTEN, Claimed
-from core.answering.reports.topics import is_bare_topic
 from core.domain.answers import Answer, Citation, Notice, Outcome, Reading, Verdict
 from core.domain.documents import DocumentFields, Edition
 from core.domain.ids import TraceId, VersionId
@@ -43,6 +42,7 @@ from core.ports.embedding import Embedder
 from core.ports.journal import Journal
 from core.ports.library import Library
 from core.ports.reading import AnswerReader
+from core.question.topic import is_bare_topic
 from core.search.distress_reader import DistressReader
 from core.search.plan import SearchResult
 from core.search.searcher import Searcher
@@ -50,8 +50,8 @@ from core.search.searcher import Searcher
 SURE = 0.8
 """Probability from which on a text is in a language."""
 
-SPEAKERS, FOREMOST = 10, 4
-"""Of the passages nearest to a topic those whose parties are counted, and those most of which are theirs."""
+FOREMOST = 4
+"""Of the passages nearest to a topic those most of which are parties' words."""
 
 WITH_EXAMPLES = ("info.greeting", "info.errand")
 """What is said to people who may not know yet what to ask."""
@@ -110,13 +110,17 @@ class Questions:
         printed = await printed_pages(places, self.library)
         return [labels_of(*place, printed) for place in places]
 
-    async def is_topic_of_parties(self, text: str, options: ScopeOptions) -> bool:
-        """Whether `text` is the bare name of a topic of which several parties speak first, for one place, and
-        names no party, place, document or year itself."""
+    async def looked(self, text: str, options: ScopeOptions) -> SearchResult | None:
+        """What is found for `text` where it may be the bare name of a topic, asked of nobody."""
         narrowed = options.chat_jurisdiction or options.chat_parties
         if narrowed or not await asyncio.to_thread(is_bare_topic, text):
-            return False
-        found = await self.search(text, options, k=SPEAKERS)
+            return None
+        scope, _ = await self.searched.within(options)
+        return await self.asker.look(text, scope=scope, chat_jurisdiction=options.chat_jurisdiction)
+
+    def is_topic_of_parties(self, found: SearchResult) -> bool:
+        """Whether several parties speak first of a topic, for one place, and no party, place, document or
+        year is named."""
         named = found.plan.detected != Detected() or found.missing or found.unmentioned
         return not named and _of_several_parties([hit.edition.document.fields for hit in found.hits])
 
@@ -136,6 +140,7 @@ class Questions:
         asked_by: Pseudonym = LOCAL,
         chat: ChatKey | None = None,
         progress: OnClaims | None = None,
+        looked: SearchResult | None = None,
     ) -> Answer:
         """The answer, as in `Asker.answered`; its own `thread` goes with the next question. It is recorded
         who has asked, and where, unless it is for somebody in distress."""
@@ -150,6 +155,7 @@ class Questions:
                 answerer=answerer,
                 thread=thread,
                 progress=progress,
+                looked=looked,
             )
             answer = answered.answer
             nearest = [await as_printed(each, self.library) for each in answer.nearest]

@@ -31,7 +31,6 @@ from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Button, MessageKind
 from core.domain.records import AnswerRecord
-from core.domain.registry import Jurisdiction, Registry
 from core.domain.rich_text import Block, small
 from core.domain.scope import Missing
 from core.domain.threads import ThreadContext, continued
@@ -41,6 +40,7 @@ from core.ports.journal import Journal
 from core.question.followups import GoingOn, going_on
 from core.question.kinds import asks_all_parties
 from core.registry.detection import Detector
+from core.search.plan import SearchResult
 
 FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""
@@ -72,7 +72,8 @@ class QuestionCommands:
         if (more := await self._more(request, command.rest)) is not None:
             return more
         context = await self._context(request)
-        if (compared := await self._of_all_parties(request, command.rest, context)) is not None:
+        looked = None if context else await self.questions.looked(command.rest, request.options)
+        if (compared := await self._of_all_parties(request, command.rest, context, looked)) is not None:
             return compared
         answer = await self.questions.ask(
             command.rest,
@@ -81,6 +82,7 @@ class QuestionCommands:
             asked_by=request.person,
             chat=request.key,
             progress=self._shows(request),
+            looked=looked,
         )
         if request.state.language:
             answer = replace(answer, language=request.state.language)
@@ -115,12 +117,12 @@ class QuestionCommands:
         return answer.topic if answer.topic and answer.scope.jurisdictions in ((), own) else whole
 
     async def _of_all_parties(
-        self, request: Request, question: str, context: ThreadContext | None
+        self, request: Request, question: str, context: ThreadContext | None, looked: SearchResult | None
     ) -> ReplyContent | None:
         """The parties side by side, where `question` asks all of them and names nobody, or opens a thread
         with the bare name of a topic of theirs; None for another one, or where there are no two."""
         asks = await asyncio.to_thread(self._names_nobody_but_all, request, question)
-        if not asks and (context or not await self.questions.is_topic_of_parties(question, request.options)):
+        if not asks and not (looked and self.questions.is_topic_of_parties(looked)):
             return None
         try:
             content = await self.comparing.side_by_side(request, question)
@@ -167,23 +169,17 @@ class QuestionCommands:
         if own not in answer.missing or self.small_print.is_due(request, f"no source: {place}"):
             return answer.missing
         surprising = request.message.kind is MessageKind.EDIT or answer.outcome is not Outcome.GROUNDED
-        if surprising or self._names_place(request, answer.question, place):
+        if surprising or place in answer.named:
             return answer.missing
         return tuple(each for each in answer.missing if each != own)
-
-    def _names_place(self, request: Request, question: str, code: str) -> bool:
-        names = self._known(request)
-        known = [row for row in names.registry.jurisdictions if row.code == code]
-        rows = known or [Jurisdiction(code=code, name=names.places.name(code))]
-        return bool(Detector(Registry(jurisdictions=tuple(rows)), ()).detect(question).places)
 
     def _names_others(self, request: Request, answer: Answer) -> bool:
         """Whether a question names another party than the one that is set for its chat."""
         parties = request.state.parties
         if not parties:
             return False
-        named = self._names(request).detect(answer.question).parties
-        return not {party.key for party in named} <= set(parties)
+        known = {party.name for party in self._known(request).registry.parties}
+        return not answer.named & known <= set(parties)
 
     async def _kept_back(self, request: Request, answer: Answer) -> tuple[Block, ...]:
         """That only the chat's party was searched, where nothing sure was found there and others answer."""

@@ -2,11 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from typing import Any
 
 from core.answering.alliances import alliance_notices
 from core.answering.divisions import divided
@@ -21,7 +20,7 @@ from core.answering.forms import EXTRACTIVE, LLM, AnswerForms
 from core.answering.generated.generation import Generator
 from core.answering.generated.previews import OnClaims
 from core.answering.generated.rewriter import Rewriter
-from core.answering.generated.rounds import Rounds, SearchRound
+from core.answering.generated.rounds import Rounds, Search, SearchRound
 from core.answering.notices import opening_notices, side_notices
 from core.answering.others import others_too
 from core.answering.personal_data import KEPT_BACK, Privacy
@@ -39,10 +38,10 @@ from core.errors import Refused
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.question.chatter import CHATTER_NOTICES, Chatter
-from core.question.followups import opens_topic
 from core.registry.slips import mended
 from core.search.listing import admits
 from core.search.plan import SearchResult
+from core.search.rewrites import Rewrite
 from core.search.searcher import Searcher
 
 
@@ -113,32 +112,31 @@ class Asker:
         answerer: str | None = None,
         thread: ThreadContext | None = None,
         progress: OnClaims | None = None,
+        looked: SearchResult | None = None,
     ) -> Answered:
         """The answer to `question` within `scope`. `answerer` is EXTRACTIVE or LLM; a model writes where
         there is one if it is None. A follow-up is understood from `thread`. `progress` sees proven
-        claims while a model writes. Raises Refused for an empty or over-long question, an unknown place or
-        party, or a model that is not there."""
+        claims while a model writes. `looked` is what `look` has found for it. It is searched once more at
+        most: with slips put right, as a question of its own where it may be none of the thread, or in other
+        words. Raises Refused for an empty or over-long question, an unknown place or party, or a model that
+        is not there."""
         started = time.monotonic()
         question = self.checked(question)
         generator = self.generator(answerer)
         today = self._clock.today()
-        search = partial(
-            self._searcher.search,
-            scope=scope,
-            chat_jurisdiction=chat_jurisdiction,
-            today=today,
-            token_budget=generator.token_budget if generator else None,
-            passages=generator.passages if generator else None,
-        )
-        for context in (thread, None) if thread and opens_topic(question) else (thread,):
-            within = partial(search, thread=context)
-            result = await within(question, within_s=generator.left_s(started) if generator else None)
-            if (wording := await asyncio.to_thread(_mended, question, result)) != question:
-                result = await within(wording, within_s=generator.left_s(started) if generator else None)
-            rounds = self._rounds(generator, partial(within, wording), wording, context, started, progress)
+        search = partial(self._search, generator, started, scope, chat_jurisdiction)
+        result = looked or await search(question, thread=thread)
+        wording = await asyncio.to_thread(_mended, question, result)
+        if again := wording != question:
+            result = await search(wording, thread=thread)
+        may_open_topic = result.plan.question.may_open_topic and not again
+        reworded = None if again or may_open_topic else partial(search, question, thread=thread)
+        rounds = self._rounds(generator, reworded, question, thread, started, progress)
+        answered = await self._answer(question, result, today, rounds)
+        if may_open_topic and answered.answer.outcome is Outcome.NO_EVIDENCE:
+            result = await search(question)
+            rounds = self._rounds(generator, None, question, None, started, progress)
             answered = await self._answer(question, result, today, rounds)
-            if answered.answer.outcome is not Outcome.NO_EVIDENCE or result.plan.queries[0] == question:
-                break
         answered = replace(answered, answer=await divided(self._library, answered.answer))
         outdated = await self._validity.notices(answered.answer, today)
         others = await others_too(answered.answer, answered.result, self._searcher, self._library)
@@ -150,16 +148,47 @@ class Asker:
             self._completed, answered, stances, (*allied, *outdated, *others), thread, total
         )
 
+    async def look(
+        self, question: str, *, scope: Scope, chat_jurisdiction: str | None = None
+    ) -> SearchResult:
+        """What the first search for a question finds that opens a thread. Raises as `answered`."""
+        question, generator = self.checked(question), self.generator(None)
+        return await self._search(generator, time.monotonic(), scope, chat_jurisdiction, question)
+
+    async def _search(
+        self,
+        generator: Generator | None,
+        started: float,
+        scope: Scope,
+        chat_jurisdiction: str | None,
+        question: str,
+        *,
+        thread: ThreadContext | None = None,
+        rewrite: Rewrite | None = None,
+    ) -> SearchResult:
+        return await self._searcher.search(
+            question,
+            scope=scope,
+            chat_jurisdiction=chat_jurisdiction,
+            today=self._clock.today(),
+            thread=thread,
+            rewrite=rewrite,
+            token_budget=generator.token_budget if generator else None,
+            passages=generator.passages if generator else None,
+            within_s=generator.left_s(started) if generator else None,
+        )
+
     def _rounds(
         self,
         generator: Generator | None,
-        search: Callable[..., Coroutine[Any, Any, SearchResult]],
+        search: Search | None,
         question: str,
         thread: ThreadContext | None,
         started: float,
         progress: OnClaims | None,
     ) -> Rounds | None:
-        """What a model that writes goes through; None without one."""
+        """What a model that writes goes through; None without one. Without `search` no other words are looked
+        for."""
         if generator is None:
             return None
         rewriter = self._rewriter

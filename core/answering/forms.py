@@ -152,4 +152,5 @@ class AnswerForms:
             answerer=EXTRACTIVE,
             trace=self._new_trace(),
             seconds={},
+            named=frozenset(each.key for each in result.plan.question.names.mentions),
         )

@@ -32,6 +32,7 @@ from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import POLITICAL_TYPES, Edition
 from core.language.terms import held, terms
 from core.message_keys import NoticeKey
+from core.question.parsed import nameless
 from core.search.plan import SearchResult
 from core.search.scope import Group
 from core.search.searcher import Searcher
@@ -69,7 +70,7 @@ class WhoWants:
         thing = thing_asked(result.subject.text, plan.language)
         if not thing:
             return []
-        results = await self.searcher.search_groups(thing, groups, sentence=plan.queries[0])
+        results = await self.searcher.search_groups(nameless(thing, plan.language), groups)
         picked = [shown for each in results if (shown := await self._of_party(each, result))]
         wanted = asked_for(plan.queries[0], plan.language)
         order = (wanted, Stance(-wanted), Stance.UNKNOWN) if wanted else (Stance.UNKNOWN,)

@@ -182,7 +182,8 @@ class Answer:
     looked for, go with `no_evidence`;
     `drafting` where a model was asked. `queries` were searched: the question in the form that stands by
     itself, then other wordings. `thread` is what a next question of the conversation may refer to. `topic`
-    is what it asks about, in the question's words, without parties and places.
+    is what it asks about, in the question's words, without parties and places; `named` are the keys of the
+    parties and places that the question names, whatever for.
     """
 
     question: str
@@ -206,3 +207,4 @@ class Answer:
     queries: tuple[str, ...] = ()
     thread: ThreadContext | None = None
     topic: str = ""
+    named: frozenset[str] = frozenset()

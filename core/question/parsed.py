@@ -48,9 +48,18 @@ class ParsedQuestion:
             word.casefold() for each in named for word in WORD.findall(self.asked[each.start : each.end])
         )
 
-    def without(self, parties: Collection[str], places: Collection[str], documents: Collection[str]) -> str:
-        """What is `asked`, without the names of these, which narrow the search already."""
-        return content_of(self.asked, narrowing_stretches(self.names, parties, places, documents))
+    def without(
+        self,
+        parties: Collection[str],
+        places: Collection[str],
+        documents: Collection[str] = (),
+        *,
+        least: int | None = None,
+    ) -> str:
+        """What is `asked`, without the names of these, which narrow the search already; all of it if fewer
+        letters than `least` would be left, as of `content_of`."""
+        stretches = narrowing_stretches(self.names, parties, places, documents)
+        return content_of(self.asked, stretches, least=least)
 
 
 def parse(
@@ -78,7 +87,7 @@ def parse(
         sections=asked_sections(asked, language, named, names),
         wanted=read_wanted(asked),
         chatter=_chatter(text, asked) if kind is QuestionKind.OFF_TOPIC else None,
-        may_open_topic=thread is not None and opens_topic(text),
+        may_open_topic=asked not in (text, mended) and opens_topic(text),
     )
 
 

@@ -19,7 +19,7 @@ from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.question.language import prevailing_language, question_language
-from core.question.parsed import ParsedQuestion, nameless, parse
+from core.question.parsed import ParsedQuestion, parse
 from core.question.subject import Subject, subject_of
 from core.question.usual_words import in_words_of_documents
 from core.recent import LastMade
@@ -86,10 +86,10 @@ def _named(editions: Sequence[Edition]) -> tuple[str, ...]:
     return tuple(f"{item.title} ({item.doc_type.value.replace('_', ' ')})" for item in chosen)[:_NAMED]
 
 
-def plan_of_group(content: str, language: str, group: Group) -> SearchPlan:
+def plan_of_group(content: ParsedQuestion, group: Group) -> SearchPlan:
     """The plan of searching one group by itself."""
     return SearchPlan(
-        question=nameless(content, language),
+        question=content,
         kind=QuestionKind.FACT,
         scope=group.scope,
         groups=(group.scope,),
@@ -297,20 +297,19 @@ class Searcher:
         advice = await self._advice.asked(plan.question.asked, plan.question.names.party_stretches)
         return replace(plan, kind=QuestionKind.OFF_TOPIC) if advice else plan
 
-    def detect(self, question: str, registry: Registry, editions: Sequence[Edition]) -> Detection:
-        """What `question` names, as a search among `editions` reads it."""
-        return self._detectors.of((registry, tuple(editions))).detect(question)
+    def read(self, question: str, registry: Registry, editions: Sequence[Edition]) -> ParsedQuestion:
+        """`question` as it is understood among `editions`, by itself."""
+        names = self._detectors.of((registry, tuple(editions)))
+        return parse(question, names, lambda *_: prevailing_language(editions))
 
     async def search_groups(
-        self, content: str, groups: Sequence[Group], *, k: int | None = None, sentence: str = ""
+        self, content: ParsedQuestion, groups: Sequence[Group], *, k: int | None = None
     ) -> list[SearchResult]:
-        """Each of `groups` searched for itself with the same words, in which no names are looked for, and
-        with what documents in its language have for them. `sentence`: whence they are, to tell the language.
-        One result per group, in their order, with hits and without a context."""
+        """Each of `groups` searched for itself with the same words, and with what documents in its language
+        have for them. One result per group, in their order, with hits and without a context."""
         clock = Stopwatch()
         editions = {edition.version.id: edition for group in groups for edition in group.editions}
-        language = question_language(sentence or content, prevailing_language(tuple(editions.values())))
-        plans = [plan_of_group(content, language, group) for group in groups]
+        plans = [plan_of_group(content, group) for group in groups]
         if not plans:
             return []
         worded = await _worded(plans[0], plans[0].queries, tuple(editions.values()))

@@ -11,6 +11,7 @@ from core.answering.extractive.sentences import Extractor
 from core.domain.answers import Answer
 from core.domain.scope import Scope
 from core.domain.search import Hit
+from core.question.parsed import nameless
 from core.question.subject import subject_of, topic_terms
 from core.question.wanted import read_wanted
 from core.search.plan import SearchResult
@@ -76,7 +77,7 @@ def found(question: str, language: str, content: str, *hits: Hit) -> SearchResul
     """What a search for `content` found for `question`."""
     group = Group(scope=Scope(collections=("public",)), editions=(hits[0].edition,))
     return SearchResult(
-        plan=plan_of_group(question, language, group),
+        plan=plan_of_group(nameless(question, language), group),
         subject=subject_of(content, language, language, read_wanted(question)),
         hits=hits,
         context=(),

@@ -20,14 +20,15 @@ from core.answering.reports.summaries import (
     Speaker,
     SummarySettings,
     SummaryWriter,
+    is_sentence,
     shared_out,
     speakers_of,
 )
-from core.answering.reports.topics import is_sentence, parts_of
 from core.domain.documents import GLOBAL, DocumentType
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import SourceChangeKind, Summary, SummaryDraft
 from core.errors import Refused, Unavailable
+from core.question.topic import parts_of
 from core.search.scope import Group
 from tests.support.bad_models import HABITS
 from tests.support.fake_embedder import FakeEmbedder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.reports.topics import is_bare_topic, topic_of_all
+from core.question.topic import is_bare_topic, topic_of_all
 
 
 @pytest.mark.parametrize(

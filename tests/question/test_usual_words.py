@@ -5,6 +5,7 @@ import pytest
 
 from core.domain.scope import Scope
 from core.language.languages import every, of, tags
+from core.question.parsed import nameless
 from core.question.usual_words import in_words_of_documents
 from core.search.scope import Group
 from tests.support.search_world import EDITIONS, TODAY, passage, world
@@ -73,10 +74,10 @@ async def test_each_group_is_asked_in_the_words_of_its_documents() -> None:
     searcher, _, _ = await world({spd.document.file: [passage(spd, n, text) for n, text in enumerate(texts)]})
     scope = Scope(collections=("public",), parties=("SPD",))
     groups = [Group(scope=scope, editions=(spd,))]
-    (found,) = await searcher.search_groups("minimum wage", groups)
+    (found,) = await searcher.search_groups(nameless("minimum wage", "en"), groups)
     asked = found.subject
     assert (asked.text, asked.written, asked.as_said) == ("Mindestlohn", "de", "minimum wage")
     assert found.plan.language == "en"
     assert found.hits[0].passage.text == texts[0]
-    (own,) = await searcher.search_groups("Mindestlohn", groups)
+    (own,) = await searcher.search_groups(nameless("Mindestlohn", "de"), groups)
     assert (own.subject.text, own.subject.written, own.subject.said) == ("Mindestlohn", "de", "")

@@ -32,7 +32,6 @@ from core.answering.generated.drafts import read_draft, read_written
 from core.answering.generated.sources import fenced
 from core.answering.personal_data import redacted
 from core.answering.reports.demands import demands
-from core.answering.reports.topics import parts_of
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import PassageId, VersionId
 from core.domain.messages import MessageRef, Outgoing
@@ -57,6 +56,7 @@ from core.question.chatter import chatter
 from core.question.content import content_of
 from core.question.followups import standalone
 from core.question.kinds import is_anaphoric, kind_of
+from core.question.topic import parts_of
 from core.registry.detection import Detector
 from tests.support.fake_pdf import text_page
 

@@ -71,7 +71,7 @@ async def swappable(service: Questions, row: SetQuestion) -> Swappable | None:
     scope = await service.searched.scoping.scope(ScopeOptions(jurisdiction=row.jurisdiction))
     editions = await service.library.editions(scope, on=service.clock.today())
     registry = service.searched.scoping.within(scope.collections).registry
-    detected = service.searcher.detect(row.question, registry, editions)
+    detected = service.searcher.read(row.question, registry, editions).names
     if len(detected.parties) != 1:
         return None
     party = detected.parties[0].key

@@ -26,8 +26,8 @@ RewriterFor = Callable[[Sequence[str], float], Rewrite]
 class Search(Protocol):
     """Searches for the question again, with other wordings beside it."""
 
-    def __call__(self, *, rewrite: Rewrite, within_s: float) -> Awaitable[SearchResult]:
-        """What is found within so many seconds; wordings that `rewrite` finds are searched as well."""
+    def __call__(self, *, rewrite: Rewrite) -> Awaitable[SearchResult]:
+        """What is found; wordings that `rewrite` finds are searched as well."""
         ...
 
 
@@ -47,12 +47,12 @@ Look = Callable[[SearchResult], Awaitable[SearchRound]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounds:
     """The rounds of one answer, which share the generator's attempts and its deadline. `started` is when
-    the question came (`time.monotonic`); without `rewriter` there is one round only. `on_claims` sees
-    the claims of every round while they are written."""
+    the question came (`time.monotonic`); without `search` or `rewriter` there is one round only. `on_claims`
+    sees the claims of every round while they are written."""
 
     generator: Generator = field(kw_only=False)
     look: Look
-    search: Search
+    search: Search | None
     rewriter: RewriterFor | None
     started: float
     on_claims: OnClaims | None = None
@@ -83,10 +83,10 @@ class Rounds:
     async def _searched_again(self, found: SearchRound) -> SearchRound:
         """What other words bring; `found` where there are none."""
         tried = found.result.plan.queries
-        if self.rewriter is None:
+        if self.rewriter is None or self.search is None:
             return found
         left_s = self.generator.left_s(self.started)
-        result = await self.search(rewrite=self.rewriter(tried, left_s), within_s=left_s)
+        result = await self.search(rewrite=self.rewriter(tried, left_s))
         if set(result.plan.queries) <= set(tried):
             return replace(found, result=replace(found.result, seconds=result.seconds))
         return await self.look(result)

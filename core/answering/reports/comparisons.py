@@ -25,18 +25,17 @@ from core.answering.reports.sides import (
     SideSearch,
     in_registry_order,
 )
-from core.answering.reports.topics import says_topic, topic_of_all
 from core.domain.answers import Citation, Notice, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Refused
-from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
-from core.question.content import TOPIC_LETTERS, content_of, narrowing_stretches, without_years
+from core.question.content import TOPIC_LETTERS, without_years
+from core.question.parsed import ParsedQuestion, nameless
 from core.question.subject import topic_terms
-from core.question.topic import topic
+from core.question.topic import says_topic, topic, topic_of_all
 from core.registry.detection import Detection, NameRole
 from core.registry.registry import PlaceTree, expand_party
 from core.search.scope import Group
@@ -116,7 +115,8 @@ class Comparer:
         question = checked(question, self.settings.max_question)
         today, registry = self.clock.today(), await self.library.registry(scope.collections)
         editions = await self.library.editions(scope, on=today)
-        detection = self.searcher.detect(question, registry, editions)
+        asked = self.searcher.read(question, registry, editions)
+        detection = asked.names
         named_places = tuple(_places(detection, editions, registry))
         if named_places:  # what is named overrides what the chat has set
             chat_jurisdiction = None
@@ -141,17 +141,17 @@ class Comparer:
         found = seats_of(sides, asking, reach, level, registry)
         groups = [group for _, group in found.seats]
         named = {*scope.jurisdictions, *given(level)}
-        content = _content(question, _names(detection, sides, scope.parties, named, registry), meant)
-        about = topic_of_all(content)
-        language, sentences = await self.sides.find(about, groups, self.settings.quota, sentence=content)
+        content = _content(asked, _names(sides, scope.parties, named, registry), meant)
+        about, language = topic_of_all(content), asked.language
+        sentences = await self.sides.find(nameless(about, language), groups, self.settings.quota)
         rows = await self._rows([side for side, _ in found.seats], groups, sentences)
         rows = _with_key_words(rows, topic_terms(about, language), language)
         shown = [(row.side.parties, (*row.citations, *row.further)) for row in rows]
         return Comparison(
             question=question,
-            topic=_title(about, language or detect(question)[0]),
+            topic=_title(about, language),
             again=about if content == question else question,
-            language=language or detect(question)[0],
+            language=language,
             scope=replace(scope, jurisdictions=given(level) or scope.jurisdictions),
             rows=rows,
             seconds={"total": time.perf_counter() - started},
@@ -264,22 +264,21 @@ def _title(about: str, language: str) -> str:
     return topic(about, language) or about if about.endswith("?") else about
 
 
-def _content(question: str, names: Sequence[tuple[int, int]], meant: YearsMeant) -> str:
-    """The question without `names` and years. Raises Refused if it says nothing beside them."""
-    if not says_topic(without_years(content_of(question, names, least=0), meant.named)):
+def _content(
+    question: ParsedQuestion, names: tuple[Collection[str], Collection[str]], meant: YearsMeant
+) -> str:
+    """The question without `names`, of parties and places, and years. Raises Refused if it says nothing
+    beside them."""
+    if not says_topic(without_years(question.without(*names, least=0), meant.named)):
         raise Refused("scope.compare_topic", "name the topic to compare: nothing but names or years was said")
-    return without_years(content_of(question, names, least=TOPIC_LETTERS), meant.years)
+    return without_years(question.without(*names, least=TOPIC_LETTERS), meant.years)
 
 
 def _names(
-    detection: Detection,
-    sides: Sequence[Side],
-    parties: Sequence[str],
-    places: Collection[str],
-    registry: Registry,
-) -> list[tuple[int, int]]:
-    """Where the question names any side; without those the same words are searched for all of them."""
+    sides: Sequence[Side], parties: Sequence[str], places: Collection[str], registry: Registry
+) -> tuple[set[str], set[str]]:
+    """The parties and places of all sides: without their names the same words are searched for all."""
     names = {*parties, *(side.party for side in sides if side.party)}
     spoken_for = {each for name in names for each in expand_party(registry, name)}
     where = {*places, *(side.jurisdiction for side in sides if side.jurisdiction)}
-    return narrowing_stretches(detection, spoken_for, where)
+    return spoken_for, where

@@ -31,6 +31,7 @@ from core.errors import Refused
 from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
+from core.question.parsed import nameless
 from core.question.subject import topic_terms
 from core.registry.detection import Detection
 from core.search.editions import current
@@ -201,7 +202,7 @@ class MotionReader:
             raise Refused("scope.motion_nobody", detail, name=jurisdiction)
         seats = united(zip(parties, await self._sources(parties, place, registry, today), strict=True))
         groups = [group for _, group in seats]
-        matches = await self._matches(found.items, groups)
+        matches = await self._matches(found.items, language, groups)
         rows = [
             MotionRow(
                 party=side.name,
@@ -239,13 +240,14 @@ class MotionReader:
         asking = SideQuery(scope=scope, today=today, detection=Detection())
         return [sources_of(side, asking, editions, registry) for side in parties]
 
-    async def _matches(self, items: Sequence[Demand], groups: Sequence[Group]) -> list[list[Match]]:
+    async def _matches(
+        self, items: Sequence[Demand], language: str, groups: Sequence[Group]
+    ) -> list[list[Match]]:
         """Per party what was found for all demands."""
         matches: list[list[Match]] = [[] for _ in groups]
         for demand in items:
-            _, found = await self.sides.find(
-                demand.text, groups, PER_DEMAND, passages=PASSAGES, floor=self.settings.floor
-            )
+            asked, floor = nameless(demand.text, language), self.settings.floor
+            found = await self.sides.find(asked, groups, PER_DEMAND, passages=PASSAGES, floor=floor)
             for own, sentences in zip(matches, found, strict=True):
                 own += [Match(demand=demand.number, found=sentence) for sentence in sentences]
         return matches

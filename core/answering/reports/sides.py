@@ -29,6 +29,7 @@ from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.ports.library import Library
+from core.question.parsed import ParsedQuestion
 from core.question.subject import Subject
 from core.registry.detection import Detection
 from core.search.plan import SearchResult
@@ -141,24 +142,21 @@ class SideSearch:
 
     async def find(
         self,
-        content: str,
+        content: ParsedQuestion,
         groups: Sequence[Group],
         quota: int,
         *,
         passages: int = PASSAGES_EACH,
         floor: float = 0.0,
-        sentence: str = "",
-    ) -> tuple[str, list[list[FoundSentence]]]:
-        """The language of `content`, or of the `sentence` that it is from, and per group at most `quota`
-        sentences of its best `passages` that are sure enough (at least `floor`), best first; none for a group
-        without editions."""
+    ) -> list[list[FoundSentence]]:
+        """Per group at most `quota` sentences of its best `passages` that are sure enough (at least `floor`),
+        best first; none for a group without editions."""
         searched = [group for group in groups if group.editions]
-        results = await self._searcher.search_groups(content, searched, sentence=sentence)
-        language = results[0].plan.language if results else ""
+        results = await self._searcher.search_groups(content, searched)
         picked = (self._picked(result, quota, passages) for result in results)
         found = iter(await asyncio.gather(*picked))
         per_group = (next(found) if group.editions else [] for group in groups)
-        return language, [[each for each in own if each.confidence >= floor] for own in per_group]
+        return [[each for each in own if each.confidence >= floor] for own in per_group]
 
     async def _picked(self, result: SearchResult, quota: int, passages: int) -> list[FoundSentence]:
         best = result.best[:passages]

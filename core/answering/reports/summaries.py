@@ -21,7 +21,6 @@ from core.answering.notices import notices_of
 from core.answering.reports.about import FoundSentence
 from core.answering.reports.like_with_like import Seat, at_level, common_level, seated
 from core.answering.reports.sides import Side, SideSearch
-from core.answering.reports.topics import in_turn, parts_of, topic_of_all
 from core.domain.answers import Citation, Claim, Notice, Rejected
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId, VersionId
@@ -29,12 +28,13 @@ from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import Hit, QuestionKind
 from core.domain.summaries import SourceChange, SourceChangeKind, Summary, SummaryDraft, SummaryEntry, Topic
-from core.language.identification import detect
+from core.evidence.skeleton import skeleton
 from core.ports.clock import Clock
 from core.ports.library import Library
-from core.question.content import TOPIC_LETTERS, content_of, narrowing_stretches
-from core.question.parsed import nameless
+from core.question.content import TOPIC_LETTERS
+from core.question.parsed import ParsedQuestion, nameless
 from core.question.subject import subject_of
+from core.question.topic import parts_of, topic_of_all
 from core.search.editions import current
 from core.search.plan import SearchPlan, SearchResult
 from core.search.scope import Group, Resolution, ScopeQuery, resolve
@@ -129,39 +129,31 @@ class SummaryWriter:
         today = self.clock.today()
         registry = await self.library.registry(scope.collections)
         editions = await self.library.editions(scope, on=today)
-        detection = self.searcher.detect(name, registry, editions)
-        request = ScopeQuery(options=scope, detection=detection, today=today, chat_jurisdiction=chat)
+        whole, *parts = (self.searcher.read(each, registry, editions) for each in (name, *parts_of(name)))
+        request = ScopeQuery(options=scope, detection=whole.names, today=today, chat_jurisdiction=chat)
         resolution = resolve(request, editions, registry)
-        contents = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
-        content = self._content(name, resolution, registry, editions)
+        contents = [_content(part, resolution) for part in parts]
+        content = _content(whole, resolution)
         speakers, notices = _speaking_alike(
             await self._speakers(content, resolution, registry), resolution.scope, registry
         )
-        language, found = await self._find(contents, [speaker.group for speaker in speakers])
+        found = await self._find(contents, [speaker.group for speaker in speakers])
         parties = resolution.scope.parties if scope.usual_parties else scope.parties
         places = scope.jurisdictions or ((chat,) if chat else ())
         given = replace(scope, jurisdictions=places, parties=parties, usual_parties=())
         return _Looked(
             topic=Topic(name=name, scope=given),
-            content=content,
-            language=language,
+            content=content.asked,
+            language=content.language,
             resolution=resolution,
             speakers=tuple(speakers),
             found=tuple(found),
             notices=notices,
         )
 
-    def _content(
-        self, part: str, resolution: Resolution, registry: Registry, editions: Sequence[Edition]
-    ) -> str:
-        """A part of the topic without the names that narrow the search already."""
-        detection = self.searcher.detect(part, registry, editions)
-        places = resolution.detected.jurisdictions
-        return content_of(
-            part, narrowing_stretches(detection, resolution.scope.parties, places), least=TOPIC_LETTERS
-        )
-
-    async def _speakers(self, content: str, resolution: Resolution, registry: Registry) -> list[Speaker]:
+    async def _speakers(
+        self, content: ParsedQuestion, resolution: Resolution, registry: Registry
+    ) -> list[Speaker]:
         """All parties; of more documents without a party than a summary has quotes the nearest ones."""
         speakers = speakers_of(resolution.editions, resolution.scope, registry)
         papers = [speaker for speaker in speakers if not speaker.parties]
@@ -174,17 +166,18 @@ class SummaryWriter:
         return [s for s in speakers if s.parties or s.group.editions[0].document.id in near]
 
     async def _find(
-        self, contents: Sequence[str], groups: Sequence[Group]
-    ) -> tuple[str, list[tuple[FoundSentence, ...]]]:
-        """Language, and per group the sentences for the topic and its parts in turn, each once."""
+        self, contents: Sequence[ParsedQuestion], groups: Sequence[Group]
+    ) -> list[tuple[FoundSentence, ...]]:
+        """Per group the sentences for the topic and its parts in turn, each once."""
         quotes = self.settings.quotes
         passages = max(PASSAGES, SPARE_PASSAGES + quotes // max(1, len(groups)))
         found = [
-            await self.sides.find(topic_of_all(text), groups, quotes, passages=passages, sentence=text)
-            for text in contents
+            await self.sides.find(
+                nameless(topic_of_all(each.asked), each.language), groups, quotes, passages=passages
+            )
+            for each in contents
         ]
-        language = found[0][0] or detect(contents[0])[0]
-        return language, [in_turn(own) for own in zip(*(own for _, own in found), strict=True)]
+        return [in_turn(own) for own in zip(*found, strict=True)]
 
     def _blank(self, looked: _Looked) -> SummaryDraft:
         """The summary that says nothing yet."""
@@ -436,3 +429,30 @@ def shared_out(
     parties = [n for n in heard if speakers[n].parties]
     kept = {*parties, *papers[: max(0, quotes - len(parties))]}
     return [tuple(own[:1]) if n in kept else () for n, own in enumerate(found)]
+
+
+def _content(part: ParsedQuestion, resolution: Resolution) -> ParsedQuestion:
+    """A part of the topic without the names that narrow the search already."""
+    parties, places = resolution.scope.parties, resolution.detected.jurisdictions
+    return nameless(part.without(parties, places, least=TOPIC_LETTERS), part.language)
+
+
+LONG_LINE = 10
+"""Words from which on a line without an end is no heading."""
+
+
+def in_turn(lists: Sequence[Sequence[FoundSentence]]) -> tuple[FoundSentence, ...]:
+    """The first of each list, then the second of each; the same words once, also where they are shown with
+    another sentence, headings last."""
+    unique: dict[str, FoundSentence] = {}
+    for turn in zip_longest(*lists):
+        for each in filter(None, turn):
+            if not any(each.extract.text in other.extract.shown for other in unique.values()):
+                unique.setdefault(skeleton(each.extract.text), each)
+    return tuple(sorted(unique.values(), key=lambda each: not is_sentence(each.extract.text)))
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text says something, as sentences, list items and long lines do, and is no heading."""
+    text = text.strip(" \"'“”„»«")
+    return text.endswith((".", "!", ";", ":")) or not text[:1].isalnum() or len(text.split()) >= LONG_LINE
