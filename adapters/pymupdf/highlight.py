@@ -14,6 +14,7 @@ from pymupdf import mupdf
 
 from adapters.pymupdf import leaks, reading, sight
 from adapters.pymupdf.content import mend
+from adapters.pymupdf.filled import typed_on
 from adapters.pymupdf.protocol import RawPage, RawWord, Unsure, rounded
 from adapters.pymupdf.rectangles import page_of, upright
 from core.domain.pages import Doubt, TextSource
@@ -144,7 +145,7 @@ def picture(document: Any) -> bytes:
 
 def _copy(document: Any, number: int) -> Any:
     """A new document of that page only, without what does not draw it."""
-    single = pymupdf.open()
+    single: Any = pymupdf.open()
     shown = bool(document[number - 1].first_annot or document[number - 1].first_widget)
     single.insert_pdf(
         document, from_page=number - 1, to_page=number - 1, links=False, annots=shown, widgets=shown
@@ -152,6 +153,7 @@ def _copy(document: Any, number: int) -> Any:
     if shown:
         _flatten(single)
     leaks.strip(single)
+    single.typed = {0: typed_on(document, number)}
     return single
 
 

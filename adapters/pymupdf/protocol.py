@@ -92,6 +92,8 @@ KEYS = frozenset(
         "pdf.not_a_pdf",
         "pdf.encrypted",
         "pdf.empty",
+        "pdf.portfolio",
+        "pdf.xfa",
         "pdf.broken",
         "pdf.too_slow",
         "pdf.too_large",

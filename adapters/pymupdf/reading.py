@@ -16,6 +16,7 @@ from adapters.pymupdf.characters import WordDraft, compose
 from adapters.pymupdf.columns import in_columns
 from adapters.pymupdf.content import PageContent, extract
 from adapters.pymupdf.figures import figures
+from adapters.pymupdf.filled import Rect, in_place, typed_on
 from adapters.pymupdf.initials import with_initials
 from adapters.pymupdf.protocol import RawPage, RawRegion, RawWord
 from adapters.pymupdf.rectangles import PageRotation, upright
@@ -35,12 +36,16 @@ def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
     page = document[number - 1]
     rotation, label = page.rotation % 360, _label(page)
     with upright(page):
-        return _read_upright(page, everything[number - 1] if everything else page, rotation, label)
+        shown = everything[number - 1] if everything else page
+        return _read_upright(page, shown, rotation, label, typed_on(document, number))
 
 
-def _read_upright(page: Any, everything: Any, rotation: int, label: str | None) -> RawPage:
+def _read_upright(
+    page: Any, everything: Any, rotation: int, label: str | None, typed: Sequence[Rect]
+) -> RawPage:
     texts = extract(page, everything)
     drafts, unseen, is_scan = _visible_words(page, texts)
+    drafts = with_initials(spaced.joined(in_place(drafts, typed)))
     text, words, found = regions(page, rotation, texts, in_columns(struck.marked(page, texts, drafts)))
     source = TextSource.OCR if is_scan else TextSource.NATIVE
     return RawPage(
@@ -89,7 +94,7 @@ def _visible_words(page: Any, texts: PageContent) -> tuple[list[WordDraft], int,
         drafts = [draft for i, draft in enumerate(drafts) if i not in covered]
     set_off = {place for place, spans in texts.spans.items() if all(map(_is_set_off, spans))}
     marked = (draft._replace(set_off=True) if draft.place in set_off else draft for draft in drafts)
-    return with_initials(spaced.joined(list(_once(marked)))), count, is_scan
+    return list(_once(marked)), count, is_scan
 
 
 def _is_set_off(span: dict[str, Any]) -> bool:

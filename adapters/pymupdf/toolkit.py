@@ -26,7 +26,7 @@ from core.ports.progress import Progress
 
 T = TypeVar("T")
 _TITLE_LENGTH = 300
-_WARNINGS = ("owner_locked", "repaired")
+_WARNINGS = ("owner_locked", "repaired", "attachments")
 _MOST_SEEN = 1000
 """Pages of which is remembered what was looked at."""
 _Place = tuple[float, ...]
@@ -259,7 +259,9 @@ class PyMuPdfToolkit:
         pages, broken = await self._read_pages(file, count, progress)
         if broken and broken == count:
             raise Refused("pdf.broken", "none of the pages can be read; export the file as a PDF again")
-        warnings = tuple((key, 1) for key in _WARNINGS if facts["warnings"].get(key))
+        warnings = tuple(
+            (key, int(facts["warnings"][key])) for key in _WARNINGS if facts["warnings"].get(key)
+        )
         return DocumentReading(
             pages=pages,
             total_pages=total,

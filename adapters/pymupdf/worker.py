@@ -15,7 +15,7 @@ from typing import Any
 import pymupdf
 
 from adapters.containment import contain, limit_cpu
-from adapters.pymupdf import content, highlight, pictures, reading, sight
+from adapters.pymupdf import content, filled, highlight, pictures, reading, sight
 from adapters.pymupdf.protocol import (
     FrameKind,
     PdfError,
@@ -110,9 +110,9 @@ class Worker:
         self._close()
         with os.fdopen(descriptor, "rb") as file:
             data = file.read()
-        self._document = open_pdf(data)
+        self._document = filled_pdf(data)
         if self._document.get_ocgs():
-            self._everything = open_pdf(data)
+            self._everything = filled_pdf(data)
             _show_all_layers(self._everything)
         send_json(self._socket, FrameKind.INFO, describe(self._document))
 
@@ -215,7 +215,36 @@ def open_pdf(data: bytes) -> Any:
         raise PdfError("pdf.encrypted", "the file needs a password; save it without one")
     if document.page_count < 1:
         raise PdfError("pdf.empty", "the file has no page")
+    _refuse_placeholders(document)
     return document
+
+
+def filled_pdf(data: bytes) -> Any:
+    """Open a PDF, with what is typed into its fields as a part of the pages. Raises as `open_pdf`."""
+    document = open_pdf(data)
+    try:
+        filled.bake(document)
+    except reading.FAILURES as error:
+        if _is_memory(error):
+            raise
+        document.close()
+        document = open_pdf(data)
+    return document
+
+
+def _refuse_placeholders(document: Any) -> None:
+    """Raises PdfError for a file whose only page says that the document is elsewhere: in attachments, or in a
+    form that hardly any program shows (XFA)."""
+    catalog = document.pdf_catalog()
+    if document.page_count > 1:
+        return
+    if document.xref_get_key(catalog, "Collection")[0] != "null" and document.embfile_count():
+        count = document.embfile_count()
+        raise PdfError("pdf.portfolio", f"a portfolio; its {count} documents are attached: take them out")
+    form = document.xref_get_key(catalog, "AcroForm/XFA")[0] != "null"
+    bare = document.xref_get_key(catalog, "AcroForm/Fields")[1].strip() in ("[]", "[ ]", "null")
+    if form and (bare or document.xref_get_key(catalog, "NeedsRendering")[1] == "true"):
+        raise PdfError("pdf.xfa", "a form that only Adobe's programs show (XFA): print it into a PDF there")
 
 
 def _show_all_layers(document: Any) -> None:
@@ -227,6 +256,8 @@ def describe(document: Any) -> dict[str, Any]:
     """Facts of a whole file: pages, title, warnings."""
     metadata = document.metadata or {}
     warnings = {"owner_locked": 1} if metadata.get("encryption") else {}
+    if attached := document.embfile_count():
+        warnings["attachments"] = attached
     if document.is_repaired:
         warnings["repaired"] = 1
     return {"pages": document.page_count, "title": metadata.get("title") or None, "warnings": warnings}

@@ -131,7 +131,7 @@ def planted() -> Any:
     page.add_text_annot((300, 300), next(mark))
     page.add_file_annot((300, 350), next(mark).encode(), next(mark))
     field = pymupdf.Widget()
-    field.field_name, field.field_value = "feld", next(mark)
+    field.field_name, field.field_value = next(mark), "is shown"
     field.field_type, field.rect = pymupdf.PDF_WIDGET_TYPE_TEXT, pymupdf.Rect(40, 320, 200, 340)
     page.add_widget(field)
     document.set_toc([[1, next(mark), 1]])

@@ -1,6 +1,7 @@
 """Words, places and labels of pages, through the contained worker."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -118,7 +119,9 @@ def test_unusual_spaces_part_words() -> None:
     assert sign.box[2] <= number.box[0] < number.box[2] <= rest.box[0] < rest.box[2] == 60.0
 
 
-async def test_annotations_and_fields_are_no_text(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+async def test_what_is_typed_into_fields_is_text_and_comments_are_none(
+    toolkit: PyMuPdfToolkit, tmp_path: Path
+) -> None:
     document = written("Der eigentliche Text.")
     page = document[0]
     page.add_freetext_annot(pymupdf.Rect(40, 200, 300, 230), "Anmerkung eines Lesers")
@@ -128,7 +131,34 @@ async def test_annotations_and_fields_are_no_text(toolkit: PyMuPdfToolkit, tmp_p
     field.field_type, field.rect = pymupdf.PDF_WIDGET_TYPE_TEXT, pymupdf.Rect(40, 320, 200, 340)
     page.add_widget(field)
     read = await first_page(toolkit, saved(document, tmp_path / "a.pdf"))
-    assert read.text == "Der eigentliche Text."
+    assert read.text == "Der eigentliche Text.\n\nFeldinhalt"
+    box = [word.box for word in read.words if word.text == "Feldinhalt"]
+    assert await toolkit.doubt(tmp_path / "a.pdf", 1, box, scan=False) is None
+    made = await toolkit.highlighted_page(tmp_path / "a.pdf", 1, box, expected=["Feldinhalt"])
+    assert made.checked
+    assert not made.rasterised
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "error"),
+    [("Collection", "<</Type/Collection/View/D>>", "pdf.portfolio"), ("NeedsRendering", "true", "pdf.xfa")],
+)
+async def test_placeholders_are_refused(
+    toolkit: PyMuPdfToolkit, tmp_path: Path, key: str, value: str, error: str
+) -> None:
+    def made() -> Any:
+        document = written("Please wait for the document.")
+        document.embfile_add("a.pdf", b"%PDF-", filename="a.pdf")
+        if error == "pdf.xfa":
+            document.xref_set_key(document.pdf_catalog(), "AcroForm", "<</Fields[1 0 R]/XFA(x)>>")
+        return document
+
+    plain, placeholder = made(), made()
+    placeholder.xref_set_key(placeholder.pdf_catalog(), key, value)
+    assert ("attachments", 1) in (await toolkit.read(saved(plain, tmp_path / "a.pdf"))).warnings
+    with pytest.raises(Refused) as refused:
+        await toolkit.read(saved(placeholder, tmp_path / "b.pdf"))
+    assert refused.value.key == error
 
 
 async def test_two_columns_keep_the_order_of_the_file(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:

@@ -1,0 +1,80 @@
+"""What is typed into the fields of a form belongs to what its page says. Runs in the worker.
+
+Files keep it apart from the page's content. It becomes a part of that when the file is opened, so that it is
+read, looked at and marked as all other text is.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from adapters.pymupdf.characters import Place, WordDraft
+
+_HIDDEN = 2 | 32
+"""Flags of fields that no viewer shows (ISO 32000-1, 12.5.3)."""
+_BESIDE = 4.0
+"""Heights of a line between a line and what is typed to go on with it."""
+
+Rect = tuple[float, float, float, float]
+
+
+def bake(document: Any) -> None:
+    """Make what fields show a part of the pages. `document.typed` are their boxes by the number of the page
+    (from 0)."""
+    if not document.is_form_pdf:
+        return
+    found: dict[int, list[Rect]] = {}
+    for page in document:
+        fields = [field for field in page.widgets() if field.field_value and not _is_hidden(field)]
+        if fields and not page.rotation:
+            found[page.number] = [tuple(field.rect) for field in fields]
+    if found:
+        document.bake(annots=False, widgets=True)
+        document.typed = found
+
+
+def _is_hidden(field: Any) -> bool:
+    return bool(field._annot.flags & _HIDDEN)
+
+
+def typed_on(document: Any, number: int) -> Sequence[Rect]:
+    """The boxes of what was typed on 1-based page `number`."""
+    found: Sequence[Rect] = getattr(document, "typed", {}).get(number - 1, ())
+    return found
+
+
+def in_place(drafts: Sequence[WordDraft], boxes: Sequence[Rect]) -> list[WordDraft]:
+    """The words of a page, those in `boxes` behind what stands before them: files draw them last."""
+    found = list(drafts)
+    for box in boxes:
+        own = [draft for draft in found if _holds(box, draft.box)]
+        rest = [draft for draft in found if draft not in own]
+        if not own:
+            continue
+        at, place = _where(rest, own[0])
+        moved = [draft._replace(place=place) for draft in own] if place else own
+        found = [*rest[:at], *moved, *rest[at:]]
+    return found
+
+
+def _holds(box: Rect, inner: Rect) -> bool:
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+
+def _where(drafts: Sequence[WordDraft], typed: WordDraft) -> tuple[int, Place | None]:
+    """Behind how many of the words `typed` stands, and in whose line, if it goes on there."""
+    x0, y0, _, y1 = typed.box
+    middle, height = (y0 + y1) / 2, y1 - y0
+    left = [
+        at
+        for at, draft in enumerate(drafts)
+        if draft.box[1] <= middle <= draft.box[3] and -height < x0 - draft.box[2] < _BESIDE * height
+    ]
+    if left:
+        nearest = max(left, key=lambda at: drafts[at].box[2])
+        return nearest + 1, drafts[nearest].place
+    above = [at for at, draft in enumerate(drafts) if draft.box[3] <= middle]
+    if not above:
+        return 0, None
+    last = max(above, key=lambda at: (drafts[at].box[3], drafts[at].box[2]))
+    return last + 1, None
