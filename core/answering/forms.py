@@ -98,7 +98,7 @@ class AnswerForms:
     ) -> Answer:
         """The chosen sentences themselves; of a comparison one at least for each that has any."""
         cited = await self._citer.cite_all(extracts)
-        if unproven := unproven_notices(extracts, cited, result.plan):
+        if unproven := unproven_notices([each.hit for each in extracts], cited, result.plan):
             silent = self.silent(question, result, 0.0)
             rejected = tuple(item for item in cited if isinstance(item, Rejected))
             return replace(silent, notices=(*silent.notices, *unproven), rejected=rejected)

@@ -1,11 +1,9 @@
 """What has to be said beside an answer."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.answering.addresses import addresses
-from core.answering.extractive.extracts import Extract
 from core.answering.personal_data import Privacy, personal_data
 from core.domain.answers import Answer, Citation, Notice, Rejected
 from core.domain.documents import GLOBAL, Edition
@@ -25,9 +23,6 @@ FILE_ERRORS = "pdf."
 
 UNSEEN = frozenset(doubt.value for doubt in Doubt if doubt.refuses)
 """Why a reader of its page does not see a quote (`Sight.objection`)."""
-
-_SOMEWHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) [A-ZÄÖÜ][^\W\d_]{2,}")
-"""What may be a place, wherever it is."""
 
 CUT_OFF = "pages.cut_off:"
 """Warning of a version of which only the first pages were read."""
@@ -55,14 +50,14 @@ def compare_notices(citations: Sequence[Citation]) -> tuple[Notice, ...]:
 
 
 def unproven_notices(
-    extracts: Sequence[Extract], cited: Sequence[Citation | Rejected], plan: SearchPlan
+    hits: Sequence[Hit], cited: Sequence[Citation | Rejected], plan: SearchPlan
 ) -> tuple[Notice, ...]:
     """That what comes nearest to the question cannot be proven on its page; nothing where sides are compared.
     The next best sentence would be a wrong answer."""
     best = cited[0] if cited and len(plan.groups) < 2 else None
     if not isinstance(best, Rejected) or best.why not in UNSEEN:
         return ()
-    passage, edition = extracts[0].hit.passage, extracts[0].hit.edition
+    passage, edition = hits[0].passage, hits[0].edition
     values = {"title": edition.document.fields.title, "page": str(passage.pages[0])}
     return (Notice(key="notice.unproven", values=values),)
 
@@ -161,7 +156,7 @@ def notices_from_elsewhere(plan: SearchPlan, citations: Sequence[Citation]) -> t
     if len(plan.groups) > 1 or scope.jurisdictions or scope.parties or scope.documents or not citations:
         return ()
     quoted = [item.edition.document.fields for item in citations]
-    somewhere = bool(_SOMEWHERE.search(plan.queries[0]))
+    somewhere = plan.question.somewhere
     foreign = all(fields.language != plan.language for fields in quoted)
     if any(fields.parties for fields in quoted) or not (foreign or somewhere):
         return ()

@@ -9,7 +9,6 @@ its writer stands to that (support, reject), and a negation; together they give 
 import asyncio
 import re
 from collections.abc import Sequence
-from enum import IntEnum
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from core.evidence.guards import is_negation
 from core.evidence.skeleton import skeleton
 from core.language.terms import WORD, is_function_word, terms
 from core.ports.embedding import Embedder
-from core.question.subject import topic_words, without_other_names
+from core.question.who import CLOSING, CONCLUDED, Stance, is_act
 from core.search.heads import packaged, plain
 
 NAMES_BETWEEN = ", "
@@ -33,19 +32,6 @@ _TO_BE = re.compile(r"\b(?:soll|sollen|muss|müssen|should|must|doit|doivent)\b"
 """What says that something is to be, whoever says it."""
 _FIGURATIVE = re.compile(r"[„“”»«\"?]")
 """What shows that a sentence asks, or has words of somebody else."""
-_EXPANDING = re.compile(r"\b(?:aus(?:zu)?bau\w*|expand|develop|développ\w+|étendre)\b", re.IGNORECASE)
-"""What asks for more of a thing, and so for the thing."""
-_CLOSING = re.compile(
-    r"\b(?:(?:zu|ge)?schlie(?:ß|ss)(?:e|en|t)|geschlossen|stillleg\w+|stilllegen|zurück(?:zu)?bau\w+|abrei(?:ß|ss)\w+"
-    r"|close[sd]?(?! (?:to|ties|links|co))|closing|shut|demolish\w*|ferm(?:er|ons|era)|démol\w+)\b",
-    re.IGNORECASE,
-)
-"""What ends a thing that can be closed or torn down."""
-_CONCLUDED = re.compile(
-    r"vertr(?:ag|äg)|abkommen|bündnis|pakt\b|frieden|\behen?\b|vereinbarung|koalition|kompromiss|lücke|gap\b|deal\b",
-    re.IGNORECASE,
-)
-"""Things that exist once they are closed, or are no things."""
 _NO_VIEW = re.compile(
     r"\b(?:kein\w*|nicht|no|not|aucune|pas de)\b(?: [\w-]+){0,4} (?:haltung|meinung|position|linie|einig\w*"
     r"|geeinigt|entschieden|festgelegt|view|line|opinion|agreed|decided)\b"
@@ -53,51 +39,11 @@ _NO_VIEW = re.compile(
     re.IGNORECASE,
 )
 """What says that its writers stand nowhere."""
-_INFINITIVE = {
-    "de": re.compile(r"\b([a-zäöüß]+n)\W*$"),
-    "en": re.compile(r"\bto ([a-z]+)\b"),
-    "fr": re.compile(r"\b(?:veu(?:t|lent)|voudrai\w*) (?:\w+ ){0,2}?(\w+(?:er|ir|re))\b"),
-}
-"""The verb that says what is to become of a thing."""
 _INSTEAD = re.compile(r"\b(?:an)?statt\b|\binstead of\b|\bau lieu d", re.IGNORECASE)
 _BEGUN = re.compile(r"[^\W\d_]+(?=-[^\W\d_])")
 """Words with which a hyphenated one begins: it is another thing ("NATO-Ziele")."""
 _SPREAD = 14
 """Words of a clause at most in which what is said of the topic is surely said of it."""
-
-
-class Stance(IntEnum):
-    """How a sentence stands to a thing. The negative of one is its opposite."""
-
-    AGAINST = -1
-    UNKNOWN = 0
-    FOR = 1
-
-
-def asks_who(question: str, language: str) -> bool:
-    """Whether `question` is for those who want or reject something, whatever is to become of it."""
-    return bool(poles("asks_who", question.casefold(), language))
-
-
-def asked_for(question: str, language: str) -> Stance:
-    """Whether `question` is for those who want a thing or for those who do not; UNKNOWN where it is neither,
-    asks for more or less of it, or for something else to become of it ("verlegen"). Who wants to abolish or
-    to close a thing does not want it."""
-    asked = poles("asks_who", question.casefold(), language)
-    question = _EXPANDING.sub("", question)
-    if not asked or poles("degree", question, language) or poles("opposites.amount", question, language):
-        return Stance.UNKNOWN
-    closes = _CLOSING.search(question)
-    verb = _INFINITIVE[language].search(question) if language in _INFINITIVE and not closes else None
-    if (closes and _CONCLUDED.search(question)) or (verb and not _is_about_wanting(verb[1], language)):
-        return Stance.UNKNOWN
-    wanted = Stance.AGAINST if "against" in asked else Stance.FOR
-    ends = closes or poles("opposites.existence", question.casefold(), language) == {"end"}
-    return Stance(wanted * (-1 if ends else 1))
-
-
-def _is_about_wanting(verb: str, language: str) -> bool:
-    return is_function_word(verb, language) or _asks_or_acts(verb, language) or verb in ("see", "sehen")
 
 
 def stance(text: str, topic: frozenset[str], language: str, speakers: Sequence[str] = ()) -> Stance:
@@ -149,7 +95,7 @@ def _is_at(topic: frozenset[str], clause: str, language: str) -> bool:
     before = said[:first]
     while before and before[-1] not in _AT and _describes(before[-1]) and len(said[:first]) - len(before) < 3:
         before.pop()
-    return bool(before) and before[-1] in _AT and not (len(before) > 1 and _is_act(before[-2], language))
+    return bool(before) and before[-1] in _AT and not (len(before) > 1 and is_act(before[-2], language))
 
 
 def of_sentence(
@@ -192,7 +138,7 @@ def _is_object(topic: frozenset[str], clause: str, language: str) -> bool:
     while (
         before
         and before[-1] not in _OF | _BESIDE
-        and not _is_act(before[-1], language)
+        and not is_act(before[-1], language)
         and _describes(before[-1])
     ):
         before.pop()
@@ -207,7 +153,7 @@ def _is_object(topic: frozenset[str], clause: str, language: str) -> bool:
     if head.casefold() in _BESIDE:
         return False
     noun = head[:1].isupper() and len(before) > 2 if language == "de" else bool(head)
-    return not noun or _is_act(head, language)
+    return not noun or is_act(head, language)
 
 
 def _names_part(topic: frozenset[str], word: str, language: str) -> bool:
@@ -217,12 +163,7 @@ def _names_part(topic: frozenset[str], word: str, language: str) -> bool:
 
 
 def _may_follow(word: str, language: str) -> bool:
-    return is_function_word(word.casefold(), language) or _is_act(word, language) or word in _AGAIN
-
-
-def _is_act(word: str, language: str) -> bool:
-    folded = word.casefold()
-    return bool(poles("opposites.existence", folded, language) or poles("opposites.side", folded, language))
+    return is_function_word(word.casefold(), language) or is_act(word, language) or word in _AGAIN
 
 
 def _describes(word: str) -> bool:
@@ -364,7 +305,7 @@ def _of_clause(clause: str, language: str) -> Stance:
     side, existence = poles("opposites.side", text, language), poles("opposites.existence", text, language)
     denials = _denials(clause)
     done = "done" in poles("tense", text, language) and not poles("tense", text, language) & {"ahead"}
-    if _CLOSING.search(text) and not _CONCLUDED.search(text):
+    if CLOSING.search(text) and not CONCLUDED.search(text):
         existence = existence | {"end"}
     ends = "end" in existence
     if len(side) > 1 or (ends and len(existence) > 1) or denials > 1 or (side and denials):
@@ -375,31 +316,6 @@ def _of_clause(clause: str, language: str) -> Stance:
         return Stance.UNKNOWN
     way = (-1 if ends else 1) * (-1 if "against" in side else 1) * (-1 if denials else 1)
     return Stance(way)
-
-
-def topic_asked(content: str, language: str, written: str) -> frozenset[str]:
-    """The terms, in the language `written`, of the thing that a question is about."""
-    return terms(thing_asked(content, language), written)
-
-
-def thing_asked(content: str, language: str) -> str:
-    """The thing that a question is about, without the words that ask for parties or say what is to become of
-    it."""
-    said = topic_words(without_other_names(content), language)
-    return " ".join(word for word in said if not _asks_or_acts(word, language))
-
-
-def _asks_or_acts(word: str, language: str) -> bool:
-    asked = (f"{who} {word.casefold()}" for who in _WHO)
-    return (
-        not terms(word, language).isdisjoint(_PARTIES)
-        or any(poles("asks_who", each, language) for each in asked)
-        or _is_act(word, language)
-    )
-
-
-_PARTIES = frozenset({"partei", "parti", "party"})
-_WHO = ("wer", "who", "qui")
 
 
 # Who reads how a sentence stands to a topic beside these rules: a head, since

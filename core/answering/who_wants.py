@@ -17,22 +17,18 @@ from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.stretches import places
 from core.answering.stances import (
     NOBODY_READS,
-    Stance,
     StanceReader,
-    asked_for,
-    asks_who,
     may_show,
     names,
     of_sentence,
     sentences_of,
-    thing_asked,
-    topic_asked,
 )
 from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import POLITICAL_TYPES, Edition
 from core.language.terms import held, terms
 from core.message_keys import NoticeKey
 from core.question.parsed import nameless
+from core.question.who import Stance
 from core.search.plan import SearchResult
 from core.search.scope import Group
 from core.search.searcher import Searcher
@@ -56,7 +52,7 @@ class WhoWants:
         """Whether a question is for those who want or reject something, and party papers are in its scope."""
         plan = result.plan
         named = plan.detected.parties or plan.scope.parties or plan.scope.documents or len(plan.groups) > 1
-        return not named and asks_who(plan.queries[0], plan.language) and bool(_spoken(result.searched))
+        return not named and plan.question.asks_who and bool(_spoken(result.searched))
 
     async def extracts(self, result: SearchResult) -> list[Extract]:
         """One sentence of each party that says something on the thing asked about, those first that show what
@@ -67,12 +63,12 @@ class WhoWants:
             Group(scope=replace(plan.scope, parties=parties), editions=tuple(editions))
             for parties, editions in spoken.items()
         ]
-        thing = thing_asked(result.subject.text, plan.language)
+        thing = result.subject.thing
         if not thing:
             return []
         results = await self.searcher.search_groups(nameless(thing, plan.language), groups)
         picked = [shown for each in results if (shown := await self._of_party(each, result))]
-        wanted = asked_for(plan.queries[0], plan.language)
+        wanted = plan.question.side
         order = (wanted, Stance(-wanted), Stance.UNKNOWN) if wanted else (Stance.UNKNOWN,)
         return [extract for way in order for stance, extract in picked if stance is way or not wanted]
 
@@ -167,7 +163,7 @@ class WhoWants:
         if result.subject.is_translated or not topic:
             return []
         own = [each for each in papers if all(e.document.fields.language == language for e in each)]
-        words = thing_asked(result.subject.text, language)
+        words = result.subject.thing
         nearest = await self.searcher.nearest(result.subject.text, words, language, own) if own else []
         return [
             each
@@ -227,12 +223,11 @@ def _topic(result: SearchResult, language: str) -> frozenset[str]:
     """The terms of the thing asked about in papers in `language`: as asked where they are in the language
     asked in, since another word of documents may mean another thing (a rent "freeze" is no "cap"); none where
     it has no words for it."""
-    asked = result.plan.language
-    if language == asked:
-        return topic_asked(result.subject.as_said, asked, language)
     subject = result.subject
-    return topic_asked(subject.text, asked, language) if language == subject.written else frozenset()
+    if language == subject.language:
+        return terms(subject.thing_said, language)
+    return terms(subject.thing, language) if language == subject.written else frozenset()
 
 
 def _wanted(result: SearchResult) -> Stance:
-    return asked_for(result.plan.queries[0], result.plan.language)
+    return result.plan.question.side

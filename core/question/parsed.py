@@ -1,5 +1,6 @@
 """A question as it was read: once, when it comes in, and handed on to whoever searches and answers."""
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
@@ -13,7 +14,10 @@ from core.question.kinds import kind_of
 from core.question.language import question_language
 from core.question.sections import AskedSections, asked_sections, read_sections
 from core.question.wanted import Wanted, read_wanted
+from core.question.who import Stance, asked_for, asks_who
 from core.registry.detection import Detection, Detector
+
+_SOMEWHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) [A-ZÄÖÜ][^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +26,8 @@ class ParsedQuestion:
     right, and what a follow-up takes from the questions before it put in. All the rest is of `asked`: its
     `language` (ISO 639-1), the `names` in it, the `sections` asked for, its `kind`, what it wants to hear
     (`wanted`), and what it is instead of a question (`chatter`). `may_open_topic`: a follow-up may as well
-    open a topic of its own."""
+    open a topic of its own. `asks_who`: it is for those who want or reject a thing, on the `side` that is
+    asked for. `somewhere`: it may name a place, wherever that is."""
 
     text: str
     asked: str
@@ -33,6 +38,9 @@ class ParsedQuestion:
     chatter: Chatter | None = None
     wanted: Wanted = field(default_factory=Wanted)
     may_open_topic: bool = False
+    asks_who: bool = False
+    side: Stance = Stance.UNKNOWN
+    somewhere: bool = False
 
     @property
     def called(self) -> tuple[tuple[str, str], ...]:
@@ -87,6 +95,9 @@ def parse(
         sections=asked_sections(asked, language, named, names),
         wanted=read_wanted(asked),
         chatter=_chatter(text, asked) if kind is QuestionKind.OFF_TOPIC else None,
+        asks_who=asks_who(asked, language),
+        side=asked_for(asked, language),
+        somewhere=_SOMEWHERE.search(asked) is not None,
         may_open_topic=asked not in (text, mended) and opens_topic(text),
     )
 

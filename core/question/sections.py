@@ -6,14 +6,14 @@ themselves are read strictly: what is a slip in a question is something else the
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.language.languages import every
 from core.language.patterns import pattern, words
 from core.library.references import SectionReference, parse_section_references, roman_value, section_id
 from core.question.bearing import Bearing, bearing_of
-from core.question.defining import term_of
+from core.question.defining import term_of, writings
 from core.registry.detection import Detection, Detector
 from core.registry.names import Mention, tokens
 
@@ -68,6 +68,10 @@ class AskedSections:
     term: str | None = None
     words: frozenset[str] = frozenset()
     beside: frozenset[str] = frozenset()
+
+    def terms(self, laws: Collection[str]) -> list[str]:
+        """What may be the term that is to be defined, where `laws` are called by these words, folded."""
+        return writings(self.term, laws) if self.term else []
 
 
 def asked_sections(question: str, language: str, named: Detection, names: Detector) -> AskedSections:

@@ -17,9 +17,10 @@ _IN_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
 class Subject:
     """What a question in `language` is about: `text`, in the words of documents in the language `written`,
     and `said`, as it was asked, where that is something else. `words` are those that name its topic, `names`
-    the terms of it and of each other name of it in brackets, `ways` how it is said otherwise; `stems` are the
-    terms of the whole text, as `written` has them, `key_terms` those of its topic as `language` has them.
-    `wanted` is what the question wants to hear."""
+    the terms of it and of each other name of it in brackets, `ways` how it is said otherwise; `thing` is what
+    somebody may want or reject, where the question is for those who do, `thing_said` in its own words;
+    `stems` are the terms of the whole text, as `written` has them, `key_terms` those of its topic as
+    `language` has them. `wanted` is what the question wants to hear."""
 
     text: str
     written: str
@@ -28,6 +29,8 @@ class Subject:
     words: tuple[str, ...] = ()
     names: tuple[frozenset[str], ...] = ()
     ways: tuple[re.Pattern[str], ...] = ()
+    thing: str = ""
+    thing_said: str = ""
     stems: frozenset[str] = frozenset()
     key_terms: frozenset[str] = frozenset()
     wanted: Wanted = field(default_factory=Wanted)

@@ -4,22 +4,15 @@ import re
 from dataclasses import dataclass
 
 from core.language.patterns import pattern
+from core.language.stated import holds_number, speaks_of_penalty
 from core.question.content import names_only
 
 KEY_WORDS = 5
 """Words at most of what is no sentence but key words."""
 
 _NUMBER_WANTED = pattern(r"\b(?:{amounts.wanted})\b", re.IGNORECASE)
-_NUMBER_WORDS = pattern(r"\d|\b(?:{amounts.stated})\b", re.IGNORECASE)
 _FORMS_WANTED = pattern(r"\b(?:{provisions.forms_wanted})\b", re.IGNORECASE)
-PENALTY = pattern(r"\b(?:{wording.penalty})", re.IGNORECASE)
 _OPEN = pattern(r"\b(?:{amounts.open_questions})\b", re.IGNORECASE)
-_NO_AMOUNT = pattern(
-    r"^\W*\(?(?:\d{1,3}|[a-z]{1,4})[.)]+\s|(?:§§?|\b(?:{amounts.places_in_text}))\s*\(?\d+(?:\s*\(\w+\))*",
-    re.IGNORECASE,
-)
-"""Numbers that name a place in a text: list marks and references."""
-
 _KINDS = (
     (
         pattern(r"\b(?:{amounts.age_wanted})\b", re.IGNORECASE),
@@ -61,11 +54,6 @@ class Wanted:
         return 1.0 if self.amount.search(sentence) else 0.5
 
 
-def speaks_of_penalty(text: str) -> bool:
-    """Whether `text` has a word for a penalty."""
-    return PENALTY().search(text) is not None
-
-
 def read_wanted(question: str) -> Wanted:
     """What `question` wants to hear."""
     number = _NUMBER_WANTED().search(question) is not None
@@ -89,8 +77,3 @@ def are_key_words(question: str) -> bool:
 def asking_how_much(question: str) -> frozenset[str]:
     """The words that ask for a number, an amount or a time ("Wie hoch", "Was kostet")."""
     return frozenset(word for found in _NUMBER_WANTED().finditer(question) for word in found[0].split())
-
-
-def holds_number(sentence: str) -> bool:
-    """Whether a sentence states a number, an amount or a time; list marks and references are none."""
-    return _NUMBER_WORDS().search(_NO_AMOUNT().sub(" ", sentence)) is not None

@@ -23,7 +23,6 @@ from core.library.references import UNITS, WITHIN, SectionReference, ids_in_othe
 from core.library.subdivisions import parts_of, within
 from core.ports.embedding import Embedder
 from core.ports.library import Library
-from core.question.defining import writings
 from core.registry import titles
 from core.registry.names import fold, tokens
 from core.registry.titles import abbreviations, aliases_of
@@ -74,8 +73,7 @@ class Provisions:
         was about."""
         if asked.sections.references:
             return await self._by_number(asked, editions, remembered)
-        whole_term = asked.sections.term
-        for term in writings(whole_term, _name_words(editions)) if whole_term else ():
+        for term in asked.sections.terms(_name_words(editions)):
             defining = await self._terms.defining(term, asked.plan.language, editions)
             if found := tuple(_nearest(defining, asked, ())[:_MOST]):
                 return Named(provisions=found, whole=True)

@@ -12,12 +12,12 @@ from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.search import Candidate, Hit, QueryVectors, QuestionKind, Space, Vector
 from core.language.patterns import pattern
+from core.language.stated import PENALTY
 from core.library.references import parse_section_references
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.question.sections import AskedSections
-from core.question.wanted import PENALTY
 from core.search.fusion import (
     Sampled,
     Scored,

@@ -22,6 +22,7 @@ from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, parse
 from core.question.subject import Subject, subject_of
 from core.question.usual_words import in_words_of_documents
+from core.question.who import with_thing
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector
 from core.registry.registry import PlaceTree
@@ -406,7 +407,8 @@ def _subject_in(asked: Asked, language: str | None) -> Subject:
     text = asked.content_for(language) if language else asked.content
     other = language is not None and text != asked.content
     written = language if language and other else question.language
-    return subject_of(text, question.language, written, question.wanted, asked.content if other else "")
+    subject = subject_of(text, question.language, written, question.wanted, asked.content if other else "")
+    return with_thing(subject) if question.asks_who else subject
 
 
 def _result(

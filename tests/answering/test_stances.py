@@ -4,10 +4,11 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
-from core.answering.stances import Stance, StanceReader, asked_for, may_show, stance, topic_asked
+from core.answering.stances import StanceReader, may_show, stance
 from core.domain.answers import Answer
 from core.domain.documents import DocumentType
 from core.language.terms import terms
+from core.question.who import Stance, asked_for, thing_asked
 from tests.answering.test_others_too import ask, world
 from tests.support.encoders import models_dir
 
@@ -210,7 +211,7 @@ async def test_nothing_is_said_where_nobody_is_asked_for() -> None:
     ],
 )
 def test_the_thing_alone_is_the_topic(question: str, language: str, expected: str) -> None:
-    assert topic_asked(question, language, language) == terms(expected, language)
+    assert terms(thing_asked(question, language), language) == terms(expected, language)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from core.answering.extractive.statements import commits
 from core.domain.search import QuestionKind
 from core.language.identification import detect
 from core.language.sentences import sentences
+from core.language.stated import holds_number
 from core.question.chatter import Chatter, chatter
 from core.question.kinds import is_anaphoric, kind_of
-from core.question.wanted import holds_number, read_wanted
+from core.question.wanted import read_wanted
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 import pytest
 
-from core.question.wanted import holds_number, read_wanted
+from core.language.stated import holds_number
+from core.question.wanted import read_wanted
 
 
 @pytest.mark.parametrize(

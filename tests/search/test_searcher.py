@@ -272,11 +272,11 @@ async def test_another_scope_searched_meanwhile_brings_no_names_of_its_own() -> 
 
     class Between(Registry):
         def __eq__(self, other: object) -> bool:
-            assert searcher.detect("Oath", registry, (inner,)).documents
+            assert searcher.read("Oath", registry, (inner,)).names.documents
             return replace(registry) == other
 
         __hash__ = Registry.__hash__
 
-    searcher.detect("Oath", registry, (RULES,))
+    searcher.read("Oath", registry, (RULES,))
     same = Between(**{each.name: getattr(registry, each.name) for each in fields(registry)})
-    assert searcher.detect("Oath", same, (RULES,)).documents == ()
+    assert searcher.read("Oath", same, (RULES,)).names.documents == ()

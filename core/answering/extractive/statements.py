@@ -8,7 +8,7 @@ answers is the sentence that says what will, shall or may be.
 import re
 
 from core.language.patterns import pattern, words
-from core.question.wanted import holds_number
+from core.language.stated import holds_number
 
 LEAST_WORDS = 8
 """Words of a stretch that says what somebody wants; fewer are a slogan."""

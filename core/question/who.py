@@ -1,0 +1,95 @@
+"""Questions for those who want or reject a thing: "Wer will die Vermögensteuer abschaffen?"."""
+
+import re
+from dataclasses import replace
+from enum import IntEnum
+
+from core.evidence.contrasts import poles
+from core.language.terms import is_function_word, terms
+from core.question.subject import Subject, topic_words, without_other_names
+
+_EXPANDING = re.compile(r"\b(?:aus(?:zu)?bau\w*|expand|develop|développ\w+|étendre)\b", re.IGNORECASE)
+"""What asks for more of a thing, and so for the thing."""
+CLOSING = re.compile(
+    r"\b(?:(?:zu|ge)?schlie(?:ß|ss)(?:e|en|t)|geschlossen|stillleg\w+|stilllegen|zurück(?:zu)?bau\w+|abrei(?:ß|ss)\w+"
+    r"|close[sd]?(?! (?:to|ties|links|co))|closing|shut|demolish\w*|ferm(?:er|ons|era)|démol\w+)\b",
+    re.IGNORECASE,
+)
+"""What ends a thing that can be closed or torn down."""
+CONCLUDED = re.compile(
+    r"vertr(?:ag|äg)|abkommen|bündnis|pakt\b|frieden|\behen?\b|vereinbarung|koalition|kompromiss|lücke|gap\b|deal\b",
+    re.IGNORECASE,
+)
+"""Things that exist once they are closed, or are no things."""
+_INFINITIVE = {
+    "de": re.compile(r"\b([a-zäöüß]+n)\W*$"),
+    "en": re.compile(r"\bto ([a-z]+)\b"),
+    "fr": re.compile(r"\b(?:veu(?:t|lent)|voudrai\w*) (?:\w+ ){0,2}?(\w+(?:er|ir|re))\b"),
+}
+"""The verb that says what is to become of a thing."""
+
+
+class Stance(IntEnum):
+    """How a sentence stands to a thing. The negative of one is its opposite."""
+
+    AGAINST = -1
+    UNKNOWN = 0
+    FOR = 1
+
+
+def asks_who(question: str, language: str) -> bool:
+    """Whether `question` is for those who want or reject something, whatever is to become of it."""
+    return bool(poles("asks_who", question.casefold(), language))
+
+
+def asked_for(question: str, language: str) -> Stance:
+    """Whether `question` is for those who want a thing or for those who do not; UNKNOWN where it is neither,
+    asks for more or less of it, or for something else to become of it ("verlegen"). Who wants to abolish or
+    to close a thing does not want it."""
+    asked = poles("asks_who", question.casefold(), language)
+    question = _EXPANDING.sub("", question)
+    if not asked or poles("degree", question, language) or poles("opposites.amount", question, language):
+        return Stance.UNKNOWN
+    closes = CLOSING.search(question)
+    verb = _INFINITIVE[language].search(question) if language in _INFINITIVE and not closes else None
+    if (closes and CONCLUDED.search(question)) or (verb and not _is_about_wanting(verb[1], language)):
+        return Stance.UNKNOWN
+    wanted = Stance.AGAINST if "against" in asked else Stance.FOR
+    ends = closes or poles("opposites.existence", question.casefold(), language) == {"end"}
+    return Stance(wanted * (-1 if ends else 1))
+
+
+def _is_about_wanting(verb: str, language: str) -> bool:
+    return is_function_word(verb, language) or _asks_or_acts(verb, language) or verb in ("see", "sehen")
+
+
+def is_act(word: str, language: str) -> bool:
+    """Whether a word says what becomes of a thing, or on which side somebody is."""
+    folded = word.casefold()
+    return bool(poles("opposites.existence", folded, language) or poles("opposites.side", folded, language))
+
+
+def thing_asked(content: str, language: str) -> str:
+    """The thing that a question is about, without the words that ask for parties or say what is to become of
+    it."""
+    said = topic_words(without_other_names(content), language)
+    return " ".join(word for word in said if not _asks_or_acts(word, language))
+
+
+def _asks_or_acts(word: str, language: str) -> bool:
+    asked = (f"{who} {word.casefold()}" for who in _WHO)
+    return (
+        not terms(word, language).isdisjoint(_PARTIES)
+        or any(poles("asks_who", each, language) for each in asked)
+        or is_act(word, language)
+    )
+
+
+_PARTIES = frozenset({"partei", "parti", "party"})
+_WHO = ("wer", "who", "qui")
+
+
+def with_thing(subject: Subject) -> Subject:
+    """`subject` with the thing that somebody is asked to want or reject."""
+    thing, said = (thing_asked(text, subject.language) for text in (subject.text, subject.as_said))
+    return replace(subject, thing=thing, thing_said=said)
