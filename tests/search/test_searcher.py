@@ -268,15 +268,15 @@ async def test_another_scope_searched_meanwhile_brings_no_names_of_its_own() -> 
     """A thread may make its detector between the look at the kept one and its use."""
     searcher, library, _ = await world(CONTENTS)
     registry = await library.registry()
-    inner = replace(ACT, document=replace(ACT.document, fields=replace(ACT.document.fields, title="Oath")))
+    inner = replace(ACT, document=replace(ACT.document, fields=replace(ACT.document.fields, title="Xqoath")))
 
     class Between(Registry):
         def __eq__(self, other: object) -> bool:
-            assert searcher.read("Oath", registry, (inner,)).names.documents
+            assert searcher.read("Xqoath", registry, (inner,)).names.documents
             return replace(registry) == other
 
         __hash__ = Registry.__hash__
 
-    searcher.read("Oath", registry, (RULES,))
+    searcher.read("Xqoath", registry, (RULES,))
     same = Between(**{each.name: getattr(registry, each.name) for each in fields(registry)})
-    assert searcher.read("Oath", same, (RULES,)).names.documents == ()
+    assert searcher.read("Xqoath", same, (RULES,)).names.documents == ()
