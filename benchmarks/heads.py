@@ -47,8 +47,8 @@ def made(pattern: str, chance: random.Random) -> str:
     return " ".join(line.split()).replace("' ", "'")
 
 
-def patterns(folder: Path, none: str) -> list[Row]:
-    """Lines of the patterns of all languages in `folder`; `none` heads those of no kind."""
+def patterns(folder: Path, none: str, each: int = EACH) -> list[Row]:
+    """Lines of the patterns of all languages in `folder`, `each` of one; `none` heads those of no kind."""
     chance, rows = random.Random(1), []
     for language in ("de", "en", "fr"):
         kind = ""
@@ -56,8 +56,8 @@ def patterns(folder: Path, none: str) -> list[Row]:
             if line.startswith("# "):
                 kind = NONE if line[2:] == none else line[2:]
             elif line:
-                times = 2 * EACH if len(line) > MUCH else EACH
-                rows += [(kind, each) for each in sorted({made(line, chance) for _ in range(times)})]
+                times = 2 * each if len(line) > MUCH else each
+                rows += [(kind, said) for said in sorted({made(line, chance) for _ in range(times)})]
     return rows
 
 

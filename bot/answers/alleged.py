@@ -2,8 +2,9 @@
 stands before or behind them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
@@ -32,6 +33,8 @@ from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, replaced, tokens
 from core.registry.registry import Suggestions, expand_party, find_party, named_party
 from core.registry.titles import is_titled, years_of
+from core.search.advice_reader import masked
+from core.search.frame_reader import DENIES, QUOTE, SAYS
 from core.search.roles import PartyTree
 
 _MOST_FRAMES = 4
@@ -152,11 +155,22 @@ class Alleged:
     lead: str = ""
 
 
-def alleged(text: str, names: KnownNames, documents: Sequence[Document]) -> Alleged:
+def frames_of(text: str, names: KnownNames, documents: Sequence[Document]) -> list[str]:
+    """What stands round quoted words in `text` and names a party, as a head reads it."""
+    reader, parted = _Frames(names, documents), with_chapter_parted(text)
+    return [frame for led in framings(parted) if (frame := reader.frame(led))]
+
+
+def alleged(
+    text: str,
+    names: KnownNames,
+    documents: Sequence[Document],
+    odds: Mapping[str, float] = MappingProxyType({}),
+) -> Alleged:
     """What `text` alleges: a quote, whose it is and where it stands ("SPD: ...", "Die SPD schreibt: „...“",
     "... (§ 5 HafenG)"), by the registry or one of `documents`. What leads in to words between quotation marks
-    is none of them."""
-    reader = _Frames(names, documents)
+    is none of them. `odds` of frames, by a head: that they deny the words."""
+    reader = _Frames(names, documents, odds)
     said = Alleged(words=with_chapter_parted(text))
     for _ in range(_MOST_FRAMES):
         read = next((each for led in framings(said.words) if (each := reader.read(led))), None)
@@ -206,10 +220,27 @@ def with_stated(claimed: Claimed, stated: Claimed) -> Claimed:
 class _Frames:
     """Reads what stands round alleged quotes."""
 
-    def __init__(self, names: KnownNames, documents: Sequence[Document]) -> None:
+    def __init__(
+        self,
+        names: KnownNames,
+        documents: Sequence[Document],
+        odds: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
         self._names = names
         self._documents = documents
         self._detector = Detector(names.registry, documents)
+        self._odds = odds
+
+    def frame(self, led: LedIn) -> str:
+        """What stands round quoted words, the words left out and parties as one; "" where it names none."""
+        before = corrected(led.before)
+        found = self._detector.detect(before)
+        if not found.parties or not led.words.startswith(OPENING):
+            return ""
+        said = masked(before, found.party_stretches)
+        if led.behind:
+            return f"{QUOTE} ({said})" if led.sure else f"{QUOTE} {said}"
+        return f"{said}: {QUOTE}" if led.sure else f"{said} {QUOTE}"
 
     def read(self, led: LedIn) -> tuple[LedIn, Claimed, bool] | None:
         """What a frame claims, and whether it can be no part of the words; None where it is no frame."""
@@ -219,10 +250,12 @@ class _Frames:
         own = [(each.start, each.end) for each in found.titles]
         rest = replaced(places.rest, [*found.names, *own], " ")
         marked = led.words.startswith(OPENING)
-        if turns(rest, behind=led.behind):
+        odds = self._odds.get(self.frame(led), 0.0) if self._odds else 0.0
+        sure = odds <= SAYS and len(found.parties) == 1  # "X, not Y," is told by the names alone
+        if odds >= DENIES or (not sure and turns(rest, behind=led.behind)):
             short = len(tokens(before)) <= _MOST_UNSURE
             return self._turned(led, before, found) if marked or short else None
-        if not is_frame(rest):
+        if odds > SAYS and not is_frame(rest):
             return None
         led = replace(led, before=before)
         claimed = self._claimed(led, rest, found, places)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.answers.alleged import Alleged, alleged, claimed_by, is_one_quote, with_stated
+from bot.answers.alleged import Alleged, alleged, claimed_by, frames_of, is_one_quote, with_stated
 from bot.answers.example_questions import ExampleQuestions
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
@@ -44,6 +44,7 @@ from core.ports.library import Library
 from core.ports.reading import AnswerReader
 from core.question.topic import is_bare_topic
 from core.search.distress_reader import DistressReader
+from core.search.frame_reader import FrameReader
 from core.search.plan import SearchResult
 from core.search.searcher import Searcher
 
@@ -75,6 +76,7 @@ class Questions:
     reader: AnswerReader | None = None
     help: HelpLines = field(default_factory=HelpLines)
     distress: DistressReader = field(default_factory=DistressReader)
+    frames: FrameReader = field(default_factory=FrameReader)
     trace: Callable[[], TraceId | None] = current_trace
 
     async def warm_up(self) -> None:
@@ -283,7 +285,9 @@ class Questions:
         """What `text` alleges; what is `stated` goes before what it says of whose the words are."""
         names = self.searched.scoping.within(scope.collections)
         visible = await self.library.documents(scope.collections)
-        said = await asyncio.to_thread(alleged, text, names, visible)
+        frames = await asyncio.to_thread(frames_of, text, names, visible)
+        odds = {frame: await self.frames.odds(frame) for frame in frames}
+        said = await asyncio.to_thread(alleged, text, names, visible, odds)
         return replace(said, claimed=with_stated(said.claimed, stated))
 
     async def why(self, trace: str) -> Explained:

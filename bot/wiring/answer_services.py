@@ -90,6 +90,7 @@ class AnswerServices(LibraryServices):
         from bot.answers.example_questions import ExampleQuestions
         from bot.answers.questions import Questions
         from core.answering.quote_check import QuoteVerifier
+        from core.search.frame_reader import FrameReader
         from core.search.nearest import Nearest
 
         nearest = Nearest(
@@ -115,6 +116,7 @@ class AnswerServices(LibraryServices):
             reader=self.reader,
             help=self.help_lines,
             distress=self.distress,
+            frames=FrameReader(self._of_heads),
             trace=self.trace,
         )
 

@@ -29,6 +29,8 @@ _BULLET = re.compile(r"[^\w\s\"'„“”»«‚‘’()\[\]§&€$£%+…,.;:!?
 _DASH = re.compile(r"[-–—*]")
 _ENUMERATOR = re.compile(r"\((?:\d{1,2}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,5})\)|(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)]")
 _BEFORE_ITEM = re.compile(r"(?:[.:;,!?–—-][\"'”“»«’‘)\]]*|;? ?(?:and|or|und|oder))$")
+_WORD = re.compile(r"[^\W\d_]{3}")
+"""What a heading has and a number that stands alone in its line ("1.2", "7 (a)") has not."""
 _NUMBERED = re.compile(r"[(\[]?(?:\d{1,2}|[a-zA-Z]|[ivxlIVXL]{1,5})\.")
 _OPENING = "„“\"'»«‚‘(["
 _SHORT_HEADING = 8
@@ -117,7 +119,8 @@ def _below_heading(index: DocumentIndex, view: View, entry: int) -> bool:
         above.append(word)
     begins = above[-1].text.lstrip(_OPENING)[:1]
     ends = skeleton(left.text) in _goes_on_behind() or left.text[-1:] in ",;-–—/&(\u00ad"
-    if ends or len(above) >= _HEADING or begins.islower():
+    numbered = not any(_WORD.search(each.text) and not _sign(each) for each in above)
+    if ends or numbered or len(above) >= _HEADING or begins.islower():
         return False
     apart = left.block != right.block or _smaller_than(right, left)
     return apart or _is_short_line(index, view, entry, above[::-1])

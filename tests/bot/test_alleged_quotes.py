@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from bot.answers.alleged import alleged, frames_of
 from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import Texts
 from bot.presentation.wording import check_blocks, check_text, check_view
@@ -452,3 +453,28 @@ async def test_few_letters_before_an_ellipsis_stand_in_the_sentence_behind_it(co
 )
 async def test_an_alliance_has_said_what_all_its_members_have(coast, text, verdict):
     assert (await checked(coast, text)).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "odds", "turned"),
+    [
+        (f"Die Uferpartei gackert: „{REAL}“", 5.0, True),
+        (f"„{REAL}“, gackert die Uferpartei", 5.0, True),
+        (f"Die Uferpartei gackert: „{REAL}“", 1.0, False),
+        (f"Die Uferpartei sagt es nie anders: „{REAL}“", 1.0, True),
+        (f"Die Uferpartei sagt es nie anders: „{REAL}“", -5.0, False),
+        (f"Die Uferpartei, nicht die Windmüller, sagt: „{REAL}“", -5.0, True),
+    ],
+)
+async def test_a_head_says_what_the_rules_cannot_tell(world, text, odds, turned):
+    names = world.app.questions.searched.scoping.within(("public",))
+    documents = await world.library.documents(("public",))
+    (frame,) = frames_of(text, names, documents)
+    assert "Uferpartei" not in frame
+    assert bool(alleged(text, names, documents, {frame: odds}).claimed.turned) is turned
+
+
+async def test_only_what_names_a_party_beside_quoted_words_is_read(world):
+    names = world.app.questions.searched.scoping.within(("public",))
+    for text in (REAL, f"„{REAL}“", f"Jemand sagt: „{REAL}“", f"Uferpartei: {REAL}"):
+        assert frames_of(text, names, ()) == []

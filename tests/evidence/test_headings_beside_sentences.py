@@ -97,3 +97,11 @@ def test_a_heading_and_what_stands_below_it_are_no_sentence(heading, sentence, b
         assert judged(f"{heading} {begins}", text).verdict is Verdict.CUT
     assert judged(f"{heading}: {sentence}", text).verdict is Verdict.VERBATIM
     assert judged(sentence, text).verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize("number", ["3", "7.1", "(3)", "1(d)", "iv)", "§ 4a"])
+def test_a_number_in_a_line_of_its_own_is_no_heading(number):
+    found = judged(
+        f"{number} {LOST}", f"Das Boot liegt am Ufer.\n{number}\n{LOST} Und so geht es hier weiter."
+    )
+    assert found.verdict is Verdict.VERBATIM
