@@ -38,7 +38,9 @@ _CHUNK = 1 << 16
 _XML = (".xml", ".rels", ".xhtml", ".opf", ".vml")
 _MARKERS = (("word/document.xml", "docx"), ("xl/workbook.xml", "xlsx"), ("ppt/presentation.xml", "pptx"))
 _OPEN_DOCUMENT = {
-    "application/vnd.oasis.opendocument.text": "odt",
+    **dict.fromkeys(
+        (f"application/vnd.oasis.opendocument.text{kind}" for kind in ("", "-web", "-template")), "odt"
+    ),
     "application/vnd.oasis.opendocument.spreadsheet": "ods",
     "application/vnd.oasis.opendocument.presentation": "odp",
 }

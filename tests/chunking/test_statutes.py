@@ -283,3 +283,13 @@ def test_lists_cross_references_and_plurals_head_nothing() -> None:
     texts = [line for n in (1, 2, 3) for line in (f"Article {n}", TEXT, TEXT)]
     texts += ["Article 14 (1) of the Directive applies to it.", TEXT]
     assert list(by_section(cut(paged(texts, 40)))) == ["art:1", "art:2", "art:3"]
+
+
+def test_schedules_that_count_anew_are_no_chapters() -> None:
+    texts = ["PART 1 Access"] + [line for n in (1, 2, 3, 4) for line in (f"{n} Overview of it", TEXT, TEXT)]
+    texts += ["SCHEDULE 1 Byelaws", "Section 4"] + [
+        line for n in (1, 2, 3) for line in (f"{n} Notices", TEXT)
+    ]
+    texts += ["SCHEDULE 2 Amendments"] + [line for n in (1, 2) for line in (f"{n} Notices", TEXT)]
+    found = list(by_section(cut(paged(texts, 60))))
+    assert found == ["section:1", "section:2", "section:3", "section:4", "schedule:1", "schedule:2"]

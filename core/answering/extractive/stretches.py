@@ -171,13 +171,16 @@ class Surrounded:
         return (self._all[first - 1],) if asked else ()
 
     def _columns(self) -> tuple[Range, ...]:
-        """The row with the names of a table's columns, if it stands in the passage above the row."""
+        """The rows with the names of a table's columns, if they stand in the passage above the row."""
         at = 0
+        found: list[Range] = []
         for line in self._text[: self._extract.start].splitlines(keepends=True):
             if line.strip() and line.strip() in self._extract.hit.passage.heading:
-                return ((at, at + len(line.rstrip())),)
+                found.append((at, at + len(line.rstrip())))
+            elif found:
+                break
             at += len(line)
-        return ()
+        return tuple(found)
 
     def _begins_line(self, n: int) -> bool:
         return "\n" in self._text[self._all[n - 1][1] : self._all[n][0]]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.library.chunking.numbering import Mark, candidates_of, sequence_of
+from core.library.chunking.numbering import Mark, candidates_of, schedule_starts, sequence_of
 from core.library.chunking.titles import division_name
 from core.library.lines import Line
 
@@ -12,10 +12,11 @@ _TOGETHER = 3
 
 
 def by_chapter(lines: Sequence[Line], chain: Sequence[Mark], own_kind: str) -> list[Mark]:
-    """`chain`, or the heads of all chapters, each with the name of its own, where several begin at 1."""
+    """`chain`, or the heads of all chapters, each with its chapter's name, where several begin at 1."""
     if not chain or chain[0].whole:
         return list(chain)
-    marks = candidates_of(lines, chain[0], own_kind)
+    annexed = next((at for at in schedule_starts(lines) if at > chain[0].line), len(lines))
+    marks = [mark for mark in candidates_of(lines, chain[0], own_kind) if mark.line < annexed]
     divisions = [(at, name) for at, line in enumerate(lines) if (name := division_name(line.text))]
     starts: list[tuple[int, str]] = []
     last = -1
@@ -27,7 +28,7 @@ def by_chapter(lines: Sequence[Line], chain: Sequence[Mark], own_kind: str) -> l
     names = [name for _, name in starts]
     if len(starts) < _LEAST or len(set(names)) < len(names):
         return list(chain)
-    ends = [at for at, _ in starts[1:]] + [len(lines)]
+    ends = [at for at, _ in starts[1:]] + [annexed]
     found: list[Mark] = []
     before = [mark for mark in chain if mark.line < starts[0][0]]
     for (begin, name), end in zip(starts, ends, strict=True):

@@ -53,7 +53,7 @@ SCHEDULE = re.compile(
     r"(?P<kind>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEXE|Annexe|ANNEX|Annex|APPENDIX|Appendix|FORM|Form|Anlage|ANLAGE"
     r"|Anhang|ANHANG)(?![^\W\d_])"
     r"\s*[-–—:]?\s*['\"‘’“”(\[]{0,2}\s?(?P<number>[A-Z]{1,2}|[IVXL]{1,6}|\d{1,3})?\s?['\"‘’“”)\]]{0,2}"
-    r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*)?"
+    r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*|\s(?P<title>[A-ZÄÖÜÉ][^.;:]*))?"
 )
 _SEE_RULE = re.compile(r"[\[(]\s?[Ss]ee\s(?:sub-?)?(?:rule|section|clause|regulation)")
 
@@ -357,7 +357,9 @@ def _is_schedule(line: Line) -> bool:
     if len(line.words) > 9:
         return False
     match = SCHEDULE.fullmatch(line.text)
-    return bool(match and (match["number"] or match["ordinal"] or match["kind"].isupper()))
+    if match is None or (match["title"] and not match["kind"].isupper()):
+        return False
+    return bool(match["number"] or match["ordinal"] or match["kind"].isupper())
 
 
 def _opens_annex(line: Line) -> bool:

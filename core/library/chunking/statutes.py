@@ -31,7 +31,7 @@ _ARRANGEMENT_WORDS = 6
 _MIN_MARGIN_TITLES = 0.3
 _MIN_GROUP_WORDS = 30
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_LARGER = 1.12
+_LARGER = 1.08
 _HEADING_WORDS = 14
 _LABELS = {"annexure": "annex", "annexe": "annex", "anlage": "schedule", "anhang": "annex"}
 
