@@ -12,10 +12,8 @@ from dataclasses import dataclass, field, replace
 from core.language.languages import every
 from core.language.patterns import pattern, words
 from core.library.references import SectionReference, parse_section_references, roman_value, section_id
-from core.question.bearing import Bearing, bearing_of
-from core.question.defining import term_of, writings
 from core.registry.detection import Detection, Detector
-from core.registry.names import Mention, tokens
+from core.registry.names import NAMELESS, Mention, fold, tokens
 
 _LEVELS = r"(?P<level>{asked.levels})"
 _COUNTED = pattern(rf"\b(?P<number>\d{{1,2}})(?:\.|st|nd|rd|th)\s+{_LEVELS}(?!\w|\s*\(?\d)", re.IGNORECASE)
@@ -50,6 +48,18 @@ _ANNEX = re.compile(
     re.IGNORECASE,
 )
 _THOSE_OF_GERMAN = "de"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bearing:
+    """`citing` asks what cites (or implements) the provision named, else what it cites; `wanted` are the
+    kinds of unit that may answer, empty where any may. `points`: it asks what the provision's own words refer
+    to; `under`: it asks for something under the provision, and for no other one ("which rule ...")."""
+
+    citing: bool
+    wanted: frozenset[str]
+    points: bool = False
+    under: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,3 +167,110 @@ def _annexes(text: str) -> tuple[SectionReference, ...]:
         SectionReference(id=section_id("annex", found["label"]), start=found.start(), end=found.end())
         for found in _ANNEX.finditer(text)
     )
+
+
+# Which way a question goes from the provision that it names.
+
+PROVISIONS = frozenset({"section", "rule", "regulation", "art", "par"})
+
+_KINDS = ("rule", "section", "regulation", "art", "par", "form", "annex", "recital", "schedule")
+_NOUNS = tuple(
+    (kind, pattern(rf"(?<!\w)(?:{{provisions.{kind}}})(?!\w)(?!\s*['\"‘“(]?\d)")) for kind in _KINDS
+)
+_ARTICLE = r"(?:(?:{provisions.articles})\s+)?"
+_SUBJECT = pattern(
+    r"\b(?:{provisions.verbs_before})\s+(?:(?:{provisions.between_verb_and_unit})\s+)?" + _ARTICLE + "$"
+)
+_SUBJECT_OF_WHOM = pattern(
+    r"\b(?:{provisions.of_whom})\b.*\b(?:{provisions.verbs_of_whom})\s+" + _ARTICLE + "$"
+)
+_PASSIVE = pattern(r"\b(?:{provisions.passive})\b")
+_WITHIN = pattern(r"\b(?:{provisions.within})\s+(?:(?:{provisions.within_articles})\s+)?$")
+_ACTIVE_BEHIND = pattern(r"\s*(?:(?:{provisions.belonging}) [\w ]{1,40}\s)?(?:{provisions.active_behind})\b")
+_ABOUT_ITS_BASIS = pattern(r"\b(?:{provisions.basis})\b")
+_ASKING = pattern(r"\b(?:{provisions.asking})\b(?:\s+[\w-]+){0,3}")
+"""Where what is wanted is named ("which rule"); "the Gujarat rules" further on only say where to look."""
+_OBJECT = pattern(r"\b(?:{provisions.object_asked})\b")
+_POINTING = pattern(r"\b(?:{provisions.pointing})\b")
+_DOUBLE_NAME = pattern(r"\b[^\W\d_a-zß-ÿ]\w+ (?:{motions.conjunctions}) [^\W\d_a-zß-ÿ]\w+")
+_UNDER_IT = pattern(
+    r"\b(?:{provisions.carrying_out})(?:\s+(?:{provisions.carrying_out_articles}))?\s*$", re.IGNORECASE
+)
+
+
+def bearing_of(question: str, named: SectionReference) -> Bearing:
+    """The bearing of a question that names a provision. Rules carry out sections, so a question for
+    rules that names a section asks what cites it, and the other way round."""
+    wanted = _wanted_kinds(question)
+    citing = _asks_what_cites(question, named, wanted)
+    points = not citing and wanted <= PROVISIONS and bool(_POINTING().search(fold(question)))
+    under = not wanted and bool(_UNDER_IT().search(question[: named.start]))
+    return Bearing(citing=citing, wanted=wanted, points=points, under=under)
+
+
+def _wanted_kinds(question: str) -> frozenset[str]:
+    """The kinds of unit the question asks for: nouns without a number behind them."""
+    folded = fold(_DOUBLE_NAME().sub(NAMELESS, question))
+    asking = _ASKING().search(folded)
+    if asking is None:
+        return frozenset()
+    return frozenset(
+        kind
+        for kind, nouns in _NOUNS
+        for noun in nouns().finditer(folded)
+        if asking.start() < noun.start() < asking.end()
+    )
+
+
+def _asks_what_cites(question: str, named: SectionReference, wanted: frozenset[str]) -> bool:
+    if wanted and named.kind in ("rule", "form", "annex") and wanted <= {"section"}:
+        return False
+    if named.kind in ("section", "par") and wanted and wanted <= {"rule", "form", "annex", "regulation"}:
+        return True
+    folded = fold(question)
+    at = len(fold(question[: named.start]))
+    before, behind = folded[:at].rstrip() + " ", folded[at:]
+    if _PASSIVE().search(behind) or _PASSIVE().search(before):
+        return not _WITHIN().search(before)
+    if not _ASKING().search(before) and _ACTIVE_BEHIND().match(fold(question[named.end :])):
+        return False
+    if _ABOUT_ITS_BASIS().search(folded):
+        return False
+    return not (_SUBJECT().search(before) or _SUBJECT_OF_WHOM().search(before) or _OBJECT().search(before))
+
+
+# Terms whose definition is asked for: "What is a promoter?", "Wie ist „Einwilligung“ definiert?".
+
+_LONGEST = 6
+_DEFINED = pattern(
+    r"^\W*(?:{asked.defining_before})\s+(?P<term>.{2,80}?)(?:\s+(?:{asked.defining_behind}))?\W*$",
+    re.IGNORECASE,
+)
+_UNDER = pattern(r"(?:\s+(?:{scope.sources}|{scope.articles}))+\s*$", re.IGNORECASE)
+_BEHIND = pattern(r"[\s\"'“”‘’«»]+(?:\(|(?:{scope.sources})\s)(?=(?P<law>.*))", re.IGNORECASE)
+"""Where the name of a law may begin behind a term: in brackets, or behind "under"."""
+_MEANT = pattern(r"\W+(?:{asked.defining_behind})$", re.IGNORECASE)
+_QUOTES = " \"'“”„‘’‚«»?!."
+
+
+def term_of(question: str) -> str | None:
+    """The term whose definition `question` asks for, None if it asks for something else."""
+    match = _DEFINED().match(question.strip())
+    if match is None:
+        return None
+    term, under_law = _UNDER().subn("", match["term"].strip(_QUOTES))
+    term = _MEANT().sub("", term) if under_law else term
+    inside = tokens(term)
+    while inside and inside[0].folded in words("names.articles"):
+        inside = inside[1:]
+    return term[inside[0].start : inside[-1].end] if 1 <= len(inside) <= _LONGEST else None
+
+
+def writings(term: str, names: Collection[str]) -> list[str]:
+    """`term`, and what of it is the term where its end says which law is meant: "allottee under the RERA
+    act". `names` are the words, folded, that laws are called by."""
+    found = [term]
+    for law in _BEHIND().finditer(term):
+        if {word.folded for word in tokens(law["law"])} <= words("asked.frame").union(names):
+            found.append(_MEANT().sub("", term[: law.start()]).rstrip(_QUOTES))
+    return [each for each in found if each]

@@ -19,7 +19,7 @@ from core.language.stated import speaks_of_penalty
 from core.library.edges import CrossReferences
 from core.library.references import SectionReference, format_reference, parse_section_references
 from core.ports.library import Library
-from core.question.bearing import PROVISIONS, Bearing
+from core.question.sections import PROVISIONS, Bearing
 from core.search.context import holding
 from core.search.ranking import Asked, speaks_of
 from core.search.settings import SearchSettings

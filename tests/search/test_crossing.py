@@ -9,7 +9,7 @@ from core.domain.passages import Passage, Section
 from core.domain.registry import Derivation
 from core.domain.scope import Scope
 from core.library.references import parse_section_references
-from core.question.bearing import bearing_of
+from core.question.sections import bearing_of
 from core.search.plan import SearchResult
 from tests.support.search_world import REGISTRY, TODAY, edition, passage, world
 

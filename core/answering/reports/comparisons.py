@@ -21,7 +21,6 @@ from core.answering.reports.like_with_like import (
 from core.answering.reports.sides import (
     RowStatus,
     Side,
-    SideQuery,
     SideSearch,
     in_registry_order,
 )
@@ -38,7 +37,7 @@ from core.question.subject import topic_terms
 from core.question.topic import says_topic, topic, topic_of_all
 from core.registry.detection import Detection, NameRole
 from core.registry.registry import PlaceTree, expand_party
-from core.search.scope import Group
+from core.search.scope import Group, ScopeQuery
 from core.search.searcher import Searcher
 
 
@@ -132,8 +131,8 @@ class Comparer:
         if meant.years:
             reach = list(meant.editions)
             sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
-        asking = SideQuery(
-            scope=scope,
+        asking = ScopeQuery(
+            options=scope,
             today=today,
             detection=replace(detection, years=()),  # they are in the scope now
             chat_jurisdiction=chat_jurisdiction,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from core.answering.reports.sides import Side, SideQuery, sources_of
+from core.answering.reports.sides import Side, sources_of
 from core.domain.answers import Notice
 from core.domain.documents import GLOBAL, DocumentType, Edition
 from core.domain.registry import Registry
@@ -15,7 +15,7 @@ from core.registry.detection import NamedYear
 from core.registry.registry import PlaceTree
 from core.search.editions import of_years, years_held, years_of, years_said
 from core.search.roles import PartyTree
-from core.search.scope import Group
+from core.search.scope import Group, ScopeQuery
 
 ONE_ELECTION = timedelta(days=730)
 """What lies further apart was not written for the same election."""
@@ -144,18 +144,18 @@ def level_of(
 
 def seats_of(
     sides: Sequence[Side],
-    asking: SideQuery,
+    asking: ScopeQuery,
     editions: Sequence[Edition],
     level: str | None,
     registry: Registry,
 ) -> Seated:
     """What each side is quoted from. Parties are compared at one level and with programmes of one election or
     year."""
-    scope = asking.scope
+    scope = asking.options
     everywhere = [(side, sources_of(side, asking, editions, registry)) for side in sides]
     if level is None:
         return Seated(seats=united(everywhere))
-    there = replace(asking, scope=replace(scope, jurisdictions=(level,)), chat_jurisdiction=None)
+    there = replace(asking, options=replace(scope, jurisdictions=(level,)), chat_jurisdiction=None)
     here = at_level([(side, sources_of(side, there, editions, registry)) for side in sides], level)
     named = bool(scope.parties or scope.editions) or len(asking.detection.parties) > 1
     found = seated(here, everywhere, level, named=named)

@@ -22,7 +22,7 @@ from core.answering.reports.about import FoundSentence
 from core.answering.reports.comparisons import status_of
 from core.answering.reports.demands import Demand, Demands, demands
 from core.answering.reports.like_with_like import united
-from core.answering.reports.sides import RowStatus, Side, SideQuery, SideSearch, in_registry_order, sources_of
+from core.answering.reports.sides import RowStatus, Side, SideSearch, in_registry_order, sources_of
 from core.domain.answers import Citation, Notice, Rejected
 from core.domain.documents import DocumentType
 from core.domain.registry import Government, Registry
@@ -35,7 +35,7 @@ from core.question.parsed import nameless
 from core.question.subject import topic_terms
 from core.registry.detection import Detection
 from core.search.editions import current
-from core.search.scope import Group
+from core.search.scope import Group, ScopeQuery
 
 PROGRAMMES = (DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME)
 """What a party is held to."""
@@ -237,7 +237,7 @@ class MotionReader:
         self, parties: Sequence[Side], scope: Scope, registry: Registry, today: date
     ) -> list[Group]:
         editions = await self.library.editions(scope, on=today)
-        asking = SideQuery(scope=scope, today=today, detection=Detection())
+        asking = ScopeQuery(options=scope, today=today, detection=Detection())
         return [sources_of(side, asking, editions, registry) for side in parties]
 
     async def _matches(

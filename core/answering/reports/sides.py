@@ -7,7 +7,6 @@ the order of the names, not on which of them the question mentions.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from enum import StrEnum
 
 from core.answering.extractive.candidates import PASSAGES_EACH, evidence_of
@@ -27,11 +26,9 @@ from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
-from core.domain.scope import Scope
 from core.ports.library import Library
 from core.question.parsed import ParsedQuestion
 from core.question.subject import Subject
-from core.registry.detection import Detection
 from core.search.plan import SearchResult
 from core.search.scope import Group, ScopeQuery, resolve
 from core.search.searcher import Searcher
@@ -81,29 +78,16 @@ class Cited:
     left: tuple[FoundSentence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideQuery:
-    """What all sides share: the scope, the day, what the text names, and the chat's place."""
-
-    scope: Scope
-    today: date
-    detection: Detection
-    chat_jurisdiction: str | None = None
-
-
-def sources_of(side: Side, asking: SideQuery, editions: Sequence[Edition], registry: Registry) -> Group:
+def sources_of(side: Side, asking: ScopeQuery, editions: Sequence[Edition], registry: Registry) -> Group:
     """The editions that speak for `side`: a party's current ones by the rules of every search, a place's
     own ones without what stands above it, which would be the same for its neighbours."""
-    options = asking.scope
+    options = asking.options
     if side.party is not None:
         options = replace(options, parties=(side.party,))
     if side.jurisdiction is not None:
         options = replace(options, jurisdictions=(side.jurisdiction,))
     named = replace(asking.detection, parties=(), places=(), documents=(), mentions=(), party_question=False)
-    request = ScopeQuery(
-        options=options, detection=named, today=asking.today, chat_jurisdiction=asking.chat_jurisdiction
-    )
-    found = resolve(request, editions, registry).editions
+    found = resolve(replace(asking, options=options, detection=named), editions, registry).editions
     if side.jurisdiction is not None:
         found = tuple(e for e in found if e.document.fields.jurisdiction == side.jurisdiction)
     return Group(scope=options, editions=found)
