@@ -27,6 +27,7 @@ _TEXT_WORDS = 5
 _ENDED = tuple(".,;:")
 _NO_HEAD = re.compile(
     r"(?:Abs|Absatz|Satz|Nr|und|oder|bis|of|to|and|or|et|ou|shall|may|gilt|ist|sind)\b|[a-zäöüéè,;]"
+    r"|[A-ZÄÖÜ]\w*[A-ZÄÖÜ]\w*\s+[a-zäöü]"
 )
 
 
@@ -64,13 +65,23 @@ def heads_in(text: str) -> Iterator[Head]:
 
 
 def sure_heads(text: str) -> list[Head]:
-    """The heads in `text` that are some: named ones, and mere numbers that go on counting from others."""
+    """The heads in `text` that are some: named ones, and mere numbers that go on counting from others, both
+    with text below; lists and tables of contents have none."""
     found = [*heads_in(text)]
-    numbers = [int(re.sub(r"\D", "", head.number)) for head in found]
+    ends = [*(head.start for head in found[1:]), len(text)]
+    below = [text[head.start : end].partition("\n")[2] for head, end in zip(found, ends, strict=False)]
+    numbers = {
+        at: int(re.sub(r"\D", "", head.number))
+        for at, head in enumerate(found)
+        if len(below[at].split()) >= _TEXT_WORDS
+    }
 
     def counts(at: int) -> bool:
-        before = any(0 < numbers[at] - other <= _GAP for other in numbers[:at])
-        return before or any(0 < other - numbers[at] <= _GAP for other in numbers[at + 1 :])
+        return at in numbers and any(
+            0 < (numbers[at] - other if place < at else other - numbers[at]) <= _GAP
+            for place, other in numbers.items()
+            if place != at
+        )
 
     return [head for at, head in enumerate(found) if head.named or counts(at)]
 

@@ -1,7 +1,8 @@
-"""Abbreviations that only the first page of a document prints."""
+"""Abbreviations that only the first page of a document prints, and what is no head of a provision."""
 
 import pytest
 
+from core.library.heads import sure_heads
 from core.registry.titles import printed_abbreviations
 
 
@@ -34,3 +35,11 @@ def test_other_documents_are_called_by_their_titles_only() -> None:
     opening = "Sozialpartei Deutschlands (SPD)\nUnser Plan"
     assert printed_abbreviations("Unser Plan", opening, statutory=False) == ()
     assert printed_abbreviations("Hafenordnung", "Hafenordnung (HafO)", statutory=False) == ("HafO",)
+
+
+def test_items_of_lists_and_contents_are_no_heads() -> None:
+    below = "\nDer Vorstand entscheidet binnen vier Wochen über den Antrag.\n"
+    assert [head.number for head in sure_heads(f"1 Zweck{below}2 Ziel{below}")] == ["1", "2"]
+    assert sure_heads(f"Anlagen\n1. Leistungsverzeichnis\n2. Preisblatt\n3. Eigenerklärung{below}") == []
+    assert sure_heads("§ 31a BGB begrenzt die Haftung der Ehrenamtlichen") == []
+    assert [head.number for head in sure_heads("§ 1004 BGB Beseitigung")] == ["1004"]
