@@ -219,7 +219,7 @@ class Asker:
             answer = replace(answer, confidence=min(answer.confidence, SURE - 0.01))
         if plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
             cited = [item.edition.document.id for item in answer.citations]
-            thread = continued(thread, privacy.for_records(plan.queries[0]), plan.language, cited)
+            thread = continued(thread, privacy.for_records(plan.question.asked), plan.language, cited)
         seconds = {**result.seconds, "total": total}
         answer = replace(answer, seconds=seconds, notices=notices, queries=plan.queries, thread=thread)
         return Answered(answer=answer, result=result)
@@ -294,7 +294,7 @@ class Asker:
         """The sentences chosen from what a search found."""
         if self._who_wants.is_asked(result):
             each = await self._who_wants.extracts(result)
-            if each or "," not in result.plan.queries[0]:  # a statute wants nothing
+            if each or "," not in result.plan.question.asked:  # a statute wants nothing
                 return each
         return await chosen(self._extractor, result, self._settings.citations)
 

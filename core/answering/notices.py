@@ -78,7 +78,7 @@ def privacy_notices(question: str, privacy: Privacy) -> tuple[Notice, ...]:
 
 def understood_as(question: str, plan: SearchPlan) -> tuple[Notice, ...]:
     """How a follow-up was understood; nothing where repeating it would make a link or call somebody."""
-    standalone = plan.queries[0]
+    standalone = plan.question.asked
     if standalone == question or addresses(standalone):
         return ()
     return (Notice(key="notice.understood_as", values={"question": standalone}),)

@@ -1,5 +1,7 @@
 """Follow-ups and conflicts from the question to the answer."""
 
+from typing import Any
+
 import pytest
 
 from bot.library.scoping import ScopeOptions
@@ -8,6 +10,8 @@ from core.domain.answers import Answer, Outcome
 from core.domain.documents import DocumentType
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
+from core.search.plan import SearchResult
+from core.search.searcher import Searcher
 from tests.support.bad_models import saying, writing_asker
 from tests.support.fake_model import FakeModel
 from tests.support.world import World, populated
@@ -185,3 +189,31 @@ async def test_a_model_may_not_call_a_conflict_what_it_quotes_one_side_of() -> N
     ).answer
     assert ("claim", "conflict") in {(item.what, item.why) for item in answer.rejected}
     assert all("widerspricht" not in item.text for item in answer.claims)
+
+
+@pytest.mark.parametrize(
+    ("questions", "searches"),
+    [
+        ((WAGE,), 1),
+        (("Was will die Uferpartei beim Mindeslohn?",), 2),
+        ((WAGE, "und die Windmüller?"), 1),
+        ((WAGE, "Was ist mit den Murmeltieren?"), 2),
+        ((WAGE, "Was ist mit dem Mindeslohn?"), 2),
+        (("Wie lange brennt die Laterne?", "Was ist mit Krokodilen im Zoo?"), 2),
+    ],
+)
+async def test_no_question_is_searched_more_than_twice(
+    questions: tuple[str, ...], searches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, asked = await populated(threshold=0.5), list[str]()
+    search = Searcher.search
+
+    async def counted(self: Searcher, question: str, **given: Any) -> SearchResult:
+        asked.append(question)
+        return await search(self, question, **given)
+
+    *before, last = questions
+    thread = (await told(world, *before))[-1].thread if before else None
+    monkeypatch.setattr(Searcher, "search", counted)
+    await world.app.questions.ask(last, ScopeOptions(), thread=thread)
+    assert len(asked) == searches

@@ -73,7 +73,7 @@ class Rounds:
         return found, replace(written, rejected=rejected, drafting=drafting)
 
     async def _written(self, found: SearchRound, used: int) -> "_Written":
-        question = found.result.plan.queries[0]
+        question = found.result.plan.question.asked
         spent = time.monotonic() - self.started
         generated = await self.generator.generate(
             question, found.result, spent_s=spent, used=used, on_claims=self.on_claims
