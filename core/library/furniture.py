@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from core.domain.pages import Page, PageReading, Region, Word
+from core.evidence.signs import BULLETS
 from core.library.bullets import bullets
 from core.library.line_numbers import line_numbers
 from core.library.lines import Line, page_lines, upright, upright_size
@@ -35,6 +36,9 @@ _HEADER_WORDS = 14
 _FOOTNOTE = re.compile(r"\d{1,3}\s?[^\W\d]|[*†‡(]")
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"(?:page|seite|s\.|p\.|blatt)?[|\-–—\[/]*#(?:(?:of|von|/)#)?[|\-–—\]/]*")
+_POINTER = re.compile(r"(?:[!?→⇒➔➜➤►▶▷☞☛⚠❗‼]|[-=–—]+>)+")
+_MARGIN_SHARE = 0.02
+"""Of a page's words, those that may stand above and below a sign in the margin."""
 _MAX_NUMBERS = 4
 _LONGEST_NUMBER = 12
 """Digits of a number that count: nothing that repeats has more, and Python reads at most 4,300."""
@@ -54,6 +58,8 @@ def mark_furniture(
     tables = [_table_words(page, (regions or {}).get(page.number, ())) for page in pages]
     marked = line_numbers(pages, tables)
     _mark_side_tabs(pages, marked)
+    for page, starts in zip(pages, marked, strict=True):
+        starts |= _margin_signs(page)
     for starts, in_tables in zip(marked, tables, strict=True):
         starts -= in_tables
     _mark_repeated_lines(pages, marked)
@@ -211,6 +217,22 @@ def _is_apart(line: Line, inner: Sequence[Line], body: float, page: Page) -> boo
     small = line.size <= _SMALL * body and len(line.words) <= _HEADER_WORDS
     near = any(max(other.y0 - line.y1, line.y0 - other.y1) < _APART * body for other in inner)
     return in_band and small and not near and not _FOOTNOTE.match(line.text)
+
+
+def _margin_signs(page: Page) -> set[int]:
+    """Signs that point to the text from beside it ("!", "->"): hardly any words stand above or below them."""
+    signs = [
+        word for word in page.words if _POINTER.fullmatch(word.text) and not BULLETS.issuperset(word.text)
+    ]
+    if not signs:
+        return set()
+    sides = [upright(word.box, page)[::2] for word in page.words if any(map(str.isalnum, word.text))]
+    found = set()
+    for word in signs:
+        x0, _, x1, _ = upright(word.box, page)
+        if sum(left < x1 and x0 < right for left, right in sides) <= _MARGIN_SHARE * len(sides):
+            found.add(word.start)
+    return found
 
 
 def _mark_side_tabs(pages: Sequence[Page], marked: list[set[int]]) -> None:

@@ -216,3 +216,10 @@ def test_the_last_lines_of_a_chapter_are_numbered_too() -> None:
 )
 def test_other_numbers_are_text(lines: list[Set]) -> None:
     assert not any(furniture(m) for m in mark_furniture([page(1, lines)]))
+
+
+@pytest.mark.parametrize("sign", ["!", "->", "→", "?!"])
+def test_signs_in_the_margin_that_point_to_the_text(sign: str) -> None:
+    lines = [Set(sign, 30, 164), *body(1), Set("Wer wagt es !", 80, 300)]
+    (marked,) = mark_furniture([page(1, lines)])
+    assert furniture(marked) == sign
