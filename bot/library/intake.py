@@ -116,7 +116,8 @@ class Intake:
             self._reader = known, await asyncio.to_thread(FileDescriber, known, self.known_places)
         guess = await asyncio.to_thread(self._reader[1].evident, file, fields, pages, self.today())
         if guess.party and not fields.parties and guess.party not in {row.name for row in known.parties}:
-            await self._save(with_party(known, PUBLIC, guess.party))
+            names = self._reader[1].names_of(guess.party)
+            await self._save(with_party(known, PUBLIC, guess.party, names))
         place = fields.jurisdiction or guess.jurisdiction
         parties = fields.parties or ((guess.party,) if guess.party else ())
         day = guess.valid_from.day if guess.valid_from and not (place and parties) else None

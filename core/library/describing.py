@@ -82,6 +82,7 @@ class FileDescriber:
         self._registry = registry
         self._places = Detector(registry, (), known_places)
         self._parties: dict[str, Detector] = {}
+        self._names: dict[str, tuple[str, ...]] = {}
 
     def evident(self, file: str, fields: DocumentFields, pages: Sequence[Page], today: date) -> Description:
         """Place and year are those in the file's name or the title, law is told by them alone, and no year to
@@ -109,6 +110,10 @@ class FileDescriber:
             valid_from=printed if printed and printed.day <= today else None,
         )
 
+    def names_of(self, party: str) -> tuple[str, ...]:
+        """What else a party calls itself that a file was found to be of."""
+        return self._names[party]
+
     def _party(
         self,
         called: tuple[str, ...],
@@ -119,7 +124,9 @@ class FileDescriber:
     ) -> str | None:
         country = place.partition("-")[0] if place else _SPOKEN_IN.get(language, "")
         if country not in self._parties:
-            self._parties[country] = Detector(with_usual(self._registry, country), ())
+            known = with_usual(self._registry, country)
+            self._parties[country] = Detector(known, ())
+            self._names |= {party.name: party.aliases for party in known.parties}
         detector = self._parties[country]
         named = _mentioned(called, detector, NameKind.PARTY)
         head = _mentioned(opening[:_HEAD].splitlines(), detector, NameKind.PARTY)

@@ -126,14 +126,14 @@ class Detector:
     ) -> None:
         known_places = tuple(known_places)
         self._holds_everywhere = any(
-            document.fields.jurisdiction in (None, GLOBAL, EUROPEAN_UNION) for document in documents
+            document.fields.jurisdiction in (GLOBAL, EUROPEAN_UNION) for document in documents
         )
-        self._known_places = frozenset(
-            fold(text)
+        self._known_places = {
+            fold(text): (row.name, *row.aliases)
             for row in known_places
             for text in (row.name, *row.aliases)
             if len(text) > _SHORTEST_PLACE
-        )
+        }
         names = [*_party_names(registry), *_place_names(registry, documents, known_places)]
         taken = {fold(name.text) for name in names}
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
@@ -203,12 +203,16 @@ class Detector:
 
     @property
     def holds_everywhere(self) -> bool:
-        """Whether there are documents that hold in any place, or of which nobody has said where they do."""
+        """Whether there are documents that hold in any place."""
         return self._holds_everywhere
 
     def is_place(self, word: str) -> bool:
         """Whether a place is called `word` that everybody knows, of whatever country."""
         return fold(word) in self._known_places and not _DIRECTION.match(word)
+
+    def place_names(self, word: str) -> tuple[str, ...]:
+        """What a place that everybody knows is called, in all languages; `word` alone where it is none."""
+        return self._known_places.get(fold(word), (word,))
 
     def called(self, key: str) -> str:
         """The name of a party, place or document that questions may name; `key` as in their mentions."""

@@ -42,9 +42,9 @@ def registered(known: Registry, name: str, stated: Registry) -> Registry:
     return carried(everything, ((row.collection, row.fields) for row in stated.documents))
 
 
-def with_party(known: Registry, collection: str, name: str) -> Registry:
+def with_party(known: Registry, collection: str, name: str, aliases: Iterable[str] = ()) -> Registry:
     """`known` with a party that documents of `collection` name, without anything else that is known of it."""
-    return _beside(known, collection, parties=(Party(name=name),))
+    return _beside(known, collection, parties=(Party(name=name, aliases=tuple(aliases)),))
 
 
 def carried(known: Registry, documents: Iterable[tuple[str, DocumentFields]]) -> Registry:

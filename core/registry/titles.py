@@ -12,6 +12,8 @@ from importlib.resources import files
 from typing import Any
 
 from core.domain.documents import DocumentFields, DocumentType
+from core.evidence.dictionary import is_listed
+from core.evidence.skeleton import skeleton
 from core.registry.names import fold, tokens
 
 _FROM_YEAR = re.compile(r"[\s,]*(?:19|20)\d\d\b.*$")
@@ -63,7 +65,8 @@ def undated(title: str) -> str:
 def abbreviations(title: str) -> set[str]:
     """Abbreviations that stand in a title, those of its capitals, and that of a German compound."""
     words = [word.text for word in tokens(undated(title))]
-    found = {word for word in words if len(word) >= 3 and word.isupper() and word.isalpha()}
+    capitals = [word for word in words if word.isupper() and word.isalpha()]
+    found = {word for word in capitals if len(word) >= 3 and not _is_plain(word)}
     found |= {inner.strip() for inner in _BRACKETED.findall(title) if _ABBREVIATION.fullmatch(inner.strip())}
     capitals = [word for word in words if word[0].isupper()]
     if len(capitals) >= 4 or (len(capitals) == len(words) == 3):
@@ -72,6 +75,13 @@ def abbreviations(title: str) -> set[str]:
     if len(words) == 1 and (compound := _COMPOUND_LAW.fullmatch(words[0])):
         found.add(f"{compound[1]}{compound[2].upper()}")
     return found
+
+
+@cache
+def _is_plain(word: str) -> bool:
+    """A word in capitals that is one in small letters too: "WAHLPROGRAMM FÜR DIE EUROPAWAHL" is not called
+    "DIE"."""
+    return is_listed(skeleton(word), "de")
 
 
 _ITS_NAME = re.compile(

@@ -113,9 +113,10 @@ class _Resolver:
         named = narrowing_places(detection, spoken, request.given_places, self._tree)
         places = named or request.given_places
         places = self._in_order(places) if request.compares else self._tree.deepest(places)
-        within = self._of_types(
-            [edition for edition in editions if self._may_answer(places, edition)], parties
-        )
+        holding = [edition for edition in editions if self._may_answer(places, edition)]
+        if named and not holding:
+            holding, places, named = self._placeless(editions, named), request.given_places, ()
+        within = self._of_types(holding, parties)
         of_speakers = [edition for edition in within if self._parties.any_speaks(edition, parties)]
         documents = self._documents(of_speakers, named)
         narrowed = replace(request.options, usual_parties=(), parties=parties)
@@ -145,6 +146,12 @@ class _Resolver:
         conflict = self._request.kind is QuestionKind.CONFLICT
         named = conflict and edition.document.id in self._request.detection.documents
         return named or self._tree.allows(places, edition)
+
+    def _placeless(self, editions: Sequence[Edition], named: Sequence[str]) -> list[Edition]:
+        """The editions of which nobody has said where they hold, for a question about places that no other is
+        of; a place that none of them mentions ends in silence all the same."""
+        self._missing.update({Missing(kind="jurisdiction", name=place): None for place in named})
+        return [edition for edition in editions if edition.document.fields.jurisdiction is None]
 
     def _outcome(self, scope: Scope, groups: tuple[Group, ...], named: tuple[str, ...]) -> Resolution:
         detection = self._request.detection

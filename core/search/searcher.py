@@ -39,14 +39,19 @@ from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.settings import SearchSettings
 from core.search.unmentioned import (
     by_index,
+    holds_everywhere,
     may_be_slips,
+    mentioning,
     never_mentioned,
+    places_asked,
     unknown_abbreviations,
     unknown_words,
 )
 
 SCOPES = 4
 """Sets of editions whose names are kept ready to be found in questions."""
+_LOOKED_INTO = 200
+"""Documents of a scope at most that are asked one by one whether they mention a place."""
 _NAMED = 8
 """Documents named to whoever finds other wordings, at most."""
 
@@ -200,6 +205,7 @@ class Searcher:
             )
         asked = await self._ranker.ask(plan, contents, await _worded(plan, contents, resolution.editions))
         clock.lap("embed")
+        resolution = await self._mentioning_places(asked, resolution, found.detector)
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
         crossed = await self._crossing.cross(asked, resolution.reach, ranked)
@@ -233,6 +239,24 @@ class Searcher:
             searched=resolution.editions,
         )
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
+
+    async def _mentioning_places(self, asked: Asked, resolution: Resolution, names: Detector) -> Resolution:
+        """`resolution` with those documents alone that hold everywhere or mention the places that the
+        question says, where these narrow nothing: what one town charges is no answer for another."""
+        question = asked.plan.question
+        if resolution.detected.jurisdictions or len(resolution.editions) > _LOOKED_INTO:
+            return resolution
+        places = await asyncio.to_thread(places_asked, question.asked, names, question.name_words)
+        own = [each for each in resolution.editions if not holds_everywhere(each)]
+        if not places or not own:
+            return resolution
+        kept = await mentioning(places.values(), own, asked.vectors[0], self._index, self._lexical)
+        left = {each.version.id for each in own} - kept
+        groups = [
+            replace(group, editions=tuple(each for each in group.editions if each.version.id not in left))
+            for group in resolution.groups
+        ]
+        return replace(resolution, groups=tuple([each for each in groups if each.editions] or groups))
 
     async def _unmentioned(
         self, asked: Asked, result: SearchResult, found: "_Searchable", searched: Sequence[Edition]

@@ -13,7 +13,7 @@ from itertools import groupby
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from core.domain.documents import Edition
+from core.domain.documents import GLOBAL, Edition
 from core.domain.ids import VersionId
 from core.domain.search import QueryVectors, Space, Vector
 from core.evidence.dictionary import beginnings, is_listed, is_plain_compound, is_word, may_be_slip
@@ -21,7 +21,7 @@ from core.evidence.skeleton import skeleton
 from core.language.languages import every
 from core.ports.embedding import LexicalEncoder
 from core.ports.index import PassageIndex
-from core.registry.detection import Detector
+from core.registry.detection import EUROPEAN_UNION, Detector
 from core.registry.slips import vocabulary
 
 _WORD = re.compile(r"[^\W_]+")
@@ -36,7 +36,7 @@ _NAME = re.compile(
 _WHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) $")
 """In front of a name of where something is; nouns have an article there, or are plural."""
 _PLACE = re.compile(
-    r"\w{3,}(?:bach|berg|brück|burg|büttel|dorf|feld|furt|haven|heim|hofen|ingen|kirchen|münde|rode|stadt|stedt|tal|wald)"
+    r"\w{3,}(?:bach|beck|berg|beuren|bronn|brück|burg|büren|büttel|dorf|feld|furt|hagen|hausen|haven|heim|hofen|ingen|kirch|kirchen|münde|reuth|roda|rode|scheid|stadt|stedt|tal|wald|weiler)"
 )
 """A word formed as names of towns are."""
 _BEGINNING = 6
@@ -44,6 +44,8 @@ _BEGINNING = 6
 _LONG = 8
 _LITTLE = 3
 """Letters of a word that initials leave out at most: "Goods and Services Tax"."""
+_SHORT_NAME = 2
+"""Words of a place's name; longer ones have words that stand anywhere ("Republic of Korea")."""
 _FEW = 3
 """Words that may all be in capitals without being shouted."""
 
@@ -98,13 +100,65 @@ def unknown_words(
         elsewhere = each.start() not in where and not (same_language and language == "de")
         if elsewhere and is_plain_compound(skeleton(word)):
             continue
-        forms = set() if each.start() in where else beginnings(skeleton(word))
+        forms = {*names.place_names(word)} if each.start() in where else beginnings(skeleton(word))
         found[word] = " ".join(sorted({folded, *forms}))
     return found
 
 
 def _is_town(word: str) -> bool:
     return bool(_PLACE.fullmatch(word)) and not is_listed(skeleton(word), "de")
+
+
+def places_asked(content: str, names: Detector, named: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """The words of `content` that say where and are none of the words `named`, each with what that place is
+    called: known places, words formed like towns, and names that no dictionary has."""
+    asking = _asking(content)
+    return {
+        each[0]: names.place_names(each[0])
+        for each in _NAME.finditer(asking)
+        if each[0].casefold() not in named
+        and _WHERE.search(asking[: each.start()])
+        and (names.is_place(each[0]) or _is_town(each[0]) or not _is_said(each[0]))
+    }
+
+
+def holds_everywhere(edition: Edition) -> bool:
+    """Whether a document holds in any place."""
+    return edition.document.fields.jurisdiction in (GLOBAL, EUROPEAN_UNION)
+
+
+def _is_said(word: str) -> bool:
+    return is_listed(skeleton(word), "de") or is_plain_compound(skeleton(word))
+
+
+async def mentioning(
+    places: Iterable[Sequence[str]],
+    editions: Sequence[Edition],
+    vectors: tuple[Vector, Vector],
+    index: PassageIndex,
+    lexical: LexicalEncoder,
+) -> frozenset[VersionId]:
+    """The versions that mention each of `places` by one of its names. `vectors` are those of the question."""
+    primary, secondary = vectors
+
+    async def mentions(edition: Edition, names: Sequence[str]) -> bool:
+        fields = edition.document.fields
+        called = skeleton(f"{fields.title} {edition.document.file}")
+        if any(skeleton(name) in called for name in names):
+            return True
+        short = [name for name in names if len(name.split()) <= _SHORT_NAME]
+        terms = await lexical.query(" ".join(short), fields.language)
+        query = QueryVectors(primary=primary, secondary=secondary, lexical=terms)
+        [found] = await index.candidates(
+            edition.document.collection, [query], [edition.version.id], limit=1
+        ) or [[]]
+        return any(item.scores.get(Space.LEXICAL, 0.0) > 0 for item in found)
+
+    found = set()
+    for edition in editions:
+        if all([await mentions(edition, names) for names in places]):
+            found.add(edition.version.id)
+    return frozenset(found)
 
 
 def may_be_slips(words: Iterable[str], language: str, texts: Sequence[str]) -> tuple[str, ...]:

@@ -61,3 +61,16 @@ def test_a_coalition_with_a_party_whose_colour_nobody_knows_has_no_such_name() -
     assert not is_called(agreement("GRÜNE", "CDU", "Uferpartei"), "Grün-Schwarz")
     assert not is_called(agreement("SPD"), "Rot")
     assert is_called(agreement("SPD", "GRÜNE", "FDP"), "Rot-Grün-Gelb")
+
+
+@pytest.mark.parametrize(
+    ("title", "short"),
+    [
+        ("WAHLPROGRAMM FÜR DIE EUROPAWAHL AM 26. MAI 2019", "DIE"),
+        ("WAS WIR WOLLEN: Programm für Hochau", "WAS"),
+        ("THE ANNUAL REPORT", "THE"),
+    ],
+)
+def test_common_words_in_capitals_are_no_short_form(title: str, short: str) -> None:
+    assert short not in abbreviations(title)
+    assert "EDPB" in abbreviations(f"EDPB: {title}")

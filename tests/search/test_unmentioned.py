@@ -2,11 +2,12 @@ import re
 
 import pytest
 
-from core.domain.registry import Jurisdiction
+from adapters.files.places import known_places
+from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Scope
 from core.question.parsed import another_wording
 from core.registry.detection import Detector
-from core.search.unmentioned import may_be_slips, unknown_abbreviations, unknown_words
+from core.search.unmentioned import may_be_slips, places_asked, unknown_abbreviations, unknown_words
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, passage, world
 
 NAMES = Detector(REGISTRY, [edition.document for edition in EDITIONS])
@@ -150,3 +151,36 @@ def test_a_place_that_is_asked_about_has_to_be_mentioned(question: str, expected
 
 def test_what_holds_everywhere_holds_in_places_that_are_not_mentioned() -> None:
     assert unknown_words("Was gilt in Kleinbach?", "de", WORDS, (), NAMES, same_language=False) == {}
+
+
+class TestPlacesThatAreAsked:
+    """What one town charges is no answer for another of which nothing is known."""
+
+    @pytest.mark.parametrize(
+        ("question", "place"),
+        [
+            ("Was kostet die Hundesteuer in Hamburg?", "Hamburg"),
+            ("How much is the dog licence in Vienna?", "Vienna"),
+            ("Wie hoch ist die Hundesteuer in Entenhausen?", "Entenhausen"),
+            ("How much is the dog tax in Wolgrave?", "Wolgrave"),
+        ],
+    )
+    def test_a_name_behind_in_says_where(self, question: str, place: str) -> None:
+        names = Detector(Registry(), (), known_places())
+        assert [*places_asked(question, names, ())] == [place]
+
+    @pytest.mark.parametrize(
+        "question",
+        [
+            *("Was gilt in Krankenhäusern?", "Was steht in Kapitel 3?", "Was kostet ein Hund im Jahr?"),
+            *("What holds in general?", "Wer wohnt in Miete?", "Was ist in Kindertagesstätten erlaubt?"),
+        ],
+    )
+    def test_other_nouns_do_not(self, question: str) -> None:
+        names = Detector(Registry(), (), known_places())
+        assert places_asked(question, names, ()) == {}
+
+    def test_a_place_is_known_by_its_names_in_all_languages(self) -> None:
+        names = Detector(Registry(), (), known_places())
+        found = places_asked("What is said of schools in Germany?", names, ())
+        assert {"Germany", "Deutschland", "Allemagne"} <= {*found["Germany"]}
