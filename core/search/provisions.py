@@ -117,7 +117,8 @@ class Provisions:
             held = await self._held(reference, chosen, named=bool(own or stated))
             if not held and reference.kind in _SIGNS:
                 held = await self._held(reference, chosen, named=True)
-            counted = [each for each in chosen if not held or own or stated or _is_spoken_of(each, asked)]
+            without = [each for each in chosen if each not in [one.edition for one in held]]
+            counted = [each for each in without if not held or own or stated or _is_spoken_of(each, asked)]
             held += await self._in_chapters(reference, counted, asked)
             provisions = _nearest(held, asked, remembered)
             if not provisions:
