@@ -5,7 +5,7 @@
 Every technique, lie and control of `tests/support/deceptive.py` is read and its line cited as an answer would
 be. `indexed`: the words come out of reading; `quoted`: they may be cited without a warning; `checked`: a page
 is sent on which they are marked, and the marks are said to be checked. Nothing deceptive may be quoted, every
-control must be; lies are looked at without and with Tesseract.
+control must be. Tesseract is asked where it is installed.
 
 `swapped`: a word or number of which one letter or digit says another, in fonts with and without names: how
 many of `SWAPPED` each are noticed, and how many honest ones refused, without and with Tesseract.
@@ -115,7 +115,8 @@ async def main() -> None:
     machine = f"{platform.machine()}, Python {platform.python_version()}"
     print(f"{datetime.now(UTC):%Y-%m-%d}, {machine}")
     print(f"{'technique':<40}{'indexed':>9}{'quoted':>9}{'checked':>9}")
-    kit = PyMuPdfToolkit(workers=1)
+    tesseract = Tesseract(("deu", "eng"))
+    kit = PyMuPdfToolkit(workers=1, recogniser=tesseract if tesseract.installed else None)
     try:
         hidden = await table(kit, deceptive.TECHNIQUES, (deceptive.HIDDEN,))
         false = deceptive.LINE.format(deceptive.FALSE)

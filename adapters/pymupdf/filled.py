@@ -9,6 +9,8 @@ from typing import Any
 
 from adapters.pymupdf.characters import Place, WordDraft
 
+_FREE_TEXT = 2
+_MOST_PAGES = 500
 _HIDDEN = 2 | 32
 """Flags of fields that no viewer shows (ISO 32000-1, 12.5.3)."""
 _BESIDE = 4.0
@@ -34,6 +36,19 @@ def bake(document: Any) -> None:
 
 def _is_hidden(field: Any) -> bool:
     return bool(field._annot.flags & _HIDDEN)
+
+
+def boxes_of_text(document: Any) -> int:
+    """How many boxes of text are laid on pages (comments that look like text). They are not read."""
+    numbers = range(min(document.page_count, _MOST_PAGES))
+    found = (
+        number
+        for number in numbers
+        if document.xref_get_key(document.page_xref(number), "Annots")[0] != "null"
+    )
+    return sum(
+        bool(each.get_text().strip()) for number in found for each in document[number].annots([_FREE_TEXT])
+    )
 
 
 def typed_on(document: Any, number: int) -> Sequence[Rect]:

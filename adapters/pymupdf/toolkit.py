@@ -26,7 +26,7 @@ from core.ports.progress import Progress
 
 T = TypeVar("T")
 _TITLE_LENGTH = 300
-_WARNINGS = ("owner_locked", "repaired", "attachments")
+_WARNINGS = ("owner_locked", "repaired", "attachments", "text_boxes")
 _MOST_SEEN = 1000
 """Pages of which is remembered what was looked at."""
 _Place = tuple[float, ...]

@@ -258,6 +258,8 @@ def describe(document: Any) -> dict[str, Any]:
     warnings = {"owner_locked": 1} if metadata.get("encryption") else {}
     if attached := document.embfile_count():
         warnings["attachments"] = attached
+    if boxes := filled.boxes_of_text(document):
+        warnings["text_boxes"] = boxes
     if document.is_repaired:
         warnings["repaired"] = 1
     return {"pages": document.page_count, "title": metadata.get("title") or None, "warnings": warnings}

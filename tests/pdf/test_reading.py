@@ -132,6 +132,7 @@ async def test_what_is_typed_into_fields_is_text_and_comments_are_none(
     page.add_widget(field)
     read = await first_page(toolkit, saved(document, tmp_path / "a.pdf"))
     assert read.text == "Der eigentliche Text.\n\nFeldinhalt"
+    assert ("text_boxes", 1) in (await toolkit.read(tmp_path / "a.pdf")).warnings
     box = [word.box for word in read.words if word.text == "Feldinhalt"]
     assert await toolkit.doubt(tmp_path / "a.pdf", 1, box, scan=False) is None
     made = await toolkit.highlighted_page(tmp_path / "a.pdf", 1, box, expected=["Feldinhalt"])
