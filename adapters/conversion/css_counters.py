@@ -11,6 +11,7 @@ from adapters.conversion.counting import WRITTEN
 
 _STATED = re.compile(r"([A-Za-z_][\w-]*)(?:\s+([-+]?\d{1,6})(?![\w.]))?")
 _NONE = frozenset({"none", "inherit", "initial", "unset"})
+_DEEPEST = 12
 _LONGEST = 60
 """Characters of a label."""
 
@@ -65,7 +66,7 @@ class Counters:
             return ""
         kind = next((each.lower_value for each in stated[1:] if isinstance(each, IdentToken)), "decimal")
         between = next((each.value for each in stated[1:] if isinstance(each, StringToken)), "")
-        numbers = [value for _, value in self._within(stated[0].value, depth)] or [0]
+        numbers = [value for _, value in self._within(stated[0].value, depth)[-_DEEPEST:]] or [0]
         write = WRITTEN.get(kind, str)
         return between.join(map(write, numbers if function.lower_name == "counters" else numbers[-1:]))
 

@@ -15,6 +15,8 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)\]")
+_LONGEST = 255
+"""Characters of a format, as programs allow."""
 _BUILT_IN_DATE = "mm-dd-yy"
 _DAY = {"de": "dd.mm.yyyy", "ch": "dd.mm.yyyy", "fr": "dd/mm/yyyy"}
 _NAMES = {
@@ -70,6 +72,7 @@ class _Token:
 
 def written(value: object, code: str, language: str) -> str:
     """A cell's value as it is shown in a format, with the signs of a language (see `spoken`)."""
+    code = code[:_LONGEST]
     if isinstance(value, bool):
         return _TRUE.get(language, _TRUE["de" if language == "ch" else "en"])[not value]
     if isinstance(value, str):
@@ -80,7 +83,10 @@ def written(value: object, code: str, language: str) -> str:
     if isinstance(value, datetime | date | time | timedelta):
         return _dated(value, code, language)
     if isinstance(value, int | float):
-        return _numbered(value, code, language)
+        try:
+            return _numbered(value, code, language)
+        except (ArithmeticError, ValueError):  # more figures than a spreadsheet keeps
+            return str(value)
     return str(value)
 
 
@@ -192,7 +198,7 @@ def _placed(value: float, tokens: Sequence[_Token], language: str) -> str:
 
 def _fraction(value: float, tokens: Sequence[_Token]) -> str:
     digits = [each.text for each in tokens if each.kind == "digits"]
-    near = Fraction(abs(value)).limit_denominator(10 ** len(digits[-1]) - 1)
+    near = Fraction(abs(value)).limit_denominator(10 ** min(4, len(digits[-1])) - 1)
     whole, rest = divmod(near, 1) if len(digits) > 2 else (0, near)
     sign = "-" if value < 0 else ""
     if not rest:

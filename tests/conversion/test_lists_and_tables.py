@@ -200,6 +200,7 @@ NUMBERS = [
     (0.3, "General", "fr", "0,3"),
     (0.075, "0.##%", "en", "7.5%"),
     (True, "General", "de", "WAHR"),
+    (1e29, "0.00", "en", "1e+29"),
     (AFTERNOON, "DD.MM.YYYY", "en", "05.01.2026"),
     (AFTERNOON, "mm-dd-yy", "de", "05.01.2026"),
     (AFTERNOON, "d. mmmm yyyy", "de", "5. Januar 2026"),
