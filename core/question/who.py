@@ -21,10 +21,12 @@ CONCLUDED = re.compile(
     re.IGNORECASE,
 )
 """Things that exist once they are closed, or are no things."""
+_WANTING = re.compile(r"\b(?:will|wollen|möchten?|würden?|wants?|would|veu(?:t|lent)|voudrai\w*)\b", re.IGNORECASE)
 _INFINITIVE = {
-    "de": re.compile(r"\b([a-zäöüß]+n)\W*$"),
-    "en": re.compile(r"\bto ([a-z]+)\b"),
+    "de": re.compile(r"(?<!\bdie )(?<!\bkeine )(?<!\bkeinen )(?<!\bden )\b([a-zäöüß]+n)\W*$"),
+    "en": re.compile(r"\b(?:to|would) (?!get rid|do away|bring back|like|see|not)([a-z]+)\b"),
     "fr": re.compile(r"\b(?:veu(?:t|lent)|voudrai\w*) (?:\w+ ){0,2}?(\w+(?:er|ir|re))\b"),
+}?(\w+(?:er|ir|re))\b"),
 }
 """The verb that says what is to become of a thing."""
 
@@ -51,11 +53,13 @@ def asked_for(question: str, language: str) -> Stance:
     if not asked or poles("degree", question, language) or poles("opposites.amount", question, language):
         return Stance.UNKNOWN
     closes = CLOSING.search(question)
-    verb = _INFINITIVE[language].search(question) if language in _INFINITIVE and not closes else None
+    looked = language in _INFINITIVE and not closes and _WANTING.search(question)
+    verb = _INFINITIVE[language].search(question) if looked else None
     if (closes and CONCLUDED.search(question)) or (verb and not _is_about_wanting(verb[1], language)):
         return Stance.UNKNOWN
     wanted = Stance.AGAINST if "against" in asked else Stance.FOR
-    ends = closes or poles("opposites.existence", question.casefold(), language) == {"end"}
+    become = poles("opposites.existence", question.casefold(), language)
+    ends = closes or (become or poles("asked_for", question.casefold(), language)) == {"end"}
     return Stance(wanted * (-1 if ends else 1))
 
 
@@ -81,6 +85,7 @@ def _asks_or_acts(word: str, language: str) -> bool:
     return (
         not terms(word, language).isdisjoint(_PARTIES)
         or any(poles("asks_who", each, language) for each in asked)
+        or bool(poles("asked_for", word.casefold(), language))
         or is_act(word, language)
     )
 
