@@ -39,8 +39,12 @@ that untrue; tell what others say, in itself; stand over what others say."""
 BEHIND, BEFORE = 4, 8
 """Sentences that are read on either side at most."""
 
-SURE = {"attributes": 0.5, "rejects": 0.65, "opens": 0.5, "speech": 0.8}
+SURE = {"attributes": 0.9, "rejects": 0.8, "opens": 0.5, "speech": 0.8}
 """Probability from which a sentence is of a kind."""
+SURE_APART = 0.95
+"""Probability from which a sentence speaks of one that does not stand right before it."""
+SURE_OF_HEADING = 0.95
+"""Probability from which a heading stands over others' words: there are many, and most are a word or two."""
 SURE_OF_COLUMN = 0.4
 """Probability from which the name of a column stands over others' words: only such names are asked about."""
 
@@ -129,10 +133,10 @@ class WhoseWords:
         """The line behind a sentence that says whose it is or that it is untrue. What the document demands
         or says of itself may be untrue in another way: it is not so yet."""
         plainly = not (is_in_our_name(said.text) or _REQUIRES.search(said.text))
-        for line in said.behind:
+        for distance, line in enumerate(said.behind):
             if _is_own(line.text, speakers):
                 return None
-            kind = await self._kind(line.text)
+            kind = await self._kind(line.text, apart=bool(distance))
             if kind == "attributes" or (kind == "rejects" and (plainly or _QUOTED.fullmatch(said.text))):
                 return line.text
             if line.heading or kind in ("opens", "speech") or speaks_itself(line.text):
@@ -145,7 +149,7 @@ class WhoseWords:
         for line in said.before:
             if line.text.endswith(":") and _is_own(line.text, speakers):
                 return None
-            kind = await self._kind(lead_of(line.text))
+            kind = await self._kind(lead_of(line.text), SURE_OF_HEADING if line.heading else SURE["speech"])
             if kind == "speech":
                 return None if _is_own(line.text, speakers) or (line.heading and answered) else line.text
             if line.heading:
@@ -153,15 +157,17 @@ class WhoseWords:
             answered = answered or kind == "rejects" or speaks_itself(line.text)
         return None
 
-    async def _kind(self, text: str, speech: float = SURE["speech"]) -> str:
-        """What a line is by the head, "" if it is surely none of KINDS."""
+    async def _kind(self, text: str, speech: float = SURE["speech"], *, apart: bool = False) -> str:
+        """What a line is by the head, "" if it is surely none of KINDS; `apart`: others stand between."""
         line = plain(text)
         if (chances := self._known.get(line)) is None:
             chances = self._known[line] = await self._chances(line)
-        if chances["attributes"] + chances["rejects"] >= SURE["rejects"]:
-            return max("attributes", "rejects", key=chances.__getitem__)
-        least = {**SURE, "speech": speech}
-        return next((kind for kind in KINDS if chances[kind] >= least[kind]), "")
+        kind = max("attributes", "rejects", key=chances.__getitem__)
+        if chances["attributes"] + chances["rejects"] >= (SURE_APART if apart else SURE[kind]):
+            return kind
+        if chances["speech"] >= speech:
+            return "speech"
+        return "opens" if chances["opens"] >= SURE["opens"] else ""
 
     async def _chances(self, line: str) -> dict[str, float]:
         try:

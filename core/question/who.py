@@ -21,12 +21,13 @@ CONCLUDED = re.compile(
     re.IGNORECASE,
 )
 """Things that exist once they are closed, or are no things."""
-_WANTING = re.compile(r"\b(?:will|wollen|möchten?|würden?|wants?|would|veu(?:t|lent)|voudrai\w*)\b", re.IGNORECASE)
+_WANTING = re.compile(
+    r"\b(?:will|wollen|möchten?|würden?|wants?|would|veu(?:t|lent)|voudrai\w*)\b", re.IGNORECASE
+)
 _INFINITIVE = {
     "de": re.compile(r"(?<!\bdie )(?<!\bkeine )(?<!\bkeinen )(?<!\bden )\b([a-zäöüß]+n)\W*$"),
     "en": re.compile(r"\b(?:to|would) (?!get rid|do away|bring back|like|see|not)([a-z]+)\b"),
     "fr": re.compile(r"\b(?:veu(?:t|lent)|voudrai\w*) (?:\w+ ){0,2}?(\w+(?:er|ir|re))\b"),
-}?(\w+(?:er|ir|re))\b"),
 }
 """The verb that says what is to become of a thing."""
 

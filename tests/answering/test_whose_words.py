@@ -21,8 +21,8 @@ from tests.support.search_world import edition
 
 LISTENER = WhoseWords((E5Embedder(models_dir()), UseEmbedder(models_dir())))
 TEXTS = (
-    "de: [[Kinder brauchen im Grunde nur ihre Mutter.]] [[Krippen machen sie krank.]] So sah man das in den"
-    " fünfziger Jahren. {{Wir bauen zweihundert Krippenplätze.}}",
+    "de: Kinder brauchen im Grunde nur ihre Mutter. [[Krippen machen sie krank.]] So dachte man früher."
+    " {{Wir bauen zweihundert Krippenplätze.}}",
     "de: [[Wer Parks will, soll aufs Land ziehen.]] Mit diesem Satz warb die Baulobby gegen uns.",
     "de: [[Der Fluss verträgt noch viel mehr Abwasser.]] Das Landesamt hat das Gegenteil gemessen."
     " {{Wir senken den Grenzwert.}}",
@@ -36,7 +36,7 @@ TEXTS = (
     " {{Die Bücherei bleibt an fünf Tagen offen.}}",
     "en: [[Cyclists never obey a single rule.]] That is what the motoring club prints in every issue."
     " {{We will build nine miles of cycle track.}}",
-    "en: [[The poor have only themselves to blame.]] Few would dare to say that aloud now.",
+    "en: [[The poor have only themselves to blame.]] That is what people used to think.",
     "fr: [[Les vélos n'ont rien à faire en ville.]] Voilà ce que l'on disait il y a trente ans."
     " {{Nous tracerons dix pistes.}}",
     "de: {{Wir öffnen das Rathaus auch am Samstag.}} Die Verwaltung hält davon nichts.",
