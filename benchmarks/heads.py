@@ -1,4 +1,4 @@
-"""Trains heads (`core/search/heads.py`): what the trainings of all of them share.
+"""Trains heads (`core/question/heads.py`): what the trainings of all of them share.
 
 Lines are made of patterns of each language, with words to choose from, and written by writers. Questions of
 the training sets and talk of groups are of no kind. Each line is read a second time as people write in haste.
@@ -9,14 +9,15 @@ import json
 import random
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.ports.embedding import Embedder
-from core.search.heads import BUCKETS, Head, parts_of, stretches
+from core.question.heads import BUCKETS, Head, parts_of, stretches
 
 ROOT = Path(__file__).parents[1]
 
@@ -34,7 +35,7 @@ EACH = 8
 MUCH = 700
 """Characters of such a pattern."""
 
-ROUNDS, FIRST_ROUNDS, STEP, SHRINK_VECTORS, SHRINK_LETTERS = 120, 30, 0.05, 1e-3, 1e-5
+ROUNDS, STEP, SHRINK_VECTORS, SHRINK_LETTERS = 120, 0.05, 1e-3, 1e-5
 STRETCH = 20.0
 """Vectors of unit length are this much longer while the head is trained, so that one step suits all."""
 
@@ -67,22 +68,8 @@ def written_in(file: Path, none: str, some: str) -> list[Row]:
     return [(NONE if label == none else some, said) for label, _, said in lines]
 
 
-def harmless() -> list[Row]:
-    """Questions and talk."""
-    chance = random.Random(5)
-    asked = [
-        row["question"]
-        for name in ("learned", "learned_more", "topics_fitted")
-        for row in _rows(ROOT / f"benchmarks/questions/{name}.jsonl")
-    ]
-    chance.shuffle(asked)
-    talk = [row["text"] for number in (1, 2) for row in _rows(ROOT / f"training/talk_threads/{number}.jsonl")]
-    talk = [said for said in talk if len(said) < 300]
-    chance.shuffle(talk)
-    return [(NONE, said) for said in (*asked[:3000], *talk[:2500])]
-
-
-def _rows(file: Path) -> Iterable[Mapping[str, str]]:
+def rows_of(file: Path) -> Iterable[dict[str, Any]]:
+    """The rows of a file of JSON lines."""
     return (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
 
 
@@ -93,9 +80,9 @@ def in_haste(
     of `before` or `behind`; `alike`: with those of no kind as well."""
     chance, hasty = random.Random(seed), []
     for kind, said in rows:
-        line = _plainer(said, chance)
+        line = plainer(said, chance)
         if chance.random() < 0.7:
-            line = _slipped(line, chance)
+            line = slipped(line, chance)
         if kind == NONE and not alike:
             line += chance.choice(_BEHIND_QUESTIONS) if chance.random() < 0.3 else ""
         else:
@@ -105,7 +92,8 @@ def in_haste(
     return hasty
 
 
-def _plainer(line: str, chance: random.Random) -> str:
+def plainer(line: str, chance: random.Random) -> str:
+    """`line` perhaps without umlauts and apostrophes."""
     kept = chance.random()
     if kept < 0.4:
         for sign, letters in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")):
@@ -115,7 +103,8 @@ def _plainer(line: str, chance: random.Random) -> str:
     return line.replace("'", "") if chance.random() < 0.5 else line
 
 
-def _slipped(line: str, chance: random.Random) -> str:
+def slipped(line: str, chance: random.Random) -> str:
+    """`line` with a slip or two."""
     letters = list(line)
     for _ in range(max(1, len(letters) // 25)):
         if len(letters) < 4:
@@ -167,7 +156,7 @@ def fitted(
     lines = [
         (kind, part, weight)
         for (kind, said), weight in rows
-        for part in [part.text for part in parts_of(said)][: None if kind == NONE else 1]
+        for part in parts_of(said)[: None if kind == NONE else 1]
     ]
     vectors = encoded.of([part for _, part, _ in lines])
     mean = vectors.mean(axis=0)

@@ -2,7 +2,7 @@
 
 `python -m benchmarks.talk [--formats int8 int4 float32] [--sets fresh blind]`
 
-Each set by signals alone, and with the packaged reader of talk in each format of its weights. Eight-bit
+Each set with the packaged reader of talk in each format of its weights. Eight-bit
 arithmetic differs between processors, so figures of `int8` are those of this one; where the processor has no
 integer dot products, `int8, exact` has the sums that others have.
 """
@@ -35,7 +35,6 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=[half for _, half in SETS])
     asked = parser.parse_args()
     print(f"{platform.processor() or platform.machine()}, {datetime.now(UTC):%Y-%m-%d}", flush=True)
-    asyncio.run(measured("signals", None, asked.sets))
     for weights in asked.formats:
         read(weights.value, weights, asked.sets)
     with pytest.MonkeyPatch.context() as patched:
@@ -50,7 +49,7 @@ def read(way: str, weights: WeightFormat, halves: Sequence[str]) -> None:
         asyncio.run(measured(way, PackagedTalkReader(Path(scratch)), halves))
 
 
-async def measured(way: str, reader: TalkReader | None, halves: Sequence[str]) -> None:
+async def measured(way: str, reader: TalkReader, halves: Sequence[str]) -> None:
     """Print the mistakes in each set."""
     for name, half in SETS:
         if half in halves:

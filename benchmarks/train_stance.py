@@ -23,8 +23,8 @@ from adapters.embedding.use import UseEmbedder
 from benchmarks.heads import ROOT, ROUNDS, Encoded, Row, fitted, patterns, save
 from core.answering.stances import KINDS, TOPIC, WEIGHTS, StanceReader, may_show, stance
 from core.language.terms import terms
+from core.question.heads import Head
 from core.question.who import Stance
-from core.search.heads import Head
 
 LINES = ROOT / "benchmarks" / "stance_lines"
 NEITHER = "neither"

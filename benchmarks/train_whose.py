@@ -25,7 +25,7 @@ from core.evidence.text import legible
 from core.language.identification import detect
 from core.language.sentences import sentences
 from core.library.chunking.refutations import disagrees
-from core.search.heads import Head, plain
+from core.question.heads import Head, plain
 
 LINES = ROOT / "benchmarks" / "whose_lines"
 READ = 6_000

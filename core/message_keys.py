@@ -77,7 +77,7 @@ ErrorKey = ToldKey | DetailKey
 # fmt: off
 NoticeKey = Literal[
     "info.bye", "info.distress.emergency", "info.distress.suicide", "info.distress.violence",
-    "info.errand", "info.examples", "info.greeting", "info.help", "info.thanks",
+    "info.errand", "info.examples", "info.greeting", "info.help", "info.insult", "info.thanks",
     "info.voting_advice",
     "notice.amended", "notice.amended_provision", "notice.claimed_similar", "notice.claimed_unknown",
     "notice.compared_elsewhere", "notice.compared_newest", "notice.compared_no_year", "notice.compared_older",

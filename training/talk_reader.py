@@ -3,8 +3,7 @@ makes of the threads kept back.
 
     python -m training.talk_reader --rows FILE --out NETWORK [--device cuda]
 
-Of the threads kept back it prints, for shares of the reader beside the signals, how many questions are missed
-where so many lines are wrong interjections.
+Of the threads kept back it prints how many questions are missed where so many lines are wrong interjections.
 """
 
 import argparse
@@ -44,7 +43,6 @@ UNKNOWN, SPECIAL = 3, 4
 EVERY = 5
 """Of the states after `AVERAGED`, each of which counts in the mean that is kept."""
 BATCH = 16
-SHARES = (0.0, 0.4, 0.6, 0.8, 1.0)
 """Of the reader in the odds, to choose from."""
 
 
@@ -55,7 +53,6 @@ class TalkRow:
     set: str
     text: str
     told: str
-    weighed: float
     answer: bool
 
 
@@ -145,14 +142,10 @@ def _hidden(tokens: list[int], share: float) -> list[int]:
 def measure(reading: Reading, name: str, kept: Sequence[TalkRow]) -> None:
     """Questions missed where one to six lines are wrong interjections."""
     answers = np.array([line.answer for line in kept])
-    weights = np.array([line.weighed for line in kept])
     odds = odds_of(reading, [(line.told, line.text) for line in kept]).cpu().numpy()
     print(f"{name}: {len(kept)} lines, {answers.sum()} questions; missed at 1, 2, 3, 4, 6 wrong")
-    for share in SHARES:
-        both = share * odds + (1 - share) * weights
-        bounds = np.sort(both[~answers])[[-2, -3, -4, -5, -7]]
-        found = ", ".join(f"{(both[answers] <= bound).sum()} ({bound:.2f})" for bound in bounds)
-        print(f"  share {share}: {found}")
+    bounds = np.sort(odds[~answers])[[-2, -3, -4, -5, -7]]
+    print("  " + ", ".join(f"{(odds[answers] <= bound).sum()} ({bound:.2f})" for bound in bounds))
 
 
 if __name__ == "__main__":

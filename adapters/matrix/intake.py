@@ -24,7 +24,7 @@ from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused, Unavailable
 from core.ports.reading import TalkReader
 from core.recent import Recent
-from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk, is_for_bot
+from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk
 
 Event = dict[str, Any]
 REMEMBERED = 20_000
@@ -255,8 +255,11 @@ class EventTranslator:
         that are for the bot by their words, if it does."""
         if self._relations.wrote_in(root):
             return True
-        perhaps = is_for_bot(replace(line, in_thread=True, before=self._talk.before(thread, turn)))
-        return perhaps and await self._relations.takes_part(room.id, root)
+        perhaps = await self._talk.is_for_bot(thread, turn, replace(line, in_thread=True))
+        ours = perhaps and await self._relations.takes_part(room.id, root)
+        if not ours:
+            self._talk.heard(thread, turn)
+        return ours
 
     async def _line(
         self, spoken: MessageContent, links: Related | Original, event: Event, room: Room

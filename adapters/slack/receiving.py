@@ -38,6 +38,7 @@ from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
 from core.retrying import until_available
+from core.search.group_talk import ThreadTalk
 
 ASK_S = 2.0
 """How long a question to Slack may keep an acknowledgement waiting."""
@@ -250,8 +251,10 @@ class SlackReceiver:
         thread = thread_of(event)
         if thread is None or mentions(event.get("text", ""), me):
             return False
-        if self._threads.known(event["channel"], thread) is None and await said(event, me, ours=True) is None:
-            return False  # nobody's question by its words: nothing to ask Slack about
+        if self._threads.known(event["channel"], thread) is None:
+            alone = ThreadTalk(self._threads.talk.reader)
+            if await said(event, me, ours=True, talk=alone) is None:
+                return False  # nobody's question by its words: nothing to ask Slack about
         try:
             async with asyncio.timeout(ASK_S):
                 return await self._threads.ours(event["channel"], thread, me)

@@ -17,6 +17,7 @@ from core.language.languages import tags
 from core.language.patterns import pattern
 from core.library.references import SectionReference
 from core.question.sections import read_sections
+from core.question.turns import masked
 from core.registry.attribution import (
     LedIn,
     corrected,
@@ -33,7 +34,6 @@ from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, replaced, tokens
 from core.registry.registry import Suggestions, expand_party, find_party, named_party
 from core.registry.titles import is_titled, years_of
-from core.search.advice_reader import masked
 from core.search.frame_reader import DENIES, QUOTE, SAYS
 from core.search.roles import PartyTree
 

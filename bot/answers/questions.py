@@ -43,7 +43,7 @@ from core.ports.journal import Journal
 from core.ports.library import Library
 from core.ports.reading import AnswerReader
 from core.question.topic import is_bare_topic
-from core.search.distress_reader import DistressReader
+from core.question.turns import TurnReader
 from core.search.frame_reader import FrameReader
 from core.search.plan import SearchResult
 from core.search.searcher import Searcher
@@ -75,7 +75,7 @@ class Questions:
     encoders: Sequence[Embedder] = ()
     reader: AnswerReader | None = None
     help: HelpLines = field(default_factory=HelpLines)
-    distress: DistressReader = field(default_factory=DistressReader)
+    turns: TurnReader = field(default_factory=TurnReader)
     frames: FrameReader = field(default_factory=FrameReader)
     trace: Callable[[], TraceId | None] = current_trace
 
@@ -87,7 +87,7 @@ class Questions:
             asyncio.to_thread(detect, "warm up"),
             asyncio.to_thread(find_personal_data),
             asyncio.to_thread(read_dictionaries),
-            self.distress.warm_up(),
+            self.turns.warm_up(),
             asyncio.to_thread(self.searched.scoping.warm_up),
             *(writer.warm_up() for writer in (self.asker.generator(None),) if writer is not None),
         )
@@ -172,7 +172,7 @@ class Questions:
 
     async def in_distress(self, text: str, options: ScopeOptions) -> Answer | None:
         """Whom to turn to, where somebody in distress has written `text`; nothing of it is recorded."""
-        if (found := await self.distress.find(text)) is None:
+        if (found := await self.turns.distress(text)) is None:
             return None
         return Answer(
             question=text,

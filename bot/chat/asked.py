@@ -12,8 +12,8 @@ from core.answering.entries import UNREADABLE
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused
 from core.language.terms import content_words
-from core.question.chatter import small_talk_languages
-from core.question.language import spoken_language
+from core.question.language import small_talk_languages, spoken_language
+from core.question.turns import TurnKind
 from core.recent import Recent
 
 _LANGUAGE_SHOWS = 400
@@ -75,6 +75,26 @@ def command_of(message: IncomingMessage) -> Command:
 def _question(text: str) -> Command:
     """The command that a text without one is."""
     return Command(name="ask", word="ask", rest=text)
+
+
+_LANGUAGES = {
+    "de": re.compile(r"\b(?:deutsch|german|allemand)", re.IGNORECASE),
+    "en": re.compile(r"\b(?:englisch|english|anglais)", re.IGNORECASE),
+    "fr": re.compile(r"\b(?:franz(?:ö|oe|o)sisch|french|fran[çc]ais)", re.IGNORECASE),
+}
+"""How the languages that the bot speaks are called."""
+
+
+def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
+    """The command that a question is in other words: a quote to verify, another language than the one that we
+    are `speaking`."""
+    if kind is TurnKind.ALLEGED:
+        return Command(name="verify", word="verify", rest=command.rest)
+    if kind is not TurnKind.LANGUAGE:
+        return command
+    named = [tag for tag, called in _LANGUAGES.items() if called.search(command.rest)]
+    wanted = next((tag for tag in named if tag != speaking), spoken_language(command.rest))
+    return Command(name="language", word="language", rest=wanted)
 
 
 def as_confirmation(command: Command) -> Command:

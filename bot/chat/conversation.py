@@ -13,6 +13,7 @@ from bot.chat.asked import (
     beside_a_file,
     command_of,
     has_words,
+    in_words,
     language_of,
     what_is_said,
 )
@@ -33,8 +34,7 @@ from core.domain.rich_text import small
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
-from core.search.distress import Distress
-from core.search.distress_reader import DistressReader
+from core.question.turns import Distress, TurnReader, left_alone
 
 _LOG = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class Conversation:
     commands: tuple[object, ...]
     metrics: Metrics = field(default_factory=Metrics)
     help: HelpLines = field(default_factory=HelpLines)
-    distress: DistressReader = field(default_factory=DistressReader)
+    turns: TurnReader = field(default_factory=TurnReader)
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _spoken: dict[ChatKey, str] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class Conversation:
 
     async def _distress(self, message: IncomingMessage) -> Distress | None:
         said = what_is_said(message)
-        return await self.distress.find(said) if said else None
+        return await self.turns.distress(said) if said else None
 
     def words(self, message: IncomingMessage) -> Texts:
         """Our own words in the language of a message."""
@@ -221,6 +221,16 @@ class Conversation:
         edited = request.message.kind is MessageKind.EDIT
         if edited and not request.message.text.strip():
             return await self._withdrawn(request)
+        command = self._command(request)
+        if command.name == "ask" and command.rest:
+            kind = await self.turns.read(command.rest)
+            if left_alone(kind, command.rest) and not request.message.direct:
+                return None
+            command = in_words(command, kind, request.texts.language)
+        return await self._done(request, command, edited=edited)
+
+    def _command(self, request: Request) -> Command:
+        """What a message asks for in its chat."""
         command = command_of(request.message)
         if command.name == "upload" and self.guard.keeps_no_files(request.message.ref):
             command = beside_a_file(command)
@@ -228,6 +238,10 @@ class Conversation:
             command = Command(name="describe", word="", rest=command.rest)  # what a receipt asks for
         if request.chat.audience == "staff" and request.role >= Role.STAFF:
             command = as_confirmation(command)
+        return command
+
+    async def _done(self, request: Request, command: Command, *, edited: bool) -> ReplyContent | None:
+        """What the command of a message brings about."""
         if command.name is None:
             return said(_unknown_command(request, command.word))
         spec = SPECS[command.name]

@@ -12,12 +12,12 @@ from bot.chat.cited_pages import (
     Rest,
     buttons_to_read,
     how_to_read,
-    offering,
     pages_shown,
     rest_of,
 )
 from bot.chat.command_table import Command, handles
 from bot.chat.guard import is_inner
+from bot.chat.last_answer import LastAnswer
 from bot.chat.reports import ComparisonCommands, with_comparison
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.library.scoping import KnownNames
@@ -25,20 +25,18 @@ from bot.presentation import Presenter
 from bot.presentation.wording import AnswerMessages, check_blocks, check_view, shown_matches
 from core.answering.extractive.confidence import DOUBTFUL
 from core.answering.generated.previews import OnClaims
-from core.answering.remarks import asks_nothing
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Button, MessageKind
-from core.domain.records import AnswerRecord
 from core.domain.rich_text import Block, small
 from core.domain.scope import Missing
 from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.language.identification import detect
 from core.ports.journal import Journal
-from core.question.followups import GoingOn, going_on
 from core.question.kinds import asks_all_parties
+from core.question.turns import TurnKind, left_alone
 from core.registry.detection import Detector
 from core.search.plan import SearchResult
 
@@ -61,16 +59,21 @@ class QuestionCommands:
     offered: OfferedPlaces
     small_print: SmallPrint
     comparing: ComparisonCommands
+    last: LastAnswer
 
     @handles("ask")
     async def _ask(self, request: Request, command: Command) -> ReplyContent:
         """The answer to a question, with its pages."""
         if not command.rest:
             return said(request.hint("command.usage_ask"))
-        if await asyncio.to_thread(asks_nothing, command.rest, self._names(request)):
+        kind = await self.questions.turns.read(command.rest)
+        if kind is TurnKind.INSTRUCTION:
+            return said(request.hint("command.instruction"))
+        if kind is TurnKind.REMARK and left_alone(kind, command.rest):
             return said(request.texts("info.remark"))
-        if (more := await self._more(request, command.rest)) is not None:
-            return more
+        trace = await self._replied(request) or self.recent.last(request)
+        if (told := await self.last.told(request, command.rest, trace)) is not None:
+            return told
         context = await self._context(request)
         looked = None if context else await self.questions.looked(command.rest, request.options)
         if (compared := await self._of_all_parties(request, command.rest, context, looked)) is not None:
@@ -195,17 +198,6 @@ class QuestionCommands:
         names = self.presenter.within(request.chat.collections).names.parties(*parties)
         return (texts("command.party_hides", name=names, prefix=prefix),)
 
-    async def _more(self, request: Request, question: str) -> ReplyContent | None:
-        """What else there is beside the answer before it ("und was noch?", "why?"), never what was said
-        already; None for another question, or where nothing was answered."""
-        wanted = going_on(question)
-        trace = (await self._replied(request) or self.recent.last(request)) if wanted else None
-        record = await self.journal.answer(trace) if trace else None
-        if record is None or not set(record.scope.collections) <= set(request.chat.collections):
-            return None
-        further = await self._further(request, record, on_first=wanted is GoingOn.REASONS)
-        return further or said(request.texts("command.no_further"))
-
     async def _says_the_same(self, request: Request, question: str, answer: Answer) -> bool:
         """Whether a follow-up is answered with nothing but quotes of the answer before it."""
         trace = self.recent.last(request)
@@ -218,16 +210,7 @@ class QuestionCommands:
     async def _beside(self, request: Request, answer: Answer) -> ReplyContent | None:
         """What else was found for an answer; None where there is nothing else."""
         record = await self.journal.answer(answer.trace)
-        return await self._further(request, record, on_first=False) if record else None
-
-    async def _further(
-        self, request: Request, record: AnswerRecord, *, on_first: bool
-    ) -> ReplyContent | None:
-        """The next places beside an answer; None where there are no more."""
-        places = await self.questions.further(record, on_first=on_first)
-        offered = self.offered.next(record.trace, places)
-        self.offered.keep(request, offered)
-        return offering(request, request.texts("answer.further"), offered) if offered else None
+        return await self.last.further(request, record, on_first=False) if record else None
 
     def _buttons(self, answer: Answer, request: Request, rest: Rest) -> tuple[tuple[Button, ...], ...]:
         texts, trace = request.texts, answer.trace

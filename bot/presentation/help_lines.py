@@ -9,7 +9,7 @@ from importlib.resources import files
 from bot.presentation.i18n import Texts
 from core.domain.answers import Answer, Notice
 from core.message_keys import NoticeKey
-from core.search.distress import Distress, DistressKind
+from core.question.turns import Distress, TurnKind
 
 COUNTRIES: Mapping[str, str] = {"gb": "uk"}
 """Codes of a country by another one of it."""
@@ -20,16 +20,16 @@ COUNTRY_OF_LANGUAGE: Mapping[str, str] = {"de": "de", "fr": "fr"}
 ABROAD = "international"
 """The help lines of no country; of those without any of their own as well."""
 
-NOTICES: Mapping[DistressKind, NoticeKey] = {
-    DistressKind.EMERGENCY: "info.distress.emergency",
-    DistressKind.SUICIDE: "info.distress.suicide",
-    DistressKind.VIOLENCE: "info.distress.violence",
+NOTICES: Mapping[TurnKind, NoticeKey] = {
+    TurnKind.EMERGENCY: "info.distress.emergency",
+    TurnKind.SUICIDE: "info.distress.suicide",
+    TurnKind.VIOLENCE: "info.distress.violence",
 }
 
-_FIRST: Mapping[DistressKind, Sequence[str]] = {
-    DistressKind.EMERGENCY: ("emergency", "emergency_anywhere", "poison", "medical"),
-    DistressKind.SUICIDE: ("crisis", "emergency", "emergency_anywhere", "children"),
-    DistressKind.VIOLENCE: ("emergency", "emergency_anywhere", "violence", "children"),
+_FIRST: Mapping[TurnKind, Sequence[str]] = {
+    TurnKind.EMERGENCY: ("emergency", "emergency_anywhere", "poison", "medical"),
+    TurnKind.SUICIDE: ("crisis", "emergency", "emergency_anywhere", "children"),
+    TurnKind.VIOLENCE: ("emergency", "emergency_anywhere", "violence", "children"),
 }
 """What comes first; the others follow as they stand in the file."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.answering.reports.sides import SideSearch
     from core.answering.whose_words import OwnWordsOnly, WhoseWords
     from core.ports.embedding import Embedder
-    from core.search.distress_reader import DistressReader
+    from core.question.turns import TurnReader
     from core.search.searcher import Searcher
 
 
@@ -50,7 +50,6 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def searcher(self) -> Searcher:
-        from core.search.advice_reader import AdviceReader
         from core.search.rewrites import Synonyms
         from core.search.searcher import Searcher
 
@@ -66,7 +65,7 @@ class AnswerServices(LibraryServices):
             synonyms=[
                 Synonyms(terms=row.terms, jurisdiction=row.jurisdiction) for row in self.settings.synonyms
             ],
-            advice=AdviceReader(self._of_heads),
+            turns=self.turns,
         )
 
     @cached_property
@@ -115,7 +114,7 @@ class AnswerServices(LibraryServices):
             encoders=(self.primary, self.secondary),
             reader=self.reader,
             help=self.help_lines,
-            distress=self.distress,
+            turns=self.turns,
             frames=FrameReader(self._of_heads),
             trace=self.trace,
         )
@@ -127,10 +126,10 @@ class AnswerServices(LibraryServices):
         return HelpLines(country=self.settings.help.country, own=self.settings.help.lines)
 
     @cached_property
-    def distress(self) -> DistressReader:
-        from core.search.distress_reader import DistressReader
+    def turns(self) -> TurnReader:
+        from core.question.turns import TurnReader
 
-        return DistressReader(self._of_heads)
+        return TurnReader(self._of_heads, lambda: self.scoping.registry)
 
     @cached_property
     def _of_heads(self) -> tuple[Embedder, Embedder]:

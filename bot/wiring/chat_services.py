@@ -47,6 +47,7 @@ class ChatServices(AnswerServices):
         from bot.chat.cited_pages import CitedPages, OfferedPlaces
         from bot.chat.conversation import Conversation
         from bot.chat.documents import DocumentCommands
+        from bot.chat.last_answer import LastAnswer
         from bot.chat.library_state import HeldSources, LibraryState
         from bot.chat.limits import RateLimits
         from bot.chat.motions import MotionInput
@@ -76,7 +77,7 @@ class ChatServices(AnswerServices):
             folder=folder,
             metrics=self.metrics,
             help=self.help_lines,
-            distress=self.distress,
+            turns=self.turns,
             commands=(
                 QuestionCommands(
                     self.questions,
@@ -87,6 +88,7 @@ class ChatServices(AnswerServices):
                     offered,
                     small_print,
                     comparing,
+                    LastAnswer(self.questions, pages, self.journal, offered),
                 ),
                 comparing,
                 SummaryCommands(self.summaries, pages, small_print),

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -35,14 +35,26 @@ from core.domain.scope import Scope
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
+from core.message_keys import NoticeKey
 from core.ports.clock import Clock
 from core.ports.library import Library
-from core.question.chatter import CHATTER_NOTICES, Chatter
+from core.question.turns import TurnKind
 from core.registry.slips import mended
 from core.search.listing import admits
 from core.search.plan import SearchResult
 from core.search.rewrites import Rewrite
 from core.search.searcher import Searcher
+
+ASIDES: Mapping[TurnKind, NoticeKey] = {
+    TurnKind.GREETING: "info.greeting",
+    TurnKind.BYE: "info.bye",
+    TurnKind.THANKS: "info.thanks",
+    TurnKind.INSULT: "info.insult",
+    TurnKind.ABOUT: "info.help",
+    TurnKind.SMALL_TALK: "info.errand",
+    TurnKind.ADVICE: "info.voting_advice",
+}
+"""What is replied to what is no question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,8 +259,7 @@ class Asker:
     ) -> Answered:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
-            said = result.plan.question.chatter or Chatter.VOTING_ADVICE
-            notice = Notice(key=CHATTER_NOTICES[said])
+            notice = Notice(key=ASIDES[result.plan.question.aside or TurnKind.SMALL_TALK])
             answer = replace(self._forms.blank(question, result, Outcome.INFO), notices=(notice,))
             return Answered(answer=answer, result=result)
         if kind is QuestionKind.DOCUMENT:

@@ -20,8 +20,8 @@ from core.evidence.guards import is_negation
 from core.evidence.skeleton import skeleton
 from core.language.terms import WORD, is_function_word, terms
 from core.ports.embedding import Embedder
+from core.question.heads import packaged, plain
 from core.question.who import CLOSING, CONCLUDED, Stance, is_act
-from core.search.heads import packaged, plain
 
 NAMES_BETWEEN = ", "
 

@@ -19,7 +19,7 @@ expressions by which it is found in questions."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallTalkWords:
-    """What is said to a bot that is no question to a library; folded."""
+    """Greetings and thanks; folded."""
 
     greeting: Words
     thanks: Words
@@ -29,101 +29,8 @@ class SmallTalkWords:
     thankful: Words
     """Say nothing beside thanks."""
     hello: Phrases
-    """In front of a question; skipped."""
-    about_us: Phrases
-    about_us_more: Phrases
-    """What may follow a question about the bot without making it another one."""
-    passing: Phrases
-    """The weather, the time: errands where nothing but `passing_more` follows."""
-    passing_more: Phrases
-    calculate: Phrases
-    errand: Phrases
-    small: Phrases
-    poems: Phrases
-    code: Phrases
-    tongues: Phrases
-    whom: Phrases
-    """Whom or what one votes for, as a question word."""
-    chooser: Phrases
-    """Who votes."""
-    voting_advice: Phrases
-    """Asks to be told whom to vote for; anywhere in what is said."""
-    party_advice: Phrases
-    """With a party's name, written "qparty", asks whether to vote for it, or whether it is good."""
-    party_judged: Phrases
-    """With the same, asks whether the party is good for somebody, whatever else is said."""
-    party_facts: Phrases
-    """With the same, makes it a question about what the party says or about the law on voting."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DistressWords:
-    """What people in distress write. Folded; letters may be doubled or not. Phrases stand between blanks, and
-    in them "~" is up to six words, "%" any number of those of `light`."""
-
-    light: Phrases
-    """Words that may stand anywhere and change nothing."""
-    people: Phrases
-    """Who is in distress, or brings it."""
-    suicide: Phrases
-    violence: Phrases
-    emergency: Phrases
-    """Where nothing is asked of a library."""
-    harmless: Phrases
-    """Ways of speaking; left out before the others are looked for."""
-    suicide_told: Phrases
-    violence_told: Phrases
-    """The same as `suicide` and `violence` where nothing is asked of a library."""
-    asking: Phrases
-    """What only a question to a library has."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupTalkWords:
-    """How what people of a group say to each other is told from what they ask the bot; folded."""
-
     openings: Phrases
-    """In front of a question; skipped."""
-    asking: Phrases
-    """What a question begins with."""
-    going_on: Phrases
-    """What a short question that goes on from the last answer begins with."""
-    requests: Phrases
-    """Ask for passages, whether they say "you" or not."""
-    people: Phrases
-    """Only people are spoken to or of like that: meetings, coffee, what we think."""
-    remarks: Phrases
-    """What comments and asks nothing, whatever mark stands at its end."""
-    whereabouts: Phrases
-    """Who, where and when: people ask each other that first of all."""
-    third_person: Phrases
-    """Behind the bot's name: it is spoken of."""
-    subjects: Phrases
-    """Whole words that make a question one to a library of programmes and laws."""
-    particles: Phrases
-    """Of speech: irony, impatience, what is known anyway. These and all below are whole words."""
-    speakers: Phrases
-    """I and we."""
-    addressees: Phrases
-    """You."""
-    outsiders: Phrases
-    """They, and nobody in particular."""
-    negations: Phrases
-    somebody: Phrases
-    """People who are asked after or told about."""
-    times: Phrases
-    """Counted from now."""
-    generic: Phrases
-    """Whom rules are made for."""
-    verbs: Phrases
-    """Which open a question for yes or no."""
-    inverted: Phrases
-    """Beginnings of such a question, with or without its mark."""
-    prepositions: Phrases
-    """In front of a case that is asked about by itself."""
-    cites: Phrases
-    """What only a text has: pages, wording, sections."""
-    please: Phrases
+    """In front of a question, and of the bot's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,8 @@ from core.language.question_words import (
     AmountWords,
     AskedWords,
     AttributionWords,
-    DistressWords,
     Everyday,
     FollowUpWords,
-    GroupTalkWords,
     KindWords,
     Phrases,
     ProvisionWords,
@@ -472,8 +470,6 @@ class Language:
     sentences: SentenceWords
     names: NameWords
     small_talk: SmallTalkWords
-    distress: DistressWords
-    group_talk: GroupTalkWords
     kinds: KindWords
     follow_ups: FollowUpWords
     scope: ScopeWords

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from core.domain.search import QuestionKind
 from core.language.patterns import pattern
-from core.question.chatter import chatter
 from core.registry.names import NAMELESS, fold, replaced
 
 _REFERENCE = r"(?:\b(?:{kinds.provision}) ?\d|§ ?\d)"
@@ -42,13 +41,9 @@ def kind_of(
     *,
     in_thread: bool = False,
     names: Sequence[tuple[int, int]] = (),
-    parties: Sequence[tuple[int, int]] = (),
 ) -> QuestionKind:
     """The kind of `question`; `in_thread` allows FOLLOW_UP ("Und die SPD?", "Wie lange gilt das?"). Words
-    of `names` (start, end) are not read as words: a party may be called "List". `parties` are those of them
-    that are of parties."""
-    if chatter(question, parties) is not None:
-        return QuestionKind.OFF_TOPIC
+    of `names` (start, end) are not read as words: a party may be called "List"."""
     folded = fold(replaced(question, names, NAMELESS))
     if in_thread and len(folded.split()) <= _FOLLOW_UP_WORDS and _refers_back(folded):
         return QuestionKind.FOLLOW_UP

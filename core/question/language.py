@@ -9,9 +9,9 @@ from core.domain.documents import Edition
 from core.evidence.dictionary import languages
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
-from core.question.chatter import small_talk_languages
+from core.language.languages import every
 from core.question.usual_words import names_subject
-from core.registry.names import NAMELESS, replaced
+from core.registry.names import NAMELESS, fold, replaced, tokens
 
 _SENTENCE, _SURE_OF_SENTENCES = 6, 0.95
 """Words from which on, and probability with which, a text needs no dictionary."""
@@ -68,3 +68,24 @@ def prevailing_language(editions: Sequence[Edition]) -> str:
     """The language most of `editions` are in; English where there is none."""
     languages = [edition.document.fields.language for edition in editions]
     return max(sorted(set(languages)), key=languages.count, default="en")
+
+
+_SMALL_TALK = ("greeting", "thanks", "bye", "fillers", "thankful")
+_SMALL_TALK_CHARACTERS = 200
+"""Characters that greetings and thanks have at most."""
+
+
+def small_talk_languages(text: str) -> tuple[str, ...]:
+    """The languages whose small talk has most of the words of `text`; none where it is none, or longer
+    than any."""
+    if len(text) > _SMALL_TALK_CHARACTERS:
+        return ()
+    said = {word.folded for word in tokens(fold(text).replace("’", "'"))}
+    own = {
+        each.tag: said & frozenset[str]().union(*(getattr(each.small_talk, field) for field in _SMALL_TALK))
+        for each in every()
+    }
+    if not said or said - frozenset[str]().union(*own.values()):
+        return ()
+    most = max(map(len, own.values()))
+    return tuple(tag for tag, known in own.items() if len(known) == most)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
 from core.language.terms import WORD
-from core.question.chatter import Chatter, chatter
 from core.question.content import content_of, narrowing_stretches
 from core.question.followups import opens_topic, standalone
 from core.question.kinds import kind_of
 from core.question.language import question_language
 from core.question.sections import AskedSections, asked_sections, read_sections
+from core.question.turns import TurnKind
 from core.question.wanted import Wanted, read_wanted
 from core.question.who import Stance, asked_for, asks_who
 from core.registry.detection import Detection, Detector
@@ -25,7 +25,7 @@ class ParsedQuestion:
     """What a question asks. `text` is how it was put; `asked` is how it stands by itself: names written
     right, and what a follow-up takes from the questions before it put in. All the rest is of `asked`: its
     `language` (ISO 639-1), the `names` in it, the `sections` asked for, its `kind`, what it wants to hear
-    (`wanted`), and what it is instead of a question (`chatter`). `may_open_topic`: a follow-up may as well
+    (`wanted`), and what it is instead of a question (`aside`). `may_open_topic`: a follow-up may as well
     open a topic of its own. `asks_who`: it is for those who want or reject a thing, on the `side` that is
     asked for. `somewhere`: it may name a place, wherever that is."""
 
@@ -35,7 +35,7 @@ class ParsedQuestion:
     kind: QuestionKind = QuestionKind.FACT
     names: Detection = field(default_factory=Detection)
     sections: AskedSections = field(default_factory=AskedSections)
-    chatter: Chatter | None = None
+    aside: TurnKind | None = None
     wanted: Wanted = field(default_factory=Wanted)
     may_open_topic: bool = False
     asks_who: bool = False
@@ -83,7 +83,7 @@ def parse(
     named = names.detect(asked)
     if asked != mended and (fresh := names.detect(mended)).asks_only_strangers:
         asked, named = mended, fresh  # what went before named others
-    kind = kind_of(asked, names=named.names, parties=named.party_names)
+    kind = kind_of(asked, names=named.names)
     fallback = thread.language if thread else prevailing(named, kind)
     language = question_language(asked, fallback, named.names)
     return ParsedQuestion(
@@ -94,7 +94,6 @@ def parse(
         names=named,
         sections=asked_sections(asked, language, named, names),
         wanted=read_wanted(asked),
-        chatter=_chatter(text, asked) if kind is QuestionKind.OFF_TOPIC else None,
         asks_who=asks_who(asked, language),
         side=asked_for(asked, language),
         somewhere=_SOMEWHERE.search(asked) is not None,
@@ -114,8 +113,3 @@ def nameless(text: str, language: str) -> ParsedQuestion:
     """`text`, in `language`, as a question in which no names are looked for and that follows no other."""
     sections, wanted = read_sections(text, language), read_wanted(text)
     return ParsedQuestion(text=text, asked=text, language=language, sections=sections, wanted=wanted)
-
-
-def _chatter(text: str, asked: str) -> Chatter:
-    """What is no question; that names of parties make it one for advice shows in no other words."""
-    return chatter(text) or chatter(asked) or Chatter.VOTING_ADVICE

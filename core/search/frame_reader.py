@@ -7,12 +7,14 @@ All names of parties are read as one and the same, and the quote is left out.
 
 import re
 from collections.abc import Sequence
-from math import isfinite
 from pathlib import Path
 
+import numpy as np
+
+from core.errors import FundstelleError
 from core.ports.embedding import Embedder
-from core.search.advice_reader import PARTY, masked
-from core.search.heads import Part, packaged, plain, total
+from core.question.heads import packaged, plain
+from core.question.turns import PARTY, masked
 
 WEIGHTS = Path(__file__).with_name("frames.npz")
 
@@ -37,8 +39,11 @@ class FrameReader:
         or not any more; 0.0 where nothing is known."""
         if not self._encoders:
             return 0.0
-        found = total(await packaged(WEIGHTS).worst([Part(plain(frame))], self._encoders))
-        return found if isfinite(found) else 0.0
+        try:
+            vectors = [await encoder.query(plain(frame)) for encoder in self._encoders]
+        except FundstelleError:  # whoever answers runs into it as well, and says so
+            return 0.0
+        return float(np.logaddexp.reduce(packaged(WEIGHTS).odds(plain(frame), vectors)))
 
 
 def masked_frame(frame: str) -> str:

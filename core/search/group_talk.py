@@ -1,50 +1,46 @@
 """Talk in a group: what is meant for the bot, and what people say to each other.
 
-The platforms tell who is named and whose message is replied to; where they tell nothing, in a thread in which
-the bot takes part, the form and the words decide (`core.search.talk_signals`). What is left alone
-can always be asked again with the bot's name; what was answered unasked cannot be taken back.
+The platforms tell who is named and whose message is replied to; where they tell nothing, in a thread in
+which the bot takes part, a reader of talk decides. What is left alone can always be asked again by the
+bot's name; what was answered unasked cannot be taken back.
 """
 
 import logging
 import re
 from bisect import insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.errors import FundstelleError
 from core.language.patterns import pattern
 from core.ports.reading import TalkReader
-from core.question.chatter import chatter
 from core.recent import Recent
-from core.search.talk_signals import TalkBefore, folded, says, signals, weighed, without
+from core.registry.names import fold
 
-FROM = 0.1
-RIGHT_AFTER = -0.5
-"""Logarithms of the odds from which on a line is answered: any; one of who asked the bot last, nobody having
-spoken since."""
+READ_FROM = 1.8
+"""Odds from which on a line is answered that a reader has read with what was said before it."""
 
-READ = 0.9
-"""Share of what a reader of talk says in the odds of a line, beside what its signals say."""
+ALONE_FROM = 0.1
+"""The same where nobody knows what was said before."""
 
-READ_FROM = 1.5
-"""From which odds on a line is answered that a reader has read with what was said before it."""
-
-REPLIED_FROM = 0.5
+REPLIED_FROM = 0.7
 """From which odds on a reply to the bot is answered that a reader has read: who replies to the bot asks it
 something more often than not."""
 MAY_CHOOSE = 2
 """Words of a reply that may choose or confirm something ("Rente", "die zweite")."""
 
 _AT_SOMEBODY = re.compile(r"(?<![\w.])@\w")
-_TO_SOMEBODY = re.compile(r"^(?:@\S+[\s,:]*)+")
-_GREETINGS = pattern(r"(?:{group_talk.openings}|{small_talk.hello})\b")
-_REQUESTS = pattern("{group_talk.requests}")
-_REMARKS = "{group_talk.remarks}"
-_LITTLE_WORDS = (
-    r"\b(?:{group_talk.particles}|{group_talk.negations}|{group_talk.times}|{group_talk.speakers})\b"
-)
-_SPOKEN_OF = pattern(r"^(?:{group_talk.third_person})\b")
+_GREETINGS = pattern(r"\b(?:{small_talk.openings}|{small_talk.hello})\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkBefore:
+    """What was said in a thread before a line. `by_asker`: the line is by who asked the bot last; `talk`:
+    somebody else has spoken since."""
+
+    by_asker: bool
+    talk: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,19 +67,17 @@ _FIELDS = re.compile(
 
 
 def is_for_bot(line: HeardLine) -> bool:
-    """Whether the bot has to answer `line`."""
+    """Whether `line` is said to the bot; whether that is more than thanks or a remark is not seen here."""
     others = _names_others(line)
     if line.before_name is not None:
-        if not _words_of(line.before_name):
-            return not _is_spoken_of(line.text)
-        return is_plain_question(line.text) if others else not is_remark(line.text)
+        return not others or not _words_of(line.before_name)
     if others:
         return False
     if line.replies_to_bot:
-        return not is_remark(line.text) and _may_ask(line)
+        return _may_ask(line)
     if not line.in_thread or line.replies_to_other:
         return False
-    return is_plain_question(line.text, line.before, line.read) or _FIELDS.fullmatch(line.text) is not None
+    return _asks(line) or _FIELDS.fullmatch(line.text) is not None
 
 
 def turns_on_words(line: HeardLine) -> bool:
@@ -96,65 +90,26 @@ def _names_others(line: HeardLine) -> bool:
     return line.names_others or _AT_SOMEBODY.search(line.text) is not None
 
 
-def is_remark(text: str) -> bool:
-    """Whether `text`, said to the bot, comments and asks nothing."""
-    said = folded(text)
-    return chatter(said) is None and says(_REMARKS, said) and not _REQUESTS().search(said)
-
-
-def beside_remarks(text: str) -> str:
-    """What `text` says, folded, beside its remarks and the little words of talk."""
-    return without(_LITTLE_WORDS, without(_REMARKS, folded(text)))
-
-
-def is_plain_question(text: str, before: TalkBefore | None = None, read: float | None = None) -> bool:
-    """Whether `text`, said to nobody in particular, asks what a library answers; `read`: the odds of a
-    reader of talk."""
-    told = _TO_SOMEBODY.sub("", text)
-    found = signals(told, before)
-    if found["small_talk"] or folded(told).endswith("!"):
+def _asks(line: HeardLine) -> bool:
+    """Whether `line`, said to nobody in particular, asks the bot something, as a reader of talk has it; where
+    there is none only what names the bot, or replies to it, does."""
+    if line.read is None or line.text.rstrip().endswith("!"):
         return False
-    if read is not None:
-        if before is None:
-            return not found["remark"] and _odds(found, read) > FROM
-        return _odds(found, read) > READ_FROM  # whoever knows the talk before tells remarks better than rules
-    if found["after_talk_elliptic"]:  # "bis wann?" asks who spoke last
-        return False
-    if found["requests"] and not found["after_talk"]:
-        return True
-    return not found["remark"] and weighed(found) > odds_needed(before)
+    return line.read > (ALONE_FROM if line.before is None else READ_FROM)
 
 
 def _may_ask(line: HeardLine) -> bool:
     """Whether `line`, a reply to the bot, may ask it something. What is plainly said about its answer does
-    not; small talk, a word or two and fields of a document may, and whatever is said where nobody knows the
-    talk before."""
+    not; a word or two and fields of a document may, and whatever is said where nobody knows the talk
+    before."""
     if line.read is None or line.before is None or len(line.text.split()) <= MAY_CHOOSE:
         return True
-    if _FIELDS.fullmatch(line.text) or chatter(folded(line.text)) is not None:
-        return True
-    return _odds(signals(line.text, line.before), line.read) > REPLIED_FROM
-
-
-def _odds(found: Mapping[str, bool], read: float) -> float:
-    """The logarithm of the odds that a line is for the bot, by its signals and by its reader."""
-    return READ * read + (1 - READ) * weighed(found)
-
-
-def odds_needed(before: TalkBefore | None) -> float:
-    """The logarithm of the odds from which on a line is answered."""
-    return RIGHT_AFTER if before is not None and before.by_asker and not before.talk else FROM
-
-
-def _is_spoken_of(text: str) -> bool:
-    """Whether what stands behind the bot's name is said about it."""
-    said = folded(text)
-    return bool(_SPOKEN_OF().match(said)) and not said.endswith("?")
+    return line.read > REPLIED_FROM or _FIELDS.fullmatch(line.text) is not None
 
 
 def _words_of(before: str) -> str:
-    """What is said in front of the bot's name beside greetings and signs."""
-    return re.sub(r"[\W_]+", "", _GREETINGS().sub("", folded(before)))
+    """What is said in front of the bot's name beside greetings, other names and signs."""
+    return re.sub(r"@\S+|[\W_]+", "", _GREETINGS().sub("", fold(before)))
 
 
 # What is remembered of the talk in threads: who said what in which order, and what of it was for the bot.
@@ -206,7 +161,7 @@ class ThreadTalk:
     a say where nothing but the words can tell."""
 
     def __init__(self, reader: TalkReader | None = None) -> None:
-        self._reader = reader
+        self.reader = reader
         self._threads = Recent[tuple[str, str], list[TalkTurn]](MOST_THREADS)
 
     def before(self, thread: tuple[str, str], turn: TalkTurn) -> TalkBefore | None:
@@ -224,11 +179,11 @@ class ThreadTalk:
         """Whether the bot has to answer `line`, the words of `turn`, which is remembered. A line that comes
         again, or is edited, keeps its place."""
         line = replace(line, before=self.before(thread, turn))
-        if self._reader is not None and turns_on_words(line):
+        if self.reader is not None and turns_on_words(line):
             before = self.told(thread, turn)
             self.heard(thread, replace(turn, text=line.text))  # what comes meanwhile is said after it
             said = (TO_BOT if line.replies_to_bot else "") + line.text[:MOST_CHARACTERS]
-            line = replace(line, read=await self._odds(self._reader, before, said))
+            line = replace(line, read=await self._odds(self.reader, before, said))
         addressed = is_for_bot(line)
         kept = line.text if addressed or line.in_thread else ""  # what people say elsewhere is not kept
         self.heard(thread, replace(turn, asked=addressed, text=kept))
@@ -255,7 +210,7 @@ class ThreadTalk:
         turns[:] = [replace(each, text="") if each.message == message else each for each in turns]
 
     async def _odds(self, reader: TalkReader, before: str, line: str) -> float | None:
-        """What the reader says; None where it cannot: then the signals decide alone."""
+        """What the reader says; None where it cannot."""
         try:
             return await reader.odds(before, line)
         except FundstelleError as error:

@@ -21,12 +21,12 @@ from core.ports.library import Library
 from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, parse
 from core.question.subject import Subject, subject_of
+from core.question.turns import NO_QUESTION, TurnReader
 from core.question.usual_words import in_words_of_documents
 from core.question.who import with_thing
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector
 from core.registry.registry import PlaceTree
-from core.search.advice_reader import AdviceReader
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing, with_crossed
 from core.search.expansion import interleaved, spread_over_pages, without_copies
@@ -137,7 +137,7 @@ class Searcher:
         known_places: Sequence[Jurisdiction] = (),
         reranker: HitReranker | None = None,
         synonyms: Sequence[Synonyms] = (),
-        advice: AdviceReader | None = None,
+        turns: TurnReader | None = None,
     ) -> None:
         self._library = library
         self._index, self._lexical = index, lexical
@@ -153,7 +153,7 @@ class Searcher:
             settings=settings,
         )
         self.reranker = reranker
-        self._advice = advice or AdviceReader()
+        self._turns = turns or TurnReader()
         self._context = ContextBuilder(library, primary, settings)
         self._crossing = Crossing(library, settings)
         self._provisions = Provisions(library, (secondary, primary))
@@ -189,7 +189,7 @@ class Searcher:
         """
         clock = Stopwatch()
         found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
-        plan = await self._without_advice(plan)
+        plan = await self._if_question(plan)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             nothing = Subject(text="", written=plan.language, language=plan.language)
@@ -315,12 +315,12 @@ class Searcher:
 
         return await asyncio.to_thread(understood)
 
-    async def _without_advice(self, plan: SearchPlan) -> SearchPlan:
-        """`plan`, off topic where the question asks for voting advice in words that no rule knows."""
-        if plan.kind in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
+    async def _if_question(self, plan: SearchPlan) -> SearchPlan:
+        """`plan`, off topic where its text is no question to a library."""
+        kind = await self._turns.read(plan.question.text)
+        if kind not in NO_QUESTION or plan.kind is QuestionKind.DOCUMENT:
             return plan
-        advice = await self._advice.asked(plan.question.asked, plan.question.names.party_stretches)
-        return replace(plan, kind=QuestionKind.OFF_TOPIC) if advice else plan
+        return replace(plan, kind=QuestionKind.OFF_TOPIC, question=replace(plan.question, aside=kind))
 
     def read(self, question: str, registry: Registry, editions: Sequence[Edition]) -> ParsedQuestion:
         """`question` as it is understood among `editions`, by itself."""

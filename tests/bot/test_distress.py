@@ -20,7 +20,7 @@ from bot.settings import load
 from core.domain.answers import Outcome
 from core.domain.journal import Pseudonyms
 from core.domain.messages import Attachment, MessageKind, Reply
-from core.search.distress import Distress, DistressKind
+from core.question.turns import IN_DISTRESS, Distress, TurnKind
 from tests.support.chat_harness import eventually
 from tests.support.chats import conversation_over, message, say
 from tests.support.databases import sqlite_url
@@ -187,7 +187,7 @@ async def test_a_full_queue_does_not_swallow_it(serving: Serving) -> None:
     await serving.shows("TelefonSeelsorge")
 
 
-SUICIDE = Distress(DistressKind.SUICIDE, "de")
+SUICIDE = Distress(TurnKind.SUICIDE, "de")
 
 
 @pytest.mark.parametrize(
@@ -214,10 +214,10 @@ def test_whose_help_lines(jurisdiction: str | None, language: str, set_country: 
 def test_the_kind_decides_what_comes_first() -> None:
     first = {
         kind: HelpLines().notice(Distress(kind, "de"), "de").values["lines"].splitlines()[0]
-        for kind in DistressKind
+        for kind in IN_DISTRESS
     }
-    assert first[DistressKind.EMERGENCY] == first[DistressKind.VIOLENCE] == "- Notruf: 112"
-    assert "TelefonSeelsorge" in first[DistressKind.SUICIDE]
+    assert first[TurnKind.EMERGENCY] == first[TurnKind.VIOLENCE] == "- Notruf: 112"
+    assert "TelefonSeelsorge" in first[TurnKind.SUICIDE]
 
 
 def test_settings_replace_the_lines_of_a_country(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from bot.presentation.wording.comparisons import ComparisonPresenter
 from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter
 from bot.presentation.wording.tables import table_blocks, table_text
 from bot.presentation.wording.views import answer_view, check_view, comparison_view, motion_view, summary_view
+from core.answering.asker import ASIDES
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
@@ -45,7 +46,7 @@ from core.domain.rich_text import Block
 from core.domain.sources import HoldReason
 from core.domain.summaries import SourceChangeKind, SummaryDraft, Topic
 from core.errors import Broken, Refused, Unavailable
-from core.question.chatter import Chatter
+from core.question.turns import OF_LAST_ANSWER, TurnKind
 from tests.support.any_answers import ANY_TEXT, INFOS, NOTICES, answers, checks, comparisons, motions, notices
 from tests.support.world import REGISTRY
 
@@ -180,7 +181,8 @@ def test_every_notice_in_every_language(key: str, language: str) -> None:
 def test_everything_that_is_named_by_its_kind_has_a_text(language: str) -> None:
     texts = Texts(language)
     keys = [
-        *(f"info.{kind}" for kind in Chatter),
+        *ASIDES.values(),
+        *(f"command.last_{kind}" for kind in OF_LAST_ANSWER if kind not in (TurnKind.SHORTER, TurnKind.MORE)),
         *(f"verify.{verdict}" for verdict in Verdict),
         *(f"cite.{verdict}" for verdict in (Verdict.NEAR, Verdict.TYPO)),
         *(f"cite.{kind}" for kind in (PassageKind.TABLE, PassageKind.FIGURE)),

@@ -33,6 +33,7 @@ from core.domain.sources import CheckResult, HoldReason
 from core.domain.summaries import SourceChangeKind
 from core.evidence.changes import ChangeKind
 from core.message_keys import DetailKey, NoticeKey, ToldKey
+from core.question.turns import OF_LAST_ANSWER
 from tests.support.repository import ROOT
 
 TOPS = ("bot", "core", "adapters", "fundstelle")
@@ -196,6 +197,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     "cli.init_write_": ASKED,
     "cite.": (*PassageKind, *Verdict),
     "command.files_": FILES,
+    "command.last_": OF_LAST_ANSWER,
     "correction.": Recheck,
     "feedback.": FeedbackVerdict,
     "reasons.by_": ("both", "words", "meaning", "reference", "name", "neighbour", "quotes", "model"),

@@ -7,28 +7,8 @@ from core.domain.search import QuestionKind
 from core.language.identification import detect
 from core.language.sentences import sentences
 from core.language.stated import holds_number
-from core.question.chatter import Chatter, chatter
 from core.question.kinds import is_anaphoric, kind_of
 from core.question.wanted import read_wanted
-
-
-@pytest.mark.parametrize(
-    ("said", "kind"),
-    [
-        ("Bonjour !", Chatter.GREETING),
-        ("Merci beaucoup", Chatter.THANKS),
-        ("Au revoir", Chatter.BYE),
-        ("Qui êtes-vous ?", Chatter.HELP),
-        ("Raconte-moi une blague", Chatter.ERRAND),
-        ("Quel temps fait-il aujourd'hui ?", Chatter.ERRAND),
-        ("Pour qui dois-je voter ?", Chatter.VOTING_ADVICE),
-        ("Quel est le meilleur parti ?", Chatter.VOTING_ADVICE),
-        ("Comment voter par correspondance ?", None),
-        ("Quel parti veut augmenter le salaire minimum ?", None),
-    ],
-)
-def test_what_is_no_question_to_a_library(said, kind):
-    assert chatter(said) == kind
 
 
 @pytest.mark.parametrize(

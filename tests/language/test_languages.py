@@ -67,10 +67,8 @@ def test_a_shape_holds_the_words_of_every_language_at_once() -> None:
 
 def test_a_place_in_a_phrase_is_filled_from_its_own_language() -> None:
     english = of("en")
-    asking = replace(english.small_talk, whom=("who|whom",), voting_advice=("for {small_talk.whom} to vote",))
-    assert filled("{small_talk.voting_advice}", [replace(english, small_talk=asking)]) == (
-        "for who|whom to vote"
-    )
+    greeting = replace(english.small_talk, hello=("hi|hey",), openings=("{small_talk.hello} there",))
+    assert filled("{small_talk.openings}", [replace(english, small_talk=greeting)]) == "hi|hey there"
 
 
 @pytest.mark.parametrize("tag", sorted(FILES))

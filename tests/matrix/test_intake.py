@@ -4,6 +4,7 @@ from typing import Any
 
 from adapters.matrix.events import Bot
 from adapters.matrix.intake import EventTranslator, Relations, Room
+from tests.support.fake_reading import AsksByItsMark
 
 BOT = Bot(user_id="@bot:example.org", name="Fundstelle")
 ROOM = Room(id="!room", direct=False)
@@ -82,7 +83,7 @@ def edit(target: str, text: str, **more: Any) -> dict[str, Any]:
 
 def translating() -> tuple[EventTranslator, Relations]:
     relations = Relations(Homeserver(), BOT.user_id)  # type: ignore[arg-type]
-    return EventTranslator(BOT, relations), relations
+    return EventTranslator(BOT, relations, AsksByItsMark()), relations
 
 
 async def test_a_question_that_was_not_answered_yet_is_taken_back() -> None:

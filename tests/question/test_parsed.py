@@ -2,7 +2,6 @@
 
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
-from core.question.chatter import Chatter
 from core.question.parsed import ParsedQuestion, parse
 from core.registry.detection import Detector
 from tests.support.search_world import EDITIONS, REGISTRY
@@ -45,10 +44,3 @@ def test_sections_stand_in_the_question_as_it_is_written_over() -> None:
     assert (reference.id, reference.path) == ("art:6", ("2",))
     [party] = question.sections.names.mentions
     assert question.sections.text[party.start : party.end] == "SPD"
-
-
-def test_what_is_no_question() -> None:
-    question = read("Danke!")
-    assert (question.kind, question.chatter) == (QuestionKind.OFF_TOPIC, Chatter.THANKS)
-    assert read("Ist die SPD gut?").chatter is Chatter.VOTING_ADVICE
-    assert read("Wie hoch ist der Mindestlohn?").chatter is None

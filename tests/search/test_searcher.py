@@ -11,8 +11,10 @@ from core.domain.passages import Passage, Section
 from core.domain.registry import Registry
 from core.domain.scope import Missing, Scope
 from core.domain.search import Hit, QuestionKind
+from core.question.turns import TurnReader
 from core.search.rewrites import Rewritable
 from core.search.settings import SearchSettings
+from tests.support.encoders import packaged_encoders
 from tests.support.search_world import EDITIONS, TODAY, edition, passage, world
 
 PUBLIC = Scope(collections=("public",))
@@ -145,7 +147,7 @@ async def test_a_party_without_documents_gets_no_substitute() -> None:
 
 
 async def test_small_talk_is_not_searched() -> None:
-    searcher, _, index = await world()
+    searcher, _, index = await world(turns=TurnReader(packaged_encoders()))
     index.candidates = None  # type: ignore[assignment, method-assign]
     result = await searcher.search("Hallo!", scope=PUBLIC, today=TODAY)
     assert (result.plan.kind, result.hits) == (QuestionKind.OFF_TOPIC, ())

@@ -12,10 +12,10 @@ from core.search.group_talk import (
     MOST_TURNS,
     TOLD_CHARACTERS,
     HeardLine,
+    TalkBefore,
     TalkTurn,
     ThreadTalk,
 )
-from core.search.talk_signals import TalkBefore
 from tests.support.world import NOW
 
 THREAD = ("chat", "thread")
@@ -47,13 +47,6 @@ def test_who_spoke_since_the_bot_was_asked() -> None:
     assert heard.before(THREAD, turn(3, "ann")) == TalkBefore(by_asker=True, talk=True)
     assert heard.before(THREAD, turn(3, "ben")) == TalkBefore(by_asker=False, talk=False)
     assert heard.before(THREAD, turn(3, "cem")) == TalkBefore(by_asker=False, talk=True)
-
-
-async def test_a_question_without_words_of_its_own_is_for_who_spoke_last() -> None:
-    line = HeardLine(text="Bis wann?", in_thread=True)
-    assert await talk(turn(1, "ann", asked=True)).is_for_bot(THREAD, turn(3, "ann"), line)
-    heard = talk(turn(1, "ann", asked=True), turn(2, "ben"))
-    assert not await heard.is_for_bot(THREAD, turn(3, "ann"), line)
 
 
 class Reading:
@@ -146,13 +139,13 @@ async def test_the_words_of_a_deleted_line_are_forgotten() -> None:
     assert reading.told[-1][0] == "A > bot: The fare? | A > bot: "
 
 
-async def test_without_a_reader_that_reads_the_signals_decide() -> None:
+async def test_without_a_reader_that_reads_only_what_names_the_bot_is_for_it() -> None:
     asked = HeardLine(text="What does the Port Party want?", in_thread=True)
-    remark = HeardLine(text="They always say so.", in_thread=True)
+    named = HeardLine(text="What does the Port Party want?", in_thread=True, before_name="")
     for reading in (Reading(broken=True), None):
         talked = ThreadTalk(reading)
-        assert await talked.is_for_bot(THREAD, turn(1, "ann"), asked)
-        assert not await talked.is_for_bot(THREAD, turn(2, "ben"), remark)
+        assert not await talked.is_for_bot(THREAD, turn(1, "ann"), asked)
+        assert await talked.is_for_bot(THREAD, turn(2, "ben"), named)
 
 
 async def test_long_lines_are_kept_and_read_by_their_beginning() -> None:

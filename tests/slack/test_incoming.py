@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from adapters.slack.api import SlackAccount
 from adapters.slack.incoming import commanded, deleted, happened, plain, pressed, said, taken_back, thread_of
 from core.domain.messages import Attachment, MessageKind
+from core.search.group_talk import ThreadTalk
+from tests.support.fake_reading import AsksByItsMark
 from tests.support.growth import MOST, growth
 
 ME = SlackAccount(user="U0BOT", bot="B0BOT", name="fundstelle", team="T1")
@@ -93,7 +95,7 @@ async def test_a_reply_is_for_the_app_in_its_threads() -> None:
     reply = message("And for islanders?", thread_ts="1600000000.000100")
     assert thread_of(reply) == "1600000000.000100"
     assert await said(reply, ME, ours=False) is None
-    found = await said(reply, ME, ours=True)
+    found = await said(reply, ME, ours=True, talk=ThreadTalk(AsksByItsMark()))
     assert found is not None
     assert found.ref.thread == "1600000000.000100"
 

@@ -10,8 +10,10 @@ from typing import Any
 import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
+from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.offline_model import OfflineEmbedder
 from adapters.embedding.trained import TrainedModel
+from adapters.embedding.use import UseEmbedder
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,3 +50,9 @@ def _once(load: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return loaded[key]
 
     return once
+
+
+@cache
+def packaged_encoders() -> tuple[E5Embedder, UseEmbedder]:
+    """Those that heads are trained over."""
+    return E5Embedder(models_dir()), UseEmbedder(models_dir())

@@ -52,11 +52,11 @@ from core.library.furniture import mark_furniture
 from core.library.ingestion import complete, guess_title
 from core.library.references import parse_section_references
 from core.question import wanted
-from core.question.chatter import chatter
 from core.question.content import content_of
 from core.question.followups import standalone
 from core.question.kinds import is_anaphoric, kind_of
 from core.question.topic import parts_of
+from core.question.turns import marks
 from core.registry.detection import Detector
 from tests.support.fake_pdf import text_page
 
@@ -181,7 +181,7 @@ ENTRIES = {
         Entry("what an upload seems to be", lambda text: describe(text[:200], [_page(text)], _DETECTOR)),
         Entry("names in a question", lambda text: _DETECTOR.detect(text), 4000),
         Entry("kind of a question", lambda text: (kind_of(text), is_anaphoric(text)), 4000),
-        Entry("chatter", chatter, 4000),
+        Entry("what a message shows", marks, 4000),
         Entry("follow-up", lambda text: standalone(text, _THREAD, _DETECTOR), 4000),
         Entry("content of a question", lambda text: content_of(text, ()), 4000),
         Entry("wanted", lambda text: wanted.read_wanted(text), 4000),

@@ -12,6 +12,7 @@ from adapters.matrix.platform import MatrixPlatform
 from adapters.matrix.session import Account
 from core.domain.messages import IncomingMessage
 from core.ports.clock import Clock
+from tests.support.fake_reading import AsksByItsMark
 from tests.support.loopback_only import loopback_only
 
 SCHEMA = """
@@ -63,7 +64,13 @@ def main() -> None:
     settings = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     account = Account(**settings["account"])
     folder = Path(settings["folder"])
-    platform = MatrixPlatform(account, folder / "matrix", clock=RealClock(), invites=settings["invites"])
+    platform = MatrixPlatform(
+        account,
+        folder / "matrix",
+        clock=RealClock(),
+        invites=settings["invites"],
+        talk_reader=AsksByItsMark(),
+    )
     with loopback_only():
         asyncio.run(platform.run(DiskInbox(folder / "inbox.db")))
 

@@ -16,7 +16,7 @@ from core.domain.ids import document_id, passage_id, version_id
 from core.domain.passages import Passage, PassageKind, Section, Span
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.search import IndexPoint
-from core.search.advice_reader import AdviceReader
+from core.question.turns import TurnReader
 from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher
 from core.search.settings import SearchSettings
@@ -158,7 +158,7 @@ async def world(
     registry: Registry = REGISTRY,
     settings: SearchSettings | None = None,
     synonyms: Sequence[Synonyms] = (),
-    advice: AdviceReader | None = None,
+    turns: TurnReader | None = None,
 ) -> tuple[Searcher, FakeLibrary, FakeIndex]:
     """A searcher over `editions`; documents without `contents` (by file) get three passages each."""
     library, index = FakeLibrary(), FakeIndex()
@@ -183,6 +183,6 @@ async def world(
         await index.upsert(item.document.collection, points)
     searcher = Searcher(
         library=library, index=index, primary=primary, secondary=secondary, lexical=lexical,
-        settings=settings, synonyms=synonyms, advice=advice,
+        settings=settings, synonyms=synonyms, turns=turns,
     )  # fmt: skip
     return searcher, library, index

@@ -8,6 +8,7 @@ from adapters.slack.manifest import COMMANDS
 from adapters.slack.platform import SlackPlatform
 from tests.support.chat_harness import Shown, ShownFile, eventually
 from tests.support.drawn_words import of_blocks
+from tests.support.fake_reading import AsksByItsMark
 from tests.support.slack_server import SlackServer
 from tests.support.stand_in import CLOCK, StandInHarness, as_files
 
@@ -117,7 +118,8 @@ def platform(server: SlackServer, **other: Any) -> SlackPlatform:
     """An adapter of the stand-in's app, in Socket Mode."""
     account = {"bot_token": server.bot_token, "app_token": server.app_token, "signing_secret": ""}
     words = {"invite": INVITE, "working": WORKING}
-    return SlackPlatform(**account | words | {"clock": CLOCK, "api_base": server.api_base} | other)
+    given = {"clock": CLOCK, "api_base": server.api_base, "talk_reader": AsksByItsMark()}
+    return SlackPlatform(**account | words | given | other)
 
 
 def escaped(text: str) -> str:

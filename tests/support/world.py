@@ -17,6 +17,8 @@ from core.domain.ingestion import IngestReceipt, IngestRequest
 from core.domain.pages import DocumentReading
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.ports.clock import Clock
+from core.question.turns import TurnReader
+from tests.support.encoders import packaged_encoders
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
 from tests.support.fake_journal import FakeJournal
@@ -55,7 +57,12 @@ class FixedClock(Clock):
 
 
 class WorldServices(Composition):
-    """Every service, with one encoder for sentences, and no threshold for motions."""
+    """Every service, with one encoder for sentences, and no threshold for motions. Messages are read by the
+    real encoders."""
+
+    @cached_property
+    def turns(self) -> TurnReader:
+        return TurnReader(packaged_encoders(), lambda: self.scoping.registry)
 
     @cached_property
     def extractor(self) -> Extractor:

@@ -1,14 +1,17 @@
 """Nobody is advised how to vote, in whatever grammar, and all parties are treated alike."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from adapters.files.manifest import read_manifest
 from core.domain.registry import Party, Registry
-from core.domain.search import QuestionKind
-from core.question.kinds import kind_of
+from core.question.turns import PARTY, TurnKind, TurnReader, masked
 from core.registry.detection import Detector
+from tests.support.encoders import packaged_encoders
 from tests.support.pdfs import DATA
 from tests.support.repository import ROOT
+from tests.support.search_world import REGISTRY
 
 ABROAD = ("Labour", "Green Party", "Sinn Féin", "La France insoumise", "Les Républicains", "Fianna Fáil")
 
@@ -254,35 +257,54 @@ def registries() -> dict[str, Registry]:
     return found
 
 
-def outcomes(question: str, registry: Registry) -> dict[str, QuestionKind]:
-    """The kind of `question` with each party in it."""
-    detector = Detector(registry, [])
-    found = {}
-    for party in registry.parties:
-        asked = question.replace("{}", party.name)
-        detection = detector.detect(asked)
-        found[party.name] = kind_of(asked, names=detection.names, parties=detection.party_names)
-    return found
+READER = TurnReader(packaged_encoders())
+
+KNOWN = 0.97
+"""Share that is read rightly at least; networks differ a little from processor to processor."""
+
+
+async def declined(questions: Sequence[str]) -> float:
+    """The share of `questions` that are read as asking for advice."""
+    read = [await READER.read(with_party(each)) for each in questions]
+    return read.count(TurnKind.ADVICE) / len(read)
+
+
+def with_party(question: str) -> str:
+    return question.replace("{}", PARTY)
 
 
 @pytest.mark.parametrize("library", registries())
-@pytest.mark.parametrize("question", ADVICE)
-def test_whether_to_vote_for_a_party_is_declined_for_all_alike(question: str, library: str) -> None:
-    found = outcomes(question, registries()[library])
-    assert {name: kind for name, kind in found.items() if kind is not QuestionKind.OFF_TOPIC} == {}
+def test_all_parties_are_read_alike(library: str) -> None:
+    """Whatever their names and articles: what the network sees is the same."""
+    registry = registries()[library]
+    detector = Detector(registry, ())
+    for question in ("Soll ich {} wählen?", "What does {} say about rent?", "{} oder lieber nicht?"):
+        asked = [question.replace("{}", party.name) for party in registry.parties]
+        assert {masked(each, detector.detect(each).party_stretches) for each in asked} == {
+            masked(with_party(question), ())
+        }
 
 
-@pytest.mark.parametrize("library", registries())
-@pytest.mark.parametrize("question", ABOUT_THE_PARTY)
-def test_what_a_party_says_is_a_question_for_all_alike(question: str, library: str) -> None:
-    assert QuestionKind.OFF_TOPIC not in outcomes(question, registries()[library]).values()
+async def test_whether_to_vote_for_a_party_is_declined() -> None:
+    assert await declined(ADVICE) >= KNOWN
 
 
-@pytest.mark.parametrize("question", WHICH_IS_BEST)
-def test_which_party_is_best_for_somebody_is_declined(question: str) -> None:
-    assert kind_of(question) is QuestionKind.OFF_TOPIC
+async def test_which_party_is_best_for_somebody_is_declined() -> None:
+    assert await declined(WHICH_IS_BEST) >= KNOWN
 
 
-@pytest.mark.parametrize("question", WHICH_WANTS)
-def test_which_party_wants_something_is_a_question(question: str) -> None:
-    assert kind_of(question) is not QuestionKind.OFF_TOPIC
+async def test_what_a_party_says_or_wants_is_a_question() -> None:
+    assert await declined((*ABOUT_THE_PARTY, *WHICH_WANTS)) <= 1 - KNOWN
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("Soll ich Die Linke wählen?", "Soll ich Partei X wählen?"),
+        ("Soll ich die AfD wählen?", "Soll ich Partei X wählen?"),
+        ("Was steht im SPD-Programm?", "Was steht im Partei X -Programm?"),
+        ("Should I vote for the Greens?", "Should I vote for Partei X ?"),
+    ],
+)
+def test_names_and_their_articles_are_read_as_one(said: str, read: str) -> None:
+    assert masked(said, Detector(REGISTRY, []).detect(said).party_stretches) == read

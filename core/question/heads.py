@@ -1,9 +1,7 @@
 """Heads: small networks over the encoders that the library is searched with, for what nobody can write rules
 for beforehand, since people say it in too many ways.
 
-A head weighs the vectors of both encoders and the letters of a text. Of a long text every part is read by its
-letters; the parts that those find worst go to the encoders, so that no message takes longer than a few parts
-do. `benchmarks/heads.py` trains them.
+A head weighs the vectors of both encoders and the letters of a text. `benchmarks/heads.py` trains them.
 """
 
 import re
@@ -19,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.domain.search import Vector
-from core.errors import FundstelleError
 from core.ports.embedding import Embedder
 
 BUCKETS = 1 << 14
@@ -31,27 +28,14 @@ PART = 40
 READ = 8
 """Parts of a text that the encoders read, those that the letters find worst."""
 
-SURER = 3.0
-"""What the odds of a sentence have to be higher by that is read without those beside it: "My father is 84 and
-cannot breathe well. Who pays for ...?"."""
-
 _STRETCHES = (3, 4, 5)
 """Letters of the stretches that are counted, beside words and pairs of words."""
 
-_SENTENCE = re.compile(r"(?<=[.!?;…])\s+|\n+")
 _APOSTROPHES = re.compile("['’‘`´]")
 _WORD = re.compile(r"[^\W_](?:[*@$]?[^\W_])*")
 _REPEATED = re.compile(r"([a-z])\1+")
 _UMLAUT = re.compile("([aou])e")
 _SIGNS = str.maketrans({"1": "i", "0": "o", "3": "e", "4": "a", "5": "s", "@": "a", "$": "s", "ß": "s"})
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Words of a text that are read together; `alone` is a sentence without those beside it."""
-
-    text: str
-    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,31 +52,6 @@ class Head:
     def usable(self, encoders: Sequence[Embedder]) -> Sequence[Embedder]:
         """`encoders` where they are those that the head was trained over, else none."""
         return encoders if tuple(each.name for each in encoders) == self.encoders else ()
-
-    def parts(self, text: str) -> Sequence[Part]:
-        """The parts of `text` that are worth a look, READ at most."""
-        found = parts_of(text)
-        if len(found) <= READ:
-            return found
-        said = {part: self.by_letters(part.text) for part in found}
-        return sorted(found, key=lambda part: said[part][0] - said[part][1:].max())[:READ]
-
-    async def worst(self, parts: Sequence[Part], encoders: Sequence[Embedder]) -> NDArray[np.float32]:
-        """The logarithms of the odds of each kind against none, of the part of the highest: (kinds,)."""
-        odds = [await self._odds(part, encoders) for part in parts]
-        return max(odds, key=total, default=self._nothing())
-
-    async def _odds(self, part: Part, encoders: Sequence[Embedder]) -> NDArray[np.float32]:
-        """Where an encoder cannot be run, what the letters say is too little to go by."""
-        try:
-            vectors = [await encoder.query(part.text) for encoder in encoders]
-        except FundstelleError:  # whoever answers runs into it as well, and says so
-            return self._nothing()
-        odds = self.odds(part.text, vectors)
-        return odds - SURER if part.alone else odds
-
-    def _nothing(self) -> NDArray[np.float32]:
-        return np.full(len(self.bias) - 1, -np.inf, np.float32)
 
     def by_letters(self, text: str) -> NDArray[np.float32]:
         """What the letters of a text say for each kind, without the biases: (1 + kinds,)."""
@@ -121,24 +80,10 @@ def packaged(weights: Path) -> Head:
         )
 
 
-def total(odds: NDArray[np.float32]) -> float:
-    """The logarithm of the odds of any kind from those of each."""
-    return float(np.logaddexp.reduce(odds))
-
-
-def parts_of(text: str) -> Sequence[Part]:
+def parts_of(text: str) -> Sequence[str]:
     """What of `text` is read together, as `plain` has it: a short text as a whole, a longer one in
-    overlapping stretches, which do not care where sentences end; and of both each sentence."""
-    sentences = [found.split() for line in _SENTENCE.split(plain(text)) if (found := line.strip())]
-    words = [word for sentence in sentences for word in sentence]
-    together = [Part(each) for each in _stretched(words)]
-    known = {part.text for part in together}
-    alone = (each for sentence in sentences for each in _stretched(sentence) if each not in known)
-    return [*together, *(Part(each, alone=True) for each in dict.fromkeys(alone))]
-
-
-def _stretched(words: Sequence[str]) -> Sequence[str]:
-    """All words, PART at a time, each stretch half over the one before."""
+    overlapping stretches, which do not care where sentences end."""
+    words = plain(text).split()
     starts = range(0, max(1, len(words) - PART // 2), PART // 2) if words else ()
     return list(dict.fromkeys(" ".join(words[start : start + PART]) for start in starts))
 

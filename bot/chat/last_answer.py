@@ -1,0 +1,57 @@
+"""Words about the last answer: where it stands, who says it, since when, if it is true, shorter, more."""
+
+from dataclasses import dataclass, replace
+
+from bot.answers import Questions
+from bot.chat.cited_pages import CitedPages, OfferedPlaces, offering
+from bot.chat.request import ReplyContent, Request, said
+from bot.presentation.phrases import in_marks
+from core.domain.ids import TraceId
+from core.domain.records import AnswerRecord
+from core.ports.journal import Journal
+from core.question.followups import GoingOn, going_on
+from core.question.turns import OF_LAST_ANSWER, TurnKind
+
+
+@dataclass(frozen=True, slots=True)
+class LastAnswer:
+    """Answers them."""
+
+    questions: Questions
+    pages: CitedPages
+    journal: Journal
+    offered: OfferedPlaces
+
+    async def told(self, request: Request, text: str, trace: TraceId | None) -> ReplyContent | None:
+        """What `text` asks about the answer `trace`; None for another question."""
+        kind, wanted = await self.questions.turns.read(text), going_on(text)
+        if wanted is None and kind not in OF_LAST_ANSWER:
+            return None
+        record = await self.journal.answer(trace) if trace else None
+        if record is None or not set(record.scope.collections) <= set(request.chat.collections):
+            return None if wanted else said(request.texts("command.nothing_before"))
+        if not request.state.language:  # such words are too short to tell one
+            request = replace(request, texts=self.pages.presenter.texts(record.language))
+        if wanted or kind is TurnKind.MORE:
+            further = await self.further(request, record, on_first=wanted is GoingOn.REASONS)
+            return further or said(request.texts("command.no_further"))
+        return await self._of(request, kind, record)
+
+    async def further(self, request: Request, record: AnswerRecord, *, on_first: bool) -> ReplyContent | None:
+        """The next places beside an answer; None where there are no more."""
+        places = await self.questions.further(record, on_first=on_first)
+        offered = self.offered.next(record.trace, places)
+        self.offered.keep(request, offered)
+        return offering(request, request.texts("answer.further"), offered) if offered else None
+
+    async def _of(self, request: Request, kind: TurnKind, record: AnswerRecord) -> ReplyContent:
+        """Its sources, below what is to be said of them; the page where that was asked for."""
+        citations, texts = await self.questions.citations_of(record), request.texts
+        if not citations:
+            return said(texts("command.nothing_quoted"))
+        lines = list(self.pages.lines(request, citations).values())
+        if kind is TurnKind.SHORTER:
+            return said("\n".join((in_marks(citations[0].quote.text, texts), lines[0])))
+        files = await self.pages.files(request, citations) if kind is TurnKind.PAGE else ()
+        heading = texts(f"command.last_{kind.value}")
+        return ReplyContent(blocks=("\n".join((heading, *lines)),), files=files, language=texts.language)

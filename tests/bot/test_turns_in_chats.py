@@ -1,0 +1,109 @@
+"""What is no question to the library gets one line, no quotes; words about the last answer act on it."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.chat.conversation import Conversation
+from core.domain.messages import Reply
+from tests.support.chats import conversation_over, message, say
+from tests.support.fake_stage import FakeStage
+from tests.support.world import populated
+
+QUESTION = "Was sagt die Uferpartei zum Mindestlohn?"
+
+
+@pytest.fixture
+async def conversation(tmp_path: Path) -> Conversation:
+    return conversation_over((await populated()).app, tmp_path)
+
+
+def text_of(reply: Reply) -> str:
+    return "\n".join(str(block) for block in reply.blocks)
+
+
+def is_one_line(reply: Reply) -> bool:
+    return not (reply.files or "15 Taler" in text_of(reply))
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("du bist ja dümmer als meine oma", "tut mir leid"),
+        ("you are useless", "Sorry"),
+        ("was ist 17 mal 23", "nur aus den Programmen"),
+        ("tell me a joke", "only answer from"),
+        ("raconte une blague", "programmes et des lois"),
+        ("würdest du die uferpartei wählen?", "rate niemandem"),
+        ("ok und was wäre deine wahl", "rate niemandem"),
+        ("moin", "Hallo"),
+        ("merci beaucoup", "vous en prie"),
+        ("wer bist du", "wörtlichen Zitaten"),
+        ("als tabelle bitte", "Das kann ich nicht"),
+        ("woher hast du das", "Stellen Sie mir zuerst"),
+    ],
+)
+async def test_in_private_it_is_met_with_one_line(said: str, words: str, conversation: Conversation) -> None:
+    reply = await say(conversation, said, direct=True)
+    assert words in text_of(reply)
+    assert is_one_line(reply)
+
+
+@pytest.mark.parametrize(
+    "said", ["danke dir", "thx mate", "bon voilà c'est réglé", "hätte ich nicht gedacht"]
+)
+async def test_in_groups_thanks_and_remarks_are_left_alone(said: str, conversation: Conversation) -> None:
+    assert await conversation.handle(message(said), FakeStage()) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "was will die uferpartei beim mindestlohn",
+        "uferpartei mindestlohn",
+        "hallo, was sagt die uferpartei zum mindestlohn",
+    ],
+)
+async def test_questions_need_no_question_mark(said: str, conversation: Conversation) -> None:
+    assert "15 Taler" in text_of(await say(conversation, said))
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("quelle?", "Das steht hier"),
+        ("woher hast du das", "Das steht hier"),
+        ("stimmt das?", "Wort für Wort"),
+        ("wer sagt das", "Zitiert wurde"),
+        ("seit wann gilt das", "mit ihrem Datum"),
+        ("und heute?", "Fassungen"),
+        ("welche seite", "die Seite hängt an"),
+        ("source?", "[S1]"),
+    ],
+)
+async def test_words_about_the_last_answer(said: str, words: str, conversation: Conversation) -> None:
+    await say(conversation, QUESTION, direct=True)
+    reply = await say(conversation, said, number="m2", direct=True)
+    assert words in text_of(reply)
+    assert "[S1] ufer25" in text_of(reply)
+    assert bool(reply.files) is ("seite" in said)
+
+
+async def test_shorter_is_the_first_quote_alone(conversation: Conversation) -> None:
+    await say(conversation, QUESTION, direct=True)
+    reply = await say(conversation, "kürzer bitte", number="m2", direct=True)
+    assert "15 Taler" in text_of(reply)
+    assert text_of(reply).count("[S") == 1
+
+
+async def test_another_language_is_set(conversation: Conversation) -> None:
+    await say(conversation, QUESTION, direct=True)
+    assert "I answer in English" in text_of(
+        await say(conversation, "auf englisch bitte", number="m2", direct=True)
+    )
+
+
+async def test_an_alleged_quote_is_checked(conversation: Conversation) -> None:
+    said = "Hat die Uferpartei wirklich gesagt: „Der Mindestlohn wird auf 90 Taler steigen“?"
+    told = text_of(await say(conversation, said))
+    assert any(sign in told for sign in "❌⚠✅")

@@ -1,0 +1,14 @@
+"""A reader of talk for tests of platforms: whatever ends with a question mark is for the bot."""
+
+from core.ports.reading import TalkReader
+
+
+class AsksByItsMark(TalkReader):
+    """Takes a line with a question mark at its end for a question to the bot."""
+
+    async def odds(self, before: str, line: str) -> float:
+        """See the port."""
+        return 9.0 if line.rstrip().endswith("?") else -9.0
+
+    async def warm_up(self) -> None:
+        """There is nothing to load."""
