@@ -39,7 +39,7 @@ that untrue; tell what others say, in itself; stand over what others say."""
 BEHIND, BEFORE = 4, 8
 """Sentences that are read on either side at most."""
 
-SURE = {"attributes": 0.9, "rejects": 0.8, "opens": 0.5, "speech": 0.8}
+SURE = {"attributes": 0.9, "rejects": 0.8, "opens": 0.5, "speech": 0.95}
 """Probability from which a sentence is of a kind."""
 SURE_APART = 0.95
 """Probability from which a sentence speaks of one that does not stand right before it."""
