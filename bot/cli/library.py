@@ -238,16 +238,22 @@ async def page(
             return await batch.run(batch_file, row)
         result = await one(document or "", number or 0, quote, out)
         print_json(result) if context.json else say(_said_of(result, number, quote, out))
-        return NO if quote and (result.found_page is None or result.doubt) else DONE
+        return NO if quote and (result.found_page is None or _is_unseen(result)) else DONE
 
 
 def _said_of(result: PageView, number: int | None, quote: str | None, out: Path | None) -> str:
     """What `page` says when it has written a page."""
     if quote and result.found_page is None:
         return told("cli.quote_absent", page=number, file=out)
-    if result.doubt:
+    if _is_unseen(result):
         return told("cli.quote_unseen", page=result.found_page, file=out)
-    return told("cli.page_written", page=result.found_page or number, file=out)
+    written = told("cli.page_written", page=result.found_page or number, file=out)
+    return f"{written}\n{told('notice.compare_picture')}" if result.doubt else written
+
+
+def _is_unseen(result: PageView) -> bool:
+    """Whether a reader does not see the words on the page that was written."""
+    return bool(result.doubt) and not result.highlighted
 
 
 def write(file: Path, content: bytes) -> None:
