@@ -15,6 +15,7 @@ from adapters.pymupdf.characters import WordDraft
 MIN_ROWS = 3
 _GAP = 0.45
 """Heights of a line between columns, at least; justified words are hardly further apart."""
+_WIDER = 1.5  # than any gap between words left of it
 _SAME_EDGE = 1.5  # points
 _SHARED = 0.6  # of their heights, words of a row
 _LEADING = 2.2  # heights of a line
@@ -102,7 +103,11 @@ def _sides(drafts: Sequence[WordDraft], row: Row, edge: float) -> tuple[Row, Row
     ends = max((drafts[at].box[2] for at in left), default=0.0)
     if ends > edge - _GAP * height or (left and abs(x0 - edge) > 2 * _SAME_EDGE):
         return None
-    return sorted(left, key=lambda at: drafts[at].box[0]), sorted(right, key=lambda at: drafts[at].box[0])
+    sides = tuple(sorted(side, key=lambda at: drafts[at].box[0]) for side in (left, right))
+    within = [drafts[b].box[0] - drafts[a].box[2] for a, b in pairwise(sides[0])]
+    if left and right and x0 - ends < _WIDER * max(within, default=0.0):
+        return None
+    return sides[0], sides[1]
 
 
 def _are_columns(drafts: Sequence[WordDraft], run: Sequence[tuple[Row, Row]]) -> bool:
