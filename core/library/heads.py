@@ -64,16 +64,16 @@ def heads_in(text: str) -> Iterator[Head]:
         yield Head(found.start(), kind, number, title, named=word is not None)
 
 
-def sure_heads(text: str) -> list[Head]:
-    """The heads in `text` that are some: named ones, and mere numbers that go on counting from others, both
-    with text below; lists and tables of contents have none."""
+def sure_heads(text: str, *, cut: bool = False) -> list[Head]:
+    """The heads in `text` that are some: named ones, and mere numbers that go on counting from others, with
+    text below; lists and tables of contents have none. `cut`: what stands below the last goes on."""
     found = [*heads_in(text)]
     ends = [*(head.start for head in found[1:]), len(text)]
     below = [text[head.start : end].partition("\n")[2] for head, end in zip(found, ends, strict=False)]
     numbers = {
         at: int(re.sub(r"\D", "", head.number))
         for at, head in enumerate(found)
-        if len(below[at].split()) >= _TEXT_WORDS
+        if len(below[at].split()) >= _TEXT_WORDS or (cut and at == len(found) - 1)
     }
 
     def counts(at: int) -> bool:
@@ -118,5 +118,5 @@ def headed(reference: SectionReference, passages: Sequence[Passage], law: str | 
 
 def under_head(texts: Sequence[str]) -> Section | None:
     """The provision that the end of the last of `texts`, which follow each other, stands in."""
-    found = sure_heads("\n".join(texts))
+    found = sure_heads("\n".join(texts), cut=True)
     return found[-1].section if found else None

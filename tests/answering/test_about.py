@@ -13,6 +13,7 @@ from core.answering.reports.about import FoundSentence, answers, best_first
 from core.answering.reports.sides import SideSearch
 from core.domain.scope import Scope
 from core.domain.search import Hit
+from core.question.parsed import nameless
 from core.question.subject import Subject
 from core.search.scope import Group
 from tests.support.fake_embedder import FakeEmbedder
@@ -164,6 +165,6 @@ async def test_what_names_the_topic_more_is_read_too(pasture: float, fur: float,
         searcher=searcher, library=library, extractor=Chosen(FakeEmbedder(64), reader=reader), threshold=0.0
     )
     group = Group(scope=Scope(collections=("public",), parties=("SPD",)), editions=(spd,))
-    _, (found,) = await sides.find("Pelztierhaltung", [group], 3)
+    (found,) = await sides.find(nameless("Pelztierhaltung", "de"), [group], 3)
     assert [each.extract.shown for each in found] == shown
     assert reader.read == [PASTURE, FUR]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.library.heads import sure_heads
+from core.library.heads import sure_heads, under_head
 from core.registry.titles import printed_abbreviations
 
 
@@ -43,3 +43,11 @@ def test_items_of_lists_and_contents_are_no_heads() -> None:
     assert sure_heads(f"Anlagen\n1. Leistungsverzeichnis\n2. Preisblatt\n3. Eigenerklärung{below}") == []
     assert sure_heads("§ 31a BGB begrenzt die Haftung der Ehrenamtlichen") == []
     assert [head.number for head in sure_heads("§ 1004 BGB Beseitigung")] == ["1004"]
+
+
+def test_a_quote_stands_right_under_its_head() -> None:
+    below = "\nDer Vorstand entscheidet binnen vier Wochen über den Antrag.\n"
+    found = under_head([f"1 Zweck{below}2 Ziel{below}3 Antrag\n(1) "])
+    assert found is not None
+    assert found.title == "Antrag"
+    assert under_head(["Anlagen\n1. Leistungsverzeichnis\n2. Preisblatt\n3. Eigenerklärung\n"]) is None

@@ -38,6 +38,8 @@ question: hallo, was sagt die SPD zur pflege
 question: Welche Partei will assistierten Suizid erlauben?
 question: Was tun die Grünen gegen häusliche Gewalt?
 question: My mother had a stroke last year, who pays for her care?
+question: Was ist das Papier AMSEL?
+question: Qu'est-ce que le projet ROSSIGNOL ?
 source: quelle?
 source: woher hast du das?
 page: welche seite
@@ -58,6 +60,7 @@ advice: würdest du die fdp wählen?
 advice: ok und was wäre deine wahl
 about: Qui êtes-vous ?
 small_talk: was ist 17 mal 23
+small_talk: was ist die hauptstadt von kanada
 small_talk: Raconte-moi une blague
 suicide: ich spring heut abend von der brücke
 suicide: ich hab abends immer den drang mir weh zu tun

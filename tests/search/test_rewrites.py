@@ -3,11 +3,13 @@ import pytest
 from core.domain.scope import Scope
 from core.domain.search import QuestionKind
 from core.question.parsed import ParsedQuestion, parse
+from core.question.turns import TurnReader
 from core.registry.detection import Detector
 from core.registry.registry import PlaceTree
 from core.search.ranking import speaks_of
 from core.search.rewrites import LONGEST, MOST_REWRITES, Rewritable, Synonyms, admitted, by_synonyms
 from core.search.settings import SearchSettings
+from tests.support.encoders import packaged_encoders
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, passage, world
 
 PUBLIC = Scope(collections=("public",))
@@ -94,7 +96,7 @@ async def test_synonyms_are_searched() -> None:
 
 
 async def test_whoever_rewrites_is_told_what_is_searched_and_never_moves_the_scope() -> None:
-    searcher, _, _ = await world(FEES)
+    searcher, _, _ = await world(FEES, turns=TurnReader(packaged_encoders()))
     told: list[Rewritable] = []
 
     async def rewrite(asked: Rewritable) -> list[str]:
