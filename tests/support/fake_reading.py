@@ -4,11 +4,14 @@ from core.ports.reading import TalkReader
 
 
 class AsksByItsMark(TalkReader):
-    """Takes a line with a question mark at its end for a question to the bot."""
+    """Takes a line with a question mark at its end for a question to the bot, unless somebody else has just
+    said something to people."""
 
     async def odds(self, before: str, line: str) -> float:
         """See the port."""
-        return 9.0 if line.rstrip().endswith("?") else -9.0
+        last = before.rpartition(" | ")[2]
+        to_people = last != "" and not last.startswith(("me:", "me > bot:")) and " > bot:" not in last
+        return 9.0 if line.rstrip().endswith("?") and not to_people else -9.0
 
     async def warm_up(self) -> None:
         """There is nothing to load."""

@@ -16,6 +16,7 @@ from core.ports.clock import Clock
 from tests.servers.matrix.homeserver import Account, Synapse
 from tests.support.chat_harness import RecordingInbox, Shown, ShownFile, eventually
 from tests.support.drawn_words import of_html
+from tests.support.fake_reading import AsksByItsMark
 from tests.support.matrix_child import RealClock
 from tests.support.matrix_people import EncryptingPerson, Person
 
@@ -27,7 +28,8 @@ def bot_platform(
 ) -> MatrixPlatform:
     """The bot with this account, taking invitations from everybody on the server."""
     bot = BotAccount(homeserver=server.url, user_id=account.user_id, password=account.password)
-    options: dict[str, Any] = {"invites": (f"*:{server.server_name}",), "clock": clock or RealClock(), **more}
+    given = {"invites": (f"*:{server.server_name}",), "clock": clock or RealClock()}
+    options: dict[str, Any] = {**given, "talk_reader": AsksByItsMark(), **more}
     return MatrixPlatform(bot, folder, **options)
 
 
