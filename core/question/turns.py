@@ -86,10 +86,11 @@ OF_LAST_ANSWER = (
 )
 """Words about the answer before."""
 
-NO_QUESTION = (
-    *(TurnKind.GREETING, TurnKind.BYE, TurnKind.THANKS, TurnKind.INSULT, TurnKind.ADVICE),
+TALK = (
+    *(TurnKind.GREETING, TurnKind.BYE, TurnKind.THANKS, TurnKind.INSULT),
     *(TurnKind.ABOUT, TurnKind.SMALL_TALK),
 )
+NO_QUESTION = (*TALK, TurnKind.ADVICE)
 """What nothing is searched for."""
 
 UNANSWERED = (TurnKind.THANKS, TurnKind.REMARK)
@@ -101,6 +102,10 @@ DISTRESS_FROM, PART_FROM = 0.0, 2.5
 SURER, ASKED = 0.5, 3.0
 """What the logit of a kind has to be higher by than that of a question, and what that of an answer to our
 own question is raised by."""
+
+TALK_FROM, REMARK_FROM = 3.0, 2.75
+"""What the logit of talk and of a remark has to be higher by: a question taken for one is lost, while talk
+that is searched for is merely not found."""
 
 PARTY = "Partei X"
 """Stands for the name of any party."""
@@ -245,7 +250,8 @@ def _best(logits: NDArray[np.float32], asked: bool) -> TurnKind:
     if best in (TurnKind.QUESTION, TurnKind.FOLLOW_UP) or best in REPLIES:
         return best
     question = max(logits[KINDS.index(kind)] for kind in (TurnKind.QUESTION, TurnKind.FOLLOW_UP))
-    return best if logits[KINDS.index(best)] - question > SURER else TurnKind.QUESTION
+    needed = TALK_FROM if best in TALK else REMARK_FROM if best is TurnKind.REMARK else SURER
+    return best if logits[KINDS.index(best)] - question > needed else TurnKind.QUESTION
 
 
 def left_alone(kind: TurnKind, text: str) -> bool:

@@ -37,6 +37,8 @@ def is_one_line(reply: Reply) -> bool:
         ("würdest du die uferpartei wählen?", "rate niemandem"),
         ("ok und was wäre deine wahl", "rate niemandem"),
         ("moin", "Hallo"),
+        ("Hallo", "Hallo"),
+        ("Danke!", "Gern"),
         ("merci beaucoup", "vous en prie"),
         ("wer bist du", "wörtlichen Zitaten"),
         ("als tabelle bitte", "Das kann ich nicht"),
