@@ -11,7 +11,8 @@ import pytest
 
 from bot.chat.conversation import Conversation
 from bot.service.loop_watch import EVERY_S, HELD_S, LoopHold, LoopWatch
-from tests.support.chats import conversation_over, say
+from tests.support.chats import conversation_over, message
+from tests.support.fake_stage import FakeStage
 from tests.support.hostile_messages import messages
 from tests.support.world import populated
 
@@ -45,7 +46,7 @@ async def held_by(conversation: Conversation, text: str) -> LoopHold:
     watch = LoopWatch()
     watching = asyncio.create_task(watch.run())
     await asyncio.sleep(0)
-    reply = await say(conversation, text)
+    reply = await conversation.handle(message(text), FakeStage())
     assert reply is None or all(reply.blocks)
     await asyncio.sleep(2 * EVERY_S)  # it looks once more
     watching.cancel()

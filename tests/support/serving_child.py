@@ -71,22 +71,9 @@ class Killer:
 class SpeakingJournal(SqlJournal):
     """Says what was sent."""
 
-    async def claim_part(self, *arguments: Any, **named: Any) -> OutboxItem | None:
-        item = await super().claim_part(*arguments, **named)
-        self._known([item] if item is not None else [])
-        return item
-
-    async def interrupted_parts(self, *arguments: Any, **named: Any) -> list[OutboxItem]:
-        items = await super().interrupted_parts(*arguments, **named)
-        self._known(items)
-        return items
-
-    def _known(self, items: list[OutboxItem]) -> None:
-        self._keys = {**getattr(self, "_keys", {}), **{item.id: item.part.key for item in items}}
-
-    async def sent(self, item: int, *arguments: Any, **named: Any) -> None:
+    async def sent(self, item: OutboxItem, *arguments: Any, **named: Any) -> None:
         await super().sent(item, *arguments, **named)
-        print("sent", self._keys[item], time.monotonic(), flush=True)  # noqa: T201
+        print("sent", item.part.key, time.monotonic(), flush=True)  # noqa: T201
 
 
 def configured(settings: Settings) -> Iterator[tuple[str, str]]:
