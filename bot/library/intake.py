@@ -23,7 +23,7 @@ from core.library.ingestion import Ingester
 from core.library.outcomes import is_failure, outcome_of
 from core.library.sources import ScheduledSource
 from core.ports.library import Library
-from core.registry.manifests import carried, registered, with_party
+from core.registry.manifests import carried, registered, seen_from, with_party
 
 MANIFEST = "library.toml"
 """Says of the files of the folder that it lies in what they are, unless another manifest is named."""
@@ -112,10 +112,11 @@ class Intake:
         """`fields` with those that nobody has stated and that the file shows plainly. No date is presumed
         that would make the file an edition of something, and an older one disappear behind it."""
         known = await self.library.registry()
-        if self._reader is None or self._reader[0] != known:
-            self._reader = known, await asyncio.to_thread(FileDescriber, known, self.known_places)
+        public = seen_from(known, (PUBLIC,))  # what only insiders know names no public file
+        if self._reader is None or self._reader[0] != public:
+            self._reader = public, await asyncio.to_thread(FileDescriber, public, self.known_places)
         guess = await asyncio.to_thread(self._reader[1].evident, file, fields, pages, self.today())
-        if guess.party and not fields.parties and guess.party not in {row.name for row in known.parties}:
+        if guess.party and not fields.parties and guess.party not in {row.name for row in public.parties}:
             names = self._reader[1].names_of(guess.party)
             await self._save(with_party(known, PUBLIC, guess.party, names))
         place = fields.jurisdiction or guess.jurisdiction

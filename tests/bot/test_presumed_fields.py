@@ -10,7 +10,8 @@ from bot.library.intake import IngestOptions, Intake
 from bot.library.scoping import Scoping
 from core.domain.documents import DocumentType
 from core.domain.ingestion import IngestReceipt
-from core.domain.registry import Registry
+from core.domain.registry import Party, Registry
+from core.registry.manifests import registered
 from tests.support.refreshing import Refreshed, programme
 
 
@@ -83,3 +84,11 @@ async def test_the_manifest_of_a_folder_is_read_and_is_no_document(world: Refres
     (world.folder / "folder" / "library.toml").write_text(rows)
     (receipt,) = await ingested(world, presumes=True)
     assert (receipt.title, receipt.presumed) == ("Satzung", {})
+
+
+async def test_a_party_that_only_insiders_know_names_no_public_file(world: Refreshed) -> None:
+    inner = Registry(parties=(Party(name="Nebelbund", aliases=("Nebler",)),), collections=("drafts",))
+    await world.library.save_registry(registered(await world.library.registry(), "inner", inner))
+    put(world, "wahlprogramm-nebelbund-2021.pdf")
+    (receipt,) = await ingested(world, presumes=True)
+    assert receipt.presumed == {"type": "manifesto", "valid_from": "2021-01-01"}
