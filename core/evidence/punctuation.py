@@ -168,9 +168,10 @@ def conflicts(claimed: str, source: str) -> list[int]:
 
     Both have the same skeleton; newlines in `source` part paragraphs. Linear in the length of the texts.
     """
-    claimed, source = (
-        _BINNEN_I.sub("*", typed(text)) for text in (_QUOTED_LINE.sub("", claimed.lstrip(_OPENING)), source)
-    )
+    claimed = claimed.lstrip(_OPENING)
+    if not _QUOTED_LINE.search(source):
+        claimed = _QUOTED_LINE.sub("", claimed)
+    claimed, source = (_BINNEN_I.sub("*", typed(text)) for text in (claimed, source))
     ours, theirs = ({gap.place: gap for gap in _gaps(text)} for text in (claimed, source))
     found = {
         place

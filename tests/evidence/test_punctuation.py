@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.domain.answers import Verdict
@@ -65,6 +65,8 @@ def test_marks_that_say_the_same(claimed: str, source: str) -> None:
 
 
 @given(st.text(max_size=200))
+@example("> A")
+@example("> A\n> B")
 def test_a_text_has_the_same_marks_as_itself(text: str) -> None:
     assert conflicts(text, text) == []
     assert conflicts(f"  {text}\n", text) == []
