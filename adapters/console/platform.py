@@ -112,6 +112,9 @@ class ConsolePlatform:
     async def delete(self, message: MessageRef) -> None:
         """What is on the screen cannot be taken back."""
 
+    async def react(self, to: MessageRef, emoji: str) -> None:
+        """Never asked for: a line cannot be reacted to."""
+
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:  # noqa: ARG002
         """Nothing to show: the answer follows on the next line."""

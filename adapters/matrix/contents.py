@@ -52,6 +52,7 @@ def capabilities(max_file_bytes: int | None) -> Capabilities:
         buttons=False,
         typing=True,
         deletes=True,
+        reactions=True,
         previews=True,
         files_at_once=FILES_AT_ONCE,
         recovery=Recovery.RESEND,

@@ -24,7 +24,7 @@ from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused, Unavailable
 from core.ports.reading import TalkReader
 from core.recent import Recent
-from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk
+from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk, calls_bot
 
 Event = dict[str, Any]
 REMEMBERED = 20_000
@@ -174,9 +174,13 @@ class EventTranslator:
         if spoken is None:
             return None
         place = self._place(room, str(event["event_id"]), links.thread)
-        addressed = await self._is_addressed(spoken, links, event, room, place)
-        self._for_bot[place.message] = addressed or bool(spoken.attachments)
-        return _message(event, place, spoken, room, addressed=addressed, reply_to=links.reply_to)
+        line = await self._line(spoken, links, event, room)
+        addressed = await self._is_addressed(line, links, event, room, place)
+        called = calls_bot(line)
+        self._for_bot[place.message] = addressed or called or bool(spoken.attachments)
+        return _message(
+            event, place, spoken, room, addressed=addressed, called=called, reply_to=links.reply_to
+        )
 
     async def _of_edit(self, event: Event, target: str, room: Room) -> IncomingMessage | None:
         """Only who wrote a message may edit it; homeservers leave that check to clients. What turns away from
@@ -190,7 +194,8 @@ class EventTranslator:
             return self._taken_back(event, target, original, room)
         links = Related(thread=original.thread, reply_to=original.reply_to)
         place = self._place(room, target, original.thread)
-        addressed = await self._is_addressed(spoken, links, event, room, place)
+        line = await self._line(spoken, links, event, room)
+        addressed = await self._is_addressed(line, links, event, room, place)
         message = _message(event, place, spoken, room, addressed=addressed, reply_to=original.reply_to)
         if message is None:
             return self._taken_back(event, target, original, room)
@@ -232,16 +237,15 @@ class EventTranslator:
         return None if message is None else replace(message, kind=MessageKind.EDIT)
 
     async def _is_addressed(
-        self, spoken: MessageContent, links: Related | Original, event: Event, room: Room, place: MessageRef
+        self, line: HeardLine, links: Related | Original, event: Event, room: Room, place: MessageRef
     ) -> bool:
         if room.direct:
             return True
         thread = (room.id, str(place.thread))
         turn = TalkTurn(message=place.message, speaker=str(event["sender"]), at=time_of(event))
-        if is_command(spoken.text):
+        if is_command(line.text):
             self._talk.heard(thread, replace(turn, asked=True))
             return True
-        line = await self._line(spoken, links, event, room)
         if await self._talk.is_for_bot(thread, turn, line):
             return True
         if links.thread is None or not await self._is_ours(room, links.thread, thread, turn, line):
@@ -292,8 +296,9 @@ def _message(
     *,
     addressed: bool,
     reply_to: str | None,
+    called: bool = False,
 ) -> IncomingMessage | None:
-    if not addressed and not spoken.attachments:
+    if not (addressed or called or spoken.attachments):
         return None
     return IncomingMessage(
         ref=place,
@@ -302,6 +307,7 @@ def _message(
         addressed=addressed,
         received_at=time_of(event),
         event=str(event["event_id"]),
+        called=called,
         direct=room.direct,
         reply_to=reply_to,
         attachments=spoken.attachments,

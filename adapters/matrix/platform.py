@@ -194,6 +194,13 @@ class MatrixPlatform:
             if error.key != "chat.gone":
                 raise
 
+    async def react(self, to: MessageRef, emoji: str) -> None:
+        """Reactions are in the clear in encrypted rooms, too, as clients send them."""
+        link = await self._ready_link()
+        relation = {"rel_type": "m.annotation", "event_id": to.message, "key": emoji}
+        address = path("rooms", to.chat, "send", "m.reaction", f"react-{ord(emoji)}-{to.message}")
+        await link.homeserver.call("PUT", address, {"m.relates_to": relation})
+
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:
         """Typing, renewed until the context ends. Nobody waits long for the end of it."""

@@ -7,7 +7,7 @@ from typing import Any
 from adapters.slack.api import Json, SlackAccount
 from adapters.slack.manifest import COMMANDS, commands
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
-from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk
+from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk, calls_bot
 
 PLATFORM = "slack"
 
@@ -135,6 +135,7 @@ async def said(
         received_at=time_of(at),
         event=_event(event["channel"], message["ts"], at if edit else ""),
         kind=MessageKind.EDIT if edit else MessageKind.MESSAGE,
+        called=not edit and calls_bot(line),
         direct=direct,
         attachments=attachments,
     )

@@ -30,6 +30,7 @@ CAPABILITIES = Capabilities(
     text_with_files=True,
     max_download_bytes=1_000_000_000,
     private=True,
+    reactions=True,
     previews=False,
     deletes=True,
     recovery=Recovery.LOOK_UP,

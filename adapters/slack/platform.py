@@ -20,7 +20,16 @@ from adapters.slack.receiving import SlackReceiver
 from adapters.slack.sending import SlackSender
 from core.asides import Asides
 from core.domain.contact import Contact
-from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
+from core.domain.messages import (
+    NOTED,
+    SEEN,
+    Attachment,
+    Capabilities,
+    Exposure,
+    Finding,
+    MessageRef,
+    Outgoing,
+)
 from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
@@ -41,6 +50,9 @@ ENDS_S = 1.0
 """Whoever waits for the sign to go away waits no longer than this."""
 
 SIGNS_CLOSE_S = 0.3
+NAMES = {NOTED: "+1", SEEN: "eyes"}
+"""What Slack calls our reactions."""
+
 HOST = "files.slack.com"
 """The only host that gets to see the token besides the Web API's."""
 
@@ -175,6 +187,14 @@ class SlackPlatform:
     async def delete(self, message: MessageRef) -> None:
         """Delete a message of the app's, with the files that it shows."""
         await self._sender.delete(message)
+
+    async def react(self, to: MessageRef, emoji: str) -> None:
+        """Raises Refused for a slash command, which is no message."""
+        if not is_timestamp(to.message):
+            raise Refused("chat.gone", "a slash command cannot be reacted to")
+        await self._api.call(
+            self._api.web.reactions_add, channel=to.chat, timestamp=to.message, name=NAMES[emoji]
+        )
 
     def busy(self, to: MessageRef) -> AbstractAsyncContextManager[None]:
         """A status in the thread that goes on, else a reaction to the question."""

@@ -18,7 +18,7 @@ from telegram import (
 from telegram.constants import ChatType
 
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
-from core.search.group_talk import HeardLine, is_for_bot
+from core.search.group_talk import HeardLine, calls_bot, is_for_bot
 
 PLATFORM = "telegram"
 ALLOWED = ("message", "edited_message", "callback_query", "message_reaction", "my_chat_member")
@@ -81,9 +81,11 @@ def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKin
     text, command, line = _said(message, me)
     direct = message.chat.type == ChatType.PRIVATE
     reply_to = _reply_to(message)
-    addressed = direct or command or is_for_bot(replace(line, replies_to_bot=_replies_to(message, me)))
+    line = replace(line, replies_to_bot=_replies_to(message, me))
+    addressed = direct or command or is_for_bot(line)
     attachments = _attachments(message.document)
-    if not (text or attachments) or not (addressed or attachments):
+    called = kind is MessageKind.MESSAGE and calls_bot(line)
+    if not (text or attachments) or not (addressed or called or attachments):
         if kind is not MessageKind.EDIT or (message.text or message.caption) is None:
             return None
         text, addressed = "", True  # it asks nothing any more
@@ -95,6 +97,7 @@ def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKin
         received_at=message.edit_date or message.date,
         event=event,
         kind=kind,
+        called=called,
         direct=direct,
         reply_to=reply_to,
         attachments=attachments,

@@ -42,6 +42,7 @@ CAPABILITIES = Capabilities(
     max_files=10,
     max_download_bytes=20_000_000,
     deletes=True,
+    reactions=True,
     thumbnails=True,
     recovery=Recovery.FLAG,
 )

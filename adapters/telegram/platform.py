@@ -301,6 +301,12 @@ class TelegramPlatform:
             if refused.key != "chat.gone":
                 raise
 
+    async def react(self, to: MessageRef, emoji: str) -> None:
+        """The same once more changes nothing."""
+        await self._connect()
+        with translated():
+            await self._bot.set_message_reaction(outgoing.chat_id(to), int(to.message), emoji)
+
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:
         """The sign that somebody is typing."""

@@ -48,7 +48,10 @@ class RecentTexts:
 def what_is_said(message: IncomingMessage) -> str:
     """The words of a message to the bot, of the caption of its file or behind its command: whatever they
     could be, somebody may ask for help with them."""
-    if not message.addressed or message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
+    if not (message.addressed or message.called) or message.kind not in (
+        MessageKind.MESSAGE,
+        MessageKind.EDIT,
+    ):
         return ""
     text = message.text.replace(WORD_JOINER, "").translate(UNREADABLE)
     command = parse(text)

@@ -29,12 +29,12 @@ from bot.presentation.wording import WORD_JOINER
 from bot.telemetry import Metrics
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
-from core.domain.messages import Exposure, IncomingMessage, MessageKind, Reply
+from core.domain.messages import NOTED, SEEN, Exposure, IncomingMessage, MessageKind, Reply
 from core.domain.rich_text import small
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
-from core.question.turns import Distress, TurnReader, left_alone
+from core.question.turns import Distress, TurnKind, TurnReader, left_alone
 
 _LOG = logging.getLogger(__name__)
 
@@ -182,7 +182,7 @@ class Conversation:
         listed = self.guard.chat(message.ref)
         uploads = bool(message.attachments) and listed is not None and bool(listed.upload_to)
         staff = bool(message.attachments) and listed is not None and self.guard.role(message) >= Role.STAFF
-        return message.addressed or uploads or staff
+        return message.addressed or message.called or uploads or staff
 
     async def _is_about_an_answer(self, message: IncomingMessage) -> bool:
         """Not every platform says whose message a reaction is on; if it is on another's, nobody asked us."""
@@ -224,10 +224,27 @@ class Conversation:
         command = self._command(request)
         if command.name == "ask" and command.rest:
             kind = await self.turns.read(command.rest)
-            if left_alone(kind, command.rest) and not request.message.direct:
+            alone = left_alone(kind, command.rest) or not request.message.addressed
+            if alone and not await self._wants_words(request, kind):
                 return None
             command = in_words(command, kind, request.texts.language)
         return await self._done(request, command, edited=edited)
+
+    async def _wants_words(self, request: Request, kind: TurnKind) -> bool:
+        """Whether what asks for no answer gets one nevertheless: words are for those who have said it to the
+        bot, where they cannot see by a reaction that it was heard."""
+        message, thanks = request.message, kind is TurnKind.THANKS
+        if message.direct:
+            return not (thanks and request.listed and await self._reacted(request, NOTED))
+        if not (message.called and request.listed):
+            return False
+        return (
+            not await self._reacted(request, NOTED if thanks else SEEN) and message.addressed and not thanks
+        )
+
+    async def _reacted(self, request: Request, emoji: str) -> bool:
+        new = request.message.kind is MessageKind.MESSAGE
+        return new and self._admits(request) and await request.stage.react(emoji)
 
     def _command(self, request: Request) -> Command:
         """What a message asks for in its chat."""

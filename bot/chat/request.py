@@ -44,6 +44,10 @@ class Stage(Protocol):
         """The message that `show` writes to, which a reply may replace."""
         ...
 
+    async def react(self, emoji: str) -> bool:
+        """Put a reaction, NOTED or SEEN, to the message; False where that cannot be."""
+        ...
+
     async def exposure(self) -> Exposure:
         """Who can read the chat now. Raises Unavailable or Refused where that cannot be confirmed."""
         ...

@@ -82,6 +82,16 @@ class PlatformStage:
         earlier = await self.journal.last_reply(reply_key(self.message, every=True))
         self._shown = earlier[0].message if earlier and self.capabilities.edits else None
 
+    async def react(self, emoji: str) -> bool:
+        """Put a reaction to the message; False where it cannot be put."""
+        if not self.capabilities.reactions:
+            return False
+        try:
+            await self.platform.react(self.message.ref, emoji)
+        except FundstelleError:
+            return False
+        return True
+
     async def exposure(self) -> Exposure:
         """Who can read the chat now."""
         return await self.platform.exposure(self.message.ref)

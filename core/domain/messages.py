@@ -54,9 +54,10 @@ class Attachment:
 class IncomingMessage:
     """A message as a platform delivered it. `event` is unique within platform and workspace and the
     same when the platform delivers it again. `text` comes without the mention that addresses the bot, and
-    with other markup of the platform resolved to plain text. `addressed`: it is meant for the bot. `direct`:
-    only the sender and the bot are in the chat. `reply_to` is the message it answers, `sender` a stable id
-    (empty where the platform hides it: anonymous admins, channel posts)."""
+    with other markup of the platform resolved to plain text. `addressed`: it is meant for the bot; `called`:
+    it names the bot or replies to it, whatever it says. `direct`: only the sender and the bot are in the
+    chat. `reply_to` is the message it answers, `sender` a stable id (empty where the platform hides it:
+    anonymous admins, channel posts)."""
 
     ref: MessageRef
     sender: str
@@ -65,6 +66,7 @@ class IncomingMessage:
     received_at: datetime
     event: str = ""
     kind: MessageKind = MessageKind.MESSAGE
+    called: bool = False
     direct: bool = False
     reply_to: str | None = None
     attachments: tuple[Attachment, ...] = ()
@@ -160,14 +162,18 @@ class Recovery(StrEnum):
     FLAG = "flag"  # nobody can know: it is not sent again, the operator is told
 
 
+NOTED, SEEN = "👍", "👀"
+"""Reactions of the bot's: to thanks, and to what asks it nothing. Every platform knows them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
     """What a platform can carry; None means no limit. `max_text` and `max_caption` are in the unit of
     `ChatPlatform.length`; `max_files` in one message, and `text_with_files` where a text goes with them;
     `files_at_once` pages follow an answer unasked, where each is a message of its own; `command_prefix` is
-    what people type before a command. `private`: replies that only one person of a chat sees. `previews`: a
-    picture of the quote beside a page helps there and goes with one that is alone; `thumbnails`: a small one
-    is shown with a file."""
+    what people type before a command. `private`: replies that only one person of a chat sees. `reactions`:
+    the bot can react to what people say. `previews`: a picture of the quote beside a page helps there and
+    goes with one that is alone; `thumbnails`: a small one is shown with a file."""
 
     max_text: int | None
     max_caption: int | None
@@ -181,6 +187,7 @@ class Capabilities:
     files_at_once: int | None = None
     max_download_bytes: int | None = None
     private: bool = False
+    reactions: bool = False
     previews: bool = False
     thumbnails: bool = False
     deletes: bool = False

@@ -81,6 +81,11 @@ class ChatPlatform(Protocol):
         """Take a message of the bot back; no error if it is gone."""
         ...
 
+    async def react(self, to: MessageRef, emoji: str) -> None:
+        """Put the bot's reaction to a person's message, NOTED or SEEN; it may stand there already. Only
+        called where `capabilities.reactions`."""
+        ...
+
     def busy(self, to: MessageRef) -> AbstractAsyncContextManager[None]:
         """Show that an answer is being made, until the context ends; never fails."""
         ...

@@ -80,6 +80,11 @@ def is_for_bot(line: HeardLine) -> bool:
     return _asks(line) or _FIELDS.fullmatch(line.text) is not None
 
 
+def calls_bot(line: HeardLine) -> bool:
+    """Whether `line` names the bot or replies to it, and is not said to somebody else beside it."""
+    return (line.before_name is not None or line.replies_to_bot) and not _names_others(line)
+
+
 def turns_on_words(line: HeardLine) -> bool:
     """Whether nothing but the words of `line` tells whether it asks the bot something."""
     told = line.before_name is not None or line.replies_to_other or _names_others(line)

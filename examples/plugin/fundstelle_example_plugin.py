@@ -205,6 +205,9 @@ class Folder:
         """Take the answer away."""
         (self._out / f"{message.message}.txt").unlink(missing_ok=True)
 
+    async def react(self, to: MessageRef, emoji: str) -> None:
+        """Never asked for: no file can be reacted to."""
+
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:  # noqa: ARG002
         """Nothing to show."""

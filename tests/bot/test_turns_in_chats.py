@@ -1,5 +1,6 @@
 """What is no question to the library gets one line, no quotes; words about the last answer act on it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from bot.chat.conversation import Conversation
 from core.domain.messages import Reply
 from tests.support.chats import conversation_over, message, say
-from tests.support.fake_stage import FakeStage
+from tests.support.fake_stage import EVERYTHING, FakeStage
 from tests.support.world import populated
 
 QUESTION = "Was sagt die Uferpartei zum Mindestlohn?"
@@ -56,6 +57,57 @@ async def test_in_private_it_is_met_with_one_line(said: str, words: str, convers
 )
 async def test_in_groups_thanks_and_remarks_are_left_alone(said: str, conversation: Conversation) -> None:
     assert await conversation.handle(message(said), FakeStage()) is None
+
+
+REACTING = replace(EVERYTHING, reactions=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "sign"),
+    [
+        ("danke dir", "👍"),
+        ("thx mate", "👍"),
+        ("bon voilà c'est réglé", "👀"),
+        ("hätte ich nicht gedacht", "👀"),
+    ],
+)
+async def test_what_calls_the_bot_gets_a_sign(said: str, sign: str, conversation: Conversation) -> None:
+    stage = FakeStage(REACTING)
+    assert await conversation.handle(message(said, called=True), stage) is None
+    assert stage.reacted == [sign]
+
+
+async def test_where_nothing_can_be_reacted_to_a_remark_to_the_bot_gets_one_line(
+    conversation: Conversation,
+) -> None:
+    told = await say(conversation, "hätte ich nicht gedacht", called=True)
+    assert "keine Frage" in text_of(told) or "nicht nach einer Frage" in text_of(told)
+
+
+async def test_thanks_in_private_get_a_reaction_and_no_words(conversation: Conversation) -> None:
+    stage = FakeStage(REACTING)
+    assert await conversation.handle(message("Danke!", direct=True), stage) is None
+    assert stage.reacted == ["👍"]
+
+
+async def test_a_reply_that_is_for_others_is_seen_and_not_answered(conversation: Conversation) -> None:
+    stage = FakeStage(REACTING)
+    told = message(QUESTION, called=True, addressed=False)
+    assert await conversation.handle(told, stage) is None
+    assert stage.reacted == ["👀"]
+
+
+async def test_distress_in_a_reply_that_seems_for_others_gets_help(conversation: Conversation) -> None:
+    told = message("ich will nicht mehr leben", called=True, addressed=False)
+    reply = await conversation.handle(told, FakeStage(REACTING))
+    assert reply is not None
+    assert "TelefonSeelsorge" in text_of(reply)
+
+
+async def test_a_chat_that_nobody_has_listed_gets_no_sign(conversation: Conversation) -> None:
+    stage = FakeStage(REACTING)
+    assert await conversation.handle(message("danke dir", "elsewhere", called=True), stage) is None
+    assert stage.reacted == []
 
 
 @pytest.mark.parametrize(

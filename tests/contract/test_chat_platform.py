@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.messages import Button, MessageKind, MessageRef, Recovery
+from core.domain.messages import NOTED, SEEN, Button, MessageKind, MessageRef, Recovery
 from core.errors import Refused
 from tests.support.chat_harness import ChatHarness, eventually
 from tests.support.chat_scenes import PDF, QUESTION, asked, needs, page, part, place
@@ -49,6 +49,15 @@ async def test_a_command_arrives_as_it_was_typed(chats: ChatHarness) -> None:
     behind_a_word = prefix.endswith(" ")  # there the platform takes the word away
     expected = f"{'/' if behind_a_word else prefix}sources all of them"
     assert (await chats.inbox.next()).text == expected
+
+
+async def test_what_people_say_can_be_reacted_to(chats: ChatHarness) -> None:
+    needs(chats.platform.capabilities.reactions, "reactions")
+    chat = await place(chats)
+    message = await asked(chats, chat)
+    for emoji in (NOTED, SEEN):
+        await chats.platform.react(message.ref, emoji)
+        assert emoji in await chats.reacted(chat, message.ref.message)
 
 
 async def test_talk_among_people_is_not_handed_over(chats: ChatHarness) -> None:

@@ -97,6 +97,23 @@ async def test_distress_is_met_with_help_lines_and_never_with_quotes(bot: WholeB
     assert not any(item.files or item.buttons for item in shown)
 
 
+@pytest.mark.parametrize(("said", "sign"), [("danke dir", "👍"), ("das hätte ich nicht gedacht", "👀")])
+async def test_thanks_and_remarks_to_the_bot_get_a_reaction(bot: WholeBot, said: str, sign: str) -> None:
+    chats = bot.harness
+    group = await chats.group()
+    await bot.serve(public=[group])
+    await chats.say(group, chats.asking(QUESTION))
+    first = await bot.shown(group, QUOTE, files=1)
+    reply = {"reply_to": first[0].ids[0]} if chats.platform.name == "telegram" else {}
+    message = await chats.say(group, said if reply else chats.asking(said), **reply)
+
+    async def reacted() -> bool:
+        return await chats.reacted(group, message) == [sign]
+
+    await eventually(reacted)
+    assert len(await chats.shown(group)) == len(first)
+
+
 async def test_an_edited_question_is_answered_anew(bot: WholeBot) -> None:
     chats = bot.harness
     private = await chats.direct()

@@ -136,6 +136,10 @@ class ChatHarness(Protocol):
         """Somebody reacts to the bot's message."""
         ...
 
+    async def reacted(self, chat: str, message: str) -> list[str]:
+        """The bot's reactions to a person's message."""
+        ...
+
     async def shown(self, chat: str) -> list[Shown]:
         """What stands in the chat of the bot's messages, in order."""
         ...

@@ -93,6 +93,9 @@ class ConsoleHarness:
     async def react(self, chat: str, message: str, emoji: str, *, by: str = "ann") -> None:
         nothing_of_that()
 
+    async def reacted(self, chat: str, message: str) -> list[str]:
+        nothing_of_that()
+
     async def busy_signs(self, chat: str) -> int:
         nothing_of_that()
 

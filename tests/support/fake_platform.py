@@ -66,6 +66,7 @@ class FakePlatform:
     shown: dict[str, Outgoing] = field(default_factory=dict)
     posts: list[Outgoing] = field(default_factory=list)
     deleted: list[MessageRef] = field(default_factory=list)
+    reacted: list[tuple[str, str]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     inbox: "asyncio.Future[Inbox] | None" = None
     held: dict[str, asyncio.Event] = field(default_factory=dict)
@@ -164,6 +165,9 @@ class FakePlatform:
             raise error
         self.deleted.append(message)
         self.shown.pop(message.message, None)
+
+    async def react(self, to: MessageRef, emoji: str) -> None:
+        self.reacted.append((to.message, emoji))
 
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:

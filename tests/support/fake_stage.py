@@ -33,6 +33,7 @@ class FakeStage:
     files: dict[str, bytes] = field(default_factory=dict)
     answered: tuple[MessageRef, ...] = ()
     said: list[str] = field(default_factory=list)
+    reacted: list[str] = field(default_factory=list)
 
     @property
     def shown(self) -> str | None:
@@ -40,6 +41,11 @@ class FakeStage:
 
     async def show(self, text: str) -> None:
         self.said.append(text)
+
+    async def react(self, emoji: str) -> bool:
+        if self.capabilities.reactions:
+            self.reacted.append(emoji)
+        return self.capabilities.reactions
 
     async def exposure(self) -> Exposure:
         found = self.exposures[0] if len(self.exposures) == 1 else self.exposures.pop(0)

@@ -185,6 +185,14 @@ class MatrixHarness:
         relation = {"rel_type": "m.annotation", "event_id": message, "key": emoji + "\ufe0f"}
         await (await self.person(by)).send(chat, {"m.relates_to": relation}, "m.reaction")
 
+    async def reacted(self, chat: str, message: str) -> list[str]:
+        events = [
+            event["content"]["m.relates_to"]
+            for event in await (await self.person("ann")).history(chat)
+            if event["sender"] == self.bot.user_id and event["type"] == "m.reaction"
+        ]
+        return [relation["key"] for relation in events if relation["event_id"] == message]
+
     async def shown(self, chat: str) -> list[Shown]:
         person = await self.person("ann")
         events = [event for event in await person.history(chat) if event["sender"] == self.bot.user_id]

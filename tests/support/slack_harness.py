@@ -15,7 +15,7 @@ from tests.support.stand_in import CLOCK, StandInHarness, as_files
 BOT = "U0FUNDSTELLE"
 INVITE = "Please /invite me first."
 WORKING = "is looking it up"
-NAMES = {"👎": "-1", "👍": "+1"}
+NAMES = {"👎": "-1", "👍": "+1", "👀": "eyes"}
 Json = dict[str, Any]
 
 
@@ -81,6 +81,11 @@ class SlackHarness(StandInHarness):
 
     async def react(self, chat: str, message: str, emoji: str, *, by: str = "ann") -> None:
         await self.server.do("react", chat=chat, message=message, name=NAMES[emoji], by=by)
+
+    async def reacted(self, chat: str, message: str) -> list[str]:
+        standing = (await self.server.do("signs", chat=chat))["reactions"]
+        found = [each["name"] for each in standing if each["timestamp"] == message]
+        return [emoji for emoji, name in NAMES.items() if name in found]
 
     async def shown(self, chat: str) -> list[Shown]:
         return [await self._seen(message) for message in await self.server.do("shown", chat=chat)]

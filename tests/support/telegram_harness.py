@@ -75,6 +75,9 @@ class TelegramHarness(StandInHarness):
     async def react(self, chat: str, message: str, emoji: str, *, by: str = "ann") -> None:
         await self.server.do("react", chat=int(chat), message=int(message), emoji=[emoji], by=by)
 
+    async def reacted(self, chat: str, message: str) -> list[str]:
+        return list(await self.server.do("reactions", chat=int(chat), message=int(message)))
+
     async def shown(self, chat: str) -> list[Shown]:
         albums: dict[str, list[Json]] = {}
         for message in await self.server.do("shown", chat=int(chat)):

@@ -12,6 +12,9 @@ from tests.servers.telegram.texts import MAX_CAPTION, MAX_TEXT, check_length, pa
 from tests.servers.telegram.updates import Superseded
 from tests.servers.telegram.world import BOT, OUTSIDE, Chat, File, Json, World, jpeg_size, membership
 
+EMOJI = "👍👎❤🔥🥰👏😁🤔🤯😱🤬😢🎉🤩🙏👌🕊🤡🐳🌚💯🤣⚡🏆💔🤨😐😈😴😭🤓👻👀🙈😇🤝✍🤗🫡🆒😘💊🙊😎👾😡"
+"""Some of what bots may react with (core.telegram.org/bots/api#reactiontypeemoji)."""
+
 MAX_DOWNLOAD = 20_000_000
 MAX_THUMBNAIL = 320
 TWO_DAYS_S = 48 * 3600
@@ -141,6 +144,16 @@ class Api:
             raise Violation("Bad Request: wrong parameter action in request")
         self._thread(chat, values)
         self.actions.append({"chat": chat.id, "action": values["action"]})
+        return True
+
+    async def set_message_reaction(self, values: Json, uploads: dict[str, Upload]) -> bool:
+        """A bot puts one reaction at most (core.telegram.org/bots/api#setmessagereaction)."""
+        chat, reactions = self._chat(values), values.get("reaction", [])
+        if values["message_id"] not in chat.messages:
+            raise Refusal(400, "Bad Request: message to react not found")
+        if len(reactions) > 1 or any(each.get("emoji") not in EMOJI for each in reactions):
+            raise Violation("Bad Request: REACTION_INVALID")
+        chat.reactions[values["message_id"]] = [each["emoji"] for each in reactions]
         return True
 
     async def answer_callback_query(self, values: Json, uploads: dict[str, Upload]) -> bool:

@@ -185,6 +185,10 @@ class Control:
     async def forget_file(self, file_id: str) -> None:
         del self._world.files[file_id]
 
+    async def reactions(self, chat: int, message: int) -> list[str]:
+        """The bot's to a message."""
+        return self._world.chats[chat].reactions.get(message, [])
+
     async def actions(self, chat: int) -> int:
         return len([action for action in self._api.actions if action["chat"] == chat])
 

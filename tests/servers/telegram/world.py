@@ -74,6 +74,7 @@ class Chat:
     last_bot: int | None = None
     messages: dict[int, Json] = field(default_factory=dict)
     topics: dict[int, bool] = field(default_factory=dict)
+    reactions: dict[int, list[str]] = field(default_factory=dict)
     ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(101))
 
     def json(self) -> Json:
