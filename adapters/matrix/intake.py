@@ -1,6 +1,7 @@
 """Events of rooms become messages of ours: what they belong to is looked up, what is not meant for the bot
 is left out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,11 +45,18 @@ class Original:
 
 
 class Relations:
-    """Looks up who wrote an event, and in which threads the bot takes part."""
+    """Looks up who wrote an event, and in which threads the bot takes part. `opened` decrypts an event of a
+    room."""
 
-    def __init__(self, homeserver: Homeserver, user_id: str) -> None:
+    def __init__(
+        self,
+        homeserver: Homeserver,
+        user_id: str,
+        opened: Callable[[Event, str], Event] = lambda event, _: event,
+    ) -> None:
         self._homeserver = homeserver
         self._user_id = user_id
+        self._opened = opened
         self._originals = Recent[str, Original](REMEMBERED)
         self._threads = Recent[str, bool](REMEMBERED)
         self._failures = Recent[str, int](REMEMBERED)
@@ -84,6 +92,12 @@ class Relations:
         """Whether the bot wrote the event. Raises Unavailable."""
         original = await self.original(room, event_id)
         return original is not None and original.sender == self._user_id
+
+    async def words(self, room: str, event_id: str, bot: Bot) -> str:
+        """What the event says, empty where nobody may read it. Raises Unavailable."""
+        event = await self._fetched(room, event_id)
+        spoken = said(content_of(self._opened(event, room)), bot) if event else None
+        return "" if spoken is None else spoken.text
 
     async def takes_part(self, room: str, root: str) -> bool:
         """Whether the bot wrote in the thread, the root included. Raises Unavailable."""
@@ -178,9 +192,12 @@ class EventTranslator:
         addressed = await self._is_addressed(line, links, event, room, place)
         called = calls_bot(line)
         self._for_bot[place.message] = addressed or called or bool(spoken.attachments)
-        return _message(
+        message = _message(
             event, place, spoken, room, addressed=addressed, called=called, reply_to=links.reply_to
         )
+        if message is None or links.reply_to is None or line.replies_to_bot:
+            return message
+        return replace(message, shown=await self._relations.words(room.id, links.reply_to, self._bot))
 
     async def _of_edit(self, event: Event, target: str, room: Room) -> IncomingMessage | None:
         """Only who wrote a message may edit it; homeservers leave that check to clients. What turns away from

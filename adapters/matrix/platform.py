@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from adapters.matrix.events import Bot
 from adapters.matrix.homeserver import Homeserver, checked, path, translating
 from adapters.matrix.intake import EventTranslator, Relations
 from adapters.matrix.media import Media
-from adapters.matrix.receiving import MatrixReceiver, Undecryptable
+from adapters.matrix.receiving import MatrixReceiver, Undecryptable, opened
 from adapters.matrix.rooms import exposure, room_state, server_of
 from adapters.matrix.sending import MatrixSender, Trust, TrustPolicy
 from adapters.matrix.session import Account, new_client, sign_in
@@ -76,7 +77,7 @@ async def _new_link(account: Account, folder: Path, *, trust: Trust, key_wait_s:
     return Link(
         client=client,
         homeserver=homeserver,
-        relations=Relations(homeserver, client.user_id),
+        relations=Relations(homeserver, client.user_id, partial(opened, client)),
         trust=policy,
         sender=MatrixSender(client, policy),
         media=media,

@@ -135,6 +135,21 @@ class Undecryptable:
             log.warning("the request for a key could not be sent")
 
 
+def opened(client: AsyncClient, event: Event, room: str) -> Event:
+    """An event of a room as it was before encryption, {} where its key is missing."""
+    if event.get("type") != "m.room.encrypted":
+        return event
+    closed = MegolmEvent.from_dict(event)
+    if not isinstance(closed, MegolmEvent):
+        return {}
+    closed.room_id = room
+    try:
+        plain = client.decrypt_event(closed)
+    except EncryptionError:
+        return {}
+    return plain.source if isinstance(plain.source, dict) else {}
+
+
 class MatrixReceiver:
     """Receives until it is cancelled. `ready` is set when the state of all rooms is known."""
 

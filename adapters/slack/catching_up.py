@@ -90,6 +90,11 @@ class Threads:
             self.learn(channel, thread, ours=known)
         return known
 
+    async def first(self, channel: str, thread: str) -> Json | None:
+        """The message that opened a thread. Raises what asking Slack raises."""
+        found = await self._api.call(self._api.web.conversations_replies, channel=channel, ts=thread, limit=1)
+        return next(iter(found.get("messages", [])), None)
+
     async def _asked(self, channel: str, thread: str, me: SlackAccount) -> bool:
         replies = self._api.pages(
             self._api.web.conversations_replies, "messages", most=THREAD_PAGES, channel=channel, ts=thread
@@ -225,7 +230,8 @@ class CatchUp:
             if "edited" in message and time_of(message["ts"]) <= since:
                 event = {"channel": channel, "subtype": "message_changed", "message": message}
             in_ours = ours and thread_of(event) is not None
-            taken = await said(event, me, ours=in_ours, talk=self._threads.talk)
+            parent = messages[0] if thread_of(event) == messages[0].get("ts") and not ours else None
+            taken = await said(event, me, ours=in_ours, talk=self._threads.talk, parent=parent)
             ours = ours or _concerns(message, me)
             if taken is not None and taken.received_at > since:
                 heard[taken.event] = taken

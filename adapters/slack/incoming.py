@@ -105,11 +105,11 @@ def thread_of(event: Json) -> str | None:
 
 
 async def said(
-    event: Json, me: SlackAccount, *, ours: bool, talk: ThreadTalk | None = None
+    event: Json, me: SlackAccount, *, ours: bool, talk: ThreadTalk | None = None, parent: Json | None = None
 ) -> IncomingMessage | None:
     """What a person's message or edit says; `ours`: the app takes part in its thread, `talk`: what was said
-    there. None for what is not for the app: talk among people, notices, other apps, unfolded links. An edit
-    that turns away from the app takes the message back."""
+    there, `parent`: what opened it. None for what is not for the app: talk among people, notices, other apps,
+    unfolded links. An edit that turns away from the app takes the message back."""
     if event.get("type") == "app_mention" and "edited" in event:
         return None  # Slack tells of the edit as "message_changed" as well, with what stood there before
     message = written(event)
@@ -137,8 +137,18 @@ async def said(
         kind=MessageKind.EDIT if edit else MessageKind.MESSAGE,
         called=not edit and calls_bot(line),
         direct=direct,
+        shown=_shown(message, parent, me),
         attachments=attachments,
     )
+
+
+def _shown(message: Json, parent: Json | None, me: SlackAccount) -> str:
+    """The words of somebody else that a message shares, or below which it stands."""
+    shared = [each.get("text", "") for each in message.get("attachments", []) if each.get("is_msg_unfurl")]
+    above = parent or {}
+    if above.get("user") != me.user and not mentions(above.get("text", ""), me):
+        shared.append(above.get("text", ""))
+    return next((plain(text, me) for text in shared if text), "")
 
 
 def deleted(event: Json) -> str | None:

@@ -31,6 +31,7 @@ from adapters.slack.incoming import (
     said,
     taken_back,
     thread_of,
+    written,
 )
 from core.domain.contact import Contact
 from core.domain.messages import IncomingMessage, MessageKind
@@ -245,7 +246,20 @@ class SlackReceiver:
             if gone is not None:
                 self._threads.taken_back(gone.ref)
             return gone
-        return await said(event, me, ours=await self._is_ours(event, me), talk=self._threads.talk)
+        ours, parent = await self._is_ours(event, me), await self._parent(event, me)
+        return await said(event, me, ours=ours, talk=self._threads.talk, parent=parent)
+
+    async def _parent(self, event: Json, me: SlackAccount) -> Json | None:
+        """What opened the thread in which a message names the app that has not written there yet."""
+        thread = thread_of(event)
+        named = mentions(written(event).get("text", ""), me)
+        if thread is None or not named or self._threads.known(event["channel"], thread):
+            return None
+        try:
+            async with asyncio.timeout(ASK_S):
+                return await self._threads.first(event["channel"], thread)
+        except (TimeoutError, FundstelleError):
+            return None
 
     async def _is_ours(self, event: Json, me: SlackAccount) -> bool:
         thread = thread_of(event)

@@ -84,8 +84,11 @@ def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKin
     line = replace(line, replies_to_bot=_replies_to(message, me))
     addressed = direct or command or is_for_bot(line)
     attachments = _attachments(message.document)
+    shown = _shown(message, me)
+    if direct and message.forward_origin is not None and not command:
+        text, shown = "", text  # said by others, to be looked at
     called = kind is MessageKind.MESSAGE and calls_bot(line)
-    if not (text or attachments) or not (addressed or called or attachments):
+    if not (text or shown or attachments) or not (addressed or called or attachments):
         if kind is not MessageKind.EDIT or (message.text or message.caption) is None:
             return None
         text, addressed = "", True  # it asks nothing any more
@@ -100,6 +103,7 @@ def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKin
         called=called,
         direct=direct,
         reply_to=reply_to,
+        shown=shown,
         attachments=attachments,
     )
 
@@ -125,6 +129,16 @@ def _reply_to(message: Message) -> str | None:
     if replied is None or replied.forum_topic_created is not None:  # said in the topic, to nobody
         return None
     return str(replied.message_id)
+
+
+def _shown(message: Message, me: TelegramAccount) -> str:
+    """The words of somebody else that a message replies to, or the part of them that it quotes."""
+    replied = message.reply_to_message
+    if _replies_to(message, me):
+        return ""
+    if message.quote is not None:
+        return message.quote.text
+    return (replied.text or replied.caption or "") if replied is not None else ""
 
 
 def _replies_to(message: Message, me: TelegramAccount) -> bool:

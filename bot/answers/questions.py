@@ -199,15 +199,19 @@ class Questions:
         party: str | None = None,
         document: str | None = None,
         page: int | None = None,
+        overheard: bool = False,
     ) -> QuoteCheck:
         """Whether an alleged quote is in the documents, said to be of `party`, a party or place, and to stand
-        in `document` on `page`. Without the first two, what `text` has before the quote says whose it is.
+        in `document` on `page`. Without the first two, what `text` has before the quote says whose it is;
+        of a text that is `overheard`, said among people, only where that is a name ("Look here: ...").
         Raises Refused for one that is too long, and for unknown places and parties to look in, collections
         or documents."""
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
         stated = await self._stated(scope, party, document, page)
         said = await self._alleged(text, scope, stated)
+        if overheard and not _is_name(said.claimed.unknown):
+            said = replace(said, claimed=replace(said.claimed, unknown="", similar=()))
         check = await self._verified(said, scope, stated)
         filtered = await self._filtered(said, scope, stated, check)
         incomplete = (*incomplete, *(filtered.notices if filtered else ()))
@@ -311,6 +315,12 @@ class Questions:
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
         """What a recorded answer has cited, to show again."""
         return await recorded_citations(record, self.library)
+
+
+def _is_name(text: str) -> bool:
+    """Whether `text` has the form of a person's name."""
+    words = text.split()
+    return len(words) > 1 and all(word[:1].isupper() for word in words)
 
 
 def _of_several_parties(found: Sequence[DocumentFields]) -> bool:

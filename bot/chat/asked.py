@@ -45,17 +45,18 @@ class RecentTexts:
         return same
 
 
-def what_is_said(message: IncomingMessage) -> str:
-    """The words of a message to the bot, of the caption of its file or behind its command: whatever they
-    could be, somebody may ask for help with them."""
+def what_is_said(message: IncomingMessage) -> tuple[str, ...]:
+    """The words of a message to the bot, of the caption of its file or behind its command, and those that it
+    points at: whatever they could be, somebody may ask for help with them."""
     if not (message.addressed or message.called) or message.kind not in (
         MessageKind.MESSAGE,
         MessageKind.EDIT,
     ):
-        return ""
+        return ()
     text = message.text.replace(WORD_JOINER, "").translate(UNREADABLE)
     command = parse(text)
-    return text if command is None or command.name is None else command.rest
+    own = text if command is None or command.name is None else command.rest
+    return tuple(filter(None, (own, message.shown)))
 
 
 def command_of(message: IncomingMessage) -> Command:
@@ -80,6 +81,11 @@ def _question(text: str) -> Command:
     return Command(name="ask", word="ask", rest=text)
 
 
+def checking(words: str) -> Command:
+    """The command that checks alleged words."""
+    return Command(name="verify", word="verify", rest=words)
+
+
 _LANGUAGES = {
     "de": re.compile(r"\b(?:deutsch|german|allemand)", re.IGNORECASE),
     "en": re.compile(r"\b(?:englisch|english|anglais)", re.IGNORECASE),
@@ -92,7 +98,7 @@ def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
     """The command that a question is in other words: a quote to verify, another language than the one that we
     are `speaking`."""
     if kind is TurnKind.ALLEGED:
-        return Command(name="verify", word="verify", rest=command.rest)
+        return checking(command.rest)
     if kind is not TurnKind.LANGUAGE:
         return command
     named = [tag for tag, called in _LANGUAGES.items() if called.search(command.rest)]
@@ -131,7 +137,7 @@ def language_of(message: IncomingMessage, spoken: str = "") -> str:
     they have that which is `spoken` in their chat."""
     command = parse(message.text, bare=message.addressed)
     of_word = command_table.languages_of(command) if command and command.name else ()
-    said = _said(message, command)
+    said = _said(message, command) or message.shown
     pressed = message.kind in (MessageKind.BUTTON, MessageKind.REACTION)
     known_to_all = of_word and command is not None and command.word == command.name
     if spoken and (pressed or known_to_all or spoken in of_word or not (of_word or said)):

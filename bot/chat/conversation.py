@@ -11,6 +11,7 @@ from bot.chat.asked import (
     RecentTexts,
     as_confirmation,
     beside_a_file,
+    checking,
     command_of,
     has_words,
     in_words,
@@ -132,8 +133,10 @@ class Conversation:
         return await self._distress(message) is not None
 
     async def _distress(self, message: IncomingMessage) -> Distress | None:
-        said = what_is_said(message)
-        return await self.turns.distress(said) if said else None
+        for words in what_is_said(message):
+            if (found := await self.turns.distress(words)) is not None:
+                return found
+        return None
 
     def words(self, message: IncomingMessage) -> Texts:
         """Our own words in the language of a message."""
@@ -222,6 +225,8 @@ class Conversation:
         if edited and not request.message.text.strip():
             return await self._withdrawn(request)
         command = self._command(request)
+        if request.message.shown:
+            command = await self._of_shown(command, request.message.shown)
         if command.name == "ask" and command.rest:
             kind = await self.turns.read(command.rest)
             alone = left_alone(kind, command.rest) or not request.message.addressed
@@ -229,6 +234,18 @@ class Conversation:
                 return None
             command = in_words(command, kind, request.texts.language)
         return await self._done(request, command, edited=edited)
+
+    async def _of_shown(self, command: Command, shown: str) -> Command:
+        """The check of the words of somebody else that a message points at, where it asks for that, or for
+        nothing; a question alone is asked."""
+        if command.name == "verify" and not command.rest:
+            return replace(command, rest=shown)
+        if command.name != "ask":
+            return command
+        if not command.rest:
+            asks = shown.endswith("?") and await self.turns.read(shown) is TurnKind.QUESTION
+            return replace(command, rest=shown) if asks else checking(shown)
+        return checking(shown) if await self.turns.asks_of_shown(command.rest) else command
 
     async def _wants_words(self, request: Request, kind: TurnKind) -> bool:
         """Whether what asks for no answer gets one nevertheless: words are for those who have said it to the

@@ -271,11 +271,18 @@ class QuestionCommands:
                     expires_at=request.now + term,
                 )
 
+    def _said_of(self, request: Request) -> str | None:
+        """The one party that a question about somebody else's words names."""
+        named = {each.key for each in self._names(request).detect(request.message.text).parties}
+        return named.pop() if len(named) == 1 else None
+
     @handles("verify")
     async def _verify(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
             return said(request.hint("command.usage_verify"))
-        check = await self.questions.verify(command.rest, request.options)
+        overheard = command.rest == request.message.shown
+        party = self._said_of(request) if overheard else None
+        check = await self.questions.verify(command.rest, request.options, party=party, overheard=overheard)
         blocks = check_blocks(check_view(command.rest, check, {}), request.texts)
         shown = shown_matches(check.matches, altered=bool(check.wording))
         return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, shown))

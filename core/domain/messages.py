@@ -56,8 +56,9 @@ class IncomingMessage:
     same when the platform delivers it again. `text` comes without the mention that addresses the bot, and
     with other markup of the platform resolved to plain text. `addressed`: it is meant for the bot; `called`:
     it names the bot or replies to it, whatever it says. `direct`: only the sender and the bot are in the
-    chat. `reply_to` is the message it answers, `sender` a stable id (empty where the platform hides it:
-    anonymous admins, channel posts)."""
+    chat. `reply_to` is the message it answers, `shown` the words of somebody else that it points at: those it
+    replies to, quotes or forwards. `sender` is a stable id (empty where the platform hides it: anonymous
+    admins, channel posts)."""
 
     ref: MessageRef
     sender: str
@@ -69,6 +70,7 @@ class IncomingMessage:
     called: bool = False
     direct: bool = False
     reply_to: str | None = None
+    shown: str = ""
     attachments: tuple[Attachment, ...] = ()
 
     @property

@@ -208,6 +208,16 @@ class TurnReader:
             self._recent[digest] = await self._logits(text)
         return decided(self._recent[digest], asked=asked)
 
+    async def asks_of_shown(self, text: str) -> bool:
+        """Whether `text`, said of somebody else's words, asks if they are true: also of whom it names ("did
+        the Greens say that?")."""
+        if await self.read(text) in (*OF_LAST_ANSWER, TurnKind.ALLEGED):
+            return True
+        detector = self._detectors.of(self._registry())
+        named = await asyncio.to_thread(detector.detect, text)
+        unnamed = replaced(text, set(named.party_stretches), " ")
+        return bool(named.party_stretches) and await self.read(unnamed) in OF_LAST_ANSWER
+
     async def distress(self, text: str) -> Distress | None:
         """The distress that `text` speaks of; None for anything else."""
         kind = await self.read(text)

@@ -157,6 +157,46 @@ async def test_another_language_is_set(conversation: Conversation) -> None:
     )
 
 
+QUOTED = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("stimmt das?", "ist das echt?", "check", "is this real?", "c'est vrai ?", "quelle?", "/verify"),
+        *("hat die Uferpartei das wirklich gesagt?", "did the Riverside Party really say that?", ""),
+    ],
+)
+async def test_words_of_somebody_else_are_checked(said: str, conversation: Conversation) -> None:
+    reply = await say(conversation, said, shown=f"Übrigens: „{QUOTED}“")
+    assert "✅" in text_of(reply)
+    assert reply.files
+
+
+async def test_who_is_named_in_the_question_is_who_must_have_said_it(conversation: Conversation) -> None:
+    told = await say(conversation, "haben das die Windmüller gesagt?", shown=QUOTED)
+    assert "✅" not in text_of(told)
+    assert "ufer25" in text_of(told)
+
+
+async def test_a_question_beside_words_of_somebody_else_is_a_question(conversation: Conversation) -> None:
+    told = await say(conversation, QUESTION, shown="Ich finde, die Mieten sind zu hoch.")
+    assert "15 Taler" in text_of(told)
+    assert not any(sign in text_of(told) for sign in "❌⚠✅")
+
+
+async def test_a_question_that_is_handed_on_is_a_question(conversation: Conversation) -> None:
+    told = await say(conversation, "", shown=QUESTION)
+    assert "15 Taler" in text_of(told)
+
+
+async def test_who_shows_words_of_somebody_in_distress_is_told_where_help_is(
+    conversation: Conversation,
+) -> None:
+    told = await say(conversation, "stimmt das?", shown="ich will nicht mehr leben")
+    assert "TelefonSeelsorge" in text_of(told)
+
+
 async def test_an_alleged_quote_is_checked(conversation: Conversation) -> None:
     said = "Hat die Uferpartei wirklich gesagt: „Der Mindestlohn wird auf 90 Taler steigen“?"
     told = text_of(await say(conversation, said))
