@@ -19,6 +19,7 @@ from core.library.references import SectionReference
 from core.question.sections import read_sections
 from core.question.turns import masked
 from core.registry.attribution import (
+    LEAST_QUOTED,
     LedIn,
     corrected,
     framings,
@@ -67,6 +68,9 @@ _MARK = re.compile(
 )
 _LEVEL = re.compile(
     r",?\s*(?:al(?:inéa|\.)?|paragraphe|par\.|sub-?section|phrase)\s*(?P<value>\d{1,3})(?!\w)", re.IGNORECASE
+)
+_QUOTED = re.compile(
+    r"„[^„“”\"]+[“”\"]|“[^“”\"]+[”\"]|\"[^\"]+\"|«[^«»]+»|»[^«»]+«|(?<!\w)[‚‘'][^\n]+[’‘'](?!\w)"
 )
 _FOLLOWING = 1
 """Pages behind the one that is named with "f."; "ff." may be many."""
@@ -166,10 +170,13 @@ def alleged(
     names: KnownNames,
     documents: Sequence[Document],
     odds: Mapping[str, float] = MappingProxyType({}),
+    *,
+    overheard: bool = False,
 ) -> Alleged:
     """What `text` alleges: a quote, whose it is and where it stands ("SPD: ...", "Die SPD schreibt: „...“",
     "... (§ 5 HafenG)"), by the registry or one of `documents`. What leads in to words between quotation marks
-    is none of them. `odds` of frames, by a head: that they deny the words."""
+    is none of them. `odds` of frames, by a head: that they deny the words. `overheard`: it was said among
+    people, where what stands before a quote need be nobody's name ("Look here: ...")."""
     reader = _Frames(names, documents, odds)
     said = Alleged(words=with_chapter_parted(text))
     for _ in range(_MOST_FRAMES):
@@ -183,7 +190,30 @@ def alleged(
             whole=text if not sure or said.whole else "",
             lead=said.lead if led.behind or sure else led.before,
         )
-    return said
+    if (overheard or said.claimed.parties) and not _is_name(said.claimed.unknown):
+        said = replace(said, claimed=replace(said.claimed, unknown="", similar=()))
+    if (quoted := one_quoted(text)) is None:
+        return said
+    words, around = quoted
+    unread = said.claimed == Claimed() and (overheard or "?" in around)
+    if not unread and not (said.claimed.turned and "?" in around):  # who asks denies nothing
+        return said
+    return Alleged(words=words, claimed=reader.of_one_party(around), whole=text)
+
+
+def one_quoted(text: str) -> tuple[str, str] | None:
+    """The one quote between marks in `text`, and the text with its words left out; None where there is none,
+    nothing else, or several."""
+    quotes = [each for each in _QUOTED.finditer(text) if len(tokens(each[0])) >= LEAST_QUOTED]
+    if len(quotes) != 1 or quotes[0][0] == text.strip():
+        return None
+    return quotes[0][0], f"{text[: quotes[0].start()]}„…“{text[quotes[0].end() :]}"
+
+
+def _is_name(text: str) -> bool:
+    """Whether `text` has the form of a person's name."""
+    words = text.split()
+    return len(words) > 1 and all(word[:1].isupper() for word in words)
 
 
 def _both(one: Claimed, other: Claimed) -> Claimed:
@@ -230,6 +260,11 @@ class _Frames:
         self._documents = documents
         self._detector = Detector(names.registry, documents)
         self._odds = odds
+
+    def of_one_party(self, around: str) -> Claimed:
+        """That the only party which `around` names, if it does, has said the words."""
+        named = self._detector.detect(around)
+        return self._of_parties(named) if len({each.key for each in named.parties}) == 1 else Claimed()
 
     def frame(self, led: LedIn) -> str:
         """What stands round quoted words, the words left out and parties as one; "" where it names none."""

@@ -209,9 +209,7 @@ class Questions:
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
         stated = await self._stated(scope, party, document, page)
-        said = await self._alleged(text, scope, stated)
-        if overheard and not _is_name(said.claimed.unknown):
-            said = replace(said, claimed=replace(said.claimed, unknown="", similar=()))
+        said = await self._alleged(text, scope, stated, overheard=overheard)
         check = await self._verified(said, scope, stated)
         filtered = await self._filtered(said, scope, stated, check)
         incomplete = (*incomplete, *(filtered.notices if filtered else ()))
@@ -285,13 +283,13 @@ class Questions:
         documents = (find_document(document, visible).id,) if document else ()
         return replace(claimed, documents=documents, page=page)
 
-    async def _alleged(self, text: str, scope: Scope, stated: Claimed) -> Alleged:
+    async def _alleged(self, text: str, scope: Scope, stated: Claimed, *, overheard: bool) -> Alleged:
         """What `text` alleges; what is `stated` goes before what it says of whose the words are."""
         names = self.searched.scoping.within(scope.collections)
         visible = await self.library.documents(scope.collections)
         frames = await asyncio.to_thread(frames_of, text, names, visible)
         odds = {frame: await self.frames.odds(frame) for frame in frames}
-        said = await asyncio.to_thread(alleged, text, names, visible, odds)
+        said = await asyncio.to_thread(alleged, text, names, visible, odds, overheard=overheard)
         return replace(said, claimed=with_stated(said.claimed, stated))
 
     async def why(self, trace: str) -> Explained:
@@ -315,12 +313,6 @@ class Questions:
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
         """What a recorded answer has cited, to show again."""
         return await recorded_citations(record, self.library)
-
-
-def _is_name(text: str) -> bool:
-    """Whether `text` has the form of a person's name."""
-    words = text.split()
-    return len(words) > 1 and all(word[:1].isupper() for word in words)
 
 
 def _of_several_parties(found: Sequence[DocumentFields]) -> bool:

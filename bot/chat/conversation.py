@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
+from bot.answers.alleged import one_quoted
 from bot.chat.asked import (
     RecentTexts,
     as_confirmation,
@@ -38,6 +39,9 @@ from core.ports.journal import Journal
 from core.question.turns import Distress, TurnKind, TurnReader, left_alone
 
 _LOG = logging.getLogger(__name__)
+
+OF_A_SENTENCE = 6
+"""Words from which on a quote is no name and no topic."""
 
 
 @dataclass(slots=True)
@@ -229,6 +233,8 @@ class Conversation:
             command = await self._of_shown(command, request.message.shown)
         if command.name == "ask" and command.rest:
             kind = await self.turns.read(command.rest)
+            if kind in (TurnKind.QUESTION, TurnKind.REMARK) and await self._asks_of_quoted(command.rest):
+                kind = TurnKind.ALLEGED
             alone = left_alone(kind, command.rest) or not request.message.addressed
             if alone and not await self._wants_words(request, kind):
                 return None
@@ -246,6 +252,14 @@ class Conversation:
             asks = shown.endswith("?") and await self.turns.read(shown) is TurnKind.QUESTION
             return replace(command, rest=shown) if asks else checking(shown)
         return checking(shown) if await self.turns.asks_of_shown(command.rest) else command
+
+    async def _asks_of_quoted(self, text: str) -> bool:
+        """Whether `text` asks if the words between its marks are true. Those of a sentence drown what is
+        asked."""
+        quoted = one_quoted(text)
+        if quoted is None or len(quoted[0].split()) < OF_A_SENTENCE:
+            return False
+        return await self.turns.read(quoted[1]) is TurnKind.ALLEGED
 
     async def _wants_words(self, request: Request, kind: TurnKind) -> bool:
         """Whether what asks for no answer gets one nevertheless: words are for those who have said it to the

@@ -24,7 +24,7 @@ _MOST_BEFORE = 14
 """Words before a quote; more are a text of their own."""
 _MOST_BEFORE_UNSURE = 5
 """The same where the words before may be a part of the quote."""
-_LEAST_QUOTED, _MOST_BEHIND = 3, 6
+LEAST_QUOTED, _MOST_BEHIND = 3, 6
 """Words of a quote with something behind it, which may have as many words as the quote, or so many."""
 _MOST_SMALL = 2
 """Words of a name that is written in small letters."""
@@ -120,7 +120,7 @@ def _led_out(text: str) -> LedIn | None:
     quote, behind = text[: end + 1], text[end + 1 :]
     if text.startswith(OPENING) and behind.strip(_EDGES) and behind[0] not in ":;":
         quoted, said = (len(_WORD.findall(each)) for each in (quote, behind))
-        one = quoted >= _LEAST_QUOTED and not any(mark in quote[1:-1] for mark in OPENING)
+        one = quoted >= LEAST_QUOTED and not any(mark in quote[1:-1] for mark in OPENING)
         signed = behind.lstrip(_STOPS).startswith(_SIGNING)
         named = one and said <= (_MOST_BEFORE if signed else max(quoted, _MOST_BEHIND))
         return LedIn(_bare(behind), quote, sure=signed, behind=True) if named else None
