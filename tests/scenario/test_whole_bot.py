@@ -114,9 +114,7 @@ async def test_thanks_and_remarks_to_the_bot_get_a_reaction(bot: WholeBot, said:
     assert len(await chats.shown(group)) == len(first)
 
 
-@pytest.mark.parametrize(
-    ("alleged", "verdict"), [(QUOTE, "✅"), (QUOTE.replace("15 Taler", "18 Taler"), "18 Taler")]
-)
+@pytest.mark.parametrize(("alleged", "verdict"), [(QUOTE, "✅"), (QUOTE.replace("15", "18"), "❌")])
 async def test_words_of_others_are_checked_for_who_replies_to_them(
     bot: WholeBot, alleged: str, verdict: str
 ) -> None:
@@ -127,7 +125,6 @@ async def test_words_of_others_are_checked_for_who_replies_to_them(
     await chats.say(group, chats.asking("stimmt das?"), reply_to=said)
     shown = text_of(await bot.shown(group, verdict))
     assert "15 Taler" in shown
-    assert ("✅" in shown) is (verdict == "✅")
 
 
 async def test_an_edited_question_is_answered_anew(bot: WholeBot) -> None:
