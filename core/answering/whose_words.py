@@ -220,7 +220,9 @@ def _round(around: Surroundings, number: int) -> _Beside:
     if begins < first:
         lead = around.index.source_text(around.view, Stretch(begins, first))
         before.insert(0, _Line(lead))
-    return _Beside(text, tuple(before), tuple(behind), _column(around, first))
+    beside = range(pieces[number - 1].first if number else begins, first)
+    answers = any(around.index.word(around.view.numbers[at]).reported for at in beside)
+    return _Beside(text, tuple(before), tuple(behind), "" if answers else _column(around, first))
 
 
 def _is_own(text: str, speakers: Speakers) -> bool:

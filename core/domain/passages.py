@@ -91,6 +91,16 @@ class Passage:
         shared = sum(max(0, min(end, last) - max(start, first)) for first, last in self.others)
         return 2 * shared > end - start
 
+    def own_parts(self, start: int, end: int) -> list[tuple[int, int]]:
+        """What the document says itself of the characters `start` to `end` of the text."""
+        parts: list[tuple[int, int]] = []
+        for first, last in [*sorted(self.others), (end, end)]:
+            own = self.text[start : min(first, end)]
+            if own.strip():
+                parts.append((start + len(own) - len(own.lstrip()), start + len(own.rstrip())))
+            start = max(start, last)
+        return parts
+
     @property
     def pages(self) -> tuple[int, ...]:
         """The PDF pages the passage stands on, ascending, without repetition."""

@@ -123,6 +123,12 @@ class VoiceWords:
     """Verbs of headings over what others think, besides those of saying and wanting."""
     claims: Phrases
     """Nouns for what somebody says or wants."""
+    positions: Phrases
+    """More such nouns, where "our" own stands beside it."""
+    told_us: Phrases
+    """Clauses by which "we" hear what a heading names."""
+    doubting: Phrases
+    """What a sentence begins with that doubts those whose words it tells."""
     belonging: Phrases
     """Between such a noun and whose it is."""
     anybody: Phrases

@@ -14,6 +14,7 @@ from core.answering.extractive.scoring import Weights
 from core.answering.extractive.sentences import quotable
 from core.answering.extractive.stretches import SENTENCES, WORDS, places, whole, with_surroundings
 from core.domain.answers import Citation, Verdict
+from core.domain.passages import PassageKind
 from core.domain.scope import Scope
 from core.domain.search import Hit
 from tests.support.fake_pdf import text_reading
@@ -39,6 +40,22 @@ def shown(text: str, chosen: str, far: str = "") -> str:
     every = [replace(each, similarity=-1.0) if far and far in each.text else each for each in extracts(text)]
     (own,) = [each for each in every if chosen in each.text]
     return with_surroundings(own, places(every)).shown
+
+
+def test_the_answer_beside_others_words_in_a_row_is_shown_without_the_columns_names() -> None:
+    names, claim = "Myth Fact", "Every bridge on the lake is falling down."
+    answer, row = "No bridge was closed in ten years.", "Oars are made of ash wood. They last for nine years."
+    text = f"{names}\n{claim} {answer}\n{row}"
+    of, at = edition("programme"), len(names) + 1
+    table = replace(
+        passage(of, 0, text), kind=PassageKind.TABLE, heading=names, others=((at, at + len(claim)),)
+    )
+    hit = Hit(passage=table, edition=of, score=1.0, found_by=("dense",))
+    every = [
+        Extract(hit=hit, start=start, end=end, score=0.5, similarity=0.5, overlap=0.0)
+        for start, end in quotable(hit)
+    ]
+    assert [with_surroundings(each, places(every)).shown for each in every] == [answer, f"{names}\n{row}"]
 
 
 def test_the_number_beside_a_sentence_belongs_to_it() -> None:

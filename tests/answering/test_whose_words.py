@@ -31,6 +31,8 @@ TEXTS = (
     "de: | Gerücht | Richtig ist |\n|---|---|\n| [[Das Freibad wird an eine Kette verkauft.]] |"
     " {{Das Freibad bleibt bei der Stadt.}} |\n| [[Die Preise werden sich verdoppeln.]] |"
     " {{Der Eintritt bleibt bei vier Euro.}} |",
+    "en: | Proposal | Position | Comment |\n|---|---|---|\n| Pets are banned from every park. | disagree |"
+    " {{Dogs may run free in half of the parks.}} |",
     "de: Ratsherr Ohm (Heimatliste) ergreift das Wort. Die Lage ist ernst. [[Die Bücherei kostet uns jedes"
     " Jahr eine halbe Million.]] [[Sie gehört geschlossen.]] Frau Reuß (Uferpartei) antwortet:"
     " {{Die Bücherei bleibt an fünf Tagen offen.}}",

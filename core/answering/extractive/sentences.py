@@ -55,8 +55,8 @@ def quotable(hit: Hit) -> list[tuple[int, int]]:
 
 
 def _rows_of(hit: Hit) -> list[tuple[int, int]]:
-    """The rows of a table, each whole; rows too short to prove go with the next, very long ones by sentences.
-    What names the columns says nothing by itself."""
+    """The rows of a table, each whole, or what the document says itself in it; rows too short to prove go
+    with the next, very long ones by sentences. What names the columns says nothing by itself."""
     text = hit.passage.text
     found: list[tuple[int, int]] = []
     start = -1
@@ -71,7 +71,7 @@ def _rows_of(hit: Hit) -> list[tuple[int, int]]:
                 for first, end in sentences(row, hit.edition.document.fields.language)
             ]
         elif row not in hit.passage.heading:
-            found.append((start, line.end()))
+            found += hit.passage.own_parts(start, line.end())
         start = -1
     if start >= 0 and found:
         found[-1] = (found[-1][0], len(text))

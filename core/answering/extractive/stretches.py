@@ -92,7 +92,7 @@ class Surrounded:
         if passage.kind is PassageKind.FIGURE:
             return (alone,)
         if passage.kind is PassageKind.TABLE:
-            return (*self._columns(), alone)
+            return (alone,) if self._is_part_of_row() else (*self._columns(), alone)
         own = next((n for n, (start, end) in enumerate(self._all) if start <= alone[0] < end), None)
         if own is None:
             return (alone,)
@@ -169,6 +169,14 @@ class Surrounded:
             return ()
         asked = self._words(first - 1, first) <= _QUESTION_WORDS and self._begins_line(first)
         return (self._all[first - 1],) if asked else ()
+
+    def _is_part_of_row(self) -> bool:
+        """Whether others' words in its row were left out: not all the columns' names belong to the rest."""
+        passage, extract = self._extract.hit.passage, self._extract
+        begin = self._text.rfind("\n", 0, extract.start) + 1
+        end = self._text.find("\n", extract.end)
+        row = (begin, end if end >= 0 else len(self._text))
+        return passage.own_parts(*row) != [row]
 
     def _columns(self) -> tuple[Range, ...]:
         """The rows with the names of a table's columns, if they stand in the passage above the row."""

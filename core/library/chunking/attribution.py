@@ -39,6 +39,9 @@ _CLAIM_OF = pattern(
     _I,
 )
 _CLAIM = pattern(r"\b(?:{voices.claims})\s+(?:{voices.belonging})\s*(?:[\w'’-]+\s+){0,2}?", _I)
+_TOLD_US = pattern(r"\W*\b(?:{voices.told_us})\b", _I)
+"""What says that "we" hear something: it is not ours."""
+_OUR_POSITION = pattern(r"\W*(?:{voices.our})\s+(?P<position>(?:{voices.claims}|{voices.positions}))\b", _I)
 _INFINITIVE = re.compile(r"\s[a-zäöüß]+(?:e[lr]?n|tun)\W*$")
 _BODY = pattern(r"\b(?:{voices.own_bodies})\b", _I)
 _ROLE = pattern(
@@ -60,6 +63,8 @@ _FRAME_WORDS = 20
 _QUOTATION_MARKS = "„“”\"»«‚‘'’‟"
 _INFLECTION = 2
 """Letters by which a name may be longer where it is inflected."""
+_STEM = 4
+"""Letters that inflected forms of a word share."""
 
 
 def own_names(parties: Sequence[str], title: str) -> tuple[str, ...]:
@@ -133,6 +138,8 @@ class Speakers:
             return "rejecting"
         if _TESTIMONY().search(heading) and not _WE().search(heading):
             return "testimony"
+        if _is_heard(heading):
+            return "rejecting"
         teller = _ABOUT.split(heading)[0] if _UNTRUTH().search(heading) else heading  # "Myths about us"
         if is_in_our_name(teller) or self.is_own(teller) or _OBLIGING().search(heading):
             return ""
@@ -149,6 +156,20 @@ class Speakers:
         claims = _CLAIM_OF().search(heading) or _claims_of_initials(heading)
         return "rejecting" if claims and not acts else ""
 
+    def is_answered_by(self, heading: str, ours: str) -> bool:
+        """Whether `heading` names what others say or want as `ours`, beside it, names what "we" do ("The
+        council's plans", "Our plans"; "What they want", "What we want")."""
+        if self.is_own(heading) or _OBLIGING().search(heading):
+            return False
+        if found := _OUR_POSITION().match(ours):
+            named = heading.casefold().split()
+            return len(named) > 1 and found["position"].casefold() in named and not is_in_our_name(heading)
+        pairs = zip(heading.split(), ours.split(), strict=False)
+        differing = next((pair for pair in pairs if not _is_same_word(*pair)), None)
+        if differing is None or not _ASKING().match(heading):
+            return False
+        return bool(_OURS().fullmatch(differing[1]) and not _OURS().fullmatch(differing[0]))
+
     def told_from(self, sentence: str) -> int | None:
         """Where in a sentence the words of others begin that it leads into without quotation marks ("The
         chamber says: ..."), its end where none of them stand in it; None if it leads into none."""
@@ -158,6 +179,19 @@ class Speakers:
         if not self.reports(found["frame"]) or (self.capitals and (found["said"] or "")[:1].islower()):
             return None
         return found.start("said") if found["said"] else len(sentence)
+
+
+def _is_same_word(one: str, other: str) -> bool:
+    """Whether two words are the same, inflected or not ("rechnet", "rechnen")."""
+    one, other = one.casefold(), other.casefold()
+    return one == other or (len(one) > _STEM and one[:_STEM] == other[:_STEM])
+
+
+def _is_heard(heading: str) -> bool:
+    """Whether a heading names what "we" are told and is wrong ("Excuses we have been given")."""
+    named = _TOLD_US().sub("", heading)
+    untrue = named != heading and (_UNTRUTH().search(named) or _ASKING().fullmatch(named))
+    return bool(untrue and not _OBLIGING().search(heading))
 
 
 def _claims_of_initials(heading: str) -> bool:

@@ -13,6 +13,7 @@ from itertools import accumulate, groupby
 from core.domain.pages import Box, Page, Region, RegionKind, Word
 from core.domain.passages import PassageKind, Picture
 from core.evidence.text import Vocabulary
+from core.library.chunking.cells import others_in
 from core.library.chunking.layout import Paragraph, ParagraphRole
 from core.library.chunking.packing import Packed, PackedSentence, pack_units, pieces_of
 from core.library.chunking.prose import SEPARATOR, heading_of, shortened
@@ -39,6 +40,12 @@ class TableParagraphs:
     opening: int
     caption: str
     header: str
+    names: tuple[Word, ...]
+
+    def mark_others(self) -> None:
+        """Mark what is somebody else's words in its rows, by the names of the columns."""
+        for row in self.rows[self.opening :]:
+            row.others = others_in(self.names, row)
 
     @property
     def place(self) -> Place:
@@ -51,8 +58,11 @@ def split_tables(
     pages: Sequence[Page],
     regions: Mapping[int, Sequence[Region]],
     vocabulary: Vocabulary,
+    *,
+    spoken: bool,
 ) -> tuple[list[Line], list[TableParagraphs]]:
-    """The running text, and the tables. What `lines` do not hold is left out of them; where that is most of a
+    """The running text, and the tables; where they are `spoken`, no statute's, others' words in them are
+    marked. What `lines` do not hold is left out of them; where that is most of a
     table (a table of contents, another script), it is none."""
     by_number = {page.number: page for page in pages}
     text: list[Line] = []
@@ -65,6 +75,8 @@ def split_tables(
             here = _without(by_number[number], here, found)
             if last is not None and _goes_on(last, found[0], here):
                 found[0] = _continued(last, found[0])
+        for table in found if spoken else ():
+            table.mark_others()
         tables += found
         text += here
         last = found[-1] if found and not any(_start(line) > found[-1].place for line in here) else None
@@ -96,6 +108,7 @@ def _table(page: Page, region: Region, kept: set[int], vocabulary: Vocabulary) -
         opening=sum(paragraph is not None for paragraph in made[: 1 + region.header_rows]),
         caption=shortened(made[0].text) if made[0] else "",
         header=" ".join(filter(None, map(bare, named)))[:_HEADER_CHARACTERS],
+        names=tuple(named),
     )
 
 
@@ -128,7 +141,7 @@ def _goes_on(above: TableParagraphs, table: TableParagraphs, lines: Sequence[Lin
 
 
 def _continued(above: TableParagraphs, table: TableParagraphs) -> TableParagraphs:
-    return replace(table, caption=table.caption or above.caption, header=above.header)
+    return replace(table, caption=table.caption or above.caption, header=above.header, names=above.names)
 
 
 class Insets:

@@ -49,6 +49,7 @@ _MOST_TOLD = 10
 _INDENTED, _INDENTED_SHARE = 300, 0.4
 """Words, and share of a document's words, above which being set off means nothing."""
 _STOP = re.compile(r"[.!?…:;][\"'”“»«’)\]]*$")
+_NUMBER_ALONE = re.compile(r"\W*[^\W\d]{0,2}\d{1,3}\W*")
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _MARK = re.compile('[„“”"»«‟]')
 _I = re.IGNORECASE
@@ -58,6 +59,7 @@ _OURS = pattern(r"\b(?:{voices.ourselves})\b", _I)
 _MINE = pattern(r"\b(?:{voices.singular})\b", _I)
 _LABEL = pattern(r"^\W*(?:{voices.labels})(?:\s+(?:nr\.?\s*|no\.?\s*|n°\s*)?\d+)?\s*(?:[:–—-]|[.)]?$)", _I)
 _ANSWER = pattern(r"^\W*(?:{voices.answers})(?:\s+\d+)?\s*(?:[:–—-]|\b)", _I)
+_POSITION = pattern(r"^\W*(?:{voices.answer_labels})\b", _I)
 _THESIS = pattern(r"^\W*(?:{voices.theses})(?:\s+\d+)?\s*(?:[:–—-]|[.)]?$)", _I)
 _REJECTION = pattern(
     r"^\W*(?:(?:{voices.answer_labels})\s*[:–—-]?\s*)?\W*(?:{voices.rejections})"
@@ -68,6 +70,8 @@ _DOUBTS = pattern(r"^\W*(?:{voices.refuting}|{voices.objecting})", _I)
 _CONTRASTS = pattern(r"^\W*(?:{voices.contrasting})", _I)
 _COUNTERS = pattern(r"\b(?:{voices.contrasting}|{voices.objecting})", _I)
 _POINTS = pattern(r"\b(?:{voices.pointing})\b", _I)
+_DOUBTED = pattern(r"\W*(?:{voices.doubting})\s+", _I)
+_MEANS_US = pattern(r"\b(?:{voices.our}|uns|us|nous)\b(?=\W*$)", _I)
 _SOURCE = pattern(r"\W*(?:{voices.sources})\b", _I)
 _NAMED = re.compile(r"^\W*(?P<who>[^\W\d]+(?: [^\W\d]+){0,2})\s?:\s+(?P<said>\S)")
 _US = pattern(r"^\W*(?:{voices.ourselves}|{voices.answers})\W*$", _I)
@@ -166,6 +170,26 @@ def mark_others(paragraphs: Sequence[Paragraph], language: str, names: Sequence[
             if each.others or each.told_from >= 0
         ]
         paragraph.others = tuple(_joined(said))
+
+
+def names_claims(name: str) -> bool:
+    """Whether a column of this name has what is wrongly said ("Myth")."""
+    return bool(_LABEL().search(name))
+
+
+def names_theses(name: str) -> bool:
+    """Whether a column of this name has what one was asked to agree to."""
+    return bool(_THESIS().search(name))
+
+
+def names_answers(name: str) -> bool:
+    """Whether a column of this name has what the document says to it."""
+    return bool(_ANSWER().search(name) or _POSITION().search(name))
+
+
+def rejects(text: str) -> bool:
+    """Whether an answer is "no"."""
+    return bool(_REJECTION().search(text))
 
 
 def _read(paragraphs: Sequence[Paragraph], language: str, speakers: Speakers) -> _Reading:
@@ -317,7 +341,7 @@ def _labelled(reading: _Reading) -> None:
         if _LABEL().search(each.text):
             claiming, since = True, each.paragraph
             each.others = _words(each.text) > _TELLING_WORDS
-        elif _ANSWER().search(each.text) or each.paragraph > since + 1:
+        elif _ANSWER().search(each.text) or _NAMED.match(each.text) or each.paragraph > since + 1:
             claiming = False
         elif claiming:
             each.others = not (_OURS().search(each.text) or _DOUBTS().search(each.text))
@@ -327,10 +351,11 @@ def _labelled(reading: _Reading) -> None:
 def _under_headings(reading: _Reading) -> None:
     """What stands under a heading that names it as others': until the next heading of its rank."""
     kind, depth, by_role, contrasted = "", 0.0, False, False
+    answered = _answered_headings(reading)
     for number, paragraph in enumerate(reading.paragraphs):
         if _is_short(paragraph):
             ends = paragraph.depth <= depth + 0.01 if paragraph.role is ParagraphRole.HEADING else not by_role
-            told = _kind_of(_plain(paragraph.text), reading.speakers)
+            told = "rejecting" if number in answered else _kind_of(_plain(paragraph.text), reading.speakers)
             if told:
                 kind, depth, contrasted = told, paragraph.depth, False
                 by_role = paragraph.role is ParagraphRole.HEADING
@@ -341,6 +366,23 @@ def _under_headings(reading: _Reading) -> None:
             contrasted = _mark_rejected(reading.of(number), contrasted and not paragraph.listed)
         elif kind == "testimony":
             _mark_testimony(reading.of(number))
+
+
+def _answered_headings(reading: _Reading) -> set[int]:
+    """The headings beside one of their rank that says what "we" want of what they name."""
+    answered: set[int] = set()
+    last: dict[float, int] = {}
+    for number, paragraph in enumerate(reading.paragraphs):
+        if paragraph.role is not ParagraphRole.HEADING:
+            continue
+        last = {depth: at for depth, at in last.items() if depth <= paragraph.depth + 0.01}
+        beside = next((at for depth, at in last.items() if abs(depth - paragraph.depth) <= 0.01), None)
+        last[paragraph.depth] = number
+        if beside is not None:
+            one, other = (_plain(reading.paragraphs[at].text) for at in (beside, number))
+            answered |= {beside} if reading.speakers.is_answered_by(one, other) else set()
+            answered |= {number} if reading.speakers.is_answered_by(other, one) else set()
+    return answered
 
 
 def _kind_of(heading: str, speakers: Speakers) -> str:
@@ -383,6 +425,17 @@ def _leads_others(reading: _Reading, text: str) -> bool:
 
 
 # What is led into, and what is set off
+
+
+def _doubted(reading: _Reading) -> None:
+    """What a sentence says that begins by doubting who says it ("If you believe the minister, ..."), unless
+    it goes on to what is so."""
+    for each in reading.sentences:
+        found = _DOUBTED().match(each.text)
+        if found is None or _MEANS_US().search(found[0]) or reading.speakers.is_own(found[0]):
+            continue
+        if not any(map(goes_on_itself, each.text[found.end() :].split(", ")[1:])):
+            each.told_from = found.end()
 
 
 def _led_into(reading: _Reading) -> None:
@@ -563,7 +616,7 @@ def _thesis(reading: _Reading, answer: int) -> list[_Sentence]:
     before = before or reading.of(own.paragraph - 1)
     found: list[_Sentence] = []
     for each in reversed(before):
-        if _REJECTION().search(each.text) or len(found) == 3:
+        if _REJECTION().search(each.text) or len(found) == 3 or _NUMBER_ALONE.fullmatch(each.text):
             break
         found.append(each)
         if _is_asked(each.text):
@@ -638,6 +691,6 @@ def _is_refuted(before: _Sentence, own: _Sentence) -> bool:
 
 
 _RULES = (
-    *(_quotations, _labelled, _under_headings, _listed, _led_into, _set_off),
+    *(_quotations, _labelled, _under_headings, _listed, _led_into, _doubted, _set_off),
     *(_signed, _by_name, _rejected, _reported, _refuted),
 )
