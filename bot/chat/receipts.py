@@ -1,7 +1,8 @@
 """What became of uploaded files, in words: what was read, where it can be found, what it seems to be."""
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
 from bot.chat.documents import LABEL
 from bot.chat.public_copies import PublicCopies, PublicState
@@ -73,7 +74,7 @@ class Receipts:
             said = texts("upload.refused", file=receipt.file, why=self._why(receipt, texts))
             block = joined([said, *(warning_text(each, texts) for each in receipt.notable_warnings)])
             return FileReceipt(file=receipt.file, whole=block, short=block)
-        guess = missing_fields(document, await self.guess(document))
+        guess = await self.guess(document)
         public = await self.copies.of(document)
         head = titled(f"upload.{receipt.status.value}", texts, file=receipt.file, title=document.fields.title)
         counts = texts("upload.pages", pages=receipt.pages, passages=receipt.passages)
@@ -95,7 +96,7 @@ class Receipts:
             whole=joined(whole),
             short=joined(short),
             document=document.id,
-            guessed=guess != Description(),
+            guessed=self.taken(guess) != Description(),
             unconfirmed=inner and unconfirmed,
             inner=found,
             outdated=public is not None and public.outdated,
@@ -103,7 +104,7 @@ class Receipts:
 
     async def of_document(self, document: Document, texts: Texts, prefix: str) -> FileReceipt:
         """What is stated of a document and what it seems to be."""
-        guess = missing_fields(document, await self.guess(document))
+        guess = await self.guess(document)
         lines: list[Block] = [
             bold(defused(document.fields.title)),
             *self._fields(document, texts),
@@ -112,7 +113,11 @@ class Receipts:
         ]
         said = joined(lines)
         return FileReceipt(
-            file=document.file, whole=said, short=said, document=document.id, guessed=guess != Description()
+            file=document.file,
+            whole=said,
+            short=said,
+            document=document.id,
+            guessed=self.taken(guess) != Description(),
         )
 
     def not_fetched(self, file: str, why: str, texts: Texts) -> FileReceipt:
@@ -193,14 +198,36 @@ class Receipts:
         ]
 
     def _open(self, document: Document, guess: Description, texts: Texts) -> list[str]:
-        said = guess_words(guess, texts, self.presenter.within([document.collection]))
-        return [texts("upload.guess", fields=said)] if said else []
+        taken = self.taken(guess)
+        coming = guess.valid_from if taken != guess else None
+        said = guess_words(taken, texts, self.presenter.within([document.collection]))
+        lines = [texts("upload.guess", fields=said)] if said else []
+        if coming is not None:
+            lines.append(texts("upload.coming", date=_printed(coming, texts), written=coming.written))
+        return [*lines, *self.not_quoted_yet(document, texts)]
+
+    def taken(self, guess: Description) -> Description:
+        """What of a guess a "yes" confirms. A day to come may be that of a building or an election: who takes
+        it for the day from which the document holds would not find it until then, so that one writes it."""
+        coming = guess.valid_from is not None and self.is_to_come(guess.valid_from.day)
+        return replace(guess, valid_from=None) if coming else guess
 
     async def guess(self, document: Document) -> Description:
-        """What the document seems to be."""
+        """What of a document nobody has stated, as it seems to be."""
         pages = await self.documents.first_pages(document.id, 3)
         detector = Detector(self.scoping.within([document.collection]).registry, ())
-        return describe(document.fields.title, pages, detector)
+        return missing_fields(document, describe(document.fields.title, pages, detector))
+
+    def is_to_come(self, day: date | None) -> bool:
+        """Whether what holds from `day` on is not quoted yet."""
+        return day is not None and day > self.documents.clock.today()
+
+    def not_quoted_yet(self, document: Document, texts: Texts) -> list[str]:
+        """That a document holds from a day to come, and is not quoted before."""
+        start = document.fields.valid_from
+        if start is None or not self.is_to_come(start):
+            return []
+        return [texts("upload.not_quoted_yet", title=defused(document.fields.title), date=texts.day(start))]
 
 
 def _found_text(texts: Texts, *, found: bool, unconfirmed: bool) -> list[str]:

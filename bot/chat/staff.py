@@ -10,7 +10,7 @@ from bot.chat.documents import button_label, example_name, first_name, typed_nam
 from bot.chat.guard import refused_role
 from bot.chat.library_state import HeldSources
 from bot.chat.public_copies import CitingThreads
-from bot.chat.receipts import OFFERED, documents_of, field_words, missing_fields, outdated_copy
+from bot.chat.receipts import OFFERED, documents_of, field_words, outdated_copy
 from bot.chat.request import ReplyContent, Request, folder_name, said
 from bot.chat.upload_fields import Written, confirmed, read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
@@ -159,8 +159,8 @@ class Staff:
         return said("\n".join(lines) or request.texts("staff.nothing_guessed"))
 
     async def _guessed(self, document: Document) -> Written:
-        guess = missing_fields(document, await self.queue.receipts.guess(document))
-        return confirmed(guess, collection=document.collection)
+        receipts = self.queue.receipts
+        return confirmed(receipts.taken(await receipts.guess(document)), collection=document.collection)
 
     async def _corrected(self, request: Request, document: Document, written: Written) -> str:
         """Give a document other fields, and its public copy, where that is this person's to change; what
@@ -173,6 +173,7 @@ class Staff:
         presenter = self.queue.receipts.presenter.within([now.collection])
         fields = field_words(now.fields, request.texts, presenter, only=written.stated)
         lines = [request.texts("staff.described", title=document.fields.title, fields=fields)]
+        lines += self.queue.receipts.not_quoted_yet(now, request.texts)
         copy = await self.publishing.copy_of(document, PUBLIC)
         if copy is not None and request.role >= Role.PUBLISHER:
             await self.publishing.describe(copy, written.options)

@@ -7,8 +7,8 @@ not hold cannot be told, so the absence of a notice proves nothing.
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from core.domain.answers import Answer, Citation, Notice
-from core.domain.documents import Edition
+from core.domain.answers import Answer, Citation, Notice, Outcome
+from core.domain.documents import PUBLIC, Edition
 from core.domain.references import Edge, Provision, ReferenceKind
 from core.domain.scope import Scope
 from core.library.edges import CrossReferences
@@ -18,6 +18,8 @@ from core.ports.library import Library
 from core.search.editions import current, is_valid, years_of
 
 _OVER = frozenset({"notice.superseded_edition", "notice.replaced_edition", "notice.no_longer_in_force"})
+TO_COME = 3
+"""Papers that do not hold yet named at most."""
 _CHANGING = frozenset({ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
 
 
@@ -33,12 +35,15 @@ class Validity:
         """A notice for each cited document that does not stand today as it is cited, and for each that
         another document amends, naming the provisions concerned as far as they are known. Of several editions
         of a year that was asked for it is not said that they are over."""
-        if not answer.citations:
-            return ()
         scope = answer.scope
         asked = scope.as_of or today
-        editions = await self._library.editions(Scope(collections=scope.collections), on=today)
+        unclear = any(notice.key == "notice.low_confidence" for notice in answer.notices)
         found: list[Notice] = []
+        if unclear or answer.outcome is Outcome.NO_EVIDENCE:
+            found += await self._to_come(scope, asked, today)
+        if not answer.citations:
+            return tuple(found)
+        editions = await self._library.editions(Scope(collections=scope.collections), on=today)
         cited = list(_by_edition(answer.citations))
         for edition, items in cited:
             labels = tuple(item.label for item in items)
@@ -50,6 +55,16 @@ class Validity:
             found += [notice for notice in told if not (known and notice.key in _OVER)]
             found += await self._amendments(edition, items, editions, asked)
         return tuple(found)
+
+    async def _to_come(self, scope: Scope, asked: date, today: date) -> list[Notice]:
+        """Of a question without an answer: which papers of closed collections could not be quoted, since they
+        do not hold yet. Of law to come in public libraries it would be a list under every such answer."""
+        closed = tuple(each for each in scope.collections if each != PUBLIC)
+        if not closed:
+            return []
+        editions = await self._library.editions(Scope(collections=closed), on=today)
+        notices = [notice for each in editions for notice in _validity(each, (), asked, today)]
+        return [notice for notice in notices if notice.key == "notice.not_in_force_yet"][:TO_COME]
 
     async def _amendments(
         self, edition: Edition, items: Sequence[Citation], editions: Sequence[Edition], day: date

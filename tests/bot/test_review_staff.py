@@ -128,3 +128,29 @@ async def test_a_staff_chat_whose_collection_is_still_empty_can_ask(world, queue
 async def test_why_a_file_was_refused_is_said_in_the_language_of_the_chat(conversation, queue):
     _, (receipt,) = await upload(conversation, queue, "note.pdf", caption="bitte aufnehmen, danke")
     assert "die Datei ist kein PDF" in text(receipt)
+
+
+TO_COME = "Das neue Hallenbad in Hochau\nBaubeginn ist\n1. März 2031\nDas Hallenbad kostet 30 Millionen Euro."
+
+
+async def test_a_day_to_come_is_asked_about_and_not_taken_with_a_yes(conversation, queue, world):
+    world.pdf.documents["bad.pdf"] = text_reading(TO_COME)
+    stage = FakeStage(files={"f0": TO_COME.encode()})
+    sent = message("", "staff-room", sender="sam", attachments=(Attachment(id="f0", name="bad.pdf"),))
+    await conversation.handle(sent, stage)
+    (job,) = queue.waiting()
+    receipt = await queue.work(job, stage)
+    assert "datum=2031-03-01" in text(receipt)
+    await say(conversation, "yes", "staff-room", sender="sam")
+    found = await say(conversation, "Was kostet das Hallenbad?", "staff-room", sender="sam")
+    assert "30 Millionen" in text(found)
+
+
+async def test_what_does_not_hold_yet_is_named_by_receipt_and_answer(conversation, queue, world):
+    world.pdf.documents["bad.pdf"] = text_reading(TO_COME)
+    _, (receipt,) = await upload(conversation, queue, "bad.pdf", caption="date=2031-03-01")
+    assert "gilt erst ab dem 1. März 2031" in text(receipt)
+    found = await say(conversation, "Was kostet das Hallenbad?", "staff-room", sender="sam")
+    assert "2031" in text(found)
+    described = await say(conversation, "/describe bad.pdf date=2020-01-01", "staff-room", sender="sam")
+    assert "2031" not in text(described)
