@@ -37,7 +37,7 @@ DetailKey = Literal[
     "database.busy", "database.cannot_open", "database.conflict", "database.corrupt", "database.disk",
     "database.failed", "database.half_moved", "database.lost", "database.moved", "database.newer",
     "database.no_migrations", "database.other_library",
-    "database.refused", "database.unavailable", "database.url", "delivery.chat_open",
+    "database.refused", "database.too_old", "database.unavailable", "database.url", "delivery.chat_open",
     "delivery.interrupted", "delivery.not_entitled", "delivery.unknown", "demo.missing",
     "document.no_version", "document.outdated", "embedding.failed", "embedding.model_missing",
     "embedding.model_unreadable", "embedding.models_folder", "file.lost", "file.missing", "file.not_text",

@@ -21,29 +21,23 @@ LOCK = 0x46756E64
 
 def upgrade(connection: Connection) -> None:
     """Run the missing migrations in the transaction of `connection`, which must hold the write lock
-    on SQLite. Raises Broken if the database was made by a newer version of the product."""
+    on SQLite. Raises Broken as `refuse_strange`."""
     _lock(connection)
-    if current(connection) == newest():
+    found = current(connection)
+    if found == newest():
         return
-    from alembic import command
-    from alembic.util import CommandError
-
-    try:
-        command.upgrade(configuration(connection), "head")
-    except CommandError as error:
-        raise Broken("database.newer", f"update the product, then start again: {error}") from error
+    refuse_strange(found)
+    make_schema(connection, newest())
 
 
 def prepare(connection: Connection, *, outdated: bool) -> None:
     """Give an empty database its schema, in the transaction of `connection`, which must hold the write lock
-    on SQLite. Raises Broken("database.newer") or, unless it may be `outdated`, Broken("database.older")."""
+    on SQLite. Raises Broken as `refuse_strange` or, unless it may be `outdated`, Broken("database.older")."""
     _lock(connection)
     found = current(connection)
+    refuse_strange(found)
     if found is None:
         upgrade(connection)
-    elif found > newest():
-        detail = f"update the product, then start again: the schema is {found}, here it is {newest()}"
-        raise Broken("database.newer", detail)
     elif found < newest() and not outdated:
         detail = (
             f"an earlier version has made this database (schema {found}, here {newest()}): stop the bot that"
@@ -52,19 +46,26 @@ def prepare(connection: Connection, *, outdated: bool) -> None:
         raise Broken("database.older", detail, found=found, wanted=newest())
 
 
+def refuse_strange(found: str | None) -> None:
+    """Raises Broken("database.newer") for the revision of a newer product, Broken("database.too_old") for one
+    from before steps were kept."""
+    if found is not None and found > newest():
+        detail = f"update the product, then start again: the schema is {found}, here it is {newest()}"
+        raise Broken("database.newer", detail)
+    if found is not None and found < (oldest := min(revisions())):
+        detail = (
+            f"a build from before the first release has made this database (schema {found}); this version"
+            f" takes {oldest} and later ones. Run `fundstelle migrate` of an earlier build until it says"
+            f" {oldest}, or begin with an empty data folder and ingest the documents again"
+        )
+        raise Broken("database.too_old", detail)
+
+
 def make_schema(connection: Connection, revision: str) -> None:
-    """Give an empty database the schema of `revision`."""
+    """Give an empty or older database the schema of `revision`."""
     from alembic import command
 
     command.upgrade(configuration(connection), revision)
-
-
-def downgrade(connection: Connection, revision: str) -> None:
-    """Undo migrations down to `revision` (or "base"); loses what the older schema cannot hold."""
-    from alembic import command
-
-    _lock(connection)
-    command.downgrade(configuration(connection), revision)
 
 
 def current(connection: Connection) -> str | None:
@@ -76,8 +77,13 @@ def current(connection: Connection) -> str | None:
 
 
 def newest() -> str:
-    """The newest revision: scripts are named after theirs, which are numbered."""
-    return max(path.name.partition("_")[0] for path in (scripts() / "versions").glob("[0-9]*_*.py"))
+    """The newest revision."""
+    return max(revisions())
+
+
+def revisions() -> set[str]:
+    """All revisions there is a script for: scripts are named after theirs, which are numbered."""
+    return {path.name.partition("_")[0] for path in (scripts() / "versions").glob("[0-9]*_*.py")}
 
 
 def scripts() -> Path:

@@ -19,14 +19,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import LEFT, Database, engine_for, moved, parsed_url, refuse_left
 from adapters.database.errors import translated
-from adapters.database.migrate import current, make_schema, newest
+from adapters.database.migrate import current, make_schema, refuse_strange
 from adapters.database.moving import FIRST, ROWS, copy_database, differing_table, is_marked, table_digest
 from adapters.database.tables import UtcDateTime
 from adapters.durable import PRIVATE
 from adapters.priority import at_low_priority
 from adapters.sqlite_files import copy_sqlite
 from core.domain.backups import DatabaseCopy
-from core.errors import Broken, Refused
+from core.errors import Refused
 
 OWN = frozenset({"alembic_version", *FIRST})
 """Tables that have a row as soon as a database is opened."""
@@ -136,7 +136,7 @@ def _holds_nothing(connection: Connection) -> bool:
 
 def copied(file: Path, store: str = "sqlite") -> DatabaseCopy:
     """What is in a copied database. Raises Refused("backup.damaged") where SQLite finds damage in it,
-    Broken("database.newer") where a newer product made it, Broken("database.moved") of one that was left."""
+    Broken("database.moved") of one that was left, else as `refuse_strange`."""
     try:
         with contextlib.closing(sqlite3.connect(file)) as connection:
             state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -166,9 +166,7 @@ def _content(connection: sqlite3.Connection, store: str) -> DatabaseCopy:
     rows = {name: _one(connection, f'SELECT count(*) FROM "{name}"') for name in names}  # noqa: S608 - its own
     known = "alembic_version" in names
     revision = str(_one(connection, "SELECT version_num FROM alembic_version")) if known else ""
-    if revision > newest():
-        detail = f"its schema {revision} is newer than this product's {newest()}; update the product first"
-        raise Broken("database.newer", detail)
+    refuse_strange(revision or None)
     library = _one(connection, "SELECT id FROM library_id") if "library_id" in names else None
     kept = "SELECT DISTINCT original FROM versions WHERE status <> 'deleted' ORDER BY original"
     originals = connection.execute(kept).fetchall() if "versions" in names else []

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from adapters.database.database import Database
-from adapters.database.migrate import downgrade, newest
+from adapters.database.migrate import newest
 from adapters.database.tables import metadata
 from adapters.qdrant.edge import EdgeIndex
 from bot.presentation.i18n import Texts
@@ -37,7 +37,7 @@ from core.errors import Broken, FundstelleError, Refused
 from core.ports.clock import Clock
 from tests.database.test_moving import content, filled
 from tests.support import index_points
-from tests.support.databases import postgresql_url, sqlite_url
+from tests.support.databases import postgresql_url, sqlite_url, with_another_step
 
 PDF = b"%PDF-1.7 the kept file"
 ORIGINAL = hashlib.sha256(PDF).hexdigest() + ".pdf"
@@ -332,18 +332,15 @@ async def test_before_a_migration_the_database_is_kept(
     if installed.url.startswith("postgresql"):
         monkeypatch.setenv("FUNDSTELLE_DATABASE_URL", installed.url)
     settings = load(data=installed.folder).settings
-    database = await Database.open(installed.url)
-    async with database.write() as connection:
-        await connection.run_sync(downgrade, "0010")
-    await database.close()
+    older = with_another_step(monkeypatch, tmp_path / "steps")
     found = await migrated(settings)
-    assert (found.before, found.now) == ("0010", newest())
+    assert (found.before, found.now) == (older, newest())
     (file,) = (installed.folder / "backups").iterdir()
     assert file == found.kept
     checked = await check_backup(settings, file)
     assert checked.problems == ()
     assert checked.manifest is not None
-    assert checked.manifest.database.revision == "0010"
+    assert checked.manifest.database.revision == older
     assert checked.manifest.without_originals
     monkeypatch.delenv("FUNDSTELLE_DATABASE_URL", raising=False)
     await restore_backup(load(data=tmp_path / "other").settings, file)

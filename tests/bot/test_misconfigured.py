@@ -360,7 +360,7 @@ WRONG = (
         r"is missing, but .*originals keeps the files of a library: restore a backup",
     ),
     Wrong("a database of a newer version", of_version("9999"), ("documents",), 3, r"newer"),
-    Wrong("a database of an earlier version", of_version("0001"), ("documents",), 3, r"fundstelle migrate"),
+    Wrong("a database of a build before the first release", of_version("0017"), ("documents",), 3, r"ingest"),
     Wrong(
         "an index that another process has", library, ("reindex", "--missing"), 3, r"index\.in_use: .*process"
     ),

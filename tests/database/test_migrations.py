@@ -1,9 +1,9 @@
 import asyncio
+import contextlib
+import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -13,26 +13,14 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
-from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database, engine_for
-from adapters.database.jobs import SqlSources
-from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
-from adapters.database.migrate import downgrade, newest, scripts, upgrade
-from adapters.database.rows import CORRECTIONS
+from adapters.database.migrate import newest, scripts
 from adapters.database.tables import metadata
-from core.domain.corrections import Recheck, Settled
-from core.domain.documents import DocumentFields
-from core.domain.ids import TraceId, VersionId
-from core.domain.journal import Pseudonyms
-from core.domain.registry import Government, Jurisdiction, Party, RegisteredDocument, Registry
-from core.domain.sources import WatchedFile
 from core.errors import Broken
-from core.registry.manifests import seen_from
-from tests.support.databases import emptied
-from tests.support.fake_journal import KEY
-from tests.support.journal_examples import cited
-from tests.support.library_examples import day, document, version
+from tests.database.test_moving import content, filled
+from tests.support.databases import emptied, with_another_step
+from tests.support.library_examples import document
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,6 +44,13 @@ def difference(connection: Connection) -> list[object]:
     return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
 
 
+async def set_revision(url: str, revision: str) -> None:
+    database = await Database.open(url)
+    async with database.write() as connection:
+        await connection.execute(sa.text("UPDATE alembic_version SET version_num = :r"), {"r": revision})
+    await database.close()
+
+
 def table_names(connection: Connection) -> set[str]:
     return set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
 
@@ -76,15 +71,6 @@ async def test_a_missing_column_would_be_noticed(database: Database) -> None:
         assert await connection.run_sync(difference) != []
 
 
-async def test_down_and_up_again(database: Database) -> None:
-    async with database.write() as connection:
-        await connection.run_sync(downgrade, "base")
-        assert await connection.run_sync(table_names) == set()
-    async with database.write() as connection:
-        await connection.run_sync(upgrade)
-        assert await connection.run_sync(difference) == []
-
-
 async def test_failed_migration_leaves_nothing(url: str) -> None:
     engine = engine_for(url)
     database = Database(engine)
@@ -98,10 +84,8 @@ async def test_failed_migration_leaves_nothing(url: str) -> None:
 
 
 async def test_database_of_a_newer_product(url: str) -> None:
-    database = await Database.open(url)
-    async with database.write() as connection:
-        await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    await database.close()
+    await (await Database.open(url)).close()
+    await set_revision(url, "9999")
     with pytest.raises(Broken) as caught:
         await Database.open(url)
     assert caught.value.key == "database.newer"
@@ -156,81 +140,48 @@ async def test_opening_from_several_processes(url: str) -> None:
     await library.close()
 
 
-async def test_corrections_of_before_count_for_the_version_as_it_became_active(database: Database) -> None:
-    library, log = SqlLibrary(database), SqlCorrections(database)
-    item = version(document(), "new", number=2)
-    await library.save_document(document())
-    await library.add_version(item, [], [])
-    await library.activate(item.id, at=day(3))
-    await SqlJournal(database, Pseudonyms(KEY)).record(cited("t1", "v1"))
-    for name, since in ((item.id, day(3)), (item.id, day(5)), (VersionId("gone"), day(3))):
-        settled = Settled(
-            trace=TraceId("t1"), label="S1", version=name, since=since, outcome=Recheck.CHANGED, said="Neu."
-        )
-        assert await log.settle([settled], [], [], at=day(4))
-    async with database.write() as connection:
-        await connection.run_sync(downgrade, "0007")
-    async with database.write() as connection:
-        await connection.run_sync(upgrade)
+async def test_a_schema_that_was_made_step_by_step_is_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "fundstelle.sqlite3"
+    with contextlib.closing(sqlite3.connect(file)) as made:
+        made.executescript((ROOT / "tests" / "data" / "schema_0018.sql").read_text())
+    rows = await filled(f"sqlite:///{file}")
+    database = await Database.open(f"sqlite:///{file}")
+    async with database.read() as connection:
         assert await connection.run_sync(difference) == []
-        rows = await connection.execute(sa.select(CORRECTIONS.c.version, CORRECTIONS.c.since))
-        assert {tuple(row) for row in rows} == {(item.id, day(3)), ("gone", day(4))}
+    await database.close()
+    found = await content(f"sqlite:///{file}")
+    assert {name: len(each) for name, each in found.items()} == {
+        name: len(each) for name, each in rows.items()
+    }
 
 
-PUBLIC_ROWS = Registry(
-    jurisdictions=(Jurisdiction(code="xv", name="Valdorien", aliases=("Drosselland",)),),
-    parties=(
-        Party(name="Uferpartei", aliases=("Zeisigliste",)),
-        Party(name="Amselpartei", aliases=("Spatzenbund",)),
-        Party(name="Neue Liste"),
-    ),
-    governments=(Government(jurisdiction="xv", parties=("Uferpartei",), since=date(2024, 1, 1)),),
-)
+@pytest.mark.parametrize("outdated", [False, True])
+async def test_a_schema_from_before_the_first_is_refused_and_left_alone(url: str, outdated: bool) -> None:
+    await (await Database.open(url)).close()
+    await set_revision(url, "0017")
+    with pytest.raises(Broken, match=r"0017.*earlier build.*ingest") as caught:
+        await Database.open(url, outdated=outdated)
+    assert caught.value.key == "database.too_old"
+    database = Database(engine_for(url))
+    assert await database.revision() == "0017"
+    await database.close()
 
 
-def row(file: str, collection: str, party: str) -> RegisteredDocument:
-    fields = DocumentFields(title=file, language="de", parties=(party,), jurisdiction="xv")
-    return RegisteredDocument(key=file, collection=collection, fields=fields, file=file)
-
-
-async def of_before(database: Database, registry: Registry) -> Registry:
-    """`registry` as a version before has kept it, with all manifests' rows merged."""
-    library = SqlLibrary(database)
-    await library.save_registry(registry)
-    async with database.write() as connection:
-        await connection.run_sync(downgrade, "0012")
-    async with database.write() as connection:
-        await connection.run_sync(upgrade)
-        assert await connection.run_sync(difference) == []
-    return await library.registry()
-
-
-async def test_a_registry_of_one_collection_is_that_ones(database: Database) -> None:
-    uploaded = replace(document(), collection="internal")
-    uploaded = replace(uploaded, fields=replace(uploaded.fields, parties=("Neue Liste",)))
-    await SqlLibrary(database).save_document(uploaded)
-    found = await of_before(database, replace(PUBLIC_ROWS, documents=(row("a", "public", "Uferpartei"),)))
-    seen = seen_from(found, ("public",))
-    assert seen.jurisdictions == PUBLIC_ROWS.jurisdictions
-    assert seen.parties == PUBLIC_ROWS.parties[:2]  # of the third only a command knew
-    assert seen.governments == PUBLIC_ROWS.governments
-    assert PUBLIC_ROWS.parties[2] in seen_from(found, ("internal",)).parties
-
-
-async def test_of_several_collections_nothing_is_taken_for_public(database: Database) -> None:
-    documents = (row("a", "public", "Uferpartei"), row("b", "internal", "Amselpartei"))
-    found = await of_before(database, replace(PUBLIC_ROWS, documents=documents))
-    seen = seen_from(found, ("public",))
-    assert seen.parties == (Party(name="Uferpartei"),)
-    assert seen.jurisdictions == (Jurisdiction(code="xv", name="Valdorien"),)
-    assert not seen.governments
-    assert seen_from(found, ("internal",)).parties == PUBLIC_ROWS.parties
-
-
-async def test_manifests_of_several_collections_are_read_again(database: Database) -> None:
-    sources = SqlSources(database)
-    watched = [WatchedFile(folder="f", path=name, size=1, mtime_ns=1) for name in ("library.toml", "a.pdf")]
-    await sources.save_watched(watched)
-    documents = (row("a", "public", "Uferpartei"), row("b", "internal", "Amselpartei"))
-    await of_before(database, replace(PUBLIC_ROWS, documents=documents))
-    assert [file.path for file in await sources.watched("f")] == ["a.pdf"]
+async def test_an_older_schema_gets_the_steps_it_lacks(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = await filled(url)
+    with_another_step(monkeypatch, tmp_path / "steps")
+    with pytest.raises(Broken) as caught:
+        await Database.open(url)
+    assert (caught.value.key, caught.value.values) == (
+        "database.older",
+        {"found": "0018", "wanted": "0019"},
+    )
+    database = await Database.open(url, outdated=True)
+    await database.migrate()
+    assert await database.revision() == newest() == "0019"
+    async with database.read() as connection:
+        steps = await connection.execute(sa.text("SELECT count(*), count(step_ahead) FROM documents"))
+        assert tuple(steps.one()) == (len(rows["documents"]), 0)
+    await database.close()

@@ -9,14 +9,12 @@ import pytest
 import sqlalchemy as sa
 
 from adapters.database.database import Database
-from adapters.database.migrate import downgrade, newest
+from adapters.database.migrate import newest
 from adapters.database.snapshots import SqlStore, copied, settle
 from adapters.database.tables import metadata
 from core.errors import Broken, Refused
 from tests.database.test_moving import content, filled
-from tests.support.databases import emptied, postgresql_url, sqlite_url
-
-OLDER = "0010"
+from tests.support.databases import emptied, postgresql_url, sqlite_url, with_another_step
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -73,20 +71,19 @@ async def test_it_is_that_of_one_moment_and_nobody_waits(url: str, tmp_path: Pat
         assert len(titles) == 1
 
 
-async def test_a_schema_of_an_older_product_is_copied_as_it_is(url: str, tmp_path: Path) -> None:
+async def test_a_schema_of_an_older_product_is_copied_as_it_is(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await filled(url)
-    database = await Database.open(url)
-    async with database.write() as connection:
-        await connection.run_sync(downgrade, OLDER)
-    await database.close()
+    older = with_another_step(monkeypatch, tmp_path / "steps")
     found = await SqlStore(url).copy_to(tmp_path / "copy")
-    assert found.revision == OLDER
+    assert found.revision == older
     filled_again = f"sqlite:///{tmp_path / 'b.db'}"
     await SqlStore(filled_again).fill(tmp_path / "copy")
     for each in (url, filled_again):
-        older = await Database.open(each, outdated=True)
-        await older.migrate()
-        await older.close()
+        database = await Database.open(each, outdated=True)
+        await database.migrate()
+        await database.close()
     assert await content(filled_again) == await content(url)
 
 
@@ -148,10 +145,12 @@ def test_damage_is_noticed(tmp_path: Path, spoil: Any) -> None:
         assert copied(tmp_path / "copy").library is None
 
 
-def test_a_newer_product_made_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("revision", "said"), [("9999", "newer"), ("0017", "too_old")])
+def test_another_product_made_it(tmp_path: Path, revision: str, said: str) -> None:
     sqlite_url(tmp_path / "a.db")
     with sqlite3.connect(tmp_path / "a.db") as database:
-        database.execute("UPDATE alembic_version SET version_num = '9999'")
+        database.execute("UPDATE alembic_version SET version_num = ?", (revision,))
     database.close()
-    with pytest.raises(Broken, match="newer"):
+    with pytest.raises(Broken) as caught:
         copied(tmp_path / "a.db")
+    assert caught.value.key == f"database.{said}"

@@ -18,7 +18,7 @@ import asyncpg
 import pytest
 import sqlalchemy as sa
 
-from adapters.database.migrate import newest, upgrade
+from adapters.database.migrate import newest, scripts, upgrade
 from adapters.database.tables import metadata
 
 
@@ -91,6 +91,31 @@ def _emptying(sequences: list[str]) -> str:
     rows = [f'DELETE FROM "{name}"' for name in metadata.tables]
     numbers = [f'ALTER SEQUENCE "{name}" RESTART' for name in sequences]
     return ";".join(["SET session_replication_role = replica", *rows, *numbers])
+
+
+ANOTHER_STEP = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = {revision!r}, {before!r}
+
+
+def upgrade() -> None:
+    op.add_column("documents", sa.Column("step_ahead", sa.Text()))
+"""
+
+
+def with_another_step(monkeypatch: pytest.MonkeyPatch, folder: Path) -> str:
+    """From here on the product has one more step of the schema, kept in `folder`, so that databases made
+    before are of an older version. Returns the revision that they have."""
+    _empty_sqlite()  # before it would be made with that step
+    before = newest()
+    shutil.copytree(scripts(), folder, dirs_exist_ok=True)
+    monkeypatch.setattr("adapters.database.migrate.scripts", lambda: folder)
+    revision = f"{int(before) + 1:04}"
+    step = ANOTHER_STEP.format(revision=revision, before=before)
+    (folder / "versions" / f"{revision}_another.py").write_text(step)
+    return before
 
 
 async def emptied(server: str) -> str:
