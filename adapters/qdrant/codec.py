@@ -5,7 +5,7 @@ Neither is imported here: an embedded index need not pay for the import of the c
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -103,6 +103,11 @@ def next_point(offset: Any) -> PassageId | None:
 def _version_of(record: Any) -> VersionId:
     """Version of a stored or scored point."""
     return VersionId(str(record.payload[VERSION]))
+
+
+def versions_of(points: Iterable[Any]) -> frozenset[VersionId]:
+    """The versions of stored or scored points."""
+    return frozenset(map(_version_of, points))
 
 
 def vector_sample(points: Sequence[IndexPoint]) -> VectorSample | None:

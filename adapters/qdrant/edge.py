@@ -26,12 +26,13 @@ from adapters.qdrant.codec import (
     unions_of,
     vector_sample,
     vectors_of,
+    versions_of,
 )
 from adapters.qdrant.folders import OwnerLock, move_folder, set_aside
 from adapters.qdrant.optimise import Optimisation
 from adapters.qdrant.shard import Shard, ShardFolder, edge_errors
 from core.domain.ids import LibraryId, PassageId, VersionId
-from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, VectorSample
+from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector, VectorSample
 from core.errors import Broken
 
 _T = TypeVar("_T")
@@ -155,6 +156,12 @@ class EdgeIndex:
         if not versions or limit <= 0:
             return [[] for _ in queries]
         return await self._run(self._readers, lambda: self._candidates(collection, queries, versions, limit))
+
+    async def mentioning(
+        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
+    ) -> frozenset[VersionId]:
+        """See `PassageIndex.mentioning`: only points that have a word answer a sparse query."""
+        return await self._run(self._readers, lambda: self._mentioning(collection, words, versions))
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
         """The first `size` passages by id. Ids are uniform hashes, so that is a random sample that hardly
@@ -322,6 +329,17 @@ class EdgeIndex:
         if engine is None:
             return [[] for _ in queries]
         return _best_candidates(engine, queries, versions, limit)
+
+    def _mentioning(
+        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
+    ) -> frozenset[VersionId]:
+        engine = self._engine(collection)
+        if engine is None or not words.indices or not versions:
+            return frozenset()
+        most = max(1, engine.count(edge.CountRequest(exact=False)))
+        probe = Probe(query=0, space=Space.LEXICAL, vector=words)
+        [found] = _answers_to(engine, [_nearest_to(probe, _of_versions(versions), limit=most)])
+        return versions_of(found)
 
     def _sample(self, collection: str, size: int) -> VectorSample | None:
         engine = self._engine(collection)

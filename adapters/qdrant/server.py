@@ -22,6 +22,7 @@ from adapters.qdrant.codec import (
     unions_of,
     vector_sample,
     vectors_of,
+    versions_of,
 )
 from core.domain.ids import LibraryId, PassageId, VersionId
 from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector, VectorSample
@@ -166,6 +167,19 @@ class ServerIndex:
             unions = unions_of(len(queries), probes, found)
             requests = [self._rescore(probe, unions[probe.query]) for probe in probes]
             return candidates_of(unions, probes, await self._batch(name, requests))
+
+    async def mentioning(
+        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
+    ) -> frozenset[VersionId]:
+        """See `PassageIndex.mentioning`."""
+        with server_errors():
+            name = await self._existing(collection)
+            if name is None or not words.indices or not versions:
+                return frozenset()
+            most = max(1, (await self._client.count(name, exact=True)).count)
+            probe = Probe(query=0, space=Space.LEXICAL, vector=words)
+            [found] = await self._batch(name, [_search(probe, _any_version(versions), limit=most)])
+        return versions_of(found)
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
         """The first `size` passages by id: see `EdgeIndex.sample`."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from core.domain.ids import PassageId, VersionId
-from core.domain.search import Candidate, IndexPoint, QueryVectors, VectorSample
+from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, VectorSample
 
 
 class PassageIndex(Protocol):
@@ -20,6 +20,12 @@ class PassageIndex(Protocol):
     ) -> list[list[Candidate]]:
         """Per query, the union of the best `limit` passages of each space among `versions`, every one
         with its exact score in every space. Empty where the collection or `versions` is empty."""
+        ...
+
+    async def mentioning(
+        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
+    ) -> frozenset[VersionId]:
+        """Those of `versions` of which a passage has one of `words`."""
         ...
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:

@@ -51,7 +51,7 @@ from core.search.unmentioned import (
 SCOPES = 4
 """Sets of editions whose names are kept ready to be found in questions."""
 _LOOKED_INTO = 200
-"""Documents of a scope at most that are asked one by one whether they mention a place."""
+"""Documents of a scope at most that may have to mention a place."""
 _NAMED = 8
 """Documents named to whoever finds other wordings, at most."""
 
@@ -235,7 +235,7 @@ class Searcher:
         result = named.told_in(_result(plan, subject, listed, context, text, clock, ranked))
         result = replace(
             result,
-            unmentioned=await self._unmentioned(asked, result, found, resolution.editions),
+            unmentioned=await self._unmentioned(result, found, resolution.editions),
             searched=resolution.editions,
         )
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
@@ -250,7 +250,7 @@ class Searcher:
         own = [each for each in resolution.editions if not holds_everywhere(each)]
         if not places or not own:
             return resolution
-        kept = await mentioning(places.values(), own, asked.vectors[0], self._index, self._lexical)
+        kept = await mentioning(places.values(), own, self._index, self._lexical)
         left = {each.version.id for each in own} - kept
         groups = [
             replace(group, editions=tuple(each for each in group.editions if each.version.id not in left))
@@ -259,7 +259,7 @@ class Searcher:
         return replace(resolution, groups=tuple([each for each in groups if each.editions] or groups))
 
     async def _unmentioned(
-        self, asked: Asked, result: SearchResult, found: "_Searchable", searched: Sequence[Edition]
+        self, result: SearchResult, found: "_Searchable", searched: Sequence[Edition]
     ) -> tuple[str, ...]:
         """The abbreviations that the question is about and the library lacks, and the names and rare words
         that what was `searched` lacks: a party that never says one says nothing on it."""
@@ -277,9 +277,9 @@ class Searcher:
         short, long = await asyncio.to_thread(unknown)
         if not short and not long:
             return ()
-        vectors, index, lexical = asked.vectors[0], self._index, self._lexical
-        missing = await never_mentioned(short, found.editions, vectors, index, lexical)
-        names = await never_mentioned(long, searched or found.editions, vectors, index, lexical)
+        index, lexical = self._index, self._lexical
+        missing = await never_mentioned(short, found.editions, index, lexical)
+        names = await never_mentioned(long, searched or found.editions, index, lexical)
         unsure = [word for word in names if not found.detector.is_place(word)]
         slips = await asyncio.to_thread(may_be_slips, unsure, language, texts) if unsure else ()
         return (*missing, *(word for word in names if word not in slips))

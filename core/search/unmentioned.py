@@ -15,7 +15,6 @@ from rapidfuzz.distance import OSA
 
 from core.domain.documents import GLOBAL, Edition
 from core.domain.ids import VersionId
-from core.domain.search import QueryVectors, Space, Vector
 from core.evidence.dictionary import beginnings, is_listed, is_plain_compound, is_word, may_be_slip
 from core.evidence.skeleton import skeleton
 from core.language.languages import every
@@ -35,7 +34,7 @@ _NAME = re.compile(
 """A word with a capital that is nobody's name in an address, and stands in no quotation marks."""
 _WHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) $")
 """In front of a name of where something is; nouns have an article there, or are plural."""
-_PLACE = re.compile(
+_TOWN = re.compile(
     r"\w{3,}(?:bach|beck|berg|beuren|bronn|brück|burg|büren|büttel|dorf|feld|furt|hagen|hausen|haven|heim|hofen|ingen|kirch|kirchen|münde|reuth|roda|rode|scheid|stadt|stedt|tal|wald|weiler)"
 )
 """A word formed as names of towns are."""
@@ -76,37 +75,22 @@ def unknown_words(
     where the library is in the `same_language` as the question; elsewhere they have to be said in other
     words. Known places and words formed like towns are among them where they say where ("in Hamburg", "in
     Kleinbach") and no document holds everywhere."""
-    asking = _asking(content)
-    where = {
-        each.start()
-        for each in _NAME.finditer(asking)
-        if not names.holds_everywhere
-        and _WHERE.search(asking[: each.start()])
-        and (names.is_place(each[0]) or _is_town(each[0]))
-    }
-    said = [
-        each
-        for each in _NAME.finditer(asking)
-        if each.start() in where or not is_listed(skeleton(each[0]), language)
-    ]
+    places = {} if names.holds_everywhere else places_asked(content, names, named)
+    asked = (each[0] for each in _NAME.finditer(_asking(content)))
+    said = [word for word in asked if word in places or not is_listed(skeleton(word), language)]
     if not said or _is_shouted(content):
         return {}
     written = " ".join(texts).casefold()
     found = {}
-    for each in said:
-        word, folded = each[0], each[0].casefold()
+    for word in said:
+        folded = word.casefold()
         if folded in named or folded[:_BEGINNING] in written or folded in _in_language_files():
             continue
-        elsewhere = each.start() not in where and not (same_language and language == "de")
-        if elsewhere and is_plain_compound(skeleton(word)):
+        in_same_german = same_language and language == "de"
+        if word not in places and not in_same_german and is_plain_compound(skeleton(word)):
             continue
-        forms = {*names.place_names(word)} if each.start() in where else beginnings(skeleton(word))
-        found[word] = " ".join(sorted({folded, *forms}))
+        found[word] = " ".join(sorted({folded, *(places.get(word) or beginnings(skeleton(word)))}))
     return found
-
-
-def _is_town(word: str) -> bool:
-    return bool(_PLACE.fullmatch(word)) and not is_listed(skeleton(word), "de")
 
 
 def places_asked(content: str, names: Detector, named: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -118,8 +102,13 @@ def places_asked(content: str, names: Detector, named: Collection[str]) -> dict[
         for each in _NAME.finditer(asking)
         if each[0].casefold() not in named
         and _WHERE.search(asking[: each.start()])
-        and (names.is_place(each[0]) or _is_town(each[0]) or not _is_said(each[0]))
+        and (names.is_place(each[0]) or _is_name(each[0]))
     }
+
+
+def _is_name(word: str) -> bool:
+    plain = skeleton(word)
+    return not is_listed(plain, "de") and bool(_TOWN.fullmatch(word) or not is_plain_compound(plain))
 
 
 def holds_everywhere(edition: Edition) -> bool:
@@ -127,38 +116,28 @@ def holds_everywhere(edition: Edition) -> bool:
     return edition.document.fields.jurisdiction in (GLOBAL, EUROPEAN_UNION)
 
 
-def _is_said(word: str) -> bool:
-    return is_listed(skeleton(word), "de") or is_plain_compound(skeleton(word))
-
-
 async def mentioning(
     places: Iterable[Sequence[str]],
     editions: Sequence[Edition],
-    vectors: tuple[Vector, Vector],
     index: PassageIndex,
     lexical: LexicalEncoder,
 ) -> frozenset[VersionId]:
-    """The versions that mention each of `places` by one of its names. `vectors` are those of the question."""
-    primary, secondary = vectors
-
-    async def mentions(edition: Edition, names: Sequence[str]) -> bool:
-        fields = edition.document.fields
-        called = skeleton(f"{fields.title} {edition.document.file}")
-        if any(skeleton(name) in called for name in names):
-            return True
-        short = [name for name in names if len(name.split()) <= _SHORT_NAME]
-        terms = await lexical.query(" ".join(short), fields.language)
-        query = QueryVectors(primary=primary, secondary=secondary, lexical=terms)
-        [found] = await index.candidates(
-            edition.document.collection, [query], [edition.version.id], limit=1
-        ) or [[]]
-        return any(item.scores.get(Space.LEXICAL, 0.0) > 0 for item in found)
-
-    found = set()
-    for edition in editions:
-        if all([await mentions(edition, names) for names in places]):
-            found.add(edition.version.id)
-    return frozenset(found)
+    """The versions that mention each of `places` by one of its names, in a passage or in what they are
+    called."""
+    called = {
+        each.version.id: skeleton(f"{each.document.fields.title} {each.document.file}") for each in editions
+    }
+    found = frozenset(called)
+    for names in places:
+        short = " ".join(name for name in names if len(name.split()) <= _SHORT_NAME)
+        mentioned = {
+            version for version, title in called.items() if any(skeleton(name) in title for name in names)
+        }
+        for (collection, language), versions in by_index(editions):
+            terms = await lexical.query(short, language)
+            mentioned |= await index.mentioning(collection, terms, versions)
+        found &= mentioned
+    return found
 
 
 def may_be_slips(words: Iterable[str], language: str, texts: Sequence[str]) -> tuple[str, ...]:
@@ -185,21 +164,14 @@ def _asking(content: str) -> str:
 async def never_mentioned(
     words: Mapping[str, str],
     editions: Sequence[Edition],
-    vectors: tuple[Vector, Vector],
     index: PassageIndex,
     lexical: LexicalEncoder,
 ) -> tuple[str, ...]:
-    """Those of `words` for which no passage of `editions` has one of the words that go with it. `vectors` are
-    those of the question."""
-    primary, secondary = vectors
+    """Those of `words` for which no passage of `editions` has one of the words that go with it."""
     missing = []
     for word, forms in words.items():
         for (collection, language), versions in by_index(editions):
-            query = QueryVectors(
-                primary=primary, secondary=secondary, lexical=await lexical.query(forms, language)
-            )
-            [found] = await index.candidates(collection, [query], versions, limit=1) or [[]]
-            if any(item.scores.get(Space.LEXICAL, 0.0) > 0 for item in found):
+            if await index.mentioning(collection, await lexical.query(forms, language), versions):
                 break
         else:
             missing.append(word)

@@ -16,6 +16,7 @@ from qdrant_client import AsyncQdrantClient
 
 from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.server import ServerIndex
+from core.domain.ids import VersionId
 from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector
 from core.errors import Broken
 from core.library.packed_points import packed, unpacked
@@ -117,6 +118,25 @@ async def test_no_terms_no_lexical_score(index: PassageIndex) -> None:
     assert scores[mute.passage][Space.LEXICAL] == 0.0
     assert {candidate.scores[Space.LEXICAL] for candidate in found[1]} == {0.0}
     assert len(found[1]) == 6
+
+
+async def test_versions_that_have_a_word_are_found_however_often_others_say_it(index: PassageIndex) -> None:
+    def worded(of: VersionId, count: int, *words: int) -> list[IndexPoint]:
+        terms = SparseVector(indices=words, values=(0.5,) * len(words))
+        return [replace(each, lexical=terms) for each in points(count, of=of)]
+
+    await index.upsert("public", [*worded(A, 400, 7), *worded(B, 20, 8), *worded(C, 20, 9)])
+    await index.upsert("public", worded(version("b2"), 1, 7, 9))
+    for asked, within, expected in (
+        ((7,), (A, B, C, version("b2")), {A, version("b2")}),
+        ((7, 8), (B, C, version("b2")), {B, version("b2")}),
+        ((6,), (A, B, C), set()),
+        ((), (A, B, C), set()),
+        ((7,), (), set()),
+    ):
+        query = SparseVector(indices=asked, values=(1.0,) * len(asked))
+        assert await index.mentioning("public", query, within) == expected
+        assert await index.mentioning("nowhere", query, within) == set()
 
 
 async def test_the_filter_never_lets_another_version_through(index: PassageIndex) -> None:

@@ -30,6 +30,14 @@ class FakeIndex:
         idf = inverse_document_frequency([point.lexical for point in stored])
         return [_best(query, admitted, idf, limit) for query in queries]
 
+    async def mentioning(
+        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
+    ) -> frozenset[VersionId]:
+        """Whose passages share a term with `words`."""
+        stored = self._collections.get(collection, {}).values()
+        having = {each.version for each in stored if set(each.lexical.indices) & set(words.indices)}
+        return frozenset(having & set(versions))
+
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
         """The first `size` passages by id: ids are hashes, so that is a random sample (bottom-k)."""
         stored = self._collections.get(collection)
