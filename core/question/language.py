@@ -34,10 +34,14 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
     if small := small_talk_languages(question):
         return fallback if fallback in small else detect(question, among=small)[0]
     question = replaced(question, names, NAMELESS)
+    is_sentence = len(question.split()) >= _SENTENCE
+    known = [] if is_sentence else _knowing_most(question)
+    if len(known) == 1:
+        return known[0]  # the model of letters takes a third of a second to load
     language, probability = detect(question)
-    if probability >= _SURE_OF_SENTENCES and len(question.split()) >= _SENTENCE:
+    if is_sentence and probability >= _SURE_OF_SENTENCES:
         return language
-    known = _knowing_most(question)
+    known = known or _knowing_most(question)
     if not known:
         return language if probability >= _SURE else fallback
     if len(known) == 1:
