@@ -21,8 +21,7 @@ import psutil
 
 from benchmarks.people import sampled
 from bot.library.scoping import ScopeOptions
-from bot.settings.answers import AnswerSettings
-from bot.settings.tree import Settings
+from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.models import packaged_reader
 from bot.wiring.services import opened
 from core.answering.extractive.candidates import PASSAGES

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.library.scoping import ScopeOptions
-from bot.settings.answers import AnswerSettings
-from bot.settings.tree import Settings
+from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.extractive.candidates import PASSAGES, looked_at

@@ -16,18 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.library.scoping import ScopeOptions
-from bot.settings.answers import AnswerSettings
 from bot.settings.stores import EncoderSettings
-from bot.settings.tree import Settings
+from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.documents import Edition
 from core.domain.search import IndexPoint, QueryVectors, Scope, Space, Vector
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
-from core.search.fusion import LEXICAL_SPREAD, lexical_weight
 from core.search.listing import stands_for
 from core.search.plan import SearchResult
+from core.search.ranking import LEXICAL_SPREAD, lexical_weight
 from core.search.settings import SearchSettings
 from training.gold import answers
 

@@ -2,8 +2,11 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from typing import Any
 from xml.etree import ElementTree as Xml
 
@@ -14,7 +17,6 @@ from openpyxl.worksheet._reader import FORMULA_TAG, VALUE_TAG, WorkSheetParser
 
 from adapters.conversion.formats import ConversionError
 from adapters.conversion.markup import superscript
-from adapters.conversion.number_formats import spoken, written
 from adapters.conversion.rows import MAX_CELLS, Row
 
 _NO_HEIGHT = re.compile(r"0(?:\.0*)?")
@@ -155,3 +157,263 @@ def _shown(value: Any, code: str, language: str) -> str:
 
 def _is_raised(run: Any) -> bool:
     return isinstance(run, TextBlock) and run.font.vertAlign == "superscript"
+
+
+# Numbers and dates as spreadsheets show them (ECMA-376, 18.8.30 and 18.8.31). Runs in the child.
+
+_SECTION = re.compile(r'(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\\[])*')
+_TOKEN = re.compile(
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|\[\$(?P<currency>[^\]-]*)(?:-[^\]]*)?\]|\[(?P<elapsed>[hms]+)\]'
+    r"|\[(?P<bracket>[^\]]*)\]|_(?P<blank>.)|\*(?P<filler>.)|(?P<noon>AM/PM|A/P)|(?P<general>General|Standard)"
+    r"|(?P<power>E[+-]0+)|(?P<digits>[0#?]+)|(?P<date>y+|m+|d+|h+|s+)|(?P<other>.)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)\]")
+_LONGEST = 255
+"""Characters of a format, as programs allow."""
+_BUILT_IN_DATE = "mm-dd-yy"
+_DAY = {"de": "dd.mm.yyyy", "ch": "dd.mm.yyyy", "fr": "dd/mm/yyyy"}
+_NAMES = {
+    "de": (
+        "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+        "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
+    ),
+    "fr": (
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+    ),
+    "en": (
+        "January February March April May June July August September October November December",
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
+    ),
+}
+_TRUE = {"de": ("WAHR", "FALSCH"), "fr": ("VRAI", "FAUX"), "en": ("TRUE", "FALSE")}
+_SIGNS = {"de": (",", "."), "fr": (",", "\u202f"), "ch": (".", "’"), "en": (".", ",")}
+"""Between whole and parts, and between thousands."""
+_LOCALES = {
+    **dict.fromkeys(("407", "c07", "1407", "1007"), "de"),
+    **dict.fromkeys(("40c", "80c", "140c"), "fr"),
+    **dict.fromkeys(("807", "100c"), "ch"),
+    **dict.fromkeys(("409", "809", "1809", "c09", "1009", "4009"), "en"),
+}
+_LOCALE = re.compile(r"\[\$[^\]]*-([0-9A-Fa-f]+)\]")
+_SPOKEN = {
+    "de": re.compile(
+        r"[äöüß]|\b(?:und|der|die|das|je|pro|von|bis|ab|mit|jahr|preis|anteil|summe|datum|betrag|euro|eur|kosten)\b"
+    ),
+    "fr": re.compile(r"[éèàçêù]|\b(?:et|le|la|les|des|du|par|pour|prix|montant|tarif|nombre)\b"),
+    "en": re.compile(r"\b(?:and|the|of|per|for|fee|price|year|cost|amount|rate|from|by|share|date)\b"),
+}
+
+
+def spoken(texts: Iterable[str], formats: Iterable[str]) -> str:
+    """Whose signs a sheet is shown with ("de", "fr", "ch", "en"): those of its formats, else of its words."""
+    stated = [code for each in formats for code in _LOCALE.findall(each)]
+    for code in stated:
+        if found := _LOCALES.get(code.casefold().lstrip("0")):
+            return found
+    text = " ".join(texts).casefold()
+    counts = {language: len(words.findall(text)) for language, words in _SPOKEN.items()}
+    most = max(counts, key=counts.__getitem__)
+    return most if counts[most] else "en"
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+
+
+def written(value: object, code: str, language: str) -> str:
+    """A cell's value as it is shown in a format, with the signs of a language (see `spoken`)."""
+    code = code[:_LONGEST]
+    if isinstance(value, bool):
+        return _TRUE.get(language, _TRUE["de" if language == "ch" else "en"])[not value]
+    if isinstance(value, str):
+        sections = _sections(code)
+        if len(sections) == 4:
+            return "".join(value if each.text == "@" else _literal(each) for each in _tokens(sections[3]))
+        return value
+    if isinstance(value, datetime | date | time | timedelta):
+        return _dated(value, code, language)
+    if isinstance(value, int | float):
+        try:
+            return _numbered(value, code, language)
+        except (ArithmeticError, ValueError):  # more figures than a spreadsheet keeps
+            return str(value)
+    return str(value)
+
+
+def _sections(code: str) -> list[str]:
+    parts, at = [], 0
+    while at <= len(code):
+        found = _SECTION.match(code, at)
+        end = found.end() if found else at
+        parts.append(code[at:end])
+        at = end + 1
+    return parts[:4]
+
+
+def _tokens(section: str) -> list[_Token]:
+    return [_Token(found.lastgroup or "", found[found.lastgroup or 0]) for found in _TOKEN.finditer(section)]
+
+
+def _literal(token: _Token) -> str:
+    if token.kind in ("quoted", "escaped", "other", "currency", "date"):
+        return token.text
+    return " " if token.kind == "blank" else ""
+
+
+def _plain(value: float, language: str) -> str:
+    """As many digits as a spreadsheet keeps, and no power of ten."""
+    if isinstance(value, int) or float(value).is_integer():
+        return str(int(value))
+    return format(Decimal(f"{value:.15g}"), "f").replace(".", _SIGNS[language][0])
+
+
+def _numbered(value: float, code: str, language: str) -> str:
+    section, value = _chosen(value, _sections(code))
+    tokens = _tokens(section)
+    kinds = {each.kind for each in tokens}
+    if "general" in kinds or not section.strip() or section == "@":
+        shown = _plain(value, language) if section.strip() else ""
+        whole = "".join(shown if each.kind == "general" else _literal(each) for each in tokens)
+        return shown if section == "@" else whole.strip()
+    if "power" in kinds:
+        places = sum(len(each.text) for each in tokens[1:] if each.kind == "digits")
+        return f"{value:.{places}E}".replace(".", _SIGNS[language][0])
+    if "digits" not in kinds:
+        return "".join(map(_literal, tokens)).strip()
+    if any(each.kind == "other" and each.text == "/" for each in tokens):
+        return _fraction(value, tokens)
+    return _placed(value, tokens, language)
+
+
+def _chosen(value: float, sections: Sequence[str]) -> tuple[str, float]:
+    """The section that a number is written in, and what is written there."""
+    for section in sections[:2]:
+        if condition := _CONDITION.search(section):
+            limit = float(condition[2])
+            holds = {
+                "<": value < limit,
+                ">": value > limit,
+                "=": value == limit,
+                "<=": value <= limit,
+                ">=": value >= limit,
+                "<>": value != limit,
+            }
+            if holds[condition[1]]:
+                return section, abs(value) if value < 0 and "-" in section else value
+    if any(map(_CONDITION.search, sections[:2])):
+        return sections[-1], value
+    if value < 0 and len(sections) > 1:
+        return sections[1], -value
+    if value == 0 and len(sections) > 2:
+        return sections[2], value
+    return sections[0], value
+
+
+def _placed(value: float, tokens: Sequence[_Token], language: str) -> str:
+    """A number in the places of its format: whole ones before the point, parts behind it."""
+    decimal, thousands = _SIGNS[language]
+    places = [n for n, each in enumerate(tokens) if each.kind == "digits"]
+    point = next((n for n, each in enumerate(tokens) if each.text == "." and each.kind == "other"), None)
+    whole = [n for n in places if point is None or n < point]
+    parts = [n for n in places if point is not None and n > point]
+    commas = [n for n, each in enumerate(tokens) if each.text == "," and each.kind == "other"]
+    grouped = any(whole and whole[0] < n < whole[-1] for n in commas)
+    scaled = [n for n in commas if n > places[-1] and n - places[-1] <= len(commas)]
+    percent = sum(each.text == "%" and each.kind == "other" for each in tokens)
+    number = Decimal(f"{value:.15g}") * 100**percent / 1000 ** len(scaled)
+    pattern = "".join(tokens[n].text for n in parts)
+    exact = abs(number).quantize(Decimal(1).scaleb(-len(pattern)), rounding=ROUND_HALF_UP)
+    figures, _, rest = f"{exact:f}".partition(".")
+    while rest and pattern[len(rest) - 1] != "0" and rest.endswith("0"):
+        rest = rest[:-1]
+    least = sum(tokens[n].text.count("0") for n in whole)
+    figures = figures.lstrip("0").rjust(least, "0")
+    if grouped:
+        figures = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", thousands, figures)
+    made = ["" if n in commas else _literal(each) for n, each in enumerate(tokens)]
+    for n in reversed(whole[1:]):  # "000-000": the last places hold the last figures
+        if grouped or not figures:
+            break
+        size = len(tokens[n].text)
+        made[n], figures = figures[-size:], figures[:-size]
+    if whole:
+        made[whole[0]] = figures
+    if parts:
+        made[parts[0]] = rest
+    if point is not None:
+        made[point] = decimal if rest or (parts and "0" in pattern) else ""
+    sign = "-" if number < 0 and exact else ""
+    return f"{sign}{''.join(made).strip()}"
+
+
+def _fraction(value: float, tokens: Sequence[_Token]) -> str:
+    digits = [each.text for each in tokens if each.kind == "digits"]
+    near = Fraction(abs(value)).limit_denominator(10 ** min(4, len(digits[-1])) - 1)
+    whole, rest = divmod(near, 1) if len(digits) > 2 else (0, near)
+    sign = "-" if value < 0 else ""
+    if not rest:
+        return f"{sign}{whole}"
+    return f"{sign}{f'{whole} ' if whole else ''}{rest.numerator}/{rest.denominator}"
+
+
+def _dated(value: datetime | date | time | timedelta, code: str, language: str) -> str:
+    section = _DAY.get(language, "yyyy-mm-dd") if code.casefold() == _BUILT_IN_DATE else _sections(code)[0]
+    tokens = _tokens(section)
+    if not any(each.kind in ("date", "elapsed") for each in tokens):
+        return str(value).removesuffix(" 00:00:00")
+    half = any(each.kind == "noon" for each in tokens)
+    clock = [
+        n for n, each in enumerate(tokens) if each.text[:1] in "hHsS" and each.kind in ("date", "elapsed")
+    ]
+    dates = [n for n, each in enumerate(tokens) if each.kind in ("date", "elapsed")]
+    parts = []
+    for n, each in enumerate(tokens):
+        at = dates.index(n) if n in dates else -1
+        beside = {dates[at - 1] if at else -1, dates[at + 1] if at + 1 < len(dates) else -1}
+        minutes = each.text[:1] in "mM" and any(
+            tokens[m].text[:1] in ("hH" if m < n else "sS") for m in beside if m in clock
+        )
+        parts.append(_part(value, each, language, half=half, minutes=minutes))
+    return "".join(parts).strip()
+
+
+def _part(value: object, token: _Token, language: str, *, half: bool, minutes: bool) -> str:
+    kind, size = token.text[:1].casefold(), len(token.text)
+    if token.kind == "noon":
+        return "AM" if getattr(value, "hour", 0) < 12 else "PM"
+    if token.kind not in ("date", "elapsed"):
+        return _literal(token)
+    if isinstance(value, timedelta) or token.kind == "elapsed":
+        return _elapsed(value, kind, size, whole=token.kind == "elapsed")
+    months, days = (each.split() for each in _NAMES.get(language, _NAMES["en"]))
+    if kind == "y" and isinstance(value, date):
+        return f"{value.year:04d}" if size > 2 else f"{value.year % 100:02d}"
+    if kind == "m" and not minutes and isinstance(value, date):
+        name = months[value.month - 1]
+        return f"{value.month:0{size}d}" if size < 3 else name[:3] if size == 3 else name
+    if kind == "d" and isinstance(value, date):
+        name = days[value.weekday()]
+        short = name[:2] if language == "de" else name[:3]
+        return f"{value.day:0{size}d}" if size < 3 else short if size == 3 else name
+    clock = {"h": "hour", "m": "minute", "s": "second"}.get(kind, "")
+    number = getattr(value, clock, 0) if clock else 0
+    if kind == "h" and half:
+        number = number % 12 or 12
+    return f"{number:0{min(size, 2)}d}"
+
+
+def _elapsed(value: object, kind: str, size: int, *, whole: bool) -> str:
+    """A part of a length of time; `whole`: all of it in that unit ("[h]")."""
+    if isinstance(value, timedelta):
+        seconds = int(value.total_seconds())
+    else:
+        seconds = sum(
+            getattr(value, name, 0) * each for name, each in (("hour", 3600), ("minute", 60), ("second", 1))
+        )
+    unit, turn = {"h": (3600, 24), "m": (60, 60), "s": (1, 60)}.get(kind, (1, 60))
+    number = seconds // unit
+    return f"{number if whole else number % turn:0{min(size, 2)}d}"

@@ -1,17 +1,24 @@
 """Whether a reader of the page sees the words that are quoted from it. Runs in the worker."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
-from typing import Any, NamedTuple
+from functools import cached_property
+from hashlib import md5
+from itertools import chain, product
+from math import inf
+from typing import Any, ClassVar, NamedTuple
+from unicodedata import category, normalize
 
 import pymupdf
+from pymupdf import mupdf
 
 from adapters.pymupdf.ink import MIN_RANGE, Box, Letter, Sample, Views, inside, letters_near
+from adapters.pymupdf.pictures import grouped
 from adapters.pymupdf.protocol import Unsure
 from adapters.pymupdf.rectangles import page_of, upright
-from adapters.pymupdf.shapes import Strokes
-from adapters.pymupdf.sworn import Lie, Witness
+from adapters.pymupdf.shapes import TWIN, Rivals, Shape, Strokes, models, rivals
 from core.domain.pages import Doubt
+from core.recent import Recent
 
 _MIN_WIDTH = 0.35
 """Points; the second half of a ligature is narrower."""
@@ -171,3 +178,298 @@ def _of(words: Sequence[Box], near: Sequence[Letter]) -> Iterator[Letter]:
     for letter in near:
         if _tells(letter) and any(inside(box, letter.middle) for box in words):
             yield letter
+
+
+# Which of the cited letters are surely those that the text says: by the names and codes in their fonts, or
+# by their strokes. What neither settles has to be read by somebody else. Runs in the worker.
+
+SUSPECT = 12.0
+"""Squares by which another character is nearer where the font's own names or map agree with the text."""
+_BLANK = frozenset({"Zs", "Zl", "Zp", "Cf", "Cn"})
+_SOFT_HYPHEN = "\u00ad"
+"""Is drawn at the end of a line."""
+_KNOWN = 20_000
+_ENOUGH = 3  # letters of a kind that are compared with
+_STEP = 10.0  # of a point, in which places are compared
+
+
+# The glyphs that a part of a page is set in, and what their fonts say of them.
+#
+# A font program names its glyphs or maps characters to them (OpenType, "post" and "cmap"; CFF charsets;
+# Adobe Glyph List). What the file says the text is (ToUnicode, say) must agree. Subset fonts often have
+# neither, or names without a meaning: they say nothing.
+
+_KINDS = ("fill_text", "stroke_text", "clip_text", "clip_stroke_text", "ignore_text")
+_UNI = re.compile(r"uni([0-9A-F]{4})|u([0-9A-F]{4,6})")
+LAST_CODE = 0xFF
+"""A map that has nothing beyond it may be one of codes, not of characters."""
+_THIN = 0.1
+"""Of the type size; outlines that are narrower are no letters."""
+_MARGIN = 1.0
+_PRIVATE = range(0xE000, 0xF900)
+_MAPS = Recent[str, dict[int, set[str]]](32)
+
+
+class Font:
+    """A font as MuPDF loaded it; for a file that brings none, the one that stands for it."""
+
+    def __init__(self, font: Any) -> None:
+        self._font = font
+        self.name = str(mupdf.fz_font_name(font))
+
+    @cached_property
+    def key(self) -> str:
+        """Tells its program from all others; empty where it has none (Type 3)."""
+        buffer = self._font.m_internal.buffer
+        if buffer is None:
+            return ""
+        data = mupdf.fz_buffer_extract_copy(mupdf.FzBuffer(mupdf.ll_fz_keep_buffer(buffer)))
+        return md5(data, usedforsecurity=False).hexdigest()
+
+    @cached_property
+    def _codes(self) -> dict[int, set[str]]:
+        """The characters that its map has for a glyph. A large map takes 100 ms; the last ones are kept."""
+        known = _MAPS.get(self.key)
+        if known is not None:
+            return known
+        found: dict[int, set[str]] = {}
+        for pair in mupdf.fz_enumerate_font_cmap2(self._font):
+            if pair.ucs not in _PRIVATE:
+                found.setdefault(pair.gid, set()).add(chr(pair.ucs))
+        _MAPS[self.key] = found
+        return found
+
+    @cached_property
+    def maps_characters(self) -> bool:
+        """Whether its map is one of characters, not of codes."""
+        return any(ord(character) > LAST_CODE for found in self._codes.values() for character in found)
+
+    def named(self, glyph: int) -> str:
+        """The character that a glyph's name means, empty if none."""
+        if not self.key:
+            return ""
+        return _meaning(str(mupdf.fz_get_glyph_name2(self._font, glyph)))
+
+    def draws(self, glyph: int) -> bool:
+        """Whether a glyph is a letter or digit by its name, or, without one, has an outline."""
+        if not self.key or (name := self.named(glyph)):
+            return bool(self.key) and name.isalnum()
+        box = mupdf.fz_bound_glyph(self._font, glyph, mupdf.FzMatrix())
+        return bool(glyph) and box.x1 - box.x0 > _THIN and box.y1 - box.y0 > _THIN
+
+    def mapped(self, glyph: int) -> set[str]:
+        """The characters that the font's map has for a glyph."""
+        return self._codes.get(glyph, set()) if self.key else set()
+
+
+def _meaning(name: str) -> str:
+    """The character that the name of a glyph means; empty for names without a meaning (g12)."""
+    bare = name.partition(".")[0]
+    if code := _UNI.fullmatch(bare):
+        value = int(code[1] or code[2], 16)
+        return chr(value) if value < 0x110000 and value not in _PRIVATE else ""
+    value = mupdf.fz_unicode_from_glyph_name_strict(bare)
+    return chr(value) if value and value not in _PRIVATE else ""
+
+
+class Glyph(NamedTuple):
+    """A glyph, the character it is said to be, and where it begins."""
+
+    text: str
+    number: int
+    font: Font
+    at: tuple[float, float]
+
+
+class _Device(mupdf.FzDevice2):  # type: ignore[misc]
+    """Takes down text as it is painted."""
+
+    def __init__(self, clip: Box) -> None:
+        super().__init__()
+        for kind in _KINDS:
+            getattr(self, f"use_virtual_{kind}")()
+        self._clip = clip
+        self._fonts: dict[int, Font] = {}
+        self.found: list[Glyph] = []
+
+    def fill_text(self, _context: Any, text: Any, matrix: Any, *_: Any) -> None:
+        """Text that is filled."""
+        self._take(text, matrix)
+
+    def stroke_text(self, _context: Any, text: Any, _stroke: Any, matrix: Any, *_: Any) -> None:
+        """Text that is stroked."""
+        self._take(text, matrix)
+
+    def clip_text(self, _context: Any, text: Any, matrix: Any, *_: Any) -> None:
+        """Text that clips."""
+        self._take(text, matrix)
+
+    def clip_stroke_text(self, _context: Any, text: Any, _stroke: Any, matrix: Any, *_: Any) -> None:
+        """Text whose strokes clip."""
+        self._take(text, matrix)
+
+    def ignore_text(self, _context: Any, text: Any, matrix: Any) -> None:
+        """Text that is not painted."""
+        self._take(text, matrix)
+
+    def _take(self, text: Any, matrix: Any) -> None:
+        x0, y0, x1, y1 = self._clip
+        a, b, c, d, e, f = matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
+        span = text.head
+        while span:
+            wrapped = mupdf.FzTextSpan(span)
+            font = None
+            for i in range(span.len):
+                item = wrapped.items(i)
+                x, y = item.x * a + item.y * c + e, item.x * b + item.y * d + f
+                if x0 <= x <= x1 and y0 <= y <= y1 and item.gid >= 0:
+                    font = font or self._font(wrapped)
+                    self.found.append(Glyph(chr(max(item.ucs, 0)), item.gid, font, (x, y)))
+            span = span.next
+
+    def _font(self, span: Any) -> Font:
+        font = span.font()
+        return self._fonts.setdefault(font.m_internal_value(), Font(font))
+
+
+def _glyphs_near(painted: Any, boxes: Sequence[Box]) -> list[Glyph]:
+    """The glyphs of a display list that begin within the bounds of `boxes`."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    clip = min(x0) - _MARGIN, min(y0) - _MARGIN, max(x1) + _MARGIN, max(y1) + _MARGIN
+    device = _Device(clip)
+    mupdf.fz_run_display_list(painted, device, mupdf.FzMatrix(), mupdf.FzRect(*clip), mupdf.FzCookie())
+    mupdf.fz_close_device(device)
+    return device.found
+
+
+class Lie(Exception):
+    """A font says itself that a glyph is another letter."""
+
+
+class Witness:
+    """Says of words which of their letters are unsure. What is known of glyphs is kept for the process."""
+
+    known: ClassVar[dict[tuple[str, str], Rivals]] = {}
+
+    def __init__(self, painted: Any, boxes: Sequence[Box], strokes: Strokes) -> None:
+        self._glyphs: dict[tuple[int, int], list[Glyph]] = {}
+        self._strokes = strokes
+        self._boxes = boxes
+        for glyph in _glyphs_near(painted, boxes):
+            self._glyphs.setdefault(_place(*glyph.at), []).append(glyph)
+
+    def unsure(self, words: Sequence[Sequence[Letter]]) -> list[Unsure]:
+        """The unsure letters of `words`. Raises Lie."""
+        if self._drawn_blanks():
+            raise Lie
+        found = [each for word, letters in enumerate(words) for each in self._of(word, letters)]
+        unsure = [each for each in found if not each.glyph or self._is_open(each)]
+        return [each for each in self._compared(unsure, words) if each.rivals] if unsure else []
+
+    def _compared(self, unsure: Sequence[Unsure], words: Sequence[Sequence[Letter]]) -> Iterator[Unsure]:
+        """The unsure letters, without those rivals that the words have themselves in the same typeface and
+        that look otherwise there: plain fonts are no measure for others."""
+        rivals = {rival for each in unsure for rival in each.rivals}
+        shapes: dict[tuple[str, str], list[Shape]] = {}
+        for letter in (letter for letters in words for letter in letters if letter.text in rivals):
+            known = shapes.setdefault((letter.font, letter.text), [])
+            shape = self._strokes.shape(letter.box, letter.turn or 0) if len(known) < _ENOUGH else None
+            if shape is not None:
+                known.append(shape)
+        for each in unsure:
+            letter = [one for one in words[each.word] if one.text.isalnum()][each.place]
+            own = self._strokes.shape(letter.box, letter.turn or 0)
+            held = [rival for rival in each.rivals if (letter.font, rival) in shapes and own is not None]
+            twins = "".join(
+                rival
+                for rival in held
+                if own and min(map(own.distance, shapes[letter.font, rival]), default=inf) <= TWIN
+            )
+            left = "".join(rival for rival in each.rivals if rival in twins or rival not in held)
+            yield each._replace(rivals=left, twins=twins, plain=each.plain and bool(left))
+
+    def _is_open(self, letter: Unsure) -> bool:
+        """Whether it is unsure still, after all other places of its glyph have been looked at."""
+        known = self.known.get((letter.glyph, letter.text))
+        return known is None or known.lead > 0
+
+    def _drawn_blanks(self) -> bool:
+        """Whether what is said to be blank is letters: one by its name, or two that are drawn and have none
+        (some typefaces draw the space)."""
+        drawn = {(glyph.font.key, glyph.number): glyph for glyph in self._blanks()}
+        shown = [glyph for glyph in drawn.values() if glyph.font.draws(glyph.number)]
+        return len(shown) > 1 or any(glyph.font.named(glyph.number) for glyph in shown)
+
+    def _blanks(self) -> Iterator[Glyph]:
+        """What is said to be a blank in the lines of the words, between them as well."""
+        for line in grouped(self._boxes):
+            x0, y0, x1, y1 = zip(*(self._boxes[i] for i in line), strict=True)
+            left, top, right, bottom = min(x0), min(y0), max(x1), max(y1)
+            for glyph in chain.from_iterable(self._glyphs.values()):
+                x, y = glyph.at
+                if left <= x <= right and top <= y <= bottom and _is_blank(glyph.text):
+                    yield glyph
+
+    def _of(self, word: int, letters: Sequence[Letter]) -> Iterator[Unsure]:
+        telling = [letter for letter in letters if letter.text.isalnum()]
+        for place, letter in enumerate(telling):
+            glyph = self._drawing(letter)
+            if glyph is not None:
+                vouched = vouches(glyph.font, glyph.number, letter.text)
+                found = self._rivals(letter, glyph)
+                if found.lead > (SUSPECT if vouched else 0):
+                    yield Unsure(word, place, letter.text, _key(glyph), found.characters, "", found.plain)
+
+    def _drawing(self, letter: Letter) -> Glyph | None:
+        """The glyph that begins where a letter does, and is said to be it."""
+        column, row = _place(*letter.origin)
+        near = ((column + x, row + y) for x in (0, -1, 1) for y in (0, -1, 1))
+        found = (glyph for place in near for glyph in self._glyphs.get(place, ()))
+        return next((glyph for glyph in found if glyph.text == letter.text), None)
+
+    def _rivals(self, letter: Letter, glyph: Glyph) -> Rivals:
+        """Of a glyph, as far as is known: where its neighbours do not reach into its box, it is surest."""
+        if letter.text not in models() or letter.turn is None:
+            return Rivals()
+        key = _key(glyph), letter.text
+        known = self.known.get(key)
+        if known is not None and known.lead <= 0:
+            return known
+        shape = self._strokes.shape(letter.box, letter.turn)
+        found = Rivals() if shape is None else rivals(shape, letter.text)
+        if known is not None and known.lead <= found.lead:
+            return known
+        if shape is not None and glyph.font.key and len(self.known) < _KNOWN:
+            self.known[key] = found
+        return found
+
+
+def _is_blank(text: str) -> bool:
+    return category(text) in _BLANK and text != _SOFT_HYPHEN
+
+
+def vouches(font: Font, glyph: int, text: str) -> bool:
+    """Whether the names or the map of a font say that a glyph is this character (names may be mistaken).
+    Raises Lie where they say that it is another letter or digit."""
+    named, mapped = font.named(glyph), font.mapped(glyph)
+    if (named and _same(named, text)) or any(_same(character, text) for character in mapped):
+        return True
+    if named:
+        raise Lie
+    if font.maps_characters and any(character.isalnum() for character in mapped):
+        raise Lie
+    return False
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two characters are the same letter; a ligature is its first."""
+    a, b = (normalize("NFKC", each).casefold() for each in (one, other))
+    return a.startswith(b) or b.startswith(a)
+
+
+def _place(x: float, y: float) -> tuple[int, int]:
+    return round(x * _STEP), round(y * _STEP)
+
+
+def _key(glyph: Glyph) -> str:
+    return f"{glyph.font.key}/{glyph.number}" if glyph.font.key else ""

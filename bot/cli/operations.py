@@ -1,26 +1,37 @@
 """Commands that run or check the whole: demo, chat, doctor, settings."""
 
+import asyncio
 import tempfile
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bot.answers import Questions
 from bot.cli.called import Calls
-from bot.cli.demo import DEMO_FOLDER, run_demo
 from bot.cli.frame import Command, CommandContext, command
 from bot.cli.language import texts, told
+from bot.cli.library import receipt_line
 from bot.cli.options import JsonOption
-from bot.cli.output import listing, print_json, say
+from bot.cli.output import file_lines, listing, print_json, say
 from bot.cli.running import DONE, FAILED, finish
 from bot.cli.terminal import terminal
+from bot.library import IngestOptions
+from bot.library.scoping import ScopeOptions
+from bot.presentation import Attacher, Presenter
 from bot.presentation.i18n import ENGLISH
-from bot.presentation.views import CheckedView
+from bot.presentation.views import AnswerView, CheckedView, Json
+from bot.presentation.wording import answer_view
 from bot.service import at_keyboard
 from bot.service.checks import State
 from bot.settings import load
+from bot.wiring import opened
 from bot.wiring.transfers import migrated
+from core.errors import Broken
 
 
 def demo(
@@ -99,3 +110,71 @@ async def settings(context: CommandContext) -> int:
 
 
 COMMANDS = (Command("demo", demo, alone=True), chat, serve_command, doctor, settings)
+
+
+# `fundstelle demo`: the example library, real questions, and the highlighted pages.
+
+DEMO_FOLDER = "fundstelle-demo-"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoQuestion:
+    """A question with what it shows."""
+
+    question: str
+    jurisdiction: str | None
+    shows: str
+
+
+async def run_demo(folder: Path, say: Callable[[str], None] | None) -> Json:
+    """Build and ingest the example library in `folder`, ask its questions, write pages to `folder`/pages.
+    Configured stores stay untouched: it is no part of anybody's library. `say` gets lines for people, or None
+    for silence."""
+    tell = say or (lambda _: None)
+    manifest = await asyncio.to_thread(_build, folder / "library")
+    questions = read_demo(manifest.with_name("demo.toml"))
+    tell(told("cli.demo_library", folder=manifest.parent))
+    async with opened(load(data=folder / "data").settings.with_own_stores()) as wired:
+        async for receipt in wired.intake.ingest([], IngestOptions(), manifest):
+            tell(receipt_line(receipt))
+        asking = DemoAsking(wired.questions, wired.attacher, wired.presenter, tell)
+        answers = [await asking.ask(item, n, folder) for n, item in enumerate(questions, start=1)]
+    pages = folder / "pages"
+    tell(told("cli.demo_pages", folder=pages, data=folder / "data"))
+    return {"folder": str(folder), "answers": answers}
+
+
+@dataclass(frozen=True, slots=True)
+class DemoAsking:
+    """Asks the demo's questions and tells the answers."""
+
+    questions: Questions
+    attacher: Attacher
+    presenter: Presenter
+    tell: Callable[[str], None]
+
+    async def ask(self, item: DemoQuestion, number: int, folder: Path) -> AnswerView:
+        """The answer to one of them; its pages go to `folder`/pages."""
+        answer = await self.questions.ask(item.question, ScopeOptions(jurisdiction=item.jurisdiction))
+        attached = await self.attacher.attach(answer.citations, folder / "pages", prefix=f"q{number}-")
+        place = f" --jurisdiction {item.jurisdiction}" if item.jurisdiction else ""
+        self.tell(f"\n{'=' * 100}\n{number}. {item.question}{place}   ({item.shows})\n")
+        self.tell(self.presenter.answer_text(answer))
+        for line in file_lines(attached):
+            self.tell(line)
+        return answer_view(answer, attached, self.presenter)
+
+
+def read_demo(file: Path) -> list[DemoQuestion]:
+    """The demo's questions."""
+    rows = tomllib.loads(file.read_text(encoding="utf-8"))["question"]
+    return [DemoQuestion(row["question"], row.get("jurisdiction"), row["shows"]) for row in rows]
+
+
+def _build(folder: Path) -> Path:
+    try:
+        from examples.build import build
+    except ModuleNotFoundError as error:
+        detail = f"the example library is not installed ({error}); run the demo from a clone with `make demo`"
+        raise Broken("demo.missing", detail) from error
+    return build(folder)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.extractive.shown_headings import heading_over, recurs, shown_heading
+from core.answering.extractive.citations import heading_over, recurs, shown_heading
 from tests.support.search_world import edition, passage
 
 OF = edition("programme")

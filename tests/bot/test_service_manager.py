@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.service.service_manager import ServiceManager
+from bot.service.serving import ServiceManager
 from bot.settings.tree import load
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import FakePlatform

@@ -11,8 +11,8 @@ import pytest
 
 from adapters.conversion.child import typeset
 from adapters.conversion.converter import DocumentConverter
-from adapters.conversion.number_formats import written
 from adapters.conversion.readers import READERS, kind_of_text
+from adapters.conversion.sheets import written
 from core.ports.files import WarnedPdf
 from tests.support.office_files import archive, docx, odt
 from tests.support.pdfs import pymupdf

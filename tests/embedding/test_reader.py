@@ -14,9 +14,8 @@ from adapters.embedding.e5_file import BLOCK, E5Model, FourBitMatrix, UnigramVoc
 from adapters.embedding.offline_model import packaged_file, session
 from adapters.embedding.reader import STRETCH, WEIGHTS, PackagedReader, ReaderGraph, stretches
 from adapters.embedding.trained import TrainedWeights, pack, packaged_weights, unpack
-from bot.settings.answers import AnswerSettings
 from bot.settings.models import RerankerSettings
-from bot.settings.tree import Settings
+from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.services import opened
 from core.errors import Unavailable
 from tests.support.encoders import models_dir

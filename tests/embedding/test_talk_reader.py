@@ -4,8 +4,7 @@ import math
 from pathlib import Path
 
 from adapters.embedding.reader import BEFORE_TOKENS, LINE_TOKENS, PackagedTalkReader, talk_pair
-from bot.settings.answers import AnswerSettings
-from bot.settings.tree import Settings
+from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.models import primary_embedder, talk_reader
 from tests.support.encoders import models_dir
 

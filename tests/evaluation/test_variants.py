@@ -1,6 +1,6 @@
 import pytest
 
-from bot.answers.evaluation.variants import variant
+from bot.answers.evaluation.rounds import variant
 from bot.settings.tree import Settings
 from core.errors import Refused
 

@@ -6,7 +6,7 @@ import traceback
 import pytest
 
 from adapters.litellm import package
-from adapters.litellm.errors import known_kind, translate
+from adapters.litellm.model import known_kind, translate
 from core.domain.models import MessageRole, ModelMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from tests.support.llm_fixtures import FAULTS, KEY, Build, connected, endpoint

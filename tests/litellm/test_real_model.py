@@ -12,9 +12,8 @@ import pytest
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import LiteLlmModel
 from bot.library.scoping import ScopeOptions
-from bot.settings.answers import AnswerSettings
 from bot.settings.models import LlmSettings
-from bot.settings.tree import Settings
+from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.forms import EXTRACTIVE, LLM

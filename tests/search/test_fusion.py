@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from core.domain.documents import DocumentType
 from core.domain.ids import PassageId, VersionId
 from core.domain.search import Candidate, QueryVectors, Space, VectorSample
-from core.search.fusion import (
+from core.search.ranking import (
     LEXICAL_SPREAD,
     Sampled,
     Statistics,

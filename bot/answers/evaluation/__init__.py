@@ -8,8 +8,7 @@ if TYPE_CHECKING:
     from bot.answers.evaluation.observing import Meter, observe, passages_of_parties
     from bot.answers.evaluation.page import report_page
     from bot.answers.evaluation.report import Measured, comparison, side_by_side, whole
-    from bot.answers.evaluation.rounds import symmetry
-    from bot.answers.evaluation.variants import Variant, variant
+    from bot.answers.evaluation.rounds import Variant, symmetry, variant
 else:
     __getattr__ = late(__name__, __file__)
 
