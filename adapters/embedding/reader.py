@@ -1,8 +1,6 @@
 """The packaged reader: question and text through the encoder's layers together, trained to say whether the
 text answers (`training/`). Eight-bit weights like the encoder's; nothing is fetched and nothing leaves."""
 
-import asyncio
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,17 +14,11 @@ from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.text_model import EncoderWorkers
 from adapters.embedding.trained import TrainedModel, TrainedWeights, packaged_weights
 from adapters.embedding.unigram import UnigramTokenizer
-from core.domain.search import Relevance
-from core.errors import Unavailable
-from core.ports.models import Reranker
 from core.ports.reading import AnswerReader, TalkReader
 
 QUESTION_TOKENS, TOKENS = 40, 208
 """Tokens of a question, and of question and text together, at most: room for nearly all stretches with their
 heading. At the 144 it learned with, the end of one in nine was cut off, often of those with the answer."""
-
-STRETCH = 80
-"""Words of a stretch at most that are read at once."""
 
 NAME = "fundstelle-reader"
 WEIGHTS = "reader.npz"
@@ -85,7 +77,7 @@ class ReaderGraph(E5Graph):
         return self.graph.op("Gemm", values, weights, bias)
 
 
-class PackagedReader(AnswerReader, Reranker):
+class PackagedReader(AnswerReader):
     """Scores of pairs, computed one by one on `threads` threads: no padding, and the same every time.
     For `models_dir` and `tokenizer` see TrainedModel."""
 
@@ -104,28 +96,6 @@ class PackagedReader(AnswerReader, Reranker):
         """See the port. Raises Broken("embedding....") if the model cannot be made or run."""
         return await self._workers.passages(list(texts), lambda text: self._score(question, text))
 
-    async def rank(
-        self,
-        question: str,
-        texts: Sequence[str],
-        *,
-        collections: Sequence[str],  # noqa: ARG002 - nothing leaves the machine
-        deadline_s: float,
-    ) -> list[Relevance]:
-        """See the port; a text counts like the best of its stretches. Raises Unavailable("rerank.timeout") at
-        the deadline."""
-        pieces = [(n, piece) for n, text in enumerate(texts) for piece in stretches(text)]
-        try:
-            async with asyncio.timeout(deadline_s):
-                read = await self.scores(question, [piece for _, piece in pieces])
-        except TimeoutError:
-            raise Unavailable("rerank.timeout", f"{self.name} took more than {deadline_s:g} s") from None
-        best = [-math.inf] * len(texts)
-        for (n, _), score in zip(pieces, read, strict=True):
-            best[n] = max(best[n], score)
-        found = [Relevance(index=n, score=1.0 / (1.0 + math.exp(-score))) for n, score in enumerate(best)]
-        return sorted(found, key=lambda item: -item.score)
-
     async def warm_up(self) -> None:
         """Load the model."""
         await self.scores("warm up", ["warm up"])
@@ -139,13 +109,6 @@ class PackagedReader(AnswerReader, Reranker):
 
     def _score(self, question: str, text: str) -> float:
         return float(self._model.run(self.inputs(question, text))[0, 0])
-
-
-def stretches(text: str) -> list[str]:
-    """The words of `text` in stretches of 80, each beginning in the middle of the one before."""
-    words = text.split()
-    starts = range(0, max(1, len(words) - STRETCH // 2), STRETCH // 2)
-    return [" ".join(words[start : start + STRETCH]) for start in starts]
 
 
 def _make_reader(folder: Path, weights: str = WEIGHTS) -> None:

@@ -77,17 +77,8 @@ def _provider(model: str) -> str:
 class RerankerSettings(SettingsSection):
     """Whether the best passages of a search are weighed once more before an answer is made of them."""
 
-    kind: Literal["", "llm", "cross_encoder", "packaged", "plugin"] = Field(
-        default="",
-        description="`llm` (the model under [llm]), `cross_encoder` or `packaged` (local), `plugin`; empty:"
-        " not at all",
-    )
-    model: str = Field(
-        default="",
-        description="of a cross encoder: a fastembed name, or a folder with model.onnx and its tokenizer; of"
-        " a plug-in: its name",
-    )
-    download: bool = Field(default=False, description="whether a cross encoder may be downloaded by name")
+    kind: Literal["", "plugin"] = Field(default="", description="`plugin`, or empty: not at all")
+    model: str = Field(default="", description="the plug-in's name")
     candidates: int = Field(default=20, ge=2, le=20, description="passages that are considered")
     min_score: float = Field(default=0.1, ge=0, le=1, description="passages under this relevance are dropped")
     gap: float = Field(

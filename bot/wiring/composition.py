@@ -80,7 +80,7 @@ class Composition(ChatServices):
         reader = packaged_reader(settings, self.primary, models)
         return {
             "model": model,
-            "reranker": reranker(settings, model, models, reader),
+            "reranker": reranker(settings),
             "reader": None if settings.answer.reader == "off" else reader,
         }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.settings.sections import ENCODER
 from bot.settings.tree import Settings
 from bot.wiring import plugins
-from core.errors import Broken, FundstelleError
+from core.errors import FundstelleError
 
 if TYPE_CHECKING:
     from adapters.embedding.reader import PackagedReader
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bot.settings.stores import EncoderSettings
     from core.domain.models import Completion
     from core.ports.embedding import Embedder, QuestionEncoder
-    from core.ports.models import LanguageModel, Reranker
     from core.ports.reading import TalkReader
     from core.search.reranking import HitReranker
 
@@ -110,34 +109,18 @@ async def try_models(settings: Settings) -> list[tuple[str, Completion | Fundste
     return tried
 
 
-def reranker(
-    settings: Settings, model: LanguageModel | None, models: Path, reader: Reranker | None = None
-) -> HitReranker | None:
-    """Who looks at the best hits once more, None for nobody; `reader` is the packaged one. Raises
-    Broken("rerank.no_model")."""
-    from adapters.embedding.fastembed_models import CrossEncoderReranker
-    from core.answering.generated.listwise import ListwiseReranker
+def reranker(settings: Settings) -> HitReranker | None:
+    """Who looks at the best hits once more, None for nobody. Raises Broken for a plug-in that cannot be
+    used."""
     from core.search.reranking import HitReranker, RerankSettings
 
     wanted = settings.rerank
+    if not wanted.kind:
+        return None
     limits = RerankSettings(
         candidates=wanted.candidates, min_score=wanted.min_score, gap=wanted.gap, deadline_s=wanted.deadline_s
     )
-    if wanted.kind == "llm":
-        if model is None:
-            raise Broken("rerank.no_model", 'rerank.kind is "llm", but no model is set under [llm]')
-        return HitReranker(ListwiseReranker(model, privacy=settings.privacy.allowed), limits)
-    if wanted.kind == "cross_encoder":
-        threads = settings.encoders.threads
-        local = CrossEncoderReranker(
-            wanted.model, cache_dir=models, download=wanted.download, threads=threads
-        )
-        return HitReranker(local, limits)
-    if wanted.kind == "plugin":
-        return HitReranker(plugins.reranker(settings, wanted.model), limits)
-    if wanted.kind == "packaged" and reader is not None:
-        return HitReranker(reader, limits)
-    return None
+    return HitReranker(plugins.reranker(settings, wanted.model), limits)
 
 
 def packaged_reader(settings: Settings, primary: Embedder, models: Path) -> PackagedReader:

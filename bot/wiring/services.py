@@ -133,7 +133,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             cutter=cutter,
             model=asked,
             judging_model=metered(judge) if judge and metered else judge,
-            reranker=reranker(settings, asked, models, reader),
+            reranker=reranker(settings),
             reader=None if settings.answer.reader == "off" else reader,
             check_room=partial(require, settings.data, ROOM),
             metrics=metrics,

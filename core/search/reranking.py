@@ -14,15 +14,13 @@ from core.errors import FundstelleError, Unavailable
 from core.ports.models import Reranker
 from core.search.expansion import interleaved
 
-MOST_CANDIDATES = 20
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankSettings:
     """`candidates` hits are considered. What is under `min_score`, and all that comes after a fall by more
     than `gap`, is dropped; relevance is from 0 to 1. After `deadline_s` seconds the order stays."""
 
-    candidates: int = MOST_CANDIDATES
+    candidates: int = 20
     min_score: float = 0.1
     gap: float = 0.6
     deadline_s: float = 5.0

@@ -372,13 +372,6 @@ WRONG = (
         r"nobody/nothing",
     ),
     Wrong(
-        "a reranker without a model",
-        toml("[rerank]\nkind = 'llm'\n"),
-        ("documents",),
-        3,
-        r'rerank\.kind is "llm", but no model is set under \[llm\]',
-    ),
-    Wrong(
         "a model without a key",
         lambda folder: (toml("[llm]\nmodel = 'openai/anything'\n")(folder), library(folder)),
         ("ask", "How high is the fee?"),

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from adapters.embedding.e5 import WeightFormat, usable_format
 from adapters.embedding.e5_file import BLOCK, E5Model, FourBitMatrix, UnigramVocabulary, read_e5_file
 from adapters.embedding.offline_model import packaged_file, session
-from adapters.embedding.reader import STRETCH, WEIGHTS, PackagedReader, ReaderGraph, stretches
+from adapters.embedding.reader import WEIGHTS, PackagedReader, ReaderGraph
 from adapters.embedding.trained import TrainedWeights, pack, packaged_weights, unpack
-from bot.settings.models import RerankerSettings
 from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.services import opened
-from core.errors import Unavailable
 from tests.support.encoders import models_dir
 from tests.support.repository import ROOT
 
@@ -72,34 +70,12 @@ async def test_nothing_long_or_odd_stops_it() -> None:
     assert np.isfinite(scores).all()
 
 
-async def test_too_late_is_said() -> None:
-    await reader.warm_up()
-    with pytest.raises(Unavailable) as caught:
-        await reader.rank("toll", ["the toll"] * 500, collections=[], deadline_s=0.01)
-    assert caught.value.key == "rerank.timeout"
-
-
 async def test_it_reads_only_where_the_settings_say_so(tmp_path: Path) -> None:
     (tmp_path / "models").symlink_to(models_dir())
     async with opened(Settings(data=tmp_path, answer=AnswerSettings(reader="off"))) as app:
         assert app.reader is None
     async with opened(Settings(data=tmp_path)) as app:
         assert app.reader is not None
-        assert app.reranker is None
-    wanted = Settings(data=tmp_path, rerank=RerankerSettings(kind="packaged"))
-    async with opened(wanted) as app:
-        assert app.reader is not None
-        assert app.reranker is not None
-        assert app.reranker.reranker is app.reader
-
-
-@given(st.text(alphabet="ab \n", max_size=2000))
-def test_stretches_leave_no_word_out(text: str) -> None:
-    words = text.split()
-    found = stretches(text)
-    assert {word for piece in found for word in piece.split()} == set(words)
-    assert all(len(piece.split()) <= STRETCH for piece in found)
-    assert found[-1].split()[-1:] == words[-1:]
 
 
 LICENCE = [" ".join(part.split()[:60]) for part in (ROOT / "LICENSE").read_text().split("\n\n")]

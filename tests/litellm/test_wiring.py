@@ -8,7 +8,7 @@ import pytest
 from bot.service.checks import State
 from bot.service.diagnosis import language_models
 from bot.settings.tree import Settings, load
-from bot.wiring.models import language_model, reranker
+from bot.wiring.models import language_model
 from bot.wiring.probes import PROBES
 from core.domain.models import MessageRole, ModelMessage
 from core.errors import Broken
@@ -118,23 +118,3 @@ async def test_the_days_budget_is_kept_in_the_data_folder(tmp_path: Path, server
     await first.complete(MESSAGES, collections=["public"])
     await first.close()
     assert json.loads((tmp_path / "llm-budget.json").read_text())["tokens"] > 0
-
-
-@pytest.mark.parametrize(
-    ("table", "name"),
-    [
-        ("", None),
-        ('kind = "llm"', "llm:openai/scripted rerank@1"),
-        ('kind = "cross_encoder"\nmodel = "/somewhere/tiny"', "cross_encoder:tiny"),
-    ],
-)
-def test_the_reranker_of_the_settings(tmp_path: Path, table: str, name: str | None) -> None:
-    wanted = settings(tmp_path, f'[llm]\nmodel = "openai/scripted"\n[rerank]\n{table}\n')
-    found = reranker(wanted, language_model(wanted), tmp_path)
-    assert (found.reranker.name if found else None) == name
-
-
-def test_a_model_that_reranks_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(Broken) as caught:
-        reranker(settings(tmp_path, '[rerank]\nkind = "llm"\n'), None, tmp_path)
-    assert caught.value.key == "rerank.no_model"
