@@ -59,7 +59,7 @@ DetailKey = Literal[
     "platform.starting", "platform.store", "platform.token", "platform.uncertain", "platform.unexpected",
     "plugin.missing", "plugin.unusable",
     "publish.failed", "questions.invalid", "registry.contradiction",
-    "rerank.timeout", "rerank.unreadable",
+    "rerank.timeout",
     "scanner.down", "schedule.invalid", "serve.already", "serve.no_platform",
     "serve.other_settings", "serve.port", "serve.taken_over", "settings.data", "settings.exists",
     "settings.invalid", "settings.missing", "settings.unreadable",
