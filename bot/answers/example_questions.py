@@ -1,5 +1,6 @@
 """Questions to show people: each was asked and is answered by the library as it is."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from bot.presentation import Presenter, Texts
 from bot.presentation.wording import defused
 from core.answering.asker import Asker
 from core.answering.forms import EXTRACTIVE
+from core.asides import Asides
 from core.domain.answers import Notice, Outcome
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
@@ -27,8 +29,15 @@ _SHORTEST, _LONGEST = 5, 40
 """Characters of a topic."""
 _SEVERAL = 2
 """Parties that a comparison needs."""
+FOUND_EVERY_S = 60.0
+PATIENCE_S = 2.0
+"""Seconds that a greeting or a help text in a chat waits for its examples: it helps without them as well."""
 _WORDS = 3
 """Of a heading that is a topic: a longer one is a slogan."""
+
+
+_Reader = tuple[tuple[str, ...], str]
+"""The collections that may be seen, and the language of our words."""
 
 
 @dataclass(slots=True)
@@ -39,23 +48,47 @@ class ExampleQuestions:
     library: Library
     clock: Clock
     presenter: Presenter
-    _known: dict[tuple[tuple[str, ...], str], tuple[frozenset[VersionId], tuple[str, ...]]] = field(
-        default_factory=dict
-    )
+    _known: dict["_Reader", tuple[frozenset[VersionId], tuple[str, ...]]] = field(default_factory=dict)
+    _finding: dict["_Reader", asyncio.Task[tuple[str, ...]]] = field(default_factory=dict)
+    _asides: Asides = field(default_factory=Asides)
+
+    async def prepare(self, chats: Iterable[tuple[str, ...]]) -> None:
+        """Find them before somebody asks: for `chats`, the collections of each, in the language of most of
+        their documents, and for whoever was shown some before."""
+        readers = set(self._known)
+        for collections in {*chats}:
+            editions = await self._editions(collections)
+            spoken = Counter(edition.document.fields.language for edition in editions)
+            readers |= {
+                (collections, language) for language, _ in spoken.most_common(1) if language in tags()
+            }
+        for collections, language in sorted(readers):
+            await self.of(collections, Texts(language))
 
     async def of(self, collections: tuple[str, ...], texts: Texts) -> tuple[str, ...]:
         """At most `COUNT` questions to `collections`, each of another document where there are as many, in
         one language: the reader's where there are such documents, else that of most of them."""
-        scope = Scope(collections=collections)
-        editions = await self.library.editions(scope, on=self.clock.today())
+        editions = await self._editions(collections)
         state, key = frozenset(edition.version.id for edition in editions), (collections, texts.language)
         if key not in self._known or self._known[key][0] != state:
-            self._known[key] = state, await self._found(scope, editions, texts)
+            self._known[key] = state, await self._found(Scope(collections=collections), editions, texts)
         return self._known[key][1]
 
-    async def notice(self, collections: tuple[str, ...], language: str) -> tuple[Notice, ...]:
-        """The questions as something to be said to a reader of `language`; nothing where there are none."""
-        found = await self.of(collections, self.presenter.texts(language))
+    async def _editions(self, collections: tuple[str, ...]) -> list[Edition]:
+        return await self.library.editions(Scope(collections=collections), on=self.clock.today())
+
+    async def notice(
+        self, collections: tuple[str, ...], language: str, *, within_s: float | None = None
+    ) -> tuple[Notice, ...]:
+        """The questions as something to be said to a reader of `language`; nothing where there are none, and
+        where finding them takes longer than `within_s`: then it goes on for whoever asks next."""
+        texts = self.presenter.texts(language)
+        key = (collections, texts.language)
+        if key not in self._finding or self._finding[key].done():
+            self._finding[key] = self._asides.start(self.of(collections, texts))
+        finding = self._finding[key]
+        await asyncio.wait([finding], timeout=within_s)
+        found = finding.result() if finding.done() else ()
         lines = "\n".join(f"- {defused(question)}" for question in found)
         return (Notice(key="info.examples", values={"questions": lines}),) if found else ()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.answers.alleged import Alleged, alleged, claimed_by, frames_of, is_one_quote, with_stated
-from bot.answers.example_questions import ExampleQuestions
+from bot.answers.example_questions import PATIENCE_S, ExampleQuestions
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
 from bot.answers.searched import Searched
@@ -165,7 +165,8 @@ class Questions:
             if answer.outcome in (Outcome.GROUNDED, Outcome.NO_EVIDENCE):
                 answer = replace(answer, notices=(*incomplete, *answer.notices))
             elif any(notice.key in WITH_EXAMPLES for notice in answer.notices):
-                shown = await self.examples.notice(scope.collections, answer.language)
+                within_s = PATIENCE_S if chat else None
+                shown = await self.examples.notice(scope.collections, answer.language, within_s=within_s)
                 answer = replace(answer, notices=(*answer.notices, *shown))
             await self.recorder.answered(replace(answered, answer=answer), person=asked_by, chat=chat)
         return answer

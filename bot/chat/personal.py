@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from bot.answers import Questions
+from bot.answers.example_questions import PATIENCE_S
 from bot.answers.records import reasons_told, record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, OfferedPlaces, offering, pages_shown, rest_of
 from bot.chat.command_table import Command, Role, handles, listed
@@ -93,7 +94,9 @@ class Personal:
 
     async def _examples(self, request: Request, texts: Texts) -> list[str]:
         """Questions that are answered here."""
-        shown = await self.questions.examples.notice(request.chat.collections, texts.language)
+        shown = await self.questions.examples.notice(
+            request.chat.collections, texts.language, within_s=PATIENCE_S
+        )
         presenter = self.presenter.within(request.chat.collections)
         return [presenter.notice(each, texts) for each in shown]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.settings.tree import Settings
@@ -226,6 +226,7 @@ class Composition(ChatServices):
 
     def _recurring(self) -> list[Recurring]:
         """What is done again and again beside the chats."""
+        from bot.answers.example_questions import FOUND_EVERY_S
         from bot.answers.records.recorder import PURGE_EVERY
         from bot.chat.uploads import UPLOADS
         from bot.library import lifecycle, upkeep
@@ -254,6 +255,11 @@ class Composition(ChatServices):
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
             Recurring("collection", lifecycle.EVERY_S, keeper.once),
             Recurring("tidying", tidying.EVERY_S, careful(files.once)),
+            Recurring(
+                "example questions",
+                FOUND_EVERY_S,
+                partial(self.questions.examples.prepare, [each.collections for each in self.settings.chat]),
+            ),
             Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
             Recurring(upkeep.REBUILDING, upkeep.COMPARED_EVERY_S, self.upkeep.once),
             Recurring("reindexing", upkeep.REINDEXED_EVERY_S, self.reindexing.once),

@@ -1,5 +1,6 @@
 """Questions shown to people who join or ask for help: each is answered here, and speaks one language."""
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
@@ -124,3 +125,36 @@ def test_what_stands_there_once_or_inflected_is_no_topic() -> None:
     assert words("Die Fähre fährt. Die Fähre ist voll. Die Boote fahren neben den Booten.") == ["Fähre"]
     assert words("Mit den Nachbarländern reden wir, und die Nachbarländern helfen uns.") == []
     assert words("Der Bescheid kommt nach einer Woche.") == []
+
+
+async def test_help_in_a_chat_does_not_wait_long_for_its_examples(monkeypatch) -> None:
+    examples = (await populated()).app.questions.examples
+    found, go = examples._found, asyncio.Event()
+
+    async def later(*arguments):
+        await go.wait()
+        return await found(*arguments)
+
+    monkeypatch.setattr(type(examples), "_found", lambda _, *arguments: later(*arguments))
+    assert await examples.notice(("public",), "de", within_s=0) == ()
+    go.set()
+    (notice,) = await examples.notice(("public",), "de")
+    assert notice.values["questions"].count("\n") == 2
+
+
+async def test_examples_are_found_before_anybody_asks_and_again_for_a_changed_library(monkeypatch) -> None:
+    world = await populated()
+    examples, searched = world.app.questions.examples, []
+    found = examples._found
+
+    async def counted(scope, *rest):
+        searched.append(scope.collections)
+        return await found(scope, *rest)
+
+    monkeypatch.setattr(type(examples), "_found", lambda _, *arguments: counted(*arguments))
+    await examples.prepare([("public",), ("public",)])
+    await examples.of(("public",), Texts("de"))
+    assert searched == [("public",)]
+    await world.add("neu.pdf", "Die Fähre fährt jede Stunde.", parties=("Uferpartei",))
+    await examples.prepare([("public",)])
+    assert searched == [("public",)] * 2
