@@ -45,9 +45,6 @@ SURE_APART = 0.95
 """Probability from which a sentence speaks of one that does not stand right before it."""
 SURE_OF_HEADING = 0.95
 """Probability from which a heading stands over others' words: there are many, and most are a word or two."""
-SURE_OF_COLUMN = 0.4
-"""Probability from which the name of a column stands over others' words: only such names are asked about."""
-
 _KEPT = 4_000
 _TABLE = 600
 """Words above a cell among which the names of the columns are looked for."""
@@ -124,7 +121,8 @@ class WhoseWords:
         if behind := await self._behind(said, speakers):
             return Frame(behind, behind=True)
         if said.column:
-            before = said.column if await self._kind(said.column, SURE_OF_COLUMN) == "speech" else None
+            own = is_in_our_name(said.column) or _is_own(said.column, speakers)
+            before = said.column if not own and await self._kind(said.column) == "speech" else None
         else:
             before = await self._before(said, speakers)
         return Frame(before) if before else None

@@ -28,11 +28,14 @@ TEXTS = (
     " {{Wir senken den Grenzwert.}}",
     "de: ## „Keine Bäume in unsere Straße!“\n\nSo hieß es auf den Zetteln der Gegner. {{Wir pflanzen vierzig"
     " Linden.}}",
-    "de: | Gerücht | Richtig ist |\n|---|---|\n| [[Das Freibad wird an eine Kette verkauft.]] |"
+    "de: | Was man hört | Was wir wissen |\n|---|---|\n| [[Das Freibad wird an eine Kette verkauft.]] |"
     " {{Das Freibad bleibt bei der Stadt.}} |\n| [[Die Preise werden sich verdoppeln.]] |"
     " {{Der Eintritt bleibt bei vier Euro.}} |",
     "en: | Proposal | Position | Comment |\n|---|---|---|\n| Pets are banned from every park. | disagree |"
     " {{Dogs may run free in half of the parks.}} |",
+    "de: | Name | Beispiel |\n|---|---|\n| {{Der Verein lädt jeden Sonntag zum Rudern ein.}} |"
+    " {{Im Mai rudern Kinder ohne Beitrag mit.}} |",
+    "de: | Die Uferpartei sagt | Ort |\n|---|---|\n| {{Jeder Steg bekommt ein Geländer.}} | Nordufer |",
     "de: Ratsherr Ohm (Heimatliste) ergreift das Wort. Die Lage ist ernst. [[Die Bücherei kostet uns jedes"
     " Jahr eine halbe Million.]] [[Sie gehört geschlossen.]] Frau Reuß (Uferpartei) antwortet:"
     " {{Die Bücherei bleibt an fünf Tagen offen.}}",

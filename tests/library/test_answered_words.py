@@ -51,6 +51,16 @@ TEXTS = (
     "| [[The town should close the small airfield.]] | disagree |"
     " {{The airfield serves the rescue helicopters at night.}} |\n"
     "| {{The town should buy the old brewery.}} | agree | {{The brewery becomes a school of music.}} |",
+    "de: | Was der Kreis plant | Was wir planen |\n|---|---|\n| [[Die Fähre am Sonntag entfällt bald.]] |"
+    " {{Die Fähre fährt auch am Sonntag jede Stunde.}} |",
+    "fr: | Gouvernement | Nous |\n|---|---|\n| [[Le prix du billet augmente de deux euros.]] |"
+    " {{Le prix du billet ne change pas avant 2030.}} |",
+    "en: | Subject | Bats |\n|---|---|\n| Myth | [[Bats fly into the hair of anybody they meet.]] |\n"
+    "| Fact | {{Bats steer clear of people by their own echo.}} |",
+    "en: | Step | Text |\n|---|---|\n| Answer | {{Boats are lent to members for one weekend.}} |\n"
+    "| Claim | {{Damage is reported to the harbour master in writing.}} |",
+    "de: | Zusage | Stand |\n|---|---|\n| {{Jeder Steg erhält ein Geländer aus Eichenholz.}} |"
+    " {{Alle Stege außer dem alten haben eines.}} |",
     "en: | Claims | Amount paid |\n|---|---|\n"
     "| {{Damage by storm to roofs of dwellings.}} | {{Four hundred pounds for every roof.}} |",
 )

@@ -5,32 +5,53 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from core.domain.pages import Word
+from core.library.chunking.attribution import Speakers, is_named_other
 from core.library.chunking.layout import Paragraph
 from core.library.chunking.text import bare
-from core.library.chunking.voices import names_answers, names_claims, names_theses, rejects
+from core.library.chunking.voices import names_answers, names_claims, names_theses, names_us, rejects
 
+_PAIR = 2
+"""Cells of a row that begins with what it is: "Myth", "Fact"."""
 _GAP = 0.4
 """Heights of its letters by which two words of a line stand apart where a cell ends."""
 
 
-def others_in(header: Sequence[Word], row: Paragraph) -> tuple[tuple[int, int], ...]:
-    """The ranges of a row's text that are somebody else's words by the names of the columns, whose words
-    `header` has; none where it has other cells than they."""
+def others_in(
+    header: Sequence[Word], rows: Sequence[Paragraph], speakers: Speakers
+) -> list[tuple[tuple[int, int], ...]]:
+    """Of each row the ranges of its text that are somebody else's words by the names of the columns, whose
+    words `header` has, or by what the rows begin with; none where a row has other cells than `header`."""
     names = [_text(header[start:end]) for start, end in _cells(header)]
-    cells = _cells(row.flow.words)
-    if len(cells) != len(names):
-        return ()
-    said = [_text(row.flow.words[start:end]) for start, end in cells]
-    ends = [*row.flow.starts[1:], len(row.text) + 1]
-    ranges = [(row.flow.starts[start], ends[end - 1] - 1) for start, end in cells]
-    return tuple(each for each, theirs in zip(ranges, _theirs(names, said), strict=True) if theirs)
+    cut = [cells if len(cells := _cells(row.flow.words)) == len(names) else [] for row in rows]
+    said = [
+        [_text(row.flow.words[start:end]) for start, end in cells]
+        for row, cells in zip(rows, cut, strict=True)
+    ]
+    heads = [texts[0] if len(texts) == _PAIR else "" for texts in said]
+    found = []
+    for number, (row, cells, texts) in enumerate(zip(rows, cut, said, strict=True)):
+        theirs = _theirs(names, texts, speakers)
+        if names_claims(heads[number]) and any(map(names_answers, heads[number + 1 : number + 2])):
+            theirs = [True] * _PAIR
+        ends = [*row.flow.starts[1:], len(row.text) + 1]
+        ranges = [(row.flow.starts[start], ends[end - 1] - 1) for start, end in cells]
+        found.append(tuple(each for each, is_theirs in zip(ranges, theirs, strict=True) if is_theirs))
+    return found
 
 
-def _theirs(names: Sequence[str], said: Sequence[str]) -> list[bool]:
+def _theirs(names: Sequence[str], texts: Sequence[str], speakers: Speakers) -> list[bool]:
     """Which cells are others' words, by the names of their columns and what they say."""
+    if not texts:
+        return []
     answered = any(map(names_answers, names))
-    rejected = any(rejects(text) and not names_theses(name) for name, text in zip(names, said, strict=True))
-    return [(answered and names_claims(name)) or (rejected and names_theses(name)) for name in names]
+    rejected = any(rejects(text) and not names_theses(name) for name, text in zip(names, texts, strict=True))
+    return [
+        (answered and names_claims(name))
+        or (rejected and names_theses(name))
+        or any(speakers.is_answered_by(name, other) for other in names)
+        or (is_named_other(name) and any(map(names_us, names)))
+        for name in names
+    ]
 
 
 def _text(words: Sequence[Word]) -> str:

@@ -7,7 +7,7 @@ from core.domain.documents import STATUTORY_TYPES, DocumentType
 from core.domain.pages import Page
 from core.domain.passages import PassageDraft
 from core.evidence.text import Vocabulary
-from core.library.chunking.attribution import own_names
+from core.library.chunking.attribution import Speakers, own_names
 from core.library.chunking.contents import without_contents
 from core.library.chunking.layout import Metrics, metrics, paragraphs
 from core.library.chunking.notes import in_readable_script, split_footnotes, split_margin
@@ -98,7 +98,8 @@ def chunk(
     vocabulary = Vocabulary.of(pages)
     text = without_contents(readable or lines, len(pages))
     names = None if doc_type in STATUTORY_TYPES else own_names(parties, title)
-    text, tables = split_tables(text, pages, regions or {}, vocabulary, spoken=names is not None)
+    speakers = None if names is None else Speakers(names, language == "de")
+    text, tables = split_tables(text, pages, regions or {}, vocabulary, speakers)
     source = _Source(pages, title, language, metrics(text), vocabulary, names)
     text, notes = split_footnotes(text, source.usual, {page.number: upright_size(page)[1] for page in pages})
     packed = _statute(text, doc_type, source)

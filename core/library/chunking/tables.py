@@ -13,6 +13,7 @@ from itertools import accumulate, groupby
 from core.domain.pages import Box, Page, Region, RegionKind, Word
 from core.domain.passages import PassageKind, Picture
 from core.evidence.text import Vocabulary
+from core.library.chunking.attribution import Speakers
 from core.library.chunking.cells import others_in
 from core.library.chunking.layout import Paragraph, ParagraphRole
 from core.library.chunking.packing import Packed, PackedSentence, pack_units, pieces_of
@@ -42,10 +43,11 @@ class TableParagraphs:
     header: str
     names: tuple[Word, ...]
 
-    def mark_others(self) -> None:
-        """Mark what is somebody else's words in its rows, by the names of the columns."""
-        for row in self.rows[self.opening :]:
-            row.others = others_in(self.names, row)
+    def mark_others(self, speakers: Speakers) -> None:
+        """Mark what is somebody else's words in its rows."""
+        rows = self.rows[self.opening :]
+        for row, others in zip(rows, others_in(self.names, rows, speakers), strict=True):
+            row.others = others
 
     @property
     def place(self) -> Place:
@@ -58,12 +60,11 @@ def split_tables(
     pages: Sequence[Page],
     regions: Mapping[int, Sequence[Region]],
     vocabulary: Vocabulary,
-    *,
-    spoken: bool,
+    speakers: Speakers | None,
 ) -> tuple[list[Line], list[TableParagraphs]]:
-    """The running text, and the tables; where they are `spoken`, no statute's, others' words in them are
-    marked. What `lines` do not hold is left out of them; where that is most of a
-    table (a table of contents, another script), it is none."""
+    """The running text, and the tables, with others' words in them marked where there are `speakers`. What
+    `lines` do not hold is left out of them; where that is most of a table (a table of contents, another
+    script), it is none."""
     by_number = {page.number: page for page in pages}
     text: list[Line] = []
     tables: list[TableParagraphs] = []
@@ -75,8 +76,9 @@ def split_tables(
             here = _without(by_number[number], here, found)
             if last is not None and _goes_on(last, found[0], here):
                 found[0] = _continued(last, found[0])
-        for table in found if spoken else ():
-            table.mark_others()
+        if speakers is not None:
+            for table in found:
+                table.mark_others(speakers)
         tables += found
         text += here
         last = found[-1] if found and not any(_start(line) > found[-1].place for line in here) else None

@@ -187,6 +187,11 @@ def names_answers(name: str) -> bool:
     return bool(_ANSWER().search(name) or _POSITION().search(name))
 
 
+def names_us(name: str) -> bool:
+    """Whether a column of this name has what "we" say."""
+    return bool(_US().search(name))
+
+
 def rejects(text: str) -> bool:
     """Whether an answer is "no"."""
     return bool(_REJECTION().search(text))
