@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from adapters.containment import contain, limit_cpu
 from adapters.cutting import wire
 from adapters.cutting.wire import WireKind
+from adapters.pages import unpacked
 from core.language import languages
 from core.library.cross_references import cross_references
 from core.library.cutting import cut_document
@@ -39,7 +40,8 @@ def _answered(kind: WireKind, body: bytes, socket: Connection) -> bytes:
     except MemoryError:
         return WireKind.MEMORY.value
     except Exception as error:  # the boundary: the text is anybody's
-        return wire.failure(type(error).__name__, traceback.format_tb(error.__traceback__))
+        frames = traceback.format_tb(error.__traceback__)
+        return WireKind.FAILED.value + wire.TEXTS.dump_json([type(error).__name__, *frames])
 
 
 def _cut(body: bytes, socket: Connection) -> bytes:
@@ -48,8 +50,8 @@ def _cut(body: bytes, socket: Connection) -> bytes:
         socket.send_bytes(WireKind.COUNT.value + wire.TEXTS.dump_json(list(texts)))
         return wire.COUNTS.validate_json(socket.recv_bytes())
 
-    readings, fields = wire.unpacked(body)
-    pages, cut = cut_document(readings, fields, count_tokens)
+    packed, fields = wire.CUT.validate_json(body)
+    pages, cut = cut_document(list(map(unpacked, packed)), fields, count_tokens)
     asides = [
         (
             [word.start for word in page.words if word.furniture],
@@ -58,8 +60,8 @@ def _cut(body: bytes, socket: Connection) -> bytes:
         )
         for page in pages
     ]
-    return wire.CUT.dump_json((asides, cut))
+    return wire.ASIDES_AND_PASSAGES.dump_json((asides, cut))
 
 
 def _references(body: bytes) -> bytes:
-    return wire.REFERENCES.dump_json(cross_references(*wire.passages_of(body)))
+    return wire.REFERENCES.dump_json(cross_references(*wire.FIND_REFERENCES.validate_json(body)))

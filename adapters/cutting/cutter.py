@@ -69,13 +69,15 @@ class ProcessCutter:
     ) -> tuple[tuple[Page, ...], ChunkResult]:
         """See `Cutter.cut`."""
         from adapters.cutting import wire
+        from adapters.pages import packed
         from core.library.furniture import with_asides
 
         size = sum(len(item.page.text) for item in readings)
 
         def work(process: _Process) -> tuple[tuple[Page, ...], ChunkResult]:
-            said = process.ask(wire.packed(readings, fields), self._limits.cpu_seconds(size), count_tokens)
-            asides, cut = wire.CUT.validate_json(said)
+            body = wire.CUT.dump_json((list(map(packed, readings)), fields))
+            said = process.ask(wire.WireKind.CUT, body, self._limits.cpu_seconds(size), count_tokens)
+            asides, cut = wire.ASIDES_AND_PASSAGES.validate_json(said)
             pages = [item.page for item in readings]
             marked = (with_asides(page, *map(set, own)) for page, own in zip(pages, asides, strict=True))
             return tuple(marked), cut
@@ -89,7 +91,8 @@ class ProcessCutter:
         size = sum(len(passage.text) for passage in passages)
 
         def work(process: _Process) -> tuple[Reference, ...]:
-            said = process.ask(wire.asked(passages, fields), self._limits.cpu_seconds(size))
+            body = wire.FIND_REFERENCES.dump_json((tuple(passages), fields))
+            said = process.ask(wire.WireKind.REFERENCES, body, self._limits.cpu_seconds(size))
             return wire.REFERENCES.validate_json(said)
 
         return await self._run(work)
@@ -141,14 +144,16 @@ class _Process:
             self.end()
             raise Broken("text.no_cutter", f"the process that cuts does not start: {error!r}") from error
 
-    def ask(self, request: bytes, seconds: float, count_tokens: CountTokens | None = None) -> bytes:
+    def ask(
+        self, kind: WireKind, body: bytes, seconds: float, count_tokens: CountTokens | None = None
+    ) -> bytes:
         """The answer to a request that may take `seconds` of CPU time. Raises Refused, FailedElsewhere."""
         from adapters.cutting import wire
         from adapters.cutting.wire import WireKind
 
         deadline = time.monotonic() + self._limits.wall_factor * seconds
         try:
-            self._connection.send_bytes(int(seconds).to_bytes(4, "big") + request)
+            self._connection.send_bytes(b"".join((int(seconds).to_bytes(4, "big"), kind.value, body)))
             while True:
                 kind, body = self._received(deadline)
                 if kind is not WireKind.COUNT or count_tokens is None:

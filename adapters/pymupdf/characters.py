@@ -5,16 +5,19 @@ its line's spans from left to right. Runs in the worker.
 """
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
-from adapters.pymupdf.protocol import RawWord
+from adapters.pages import words_of
+from adapters.pymupdf.rectangles import Rect
+from core.domain.pages import Word
 from core.evidence.raised import RAISED_DIGITS, note_chars, raised
 from core.evidence.signs import BULLETS, TICKS
 
 Place = tuple[int, int]  # block, line
-Box = tuple[float, float, float, float]
 Edge = tuple[int, float]  # characters before it, x
 
 PLAIN, RAISED, HIDDEN = "pRH"
@@ -104,7 +107,7 @@ class WordDraft(NamedTuple):
     """A word before its offsets are known."""
 
     text: str
-    box: Box
+    box: Rect
     place: Place
     note_chars: int
     struck: bool = False
@@ -175,7 +178,7 @@ def _edges(spans: list[dict[str, Any]]) -> list[tuple[int, float]]:
     return found
 
 
-def _draft(text: str, word_marks: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator[WordDraft]:
+def _draft(text: str, word_marks: str, box: Rect, place: Place, edges: Sequence[Edge]) -> Iterator[WordDraft]:
     if HIDDEN in word_marks:
         seen = [i for i, mark in enumerate(word_marks) if mark != HIDDEN]
         text, word_marks = "".join(text[i] for i in seen), "".join(word_marks[i] for i in seen)
@@ -205,7 +208,7 @@ def _with_raised(text: str, word_marks: str) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def _parts(text: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator[WordDraft]:
+def _parts(text: str, box: Rect, place: Place, edges: Sequence[Edge]) -> Iterator[WordDraft]:
     """A word with characters of no width, which go, with spaces PyMuPDF does not know, or with a list sign or
     a sentence's number before it: it is split there, its box where another span begins or in proportion."""
     if _INVISIBLE.search(text):
@@ -223,19 +226,41 @@ def _parts(text: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator
         yield WordDraft(match[0], (left, box[1], right, box[3]), place, note_chars(match[0]))
 
 
-def compose(drafts: Iterable[WordDraft]) -> tuple[str, list[RawWord]]:
+def compose(drafts: Iterable[WordDraft]) -> tuple[str, tuple[Word, ...]]:
     """Page text and words with offsets: a space between words of a line, a newline between lines of a
-    block, an empty line between blocks."""
+    block, an empty line between blocks. Boxes are as exact as MuPDF's (32 bits); lone surrogates become "?".
+    """
+    columns = list(zip(*drafts, strict=True))
+    if not columns:
+        return "", ()
+    texts, boxes, places, note_counts, struck, set_off = columns
     parts: list[str] = []
-    words: list[RawWord] = []
+    start, end = [], []
     at, before = 0, None
-    for text, box, place, notes, struck, set_off in drafts:
+    for text, place in zip(texts, places, strict=True):
         separator = _separator(before, place)
-        start = at + len(separator)
-        at, before = start + len(text), place
+        start.append(at + len(separator))
+        at, before = start[-1] + len(text), place
+        end.append(at)
         parts += (separator, text)
-        words.append(RawWord(start, at, *box, *place, notes, struck, set_off))
-    return "".join(parts), words
+    sides = array("f", chain.from_iterable(boxes)).tolist()
+    block, line = zip(*places, strict=True)
+    no = [False] * len(texts)
+    page_text = "".join(parts).encode("utf-8", "replace").decode()
+    return page_text, words_of(
+        page_text,
+        [sides[side::4] for side in range(4)],
+        start=start,
+        end=end,
+        block=block,
+        line=line,
+        note_chars=note_counts,
+        struck=struck,
+        set_off=set_off,
+        furniture=no,
+        bullet=no,
+        reported=no,
+    )
 
 
 def _separator(before: Place | None, place: Place) -> str:

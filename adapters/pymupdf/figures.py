@@ -13,20 +13,20 @@ from typing import Any
 
 from pymupdf import mupdf
 
-from adapters.pymupdf.protocol import RawRegion, RawWord
 from adapters.pymupdf.rectangles import (
     PageRotation,
     Rect,
     apart,
     area,
     aside,
+    corners,
     gap,
     holds,
     inside,
     sides,
     union,
 )
-from core.domain.pages import RegionKind
+from core.domain.pages import Box, Region, RegionKind, Word
 
 MIN_SIDE = 36.0
 """Points; anything smaller is an icon or a rule."""
@@ -222,16 +222,16 @@ def figures(
     page: Any,
     rotation: int,
     text: str,
-    words: Sequence[RawWord],
+    words: Sequence[Word],
     taken: frozenset[int] | set[int] = frozenset(),
-) -> list[RawRegion]:
-    """The figures of `page`, whose rotation of `rotation` degrees is switched off. `words` with offsets into
-    `text`; those `taken` (by index) belong to tables, which are no figures. From top to bottom; none without
-    a caption."""
+) -> list[Region]:
+    """The figures of `page`, whose rotation of `rotation` degrees is switched off. Those of the
+    words of `text` that are `taken` (by index) belong to tables, which are no figures. From top to bottom;
+    none without a caption."""
     if not _SOMEWHERE.search(text):
         return []
     turn = PageRotation(rotation, page.rect.width, page.rect.height)
-    lines = _lines(text, words, turn)
+    lines = _lines(words, turn)
     captions = [item for item in _captions(lines) if taken.isdisjoint(item.words)][:MAX_CAPTIONS]
     if not captions:
         return []
@@ -241,18 +241,21 @@ def figures(
     sheet.drawings = drawings(page, turn, [caption.box for caption in captions], sheet.prose)
     _match(sheet)
     found = sorted((item.figure[1], item.figure, item.words) for item in captions if item.figure)
-    return [RawRegion(RegionKind.FIGURE, turn.back(box), caption=words) for _, box, words in found]
+    return [
+        Region(kind=RegionKind.FIGURE, box=Box(*turn.back(box)), caption=tuple(words))
+        for _, box, words in found
+    ]
 
 
 # Lines and captions
 
 
-def _lines(text: str, words: Sequence[RawWord], turn: PageRotation) -> list[_Line]:
+def _lines(words: Sequence[Word], turn: PageRotation) -> list[_Line]:
     found = []
     for place, group in groupby(range(len(words)), key=lambda i: (words[i].block, words[i].line)):
         indices = list(group)
-        said = " ".join(text[words[i].start : words[i].end] for i in indices)
-        box = union(turn((words[i].x0, words[i].y0, words[i].x1, words[i].y1)) for i in indices)
+        said = " ".join(words[i].text for i in indices)
+        box = union(turn(corners(words[i].box)) for i in indices)
         found.append(_Line(indices, box, place[0], said))
     return found
 

@@ -15,9 +15,9 @@ from pymupdf import mupdf
 from adapters.pymupdf import leaks, reading, sight
 from adapters.pymupdf.content import mend
 from adapters.pymupdf.filled import typed_on
-from adapters.pymupdf.protocol import RawPage, RawWord, Unsure, rounded
-from adapters.pymupdf.rectangles import page_of, upright
-from core.domain.pages import Doubt, TextSource
+from adapters.pymupdf.protocol import Unsure, rounded
+from adapters.pymupdf.rectangles import corners, page_of, upright
+from core.domain.pages import Doubt, PageReading, TextSource, Word
 from core.evidence.skeleton import skeleton
 
 Box = tuple[float, ...]
@@ -106,7 +106,7 @@ def _vector_page(
     if read.hidden_characters:
         return None
     proof = _proven(single, 1, marks.boxes, expected, seen, read)
-    pdf = _vector(single, marks if proof.checked else NO_MARKS, read.text)
+    pdf = _vector(single, marks if proof.checked else NO_MARKS, read.page.text)
     return None if pdf is None else proof.made(pdf, rasterised=False)
 
 
@@ -116,17 +116,17 @@ def _proven(
     marks: Sequence[Box],
     expected: Sequence[str],
     seen: Set[Box],
-    read: RawPage | None = None,
+    read: PageReading | None = None,
 ) -> Proof:
     """Whether the words under `marks` are `expected` and can be seen, and why they cannot."""
     read = read or reading.read_page(document, number)
     found = _under(read, marks)
-    if not _says(read, found, expected):
+    if not _says(found, expected):
         return Proof(False)
-    words = [word[2:6] for word in found]
+    words = [corners(word.box) for word in found]
     if {rounded(word) for word in words} <= seen:
         return Proof(True)
-    look = sight.look_on(document, number, words, scan=read.text_source is TextSource.OCR)
+    look = sight.look_on(document, number, words, scan=read.page.text_source is TextSource.OCR)
     return Proof(look.doubt is None or not look.doubt.refuses, look, words)
 
 
@@ -189,15 +189,14 @@ def _pictured(annotation: Any) -> Any:
     )
 
 
-def _under(read: RawPage, marks: Sequence[Box]) -> list[RawWord]:
-    return [word for word in read.words if any(_covers(mark, word[2:6]) for mark in marks)]
+def _under(read: PageReading, marks: Sequence[Box]) -> list[Word]:
+    return [word for word in read.page.words if any(_covers(mark, corners(word.box)) for mark in marks)]
 
 
-def _says(read: RawPage, found: Sequence[RawWord], expected: Sequence[str]) -> bool:
+def _says(found: Sequence[Word], expected: Sequence[str]) -> bool:
     """Whether the words `found` under the marks are the expected ones."""
-    texts = [read.text[word.start : word.end] for word in found]
     wanted = _bare(expected)
-    return bool(wanted) and wanted == _bare(texts)
+    return bool(wanted) and wanted == _bare([word.text for word in found])
 
 
 def _bare(texts: Sequence[str]) -> str:

@@ -1,27 +1,26 @@
 """What parent and worker process say to each other over one Unix socket.
 
 A frame is one kind byte, the payload's length (uint32, big endian) and the payload. Requests come from the
-trusted side; answers come from a process that parsed a hostile file, so they are decoded with JSON, struct
-and array only, and every length, offset and index is checked before use. Nothing is ever unpickled.
+trusted side; answers come from a process that parsed a hostile file, so they are JSON, checked against its
+types, and every offset and index is checked before use. Nothing is ever unpickled.
 """
 
 import json
-import math
 import struct
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from socket import socket
 from typing import Any, NamedTuple
 
-from core.domain.pages import Box, Page, PageReading, PageTrouble, Region, RegionKind, TextSource, Word
+from pydantic import ConfigDict, TypeAdapter
+
+from adapters.pages import Packed, packed, unpacked
+from core.domain.pages import Page, PageReading, Region, RegionKind
 
 _FRAME = struct.Struct(">cI")
-_PAGE = struct.Struct("<IddHBBIHIII")
-_TROUBLES = (None, *PageTrouble)
-_SOURCES = tuple(TextSource)
-_COLUMNS = "IIffffIIHBB"  # the fields of `RawWord`
+_PAGE = TypeAdapter(Packed, config=ConfigDict(ser_json_inf_nan="constants"))
 MIB = 1 << 20
 
 
@@ -118,49 +117,6 @@ class ProtocolError(Exception):
     """The other side said something that cannot be."""
 
 
-class RawWord(NamedTuple):
-    """A word as the worker sends it; the fields of `core.domain.pages.Word`."""
-
-    start: int
-    end: int
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    block: int
-    line: int
-    note_chars: int
-    struck: bool = False
-    set_off: bool = False
-
-
-class RawRegion(NamedTuple):
-    """A table or figure as the worker sends it; the fields of `core.domain.pages.Region`. The box lies on the
-    page; no word belongs to two regions, or twice to one."""
-
-    kind: RegionKind
-    box: tuple[float, float, float, float]
-    rows: Sequence[Sequence[int]] = ()
-    header_rows: int = 0
-    caption: Sequence[int] = ()
-
-
-class RawPage(NamedTuple):
-    """A page as the worker sends it; the fields of `core.domain.pages.PageReading`."""
-
-    number: int
-    label: str | None
-    width: float
-    height: float
-    rotation: int
-    trouble: PageTrouble | None
-    text_source: TextSource
-    hidden_characters: int
-    text: str
-    words: Sequence[RawWord]
-    regions: Sequence[RawRegion] = ()
-
-
 def send(sock: socket, kind: FrameKind, payload: bytes) -> None:
     """Send one frame."""
     sock.sendall(_FRAME.pack(kind.value, len(payload)) + payload)
@@ -205,139 +161,44 @@ def decode_json(payload: bytes) -> dict[str, Any]:
     return value
 
 
-def encode_page(page: RawPage) -> bytes:
-    """A page as bytes: header, label and text in UTF-8, one array per column of the words, regions in JSON.
-    Lone surrogates become "?", one for one, so that offsets stay."""
-    label = (page.label or "").encode("utf-8", "replace")
-    text = page.text.encode("utf-8", "replace")
-    regions = json.dumps(page.regions).encode() if page.regions else b""
-    head = _PAGE.pack(
-        page.number,
-        page.width,
-        page.height,
-        page.rotation,
-        _TROUBLES.index(page.trouble),
-        _SOURCES.index(page.text_source) | (2 if page.label is not None else 0),
-        page.hidden_characters,
-        len(label),
-        len(text),
-        len(page.words),
-        len(regions),
-    )
-    columns = zip(*page.words, strict=True) if page.words else ()
-    arrays = (array(code, column).tobytes() for code, column in zip(_COLUMNS, columns, strict=False))
-    return b"".join((head, label, text, *arrays, regions))
+def encode_page(reading: PageReading) -> bytes:
+    """A page in JSON."""
+    return _PAGE.dump_json(packed(reading))
 
 
 def decode_page(payload: bytes) -> PageReading:
-    """The reverse of `encode_page`, checking every length and offset. Raises ProtocolError."""
+    """The reverse of `encode_page`, of what may be anything. Raises ProtocolError."""
     try:
-        return _decode_page(payload)
-    except (struct.error, ValueError, TypeError, LookupError, ArithmeticError, RecursionError) as error:
-        raise ProtocolError(f"not a page: {error}") from error
+        reading = unpacked(_PAGE.validate_json(payload, strict=True))
+    except ValueError as error:
+        raise ProtocolError("not a page") from error
+    _check_words(reading.page)
+    left = set(range(len(reading.page.words)))
+    for region in reading.regions:
+        _check_region(region, reading.page, left)
+    return reading
 
 
-def _decode_page(payload: bytes) -> PageReading:
-    (
-        number, width, height, rotation, trouble, bits, hidden, label_size, text_size, count, regions_size,
-    ) = _PAGE.unpack_from(payload)  # fmt: skip
-    at = _PAGE.size + label_size
-    label = payload[_PAGE.size : at].decode()
-    text = payload[at : at + text_size].decode()
-    end = len(payload) - regions_size
-    if end < at + text_size:
-        raise ValueError("regions are cut off")
-    page = Page(
-        number=number,
-        label=label if bits & 2 else None,
-        width=width,
-        height=height,
-        rotation=rotation,
-        text=text,
-        words=_decode_words(payload[at + text_size : end], text, count),
-        text_source=_SOURCES[bits & 1],
-    )
-    return PageReading(
-        page=page,
-        trouble=_TROUBLES[trouble],
-        hidden_characters=hidden,
-        regions=_decode_regions(payload[end:], page) if regions_size else (),
-    )
+def _check_words(page: Page) -> None:
+    before, last = 0, len(page.text)
+    for word in page.words:
+        if not before <= word.start < word.end <= last:
+            raise ProtocolError("words out of order, or beyond the page's text")
+        before = word.end
 
 
-def _decode_words(payload: bytes, text: str, count: int) -> tuple[Word, ...]:
-    columns, at = [], 0
-    for code in _COLUMNS:
-        column = array(code)
-        size = count * column.itemsize
-        column.frombytes(payload[at : at + size])
-        if len(column) != count:
-            raise ValueError("words are cut off")
-        columns.append(column)
-        at += size
-    if at != len(payload):
-        raise ValueError("bytes are left over")
-    _check_offsets(columns[0], columns[1], len(text))
-    return tuple(
-        Word(
-            text=text[start:end],
-            start=start,
-            end=end,
-            box=Box(x0, y0, x1, y1),
-            block=block,
-            line=line,
-            note_chars=notes,
-            struck=bool(struck),
-            set_off=bool(set_off),
-        )
-        for start, end, x0, y0, x1, y1, block, line, notes, struck, set_off in zip(*columns, strict=True)
-    )
-
-
-def _check_offsets(starts: "array[int]", ends: "array[int]", length: int) -> None:
-    before = 0
-    for start, end in zip(starts, ends, strict=True):
-        if not before <= start < end <= length:
-            raise ValueError("offsets are not in order")
-        before = end
-
-
-def _decode_regions(payload: bytes, page: Page) -> tuple[Region, ...]:
-    left = set(range(len(page.words)))
-    return tuple(_region(item, page, left) for item in json.loads(payload))
-
-
-def _region(item: Any, page: Page, left: set[int]) -> Region:
-    """One region; the words it holds are taken from those `left`."""
-    kind, box, rows, header_rows, caption = item
-    held = tuple(_take(row, set(left)) for row in rows)  # rows of one table may share words
-    left.difference_update(*held)
-    region = Region(
-        kind=RegionKind(kind),
-        box=_box(box, page),
-        rows=held,
-        header_rows=header_rows,
-        caption=_take(caption, left),
-    )
-    if type(header_rows) is not int or not 0 <= header_rows <= len(rows):
-        raise ValueError("more rows of column names than rows")
-    if not all(region.rows) or bool(region.rows) is not (region.kind is RegionKind.TABLE):
-        raise ValueError("rows without words, or of a figure")
-    return region
-
-
-def _box(numbers: Any, page: Page) -> Box:
-    x0, y0, x1, y1 = map(float, numbers)
-    if not all(map(math.isfinite, (x0, y0, x1, y1))):
-        raise ValueError("a box without end")
-    if not (0 <= x0 < x1 <= page.width and 0 <= y0 < y1 <= page.height):
-        raise ValueError("a box outside the page")
-    return Box(x0, y0, x1, y1)
-
-
-def _take(indices: Any, left: set[int]) -> tuple[int, ...]:
-    for index in indices:
-        if type(index) is not int or index not in left:
-            raise ValueError("no such word, or one that is taken")
-        left.remove(index)
-    return tuple(indices)
+def _check_region(region: Region, page: Page, left: set[int]) -> None:
+    """Refuse an impossible region; the words it holds are taken from those `left`."""
+    held = set(chain.from_iterable(region.rows))  # rows of one table may share words
+    if any(len(set(row)) < len(row) or not row for row in (*region.rows, region.caption or (0,))):
+        raise ProtocolError("a row without words, or a word twice")
+    if not held.isdisjoint(region.caption) or not left.issuperset(held.union(region.caption)):
+        raise ProtocolError("no such word, or one that is taken")
+    left.difference_update(held, region.caption)
+    if not 0 <= region.header_rows <= len(region.rows):
+        raise ProtocolError("more rows of column names than rows")
+    if bool(region.rows) is not (region.kind is RegionKind.TABLE):
+        raise ProtocolError("a table without rows, or a figure with some")
+    box = region.box
+    if not (0 <= box.x0 < box.x1 <= page.width and 0 <= box.y0 < box.y1 <= page.height):
+        raise ProtocolError("a box outside the page")

@@ -18,10 +18,19 @@ from adapters.pymupdf.content import PageContent, extract
 from adapters.pymupdf.figures import figures
 from adapters.pymupdf.filled import Rect, in_place, typed_on
 from adapters.pymupdf.initials import with_initials
-from adapters.pymupdf.protocol import RawPage, RawRegion, RawWord
 from adapters.pymupdf.rectangles import PageRotation, upright
 from adapters.pymupdf.tables import PageTable, tables
-from core.domain.pages import QUOTATION_INK, PageTrouble, RegionKind, TextSource
+from core.domain.pages import (
+    QUOTATION_INK,
+    Box,
+    Page,
+    PageReading,
+    PageTrouble,
+    Region,
+    RegionKind,
+    TextSource,
+    Word,
+)
 
 FAILURES = (RuntimeError, ValueError, LookupError, TypeError, AttributeError, mupdf.FzErrorBase)
 """What PyMuPDF raises for broken files."""
@@ -30,7 +39,7 @@ COINCIDENT = 2.0
 """Points between the corners of a word and its duplicate."""
 
 
-def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
+def read_page(document: Any, number: int, everything: Any = None) -> PageReading:
     """Read 1-based page `number`. `everything` is the same file with all layers switched on, if it has
     layers. Raises one of `FAILURES` for a broken page."""
     page = document[number - 1]
@@ -42,30 +51,33 @@ def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
 
 def _read_upright(
     page: Any, everything: Any, rotation: int, label: str | None, typed: Sequence[Rect]
-) -> RawPage:
+) -> PageReading:
     texts = extract(page, everything)
     drafts, unseen, is_scan = _visible_words(page, texts)
     drafts = with_initials(spaced.joined(in_place(drafts, typed)))
     text, words, found = regions(page, rotation, texts, in_columns(struck.marked(page, texts, drafts)))
     source = TextSource.OCR if is_scan else TextSource.NATIVE
-    return RawPage(
-        number=page.number + 1,
-        label=label,
-        width=page.rect.width,
-        height=page.rect.height,
-        rotation=rotation,
+    return PageReading(
+        page=Page(
+            number=page.number + 1,
+            label=label,
+            width=page.rect.width,
+            height=page.rect.height,
+            rotation=rotation,
+            text=text,
+            words=words,
+            text_source=source,
+        ),
         trouble=content.trouble(text, words, hidden.image_share(page, texts.panels), source),
-        text_source=source,
         hidden_characters=texts.dropped + unseen,
-        text=text,
-        words=words,
         regions=found,
     )
 
 
-def broken_page(number: int) -> RawPage:
+def broken_page(number: int) -> PageReading:
     """What stands for a page that cannot be read."""
-    return RawPage(number, None, 0.0, 0.0, 0, PageTrouble.NO_TEXT, TextSource.NATIVE, 0, "", [])
+    page = Page(number=number, label=None, width=0.0, height=0.0, rotation=0, text="", words=())
+    return PageReading(page=page, trouble=PageTrouble.NO_TEXT, hidden_characters=0)
 
 
 def _label(page: Any) -> str | None:
@@ -116,7 +128,7 @@ def _once(drafts: Iterable[WordDraft]) -> Iterator[WordDraft]:
 
 def regions(
     page: Any, rotation: int, texts: PageContent, drafts: Sequence[WordDraft]
-) -> tuple[str, list[RawWord], list[RawRegion]]:
+) -> tuple[str, tuple[Word, ...], tuple[Region, ...]]:
     """Text and words of a page, and what stands on it apart from running text, from top to bottom; no word is
     in two regions. `page` is not turned, which it was by `rotation` degrees.
 
@@ -125,25 +137,31 @@ def regions(
     """
     turn = PageRotation(rotation, page.rect.width, page.rect.height)
     text, words = compose(drafts)
-    found = tables(turn, texts, text, words)
+    found = tables(turn, texts, words)
     order = _by_rows(len(words), found)
     if order is not None:
         text, words = compose(_placed(drafts, order, found))
         found = _renumbered(found, order)
     made = [_region(table) for table in found]
     made += figures(page, rotation, text, words, words_of(made))
-    return text, words, sorted(made, key=lambda region: region.box[1])
+    return text, words, tuple(sorted(made, key=lambda region: region.box.y0))
 
 
-def words_of(regions: Sequence[RawRegion]) -> set[int]:
+def words_of(regions: Sequence[Region]) -> set[int]:
     """Indices of the words that belong to `regions`."""
     rows = {word for region in regions for row in region.rows for word in row}
     return rows | {word for region in regions for word in region.caption}
 
 
-def _region(table: PageTable) -> RawRegion:
-    rows = [[*group, *chain.from_iterable(row)] for group, row in zip(table.groups, table.rows, strict=True)]
-    return RawRegion(RegionKind.TABLE, table.box, rows, table.header_rows, table.caption)
+def _region(table: PageTable) -> Region:
+    rows = zip(table.groups, table.rows, strict=True)
+    return Region(
+        kind=RegionKind.TABLE,
+        box=Box(*table.box),
+        rows=tuple((*group, *chain.from_iterable(row)) for group, row in rows),
+        header_rows=table.header_rows,
+        caption=tuple(table.caption),
+    )
 
 
 def _by_rows(count: int, found: Sequence[PageTable]) -> list[int] | None:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from adapters.pymupdf.protocol import PdfError
+from core.domain.pages import Box
 
 Rect = tuple[float, float, float, float]
 
@@ -27,6 +28,11 @@ def upright(page: Any) -> Iterator[Any]:
     finally:
         if rotation:
             page.set_rotation(rotation)
+
+
+def corners(box: Box) -> Rect:
+    """A box as a rectangle."""
+    return box.x0, box.y0, box.x1, box.y1
 
 
 def union(boxes: Iterable[Rect]) -> Rect:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from adapters.pymupdf.characters import Place
 from adapters.pymupdf.content import PageContent
 from adapters.pymupdf.grid import Grid, bands, grids
-from adapters.pymupdf.protocol import RawWord
-from adapters.pymupdf.rectangles import PageRotation, Rect, holds, inside
+from adapters.pymupdf.rectangles import PageRotation, Rect, corners, holds, inside
+from core.domain.pages import Word
 
 MIN_SHAPES = 3
 MAX_SHAPES = 5000
@@ -53,21 +53,20 @@ Cells = Sequence[Sequence[Sequence[int]]]
 class Sheet(NamedTuple):
     """A page's words with their boxes and its size as the page is shown, and the spans of its lines."""
 
-    text: str
-    words: Sequence[RawWord]
+    words: Sequence[Word]
     boxes: Sequence[Rect]
     spans: dict[Place, list[dict[str, Any]]]
     size: tuple[float, float]
 
     def said(self, indices: Sequence[int]) -> str:
         """Words by single spaces."""
-        return " ".join(self.text[self.words[i].start : self.words[i].end] for i in indices)
+        return " ".join(self.words[i].text for i in indices)
 
     def style(self, index: int) -> tuple[bool, int]:
         """Whether a word is bold, and its colour."""
         word = self.words[index]
-        x = (word.x0 + word.x1) / 2
-        y = (word.y0 + word.y1) / 2
+        x = (word.box.x0 + word.box.x1) / 2
+        y = (word.box.y0 + word.box.y1) / 2
         for span in self.spans.get((word.block, word.line), ()):
             x0, y0, x1, y1 = span["bbox"]
             if x0 <= x <= x1 and y0 <= y <= y1:
@@ -204,13 +203,13 @@ class PageTable(NamedTuple):
         return [word for row in self.rows for cell in row for word in cell]
 
 
-def tables(turn: PageRotation, texts: PageContent, text: str, words: Sequence[RawWord]) -> list[PageTable]:
-    """The tables of the page that `turn` turns; `words` have offsets into `text`. From top to bottom."""
+def tables(turn: PageRotation, texts: PageContent, words: Sequence[Word]) -> list[PageTable]:
+    """The tables of the page that `turn` turns, from top to bottom."""
     if not MIN_SHAPES <= len(texts.shapes) <= MAX_SHAPES or not words:
         return []
     shapes = [turn(shape) for shape in texts.shapes]
-    boxes = [turn(word[2:6]) for word in words]
-    sheet = Sheet(text, words, boxes, texts.spans, turn.size)
+    boxes = [turn(corners(word.box)) for word in words]
+    sheet = Sheet(words, boxes, texts.spans, turn.size)
     found: list[PageTable] = []
     ways: tuple[tuple[list[Grid], Callable[[PageTable], bool]], ...] = (
         (grids(shapes, edges=False), bool),

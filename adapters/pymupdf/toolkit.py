@@ -17,6 +17,7 @@ from rapidfuzz.distance import Levenshtein
 
 from adapters.pymupdf.pool import WorkerDied, WorkerPool, WorkerProcess, WorkerReply
 from adapters.pymupdf.protocol import ProtocolError, Unsure, WorkerLimits, decode_page, rounded
+from adapters.pymupdf.rectangles import corners
 from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, PageLayer, PageReading, SheetSide
 from core.domain.passages import Picture
 from core.domain.tables import Table
@@ -312,7 +313,7 @@ class PyMuPdfToolkit:
     ) -> HighlightedPage:
         """See `PdfToolkit.highlighted_page`."""
         file = await self._checked(path)
-        boxes = _corners(marks)
+        boxes = list(map(corners, marks))
         seen = self._seen.get((file.identity, page, False), set())
         answer = await self._ask(
             file,
@@ -320,7 +321,7 @@ class PyMuPdfToolkit:
             page=page,
             marks=boxes,
             expected=list(expected),
-            darker=_corners(darker),
+            darker=list(map(corners, darker)),
             raster=raster,
             seen=[place for place in seen if any(_touches(box, place) for box in boxes)],
         )
@@ -342,7 +343,7 @@ class PyMuPdfToolkit:
     ) -> Doubt | None:
         """See `PdfToolkit.doubt`."""
         file = await self._checked(path)
-        boxes = _corners(words)
+        boxes = list(map(corners, words))
         places = {rounded(box) for box in boxes}
         seen = self._seen.get((file.identity, page, scan), set())
         if places <= seen:
@@ -393,7 +394,7 @@ class PyMuPdfToolkit:
     async def cutout(self, path: Path, picture: Picture) -> bytes:
         """See `PdfToolkit.cutout`."""
         file = await self._checked(path)
-        (box,) = _corners([picture.box])
+        box = corners(picture.box)
         return (await self._ask(file, "cutout", page=picture.page, box=box)).blob
 
     async def picture(self, path: Path, page: int, *, dpi: int, turn: int = 0) -> bytes:
@@ -465,10 +466,6 @@ class PyMuPdfToolkit:
             return await self._pool.run(task, urgent=urgent, opened=opened)
         except WorkerDied as error:
             raise Refused("pdf.broken", f"{error} twice; export the file as a PDF again") from error
-
-
-def _corners(boxes: Sequence[Box]) -> list[tuple[float, float, float, float]]:
-    return [(box.x0, box.y0, box.x1, box.y1) for box in boxes]
 
 
 def _touches(mark: Sequence[float], place: _Place) -> bool:

@@ -19,7 +19,6 @@ from adapters.pymupdf import content, filled, highlight, pictures, reading, sigh
 from adapters.pymupdf.protocol import (
     FrameKind,
     PdfError,
-    RawPage,
     WorkerLimits,
     decode_json,
     encode_page,
@@ -27,7 +26,9 @@ from adapters.pymupdf.protocol import (
     send,
     send_json,
 )
+from adapters.pymupdf.rectangles import corners
 from adapters.pymupdf.typesetting import sheet_pdf, table_pdf
+from core.domain.pages import PageReading
 
 _OUT_OF_MEMORY = ("malloc", "calloc", "realloc", "out of memory", "bad_alloc")
 
@@ -126,11 +127,11 @@ class Worker:
                     raise
                 page = reading.broken_page(number)
                 send_json(self._socket, FrameKind.INFO, {"broken_page": number})
-            if len(page.text) > self._limits.max_page_characters:
-                raise PdfError("pdf.too_large", f"page {number} has {len(page.text)} characters")
+            if len(page.page.text) > self._limits.max_page_characters:
+                raise PdfError("pdf.too_large", f"page {number} has {len(page.page.text)} characters")
             send(self._socket, FrameKind.PAGE, encode_page(page))
 
-    def _read_page(self, number: int) -> RawPage:
+    def _read_page(self, number: int) -> PageReading:
         """A page, read again after mending if MuPDF dropped some of its content."""
         content.forget_complaints()
         page = reading.read_page(self._document, number, self._everything)
@@ -287,7 +288,7 @@ def _warm_up() -> None:
     document.close()
     document = open_pdf(data)
     read = reading.read_page(document, 1)
-    box = read.words[0][2:6]
+    box = corners(read.page.words[0].box)
     sight.look_on(document, 1, [box], scan=False)
     pictures.lines_of(document, 1, [box], [0])
     for raster in (False, True):

@@ -175,7 +175,7 @@ def test_words_of_a_table_are_no_figures() -> None:
     sheet = Sheet(document)
     sheet.bars()
     sheet.write(60, 205, CAPTION_TEXT)
-    page = read_page(document, 1)
+    page = read_page(document, 1).page
     assert len(figures(document[0], 0, page.text, page.words)) == 1
     for taken in ({0}, {len(page.words) - 1}):
         assert figures(document[0], 0, page.text, page.words, taken) == []
@@ -191,7 +191,7 @@ def test_many_painted_things_take_their_time_and_no_more() -> None:
         sheet.write(60, 480, CAPTION_TEXT)
         (xref,) = sheet.page.get_contents()
         document.update_stream(xref, document.xref_stream(xref) + shapes.encode())
-        read = read_page(document, 1)
+        read = read_page(document, 1).page
         assert len(figures(document[0], 0, read.text, read.words)) <= 1
         assert read.text == CAPTION_TEXT
 
