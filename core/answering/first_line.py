@@ -50,16 +50,19 @@ _ASKED = (
     (pattern(r"\b(?:{amounts.age_asked})\b", re.IGNORECASE), (Kind.AGE,)),
     (pattern(r"\b(?:{amounts.span_wanted})\b", re.IGNORECASE), (Kind.SPAN,)),
     (pattern(r"\b(?:{amounts.day_wanted})\b", re.IGNORECASE), (Kind.DAY, Kind.SPAN)),
+    (pattern(r"\b(?:{amounts.sum_wanted})\b", re.IGNORECASE), (Kind.MONEY,)),
     (pattern(r"", re.IGNORECASE), (Kind.MONEY, Kind.SHARE)),
 )
 """How each kind is asked for; the first that fits a question for a number."""
 
 _WANTED = pattern(r"\b(?:{amounts.wanted})\b", re.IGNORECASE)
 _COUNTED = pattern(r"\b(?:{amounts.count_wanted})\s+(?P<what>[^\W\d_]+)", re.IGNORECASE)
-_COUNT = pattern(_BOUND + _NUMBER + r"(?P<between>(?:\s[^\W\d_]+){0,2}?)\s(?P<what>[^\W\d_]+)", re.IGNORECASE)
-_RANGE = pattern(rf"{_NUMBER}\s?(?:{{amounts.joining}}|[-–/])\s?$", re.IGNORECASE)
+_COUNT = pattern(_BOUND + _NUMBER + r"(?P<words>(?:\s[^\W\d_]+){1,3})", re.IGNORECASE)
+_RANGE = pattern(rf"{_NUMBER}\.?\s?(?:(?:{{amounts.joining}})\b|[-–/])\s?$", re.IGNORECASE)
 """What stands before the second of two amounts."""
 
+_CHANGE = pattern(r"(?:{amounts.changing})\s", re.IGNORECASE)
+_CHANGE_WANTED = pattern(r"\b(?:{amounts.changing})\s+(?:{amounts.wanted})", re.IGNORECASE)
 _UNSURE = pattern(r"\b(?:{amounts.unsure})\b", re.IGNORECASE)
 _FIGURES = re.compile(r"\d+")
 
@@ -102,7 +105,8 @@ def first_words(
     told = not set(_FIGURES.findall(words)).isdisjoint(_FIGURES.findall(question))
     about = terms(item.quote.text, language)
     named = sure or any(held(term, about) for term in topic)
-    if len(said) > 1 or told or not named:
+    changes = _CHANGE().match(words) and not _CHANGE_WANTED().search(question)
+    if len(said) > 1 or told or not named or changes:
         return None
     return FirstWords(label=item.label, text=words, start=start, end=end)
 
@@ -126,8 +130,9 @@ def _found(sentence: str, asked: Asked, language: str) -> list[tuple[int, int]]:
     """Where `sentence` states what is asked for."""
     if not asked.what:
         return [hit.span() for kind in asked.kinds for hit in _READ[kind]().finditer(sentence)]
-    return [
-        (hit.start(), hit.end("what"))
-        for hit in _COUNT().finditer(sentence)
-        if held(asked.what, terms(hit["what"], language))
-    ]
+    found = []
+    for hit in _COUNT().finditer(sentence):
+        behind = re.finditer(r"\S+", sentence[hit.start("words") : hit.end()])
+        named = next((word for word in behind if held(asked.what, terms(word[0], language))), None)
+        found += [(hit.start(), hit.start("words") + named.end())] if named else []
+    return found

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from core.answering.extractive.citations import Citer, relabelled, topic_of, with_key_words
 from core.answering.extractive.confidence import DOUBTFUL, SURE, Calibration
@@ -109,9 +110,11 @@ class AnswerForms:
         language = result.plan.language
         shown = relabelled(await self._who_wants.in_order(proven, result, limit))
         citations = with_key_words(shown, result.subject.key_terms, language)
-        first = await asyncio.to_thread(
-            first_words, question, language, result.subject.key_terms, shown, sure=sure >= SURE
-        )
+        first = None
+        if sure >= DOUBTFUL:
+            terms = result.subject.key_terms
+            told = partial(first_words, question, language, terms, shown, sure=sure >= SURE)
+            first = await asyncio.to_thread(told)
         if first is not None:
             marked = ((first.start, first.end),)
             citations = tuple(

@@ -230,6 +230,9 @@ class AmountWords:
     """In front of an amount, of which they change what it says ("at most")."""
     per: Phrases
     """Between an amount and what it is for ("15 euros an hour")."""
+    changing: Phrases
+    """In front of what is added or taken away."""
+    sum_wanted: Phrases
     age_asked: Phrases
     age_stated: Phrases
     age_named: Phrases
