@@ -87,7 +87,7 @@ def related(event: Json) -> Related:
 def said(content: Json, bot: Bot) -> MessageContent | None:
     """What a message says; None where it is no text and no file, or from a bot (m.notice)."""
     kind, body = content.get("msgtype"), _text(content.get("body")) or ""
-    if kind in ("m.file", "m.image"):
+    if kind in ("m.file", "m.image", "m.audio"):
         attachment = _attachment(content, body)
         if attachment is None:
             return None
@@ -198,9 +198,12 @@ def _attachment(content: Json, body: str) -> Attachment | None:
         "sha256": _text(_object(file.get("hashes")).get("sha256")),
     }
     size = _object(content.get("info")).get("size")
+    name = _text(content.get("filename")) or body or "file"
+    if content.get("msgtype") == "m.audio" and "." not in name:  # "Voice message"
+        name = f"{name}.ogg"
     return Attachment(
         id=json.dumps({key: value for key, value in where.items() if value}),
-        name=_text(content.get("filename")) or body or "file",
+        name=name,
         size=size if isinstance(size, int) and size >= 0 else None,
     )
 

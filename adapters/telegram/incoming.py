@@ -8,7 +8,6 @@ from telegram import (
     CallbackQuery,
     ChatMember,
     ChatMemberUpdated,
-    Document,
     Message,
     MessageEntity,
     MessageReactionUpdated,
@@ -83,11 +82,13 @@ def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKin
     reply_to = _reply_to(message)
     line = replace(line, replies_to_bot=_replies_to(message, me))
     addressed = direct or command or is_for_bot(line)
-    attachments = _attachments(message.document)
+    attachments = _attachments(message)
     shown = _shown(message, me)
     if direct and message.forward_origin is not None and not command:
         text, shown = "", text  # said by others, to be looked at
     called = kind is MessageKind.MESSAGE and calls_bot(line)
+    if message.document is None and not (addressed or called):
+        attachments = ()  # photos and voices are talk among people
     if not (text or shown or attachments) or not (addressed or called or attachments):
         if kind is not MessageKind.EDIT or (message.text or message.caption) is None:
             return None
@@ -206,11 +207,20 @@ def _joined(before: str, after: str) -> str:
     return before.rstrip(" ") + after
 
 
-def _attachments(document: Document | None) -> tuple[Attachment, ...]:
-    if document is None:
-        return ()
-    name = document.file_name or document.file_unique_id
-    return (Attachment(id=document.file_id, name=name, size=document.file_size),)
+def _attachments(message: Message) -> tuple[Attachment, ...]:
+    """The file of a message; of a photo, which has no name, the largest size."""
+    document, spoken = message.document, message.voice or message.video_note or message.audio
+    if document is not None:
+        name = document.file_name or document.file_unique_id
+        return (Attachment(id=document.file_id, name=name, size=document.file_size),)
+    if message.photo:
+        photo = message.photo[-1]
+        name = f"{photo.file_unique_id}.jpg"
+        return (Attachment(id=photo.file_id, name=name, size=photo.file_size),)
+    if spoken is not None:
+        name = f"{spoken.file_unique_id}.ogg"
+        return (Attachment(id=spoken.file_id, name=name, size=spoken.file_size),)
+    return ()
 
 
 def _moved(message: Message, event: str) -> IncomingMessage | None:

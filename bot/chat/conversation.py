@@ -23,6 +23,7 @@ from bot.chat.command_table import SPECS, Command, Role, handlers_of, handles, p
 from bot.chat.guard import Guard, UnlistedChats, bound_to, check_exposure, nothing_listed
 from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS
+from bot.chat.pictures import is_picture, is_voice
 from bot.chat.request import Handler, ReplyContent, Request, Stage, folder_name, reply_of, said
 from bot.chat.upload_fields import only_fields
 from bot.presentation import Presenter, Texts
@@ -187,8 +188,9 @@ class Conversation:
         if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
             return True
         listed = self.guard.chat(message.ref)
-        uploads = bool(message.attachments) and listed is not None and bool(listed.upload_to)
-        staff = bool(message.attachments) and listed is not None and self.guard.role(message) >= Role.STAFF
+        files = listed is not None and not all(map(is_voice, message.attachments))
+        uploads = files and listed is not None and bool(listed.upload_to)
+        staff = files and self.guard.role(message) >= Role.STAFF
         return message.addressed or message.called or uploads or staff
 
     async def _is_about_an_answer(self, message: IncomingMessage) -> bool:
@@ -228,7 +230,7 @@ class Conversation:
         edited = request.message.kind is MessageKind.EDIT
         if edited and not request.message.text.strip():
             return await self._withdrawn(request)
-        command = self._command(request)
+        command = await self._of_media(request) or self._command(request)
         if request.message.shown:
             command = await self._of_shown(command, request.message.shown)
         if command.name == "ask" and command.rest:
@@ -276,6 +278,19 @@ class Conversation:
     async def _reacted(self, request: Request, emoji: str) -> bool:
         new = request.message.kind is MessageKind.MESSAGE
         return new and self._admits(request) and await request.stage.react(emoji)
+
+    async def _of_media(self, request: Request) -> Command | None:
+        """The check of a picture that is shown to the bot, in chats for files only where that is asked; words
+        for what is spoken; None for any other message."""
+        message, text = request.message, request.message.text.strip()
+        if not (message.addressed or message.called) or parse(text) is not None:
+            return None
+        if message.attachments and all(map(is_voice, message.attachments)) and not text:
+            return Command(name="ask", word="ask", rest="")
+        if not any(map(is_picture, message.attachments)):
+            return None
+        asks = await self.turns.asks_of_shown(text) if text else self.guard.keeps_no_files(message.ref)
+        return checking("") if asks else None
 
     def _command(self, request: Request) -> Command:
         """What a message asks for in its chat."""

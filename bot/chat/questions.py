@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bot.answers import Questions
 from bot.chat.cited_pages import (
@@ -18,18 +20,27 @@ from bot.chat.cited_pages import (
 from bot.chat.command_table import Command, handles
 from bot.chat.guard import is_inner
 from bot.chat.last_answer import LastAnswer
+from bot.chat.pictures import BEST, MOST_BYTES, PictureReader, is_picture, is_voice, sentences_on
 from bot.chat.reports import ComparisonCommands, with_comparison
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.library.scoping import KnownNames
 from bot.presentation import Presenter
-from bot.presentation.wording import AnswerMessages, check_blocks, check_view, shown_matches
+from bot.presentation.wording import (
+    AnswerMessages,
+    check_blocks,
+    check_view,
+    defused,
+    in_marks,
+    shown_matches,
+)
 from core.answering.extractive.confidence import DOUBTFUL
 from core.answering.generated.previews import OnClaims
-from core.domain.answers import Answer, Citation, Claim, Outcome
+from core.answering.quote_check import QuoteCheck
+from core.domain.answers import Answer, Citation, Claim, Outcome, Verdict
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
-from core.domain.messages import Button, MessageKind
-from core.domain.rich_text import Block, small
+from core.domain.messages import Attachment, Button, MessageKind, ReplyFile
+from core.domain.rich_text import Block, joined, quotation, small
 from core.domain.scope import Missing
 from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
@@ -60,12 +71,14 @@ class QuestionCommands:
     small_print: SmallPrint
     comparing: ComparisonCommands
     last: LastAnswer
+    pictures: PictureReader | None = None
 
     @handles("ask")
     async def _ask(self, request: Request, command: Command) -> ReplyContent:
         """The answer to a question, with its pages."""
         if not command.rest:
-            return said(request.hint("command.usage_ask"))
+            spoken = any(map(is_voice, request.message.attachments))
+            return said(request.texts("command.voice") if spoken else request.hint("command.usage_ask"))
         kind = await self.questions.turns.read(command.rest)
         if kind is TurnKind.INSTRUCTION:
             return said(request.hint("command.instruction"))
@@ -271,13 +284,56 @@ class QuestionCommands:
                     expires_at=request.now + term,
                 )
 
+    async def _on_picture(self, request: Request, picture: Attachment) -> ReplyContent:
+        """What is written on a picture, and the check of its longest sentences, one after the other: that one
+        of them is real says nothing of the others."""
+        text = await self._read(request, picture)
+        sentences = await asyncio.to_thread(sentences_on, text)
+        if not sentences:
+            return said(request.texts("command.no_picture"))
+        party = self._said_of(request) or self._only_party(request, text)
+        blocks: list[Block] = [joined([small(request.texts("command.picture")), quotation(defused(text))])]
+        files: tuple[ReplyFile, ...] = ()
+        checks = [await self._best(request, readings, party) for readings in sentences]
+        told = [each for each in checks if each[1].verdict is not Verdict.TOO_SHORT]
+        for words, check in told or checks[:1]:
+            head, *rest = check_blocks(check_view(words, check, {}), request.texts)
+            blocks.append(joined([quotation(in_marks(words, request.texts)), head, *rest]))
+            shown = shown_matches(check.matches, altered=bool(check.wording))
+            files = files or await self.pages.files(request, shown)
+        return ReplyContent(blocks=tuple(blocks), files=files)
+
+    async def _read(self, request: Request, picture: Attachment) -> str:
+        """What is written on `picture`. Raises what fetching and reading raise."""
+        if self.pictures is None:
+            return ""
+        with TemporaryDirectory(prefix="fundstelle-") as folder:
+            path = await request.stage.fetch(picture, Path(folder), max_bytes=MOST_BYTES)
+            return await self.pictures.words(path)
+
+    async def _best(
+        self, request: Request, readings: Sequence[str], party: str | None
+    ) -> tuple[str, QuoteCheck]:
+        """The reading of a sentence that stands in a document, if one does, else the first; and its check."""
+        checks = [
+            (words, await self.questions.verify(words, request.options, party=party, overheard=True))
+            for words in readings
+        ]
+        order = {verdict: number for number, verdict in enumerate(BEST)}
+        return min(checks, key=lambda each: order.get(each[1].verdict, len(BEST)))
+
     def _said_of(self, request: Request) -> str | None:
         """The one party that a question about somebody else's words names."""
-        named = {each.key for each in self._names(request).detect(request.message.text).parties}
+        return self._only_party(request, request.message.text)
+
+    def _only_party(self, request: Request, text: str) -> str | None:
+        named = {each.key for each in self._names(request).detect(text).parties}
         return named.pop() if len(named) == 1 else None
 
     @handles("verify")
     async def _verify(self, request: Request, command: Command) -> ReplyContent:
+        if not command.rest and (picture := next(filter(is_picture, request.message.attachments), None)):
+            return await self._on_picture(request, picture)
         if not command.rest:
             return said(request.hint("command.usage_verify"))
         overheard = command.rest == request.message.shown

@@ -43,6 +43,7 @@ class ChatServices(AnswerServices):
 
     def conversation(self, folder: Path, uploads: UploadQueue) -> Conversation:
         """What answers the messages of every chat; `folder` gets the files of replies."""
+        from adapters.files.originals import FileOriginals
         from bot.chat.chat_settings import SettingCommands
         from bot.chat.cited_pages import CitedPages, OfferedPlaces
         from bot.chat.conversation import Conversation
@@ -52,6 +53,7 @@ class ChatServices(AnswerServices):
         from bot.chat.limits import RateLimits
         from bot.chat.motions import MotionInput
         from bot.chat.personal import About, Personal
+        from bot.chat.pictures import PictureReader
         from bot.chat.public_copies import CitingThreads
         from bot.chat.questions import QuestionCommands
         from bot.chat.reports import ComparisonCommands, SummaryCommands
@@ -89,6 +91,7 @@ class ChatServices(AnswerServices):
                     small_print,
                     comparing,
                     LastAnswer(self.questions, pages, self.journal, offered),
+                    PictureReader(self.files, FileOriginals) if self.files else None,
                 ),
                 comparing,
                 SummaryCommands(self.summaries, pages, small_print),

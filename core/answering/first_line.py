@@ -17,7 +17,7 @@ from core.language.terms import held, terms
 
 _FIGURE = r"\d+(?:[.,\s]\d{3})*(?:[.,]\d{1,2})?(?![\d.,]*\d)"
 _NUMBER = rf"(?<![\w.,/§-])(?:{_FIGURE}|(?:{{amounts.small}})(?!\w))"
-_BOUND = r"(?:\b(?:{amounts.bounds})\s+)?"
+_BOUND = r"(?:\b(?:{amounts.bounds})\s+){0,2}"
 _UNIT = r"(?:(?:{amounts.spans})\b|(?-i:[A-ZÄÖÜ])[^\W\d_]+)"
 _PER = rf"(?:\s*(?:/\s?|\b(?:{{amounts.per}})\s+){_UNIT}(?:\s(?:{{amounts.joining}})\s{_UNIT})?)?"
 
@@ -63,6 +63,9 @@ _RANGE = pattern(rf"{_NUMBER}\.?\s?(?:(?:{{amounts.joining}})\b|[-–/])\s?$", r
 
 _CHANGE = pattern(r"(?:{amounts.changing})\s", re.IGNORECASE)
 _CHANGE_WANTED = pattern(r"\b(?:{amounts.changing})\s+(?:{amounts.wanted})", re.IGNORECASE)
+_MEASURED = pattern(r"\s(?:{amounts.measured_from})\b", re.IGNORECASE)
+"""Behind an amount that is counted from another one ("5 per cent above the base rate")."""
+
 _UNSURE = pattern(r"\b(?:{amounts.unsure})\b", re.IGNORECASE)
 _FIGURES = re.compile(r"\d+")
 
@@ -119,7 +122,9 @@ def _stated(item: Citation, asked: Asked, language: str) -> tuple[int, int] | No
         for first, last in sentences(text[begin:stop], language):
             sentence = text[begin + first : begin + last]
             here = _found(sentence, asked, language)
-            parts = any(_RANGE().search(sentence, 0, start) for start, _ in here)
+            parts = any(
+                _RANGE().search(sentence, 0, start) or _MEASURED().match(sentence, end) for start, end in here
+            )
             if here and (parts or _UNSURE().search(sentence)):
                 return None
             found += [(begin + first + start, begin + first + end) for start, end in here]

@@ -233,6 +233,7 @@ class AmountWords:
     changing: Phrases
     """In front of what is added or taken away."""
     sum_wanted: Phrases
+    measured_from: Phrases
     age_asked: Phrases
     age_stated: Phrases
     age_named: Phrases

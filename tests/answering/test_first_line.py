@@ -28,6 +28,7 @@ def said(question: str, *quotes: Citation, language: str = "de", sure: bool = Fa
 
 
 STATED = [
+    ("Wie lange gilt das Recht?", "Das Recht gilt höchstens bis 10 Jahre.", "höchstens bis 10 Jahre"),
     ("Wie hoch soll der Mindestlohn sein?", "Der Mindestlohn steigt auf 15 Euro.", "15 Euro"),
     (
         "Wie hoch soll der Mindestlohn sein?",
@@ -111,6 +112,10 @@ def test_in_every_language(question: str, quote: str, words: str, language: str)
         (
             "Bis zu welcher Summe ist Einkommen steuerfrei?",
             "Abgaben auf Einkommen unter 35 % sind steuerfrei.",
+        ),
+        (
+            "Wie viel Zinsen sind erlaubt?",
+            "Zinsen sind auf fünf Prozent oberhalb des Leitzinses zu begrenzen.",
         ),
         ("Wie lange dauert das Verfahren?", "Das Verfahren dauert seit 2019."),  # another kind
         ("Wie viele Wohnungen werden gebaut?", "Es werden 20 Schulen gebaut."),

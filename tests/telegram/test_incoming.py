@@ -242,3 +242,34 @@ def test_posts_of_channels_are_none(kind: str) -> None:
     channel = {"id": -1005, "type": "channel", "title": "C"}
     content = message("/ask What?", channel, sender_chat=channel)
     assert converted_one(update(kind, content), ME, NOW) is None
+
+
+def test_words_of_others_that_are_replied_to_or_quoted_are_shown() -> None:
+    other = message("Mieten runter! 15 Taler mehr.")
+    entity = {"type": "mention", "offset": 0, "length": 15}
+    asked = {"entities": [entity], "reply_to_message": other}
+    assert handed_over("@fundstelle_bot stimmt das?", **asked).shown == "Mieten runter! 15 Taler mehr."
+    quote = {"text": "15 Taler mehr.", "position": 15}
+    assert handed_over("@fundstelle_bot stimmt das?", **asked, quote=quote).shown == "15 Taler mehr."
+    own = {"reply_to_message": message("An answer.") | {"from": OWN}}
+    assert handed_over("stimmt das?", **own).shown == ""
+
+
+def test_what_is_handed_on_in_private_is_shown_and_not_said() -> None:
+    origin = {"type": "hidden_user", "sender_user_name": "Ann", "date": SENT}
+    found = handed_over("15 Taler mehr.", DIRECT, forward_origin=origin)
+    assert (found.text, found.shown) == ("", "15 Taler mehr.")
+
+
+def test_photos_and_voices_are_files_for_the_bot_where_it_is_called() -> None:
+    sizes = [
+        {"file_id": name, "file_unique_id": f"u{name}", "width": 9, "height": 9}
+        for name in ("small", "large")
+    ]
+    photo = {"photo": sizes, "caption": "stimmt das?"}
+    found = handed_over("", DIRECT, **photo)
+    assert [(each.id, each.name) for each in found.attachments] == [("large", "ularge.jpg")]
+    voice = {"voice": {"file_id": "v", "file_unique_id": "uv", "duration": 3}}
+    assert [each.name for each in handed_over("", DIRECT, **voice).attachments] == ["uv.ogg"]
+    assert said("", **photo) is None
+    assert said("", **voice) is None
