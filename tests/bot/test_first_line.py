@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.presentation.wording.answers import AnswerMessages
+from bot.presentation.wording.answers import AnswerMessages, Speaker
 from core.domain.answers import FirstWords
 from core.domain.rich_text import Style, rich
 from tests.support.view_examples import ANSWER, CITATION, PRESENTER
@@ -35,3 +35,11 @@ def test_without_them_the_quote_comes_first() -> None:
     assert "→" not in PRESENTER.answer_text(answer)
     lines = rich(AnswerMessages(PRESENTER).blocks(answer, PRESENTER.texts("de"))[0]).text.split("\n")
     assert lines[1].startswith("„")
+
+
+def test_a_title_that_names_its_parties_in_its_own_way_names_them_once() -> None:
+    fields = replace(
+        CITATION.edition.document.fields, title="Alpha/Beta: Programm 2029", parties=("Alpha", "Beta")
+    )
+    title = AnswerMessages(PRESENTER).title(fields, PRESENTER.texts("de"), Speaker())
+    assert title.text.startswith("Alpha/Beta: Programm 2029")

@@ -159,7 +159,8 @@ class AnswerMessages:
         for name in ("/".join(named), *named):
             title = title.removeprefix(name).lstrip(" :–-") if title.startswith(f"{name}:") else title
         who = ", ".join(fields.parties) or self._presenter.place(fields.jurisdiction or "", texts)
-        unnamed = who and not speaker.name and who.casefold() not in title.casefold()
+        names = fields.parties or (str(who),)
+        unnamed = who and not speaker.name and not all(each.casefold() in title.casefold() for each in names)
         shown = link(defused(f"{who}: {title}" if unnamed else title), fields.source_uri or "")
         date = fields.valid_from
         if date is None or str(date.year) in title:
