@@ -14,7 +14,7 @@ import os
 import platform
 import random
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,7 +34,9 @@ from core.evaluation.questions import SetQuestion, read_questions
 RIDGE = 1.0
 FOLDS = 10
 PROBE_WEIGHT = 0.3
-NAMES = ("bias", *(field.name for field in fields(Evidence)))
+FEATURES = tuple(field.name for field in fields(Evidence) if field.name != "first")
+"""What silence may depend on; how the first quote stands only says whether confidence is high."""
+NAMES = ("bias", *FEATURES)
 
 Array = NDArray[np.float64]
 
@@ -121,7 +123,7 @@ async def evidence(app: Composition, question: str, options: ScopeOptions) -> tu
 
 def matrix(cases: Sequence[Case]) -> Array:
     """Rows of features, a one first."""
-    return np.array([[1.0, *map(float, astuple(case.evidence))] for case in cases])
+    return np.array([[1.0, *(float(getattr(case.evidence, name)) for name in FEATURES)] for case in cases])
 
 
 def fit(x: Array, y: Array, weight: Array) -> Array:

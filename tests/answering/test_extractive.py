@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import OPEN, Weights
@@ -38,6 +40,7 @@ async def texts(question: str, *hits: Hit) -> list[str]:
 
 RHETORIC = "Ein Wasserpreis ohne Kontrolle ist nichts als ein Wunsch."
 PROMISE = "Der Wasserpreis soll in allen Gemeinden wieder sinken."
+GARDENS = "Die Gärten am Ufer blühen im Sommer besonders schön."
 
 
 async def test_of_equally_near_sentences_the_one_that_commits_is_quoted() -> None:
@@ -79,9 +82,8 @@ async def test_another_party_may_say_it_less_plainly_another_text_may_not() -> N
 
 
 async def test_spare_sentences_stand_behind_the_chosen_ones() -> None:
-    other = "Die Gärten am Ufer blühen im Sommer besonders schön."
-    found = await picked("Soll der Wasserpreis sinken?", hit(PROMISE), hit(other, 5), spare=2)
-    assert [(each.text, each.spare) for each in found] == [(PROMISE, False), (other, True)]
+    found = await picked("Soll der Wasserpreis sinken?", hit(PROMISE), hit(GARDENS, 5), spare=2)
+    assert [(each.text, each.spare) for each in found] == [(PROMISE, False), (GARDENS, True)]
 
 
 class ProvesOnly(Citer):
@@ -98,8 +100,7 @@ class ProvesOnly(Citer):
 
 
 async def test_a_spare_sentence_is_cited_only_if_no_better_one_is_proven() -> None:
-    other = "Die Gärten am Ufer blühen im Sommer besonders schön."
-    found = await picked("Soll der Wasserpreis sinken?", hit(PROMISE), hit(other, 5), spare=2)
+    found = await picked("Soll der Wasserpreis sinken?", hit(PROMISE), hit(GARDENS, 5), spare=2)
     assert [type(each) for each in await ProvesOnly("Wasserpreis").cite_all(found)] == [Citation]
     assert [type(each) for each in await ProvesOnly("Gärten").cite_all(found)] == [Rejected, Citation]
 
@@ -119,6 +120,18 @@ async def test_what_the_reader_says_counts_most() -> None:
     assert found[0].read == 5.0
     assert not found[0].spare
     assert all(extract.read == -5.0 for extract in found[1:])
+
+
+@pytest.mark.parametrize(("other", "far"), [(GARDENS, True), (RHETORIC, False)])
+async def test_how_far_the_first_quote_leads_is_told_of_what_stands_elsewhere(other: str, far: bool) -> None:
+    reading = Extractor(FakeEmbedder(512), reader=prefers("Wasserpreis"))
+    again = hit(PROMISE, 7)  # the same words in a passage that overlaps are no other place
+    found = await reading.pick(
+        subject("Soll der Wasserpreis sinken?"), [hit(PROMISE), again, hit(other, 5)], 3
+    )
+    assert found[0].lead is not None
+    assert (found[0].lead > 1) == far
+    assert all(each.lead is None for each in found[1:])
 
 
 async def test_only_the_nearest_are_read_and_no_other_comes_before_them() -> None:

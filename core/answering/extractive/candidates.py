@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.extractive.choice import without_shown
-from core.answering.extractive.confidence import Evidence
+from core.answering.extractive.confidence import Evidence, Standing
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, Naming, is_named_in, naming
 from core.answering.extractive.sentences import Extractor
@@ -256,4 +256,10 @@ def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
         same_language=same,
         read=max(read, default=None),
         named=same and result.plan.question.wanted.openly and _is_named(extracts[0], result),
+        first=_standing(extracts[0]) if extracts else None,
     )
+
+
+def _standing(extract: Extract) -> Standing | None:
+    """How the quote shown first stands, if the reader has ranked it first."""
+    return None if extract.lead is None else Standing(score=extract.score, lead=extract.lead)

@@ -1,5 +1,6 @@
 """Which of the scored sentences are shown: the best one, and those that say something beside it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,9 @@ from core.answering.extractive.stretches import Place, places, with_surroundings
 from core.domain.ids import DocumentId
 from core.domain.search import Hit
 from core.language.sentences import word_count
+
+FAR_AHEAD = 2.0
+"""How far ahead a sentence is at most; so far is one that has nothing beside it."""
 
 
 def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extract]:
@@ -22,6 +26,17 @@ def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extr
         chosen.append(without_shown(fullest(best, rest, known), chosen))
         rest = [extract for extract in rest if _adds(extract, chosen, weights)]
     return chosen
+
+
+def with_lead(best: Extract, scored: Sequence[Extract]) -> Extract:
+    """The sentence chosen first with how far its score stands above the best one of another passage, but not
+    above what it is shown with: passages overlap."""
+    beside = (
+        each.score
+        for each in scored
+        if each.hit.passage.id != best.hit.passage.id and each.text not in best.shown
+    )
+    return replace(best, lead=min(FAR_AHEAD, best.score - max(beside, default=-math.inf)))
 
 
 def fullest(best: Extract, rest: Sequence[Extract], known: Mapping[Place, Extract]) -> Extract:

@@ -10,8 +10,23 @@ from dataclasses import dataclass
 DOUBTFUL = 0.45
 """Confidence under which an answer comes with a warning, and a model gets another try."""
 SURE = 0.85
-"""Confidence that is called high. On documents that nothing was fitted on, 7 of 10 first quotes above .8 are
-right and 8 of 10 above this (`benchmarks/strangers.py`, the open part)."""
+"""Confidence that is called high, and the least probability that the first quote is right then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How the quote stands that is shown first: its `score`, all evidence weighed, and how far that is above
+    the best one elsewhere (`lead`)."""
+
+    score: float
+    lead: float
+
+    @property
+    def right(self) -> float:
+        """Probability, 0 to 1, that it holds the answer. Fitted on quotes about documents of many kinds and
+        judged by cross-validation over documents (docs/lab/strangers.md): what the reader says of a quote
+        does not tell whether another place answers better."""
+        return _logistic(-1.9 + 1.1 * self.score + 0.67 * self.lead)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +35,8 @@ class Evidence:
     deviations); `primary`, `secondary`: how close the nearest sentences come to the question by encoder A
     and B (mean cosine of three); `same_language`: question and best document are in one language; `read`: the
     reader's score of the best stretch, None where there is no reader; `named`: whatever is said about a topic
-    was asked for, and the best quote has every word of it."""
+    was asked for, and the best quote has every word of it; `first`: how the quote shown first stands, None
+    where no reader has ranked it first."""
 
     margin: float
     primary: float
@@ -28,6 +44,7 @@ class Evidence:
     same_language: bool
     read: float | None = None
     named: bool = False
+    first: Standing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +70,10 @@ READING = Calibration(bias=-0.22, margin=0.0, primary=0.0, secondary=0.0, same_l
 
 def confidence(evidence: Evidence, calibration: Calibration) -> float:
     """Probability, 0 to 1, that what was found answers the question. What the reader says counts more than
-    how close sentences come, so another fit holds where it has read."""
+    how close sentences come, so another fit holds where it has read. Whether it is high says how the quote
+    stands that is shown first."""
     least = calibration.named if evidence.named else 0.0
+    floor = calibration.threshold
     if evidence.read is not None:
         calibration = READING
     total = (
@@ -65,8 +84,14 @@ def confidence(evidence: Evidence, calibration: Calibration) -> float:
         + calibration.same_language * evidence.same_language
         + calibration.read * (evidence.read or 0.0)
     )
-    sure = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
-    return max(sure, least)
+    sure = max(_logistic(total), least)
+    if evidence.first is None or sure < floor:
+        return sure
+    return max(sure, SURE) if evidence.first.right >= SURE else min(sure, SURE - 0.01)
+
+
+def _logistic(total: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 
 def level(value: float) -> str:

@@ -23,7 +23,8 @@ class Extract:
     that of the passages it was chosen from; `spare`: to be shown only if no better one can be proven;
     `titled`: its heading is to be shown;
     `parts`: what is shown, the sentence and what surrounds it, in order (empty: the sentence alone);
-    `read`: what the reader says of it, None if it has not read it."""
+    `read`: what the reader says of it, None if it has not read it; `lead`: how far its score stands above the
+    best one elsewhere, None where the reader has ranked nothing or another sentence was first."""
 
     hit: Hit
     start: int
@@ -36,6 +37,7 @@ class Extract:
     titled: bool = False
     parts: tuple[Range, ...] = ()
     read: float | None = None
+    lead: float | None = None
 
     @property
     def text(self) -> str:

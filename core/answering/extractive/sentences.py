@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.choice import fullest, spare_ones, spread
+from core.answering.extractive.choice import fullest, spare_ones, spread, with_lead
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import headings, is_formal
@@ -116,6 +116,8 @@ class Extractor:
 
         def best() -> list[Extract]:
             chosen = spread(scored, limit, weights)
+            if self._reader is not None and not topic:
+                chosen[0] = with_lead(chosen[0], scored)
             return chosen + spare_ones(scored, chosen, spare)
 
         return await asyncio.to_thread(best)
