@@ -13,8 +13,7 @@ from enum import StrEnum
 
 from core.domain.documents import GLOBAL, Document
 from core.domain.ids import DocumentId
-from core.domain.registry import Jurisdiction, KnownPlace, Party, Registry
-from core.language import lemmas
+from core.domain.registry import Jurisdiction, KnownPlace, Registry
 from core.language.languages import every
 from core.language.name_forms import NameForms, forms
 from core.language.patterns import pattern
@@ -138,7 +137,6 @@ class Detector:
         taken = {fold(name.text) for name in names}
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
         self._matcher = NameMatcher(names)
-        self._lone = LoneNames(registry.parties)
         self._party_writings = [name.text for name in names if name.kind is NameKind.PARTY]
         self._called = {name.key: name.text for name in reversed(names)}
         self._places_of = {
@@ -152,7 +150,7 @@ class Detector:
 
     def detect(self, question: str) -> Detection:
         """The names in `question` with their roles."""
-        mentions = self._matcher.find(question) or self._lone.find(question)
+        mentions = self._matcher.find(question)
         parties = [m for m in mentions if m.kind is NameKind.PARTY]
         places = [m for m in mentions if m.kind is NameKind.PLACE]
         titles = [m for m in mentions if m.kind is NameKind.DOCUMENT]
@@ -386,83 +384,3 @@ def _first_said(words: Iterable[str]) -> str:
 def _fold_keeping_length(text: str) -> str:
     """`text` in small letters, character for character."""
     return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
-
-
-# Parties that are called by an article and one word, named by that word alone: "mieten deckeln, basis?".
-#
-# The word is a common noun, so it names the party only where nothing else is named and it stands apart from
-# the sentence: at its very end or beginning, beside a mark, or at the end of a few words that are no
-# sentence.
-
-_WORD = r"([A-ZÄÖÜ][^\W\d_]{3,})"
-_APART = re.compile(r"[,;:!?]\s+|\s+[–—-]\s+")
-_CLAUSE = 3
-"""Words at least before the mark: with fewer, and with more than one comma, it is a list of things."""
-
-_WITHOUT_MARK = 4
-"""Words at most of a question that ends with the name without a mark before it."""
-
-
-class LoneNames:
-    """The single words that parties may be called by. Build once per registry."""
-
-    def __init__(self, parties: Iterable[Party]) -> None:
-        found: dict[str, list[tuple[str, str]]] = {}
-        for party in parties:
-            for word, article in {pair for name in (party.name, *party.aliases) for pair in _parts(name)}:
-                if word not in {fold(name) for name in party.aliases} and word not in _asking():
-                    found.setdefault(word, []).append((party.name, article))
-        self._party = {word: owners[0] for word, owners in found.items() if len(owners) == 1}
-
-    def find(self, question: str) -> list[Mention]:
-        """The party that `question`, which names nothing else, addresses by its word; none or one."""
-        said = tokens(question)
-        if len(said) < 2:
-            return []
-        first, second, *_ = said
-        *_, before, last = said
-        if last.folded in self._party:
-            key, language = self._party[last.folded]
-            clause = len(said) > _CLAUSE and question.count(",") < 2
-            apart = clause and _APART.fullmatch(question[before.end : last.start])
-            short = len(said) <= _WITHOUT_MARK and _ends_a_topic(before.text, language)
-            if apart or (short and question[before.end : last.start].isspace()):
-                return [_mention(key, last.start, last.end)]
-        if first.folded in self._party and _APART.fullmatch(question[first.end : second.start]):
-            return [_mention(self._party[first.folded][0], first.start, first.end)]
-        return []
-
-
-def _parts(name: str) -> Iterable[tuple[str, str]]:
-    """The word behind the article of a name ("dieBasis", "Die Heimat"), folded, and the article's
-    language."""
-    for language in every():
-        articles = "|".join(map(re.escape, language.registered.capital_articles))
-        found = re.fullmatch(rf"(?i:{articles})\s?{_WORD}", name) if articles else None
-        if found:
-            yield fold(found[1]), language.tag
-
-
-def _ends_a_topic(word: str, language: str) -> bool:
-    """Whether `word` is a noun or the infinitive behind one ("mieten deckeln"): nothing that the next word
-    would belong to, as adjectives, articles and prepositions do."""
-    low, large = word.lower(), word.capitalize()
-    noun = _is(large, language) and not _is(low, language)
-    return noun or (_is(low, language) and low.endswith("n") and _lemma(low, language) == low)
-
-
-def _is(word: str, language: str) -> bool:
-    known = lemmas.is_known(word, language)
-    return known and _lemma(word, language)[:1].isupper() == word[:1].isupper()
-
-
-def _lemma(word: str, language: str) -> str:
-    return lemmas.lemma(word, language)
-
-
-def _asking() -> frozenset[str]:
-    return frozenset(map(fold, spoken("topics.asking")))
-
-
-def _mention(key: str, start: int, end: int) -> Mention:
-    return Mention(NameKind.PARTY, key, start, end)
