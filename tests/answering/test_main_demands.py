@@ -1,18 +1,19 @@
 """One party asked for all it says about one thing: the main demands of the chapter about it."""
 
+import re
 from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from core.answering.extractive.candidates import chosen, demands_first, main_demands, says_nothing_new
+from core.answering.extractive.candidates import chosen, main_demands, says_nothing_new
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
 from core.domain.answers import Answer
 from core.domain.scope import Scope
 from core.domain.search import Hit
 from core.question.parsed import nameless
-from core.question.subject import subject_of, topic_terms
+from core.question.subject import subject_of
 from core.question.wanted import read_wanted
 from core.search.plan import SearchResult
 from core.search.scope import Group
@@ -37,8 +38,19 @@ CHAPTERS = (
 END = "Auch in zehn Jahren zählen wir jedes Moor des Landes und veröffentlichen das Ergebnis im Januar."
 
 
-async def asked(question: str) -> tuple[World, Answer]:
+def likes_moors(text: str) -> float:
+    return 5.0 if re.search("zählen|Taler", text) else 0.0 if "Moor" in text else -5.0
+
+
+async def read_world() -> World:
+    """The world with a reader that likes what is said of moors."""
     world = replace(await populated(), threshold=0.0)
+    world.app = replace(world.app, reader=FakeReader(likes_moors))
+    return world
+
+
+async def asked(question: str) -> tuple[World, Answer]:
+    world = await read_world()
     pages = (f"{chapter} {FILLING} {END}" for chapter in CHAPTERS)
     await world.add("dp25.pdf", *pages, title="Programm", jurisdiction="xv", parties=("Drachenflieger",))
     scope = Scope(collections=("public",))
@@ -56,7 +68,7 @@ async def test_a_broad_question_gets_stretches_from_several_places_with_their_he
 
 
 async def test_what_stands_far_behind_the_heading_and_names_nothing_of_it_is_no_demand() -> None:
-    world = await populated()
+    world = await read_world()
     chapter = (
         f"Moore\n\nWir vernässen die Moore im Norden wieder bis zum Jahr 2030. {FILLING} {FILLING}"
         " Wir fordern ein Museum der Schifffahrt am Hafen, das jeden Tag geöffnet ist."
@@ -167,33 +179,6 @@ def stretch(text: str, number: int = 0) -> Extract:
     of = edition("programme", language="de")
     hit = Hit(passage=passage(of, number, text), edition=of, score=1.0, found_by=("dense",))
     return Extract(hit=hit, start=0, end=len(text), score=1.0, similarity=1.0, overlap=0.0)
-
-
-def in_order(topic: str, *texts: str) -> list[str]:
-    found = [stretch(text, number) for number, text in enumerate(texts)]
-    return [each.text for each in demands_first(found, topic_terms(topic, "de"))]
-
-
-def test_what_demands_stands_before_what_complains() -> None:
-    complaint = "Die Moore sind trocken, und das ist der Kummer dieser Jahre."
-    demand = "Wir wollen die Moore im Süden bis zum Herbst wieder vernässen."
-    other = "Der Abbau in allen Mooren soll im kommenden Jahr enden."
-    assert in_order("Moore", complaint, demand, other) == [demand, other, complaint]
-
-
-def test_a_part_of_the_topic_is_not_the_topic() -> None:
-    part = "Wir wollen die Preise für Brot und Milch im ganzen Land senken."
-    named = "Die Fährpreisbremse muss auch für Kähne und Flöße gelten."
-    other = "Ohne Fährpreisbremse werden Überfahrten bald unbezahlbar."
-    assert in_order("Fährpreisbremse", part, named, other) == [named, other]
-    assert in_order("Fährpreisbremse", part, named) == [named, part]
-
-
-def test_an_item_without_its_lead_in_stands_last() -> None:
-    item = "eine Prämie für Moore, die im Süden vernässt werden sollen, und"
-    led_in = "Für die Moore soll es geben: eine Prämie für das Vernässen,"
-    complaint = "Die Moore sind trocken, und das ist der Kummer dieser Jahre."
-    assert in_order("Moore", item, complaint, led_in) == [led_in, complaint, item]
 
 
 def test_what_a_summary_says_in_nearly_the_same_words_is_no_further_demand() -> None:

@@ -66,7 +66,7 @@ class WorldServices(Composition):
 
     @cached_property
     def extractor(self) -> Extractor:
-        return Extractor(self.secondary)
+        return Extractor(self.secondary, reader=self.reader)
 
     @cached_property
     def motions(self) -> MotionReader:

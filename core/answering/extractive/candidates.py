@@ -9,10 +9,10 @@ from core.answering.extractive.confidence import Evidence, Standing
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, Naming, is_named_in, naming
 from core.answering.extractive.sentences import Extractor
-from core.answering.extractive.statements import LEAST_WORDS, commits, is_bare_item, states
+from core.answering.extractive.statements import LEAST_WORDS, states
 from core.domain.documents import BINDING_TYPES, POLITICAL_TYPES
 from core.domain.search import Hit, QuestionKind
-from core.language.terms import is_about, names_topic, terms
+from core.language.terms import names_topic, terms
 from core.search.listing import only_wanted, said_elsewhere, stands_for
 from core.search.plan import SearchResult
 
@@ -21,8 +21,8 @@ SPARE = 2
 of those that are not."""
 
 DEMANDS, FEWEST_DEMANDS = 3, 2
-"""Sections quoted to a question for all that somebody says about a topic; without a reader fewer are answered
-as usual."""
+"""Sections quoted to a question for all that somebody says about a topic, and how many of them have to demand
+or state something, lest the best be quoted as they are."""
 
 TOPIC_WORDS = 3
 """Words at most of a topic of which all that is said may be asked for."""
@@ -56,15 +56,6 @@ def is_broad(result: SearchResult) -> bool:
 
 
 async def main_demands(extractor: Extractor, result: SearchResult) -> list[Extract]:
-    """What is wanted of a topic: as the reader ranks it, else as headings and words show it; there fewer than
-    two are none."""
-    if extractor.reads:
-        return await _read_demands(extractor, result)
-    named = await _named_demands(extractor, result)
-    return named if len(named) >= FEWEST_DEMANDS else []
-
-
-async def _read_demands(extractor: Extractor, result: SearchResult) -> list[Extract]:
     """What the reader ranks first of what is about the topic and demands or states something, each with its
     heading and none twice; where fewer than two do, what it ranks first. What is not near the best of it has
     to name the topic."""
@@ -106,47 +97,6 @@ def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extra
         for each in picked
         if each.read is None or each.read >= LEAST_ASKED or each.hit.edition.document.fields.language == own
     ]
-
-
-async def _named_demands(extractor: Extractor, result: SearchResult) -> list[Extract]:
-    """The best stretches about the topic, each with its heading and none twice: those of a chapter about it,
-    where their passage speaks of it (not every heading is recognised, and the chapter may have ended), before
-    one from each other section that speaks of it. In a language that the topic is not said in
-    nothing says that a section is about it: there are none."""
-    picked = await extractor.pick(result.subject, result.best, 1, spare=_LOOKED_AT, topic=True)
-    topic, written = result.subject.all_terms, result.subject.written
-    inside: list[Extract] = []
-    beside: dict[object, Extract] = {}
-    for each in picked:
-        passage, own = each.hit.passage, each.hit.edition.document.fields.language
-        known = [*inside, *beside.values()]
-        extract = without_shown(each, known)
-        if own != written or len(extract.shown.split()) < LEAST_WORDS:
-            continue
-        if any(says_nothing_new(extract, other) for other in known):
-            continue
-        titled = replace(extract, spare=False, titled=True)
-        if is_about(topic, terms(passage.heading, own)) and names_topic(topic, terms(passage.text, own)):
-            inside.append(titled)
-        elif names_topic(topic, terms(extract.shown, own)):
-            beside.setdefault((passage.version, passage.heading), titled)
-    return demands_first([*inside, *beside.values()], topic)[:DEMANDS]
-
-
-def demands_first(found: Sequence[Extract], topic: frozenset[str]) -> list[Extract]:
-    """What demands or promises before what only complains or praises and before items of a list whose lead-in
-    is not shown, each in its order; without what has only a part of the topic's name ("Preise" of
-    "Mietpreisbremse"), if enough is left."""
-    named = [each for each in found if names_topic(topic, _said(each))]
-    kept = named if len(named) >= FEWEST_DEMANDS else found
-    return sorted(
-        kept,
-        key=lambda each: (
-            not names_topic(topic, _said(each)),
-            is_bare_item(each.shown),
-            not commits(each.text),
-        ),
-    )
 
 
 def _said(extract: Extract) -> frozenset[str]:
@@ -219,10 +169,8 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
         picked = await extractor.pick(result.subject, led, limit)
         return sorted(picked, key=lambda extract: -extract.hit.score)
     if len(plan.groups) < 2:
-        if is_broad(result):
-            main = await main_demands(extractor, result)
-            if main or extractor.reads:
-                return main
+        if extractor.reads and is_broad(result):
+            return await main_demands(extractor, result)
         if named := await asyncio.to_thread(_naming, result):
             picked = await extractor.pick(result.subject, named, limit + SPARE, spare=_LOOKED_AT)
             picked = await asyncio.to_thread(_naming_most, picked, result)

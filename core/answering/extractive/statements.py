@@ -53,13 +53,6 @@ def states(sentence: str) -> bool:
     return commits(sentence, present=True) or holds_number(sentence)
 
 
-def is_bare_item(text: str) -> bool:
-    """Whether what is shown is no sentence but an item of a list without its lead-in: it does not end, and
-    nobody speaks."""
-    said = {word.lower() for word in _WORD.findall(text)}
-    return not (_STOPPED.search(text.rstrip()) or ":" in text or said & words("commitments.speakers"))
-
-
 def is_slogan(text: str) -> bool:
     """Whether all that is shown is a few words without a demand, a number, or a reason for what they say:
     "Cash is freedom in print." An item that names a measure demands it: "Abolition of the fee"."""
