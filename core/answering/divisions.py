@@ -28,8 +28,8 @@ async def _divided(library: Library, citation: Citation) -> Citation:
 
 
 def path_of(quote: str, family: Sequence[Passage]) -> tuple[str, ...]:
-    """The innermost sub-division that holds all pieces of `quote`; () where that is the section itself or the
-    words are not found in it."""
+    """The innermost sub-division that surely holds all pieces of `quote`, an outermost item of a list with its
+    full stop ("2."); () where that is the section itself or the words are not found in it."""
     parts = parts_of(family)
     letters = [skeleton(family[part.passage].text[part.start : part.end]) for part in parts]
     ends = list(accumulate(map(len, letters)))
@@ -40,4 +40,6 @@ def path_of(quote: str, family: Sequence[Passage]) -> tuple[str, ...]:
         at = whole.find(said) if said else -1
         if at >= 0:
             touched += parts[bisect_right(ends, at) : bisect_right(ends, at + len(said) - 1) + 1]
-    return common_path(touched)
+    path = common_path(touched)
+    listed = path and path[0].isdigit() and any(part.listed for part in touched)
+    return (f"{path[0]}.", *path[1:]) if listed else path

@@ -207,7 +207,8 @@ def _in_section(section: Section | None, claimed: SectionReference) -> bool:
     alike = (
         kind == claimed.kind or (kind in UNITS and claimed.kind in UNITS) or {kind, claimed.kind} <= _ANNEXED
     )
-    inside = all(one == other for one, other in zip(section.path, claimed.path, strict=False))
+    path = [value.rstrip(".") for value in section.path]
+    inside = all(one == other for one, other in zip(path, claimed.path, strict=False))
     return alike and number.casefold() == claimed.number and inside
 
 

@@ -85,11 +85,12 @@ _GERMAN_WORDS = {
     "recital": "Erwägungsgrund",
     "schedule": "Anlage",
     "annex": "Anhang",
+    "appendix": "Anhang",
     "form": "Formular",
     "question": "Frage",
     "number": "Ziffer",
 }
-_UNDIVIDED = frozenset({"schedule", "annex", "form", "question"})
+_UNDIVIDED = frozenset({"schedule", "annex", "appendix", "form", "question"})
 """Units whose numbering inside is their own affair; people cite them as a whole."""
 
 
@@ -308,7 +309,7 @@ def provision_name(section: Section, language: str) -> str:
     kind, _, number = section.id.partition(":")
     if kind in _UNDIVIDED:
         word = _GERMAN_WORDS.get(kind, kind.capitalize()) if language == "de" else kind.capitalize()
-        return f"{word} {number.upper()}".strip()
+        return f"{word} {number.upper() if number.isalpha() else number}".strip()
     return format_reference(SectionReference(id=section.id, path=section.path), language)
 
 
@@ -326,13 +327,13 @@ def _head_word(kind: str, language: str) -> str:
 
 
 def _english_path(reference: SectionReference) -> str:
-    path = "".join(f"({part})" for part in reference.path)
+    path = "".join(f"({part.rstrip('.')})" for part in reference.path)
     return f"{path} sentence {reference.sentence}" if reference.sentence else path
 
 
 def _german_path(reference: SectionReference) -> str:
     names = _german_levels(reference.path)
-    parts = [f"{name} {value}" for name, value in zip(names, reference.path, strict=True)]
+    parts = [f"{name} {value.rstrip('.')}" for name, value in zip(names, reference.path, strict=True)]
     if reference.sentence:
         parts.insert(1 if names[:1] == ["Abs."] else 0, f"Satz {reference.sentence}")
     return "".join(f" {part}" for part in parts)
@@ -344,7 +345,7 @@ def _german_levels(path: tuple[str, ...]) -> list[str]:
         if not value[0].isdigit():
             levels.append("Buchst.")
         else:
-            levels.append("Nr." if levels else "Abs.")
+            levels.append("Nr." if levels or value.endswith(".") else "Abs.")
     return levels
 
 

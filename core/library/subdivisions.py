@@ -15,6 +15,7 @@ from core.library.references import number_of
 
 _LINE = re.compile(r"[^\n]+")
 _HEAD = r"[\W_]*(?:[^\W\d_]+\.?\s+){{0,2}}(?:§\s*)?{number}(?!\w)\s?[.:)]?[-–—―]*\s*"
+_OF_SEVERAL_PARTS = re.compile(r"(?:\d{1,3}|[IVXL]{1,6})(?:\.\d{1,3}){1,4}[.)]?\s")
 _BEHIND_TITLE = re.compile(r"[\s.:\-–—―]*")
 
 
@@ -22,13 +23,16 @@ _BEHIND_TITLE = re.compile(r"[\s.:\-–—―]*")
 class Part:
     """A line of a section, or several that belong to one marker: characters `start` to `end` of the text of
     passage number `passage` of the family. `path` is the sub-division it stands in, outermost first; `head`:
-    nothing but the section's number and title."""
+    nothing but the section's number and title; `sure` is as much of the path as it surely stands in, `listed`
+    whether that begins with an item of a list, "2.", and not with a paragraph, "(2)"."""
 
     path: tuple[str, ...]
     passage: int
     start: int
     end: int
     head: bool = False
+    sure: tuple[str, ...] = ()
+    listed: bool = False
 
 
 def parts_of(family: Sequence[Passage]) -> list[Part]:
@@ -37,16 +41,23 @@ def parts_of(family: Sequence[Passage]) -> list[Part]:
     parts: list[Part] = []
     in_head = True
     shared: tuple[str, ...] = ()
+    otherwise = False  # divided by numbers of several parts ("5.2"), of which no path is made
     for number, passage in enumerate(family):
         for line in _LINE.finditer(passage.text):
-            behind = _behind_head(line[0], passage.section) if in_head and passage.section else 0
+            behind = (
+                _behind_head(line[0], passage.section, numbered=not parts)
+                if in_head and passage.section
+                else 0
+            )
             in_head = in_head and behind == len(line[0]) and number == 0
-            if not in_head:
-                levels.enter(line[0][behind:])
+            marked = not in_head and levels.enter(line[0][behind:]) is not None
             if _goes_on_inside(line[0], levels.path):
                 shared = levels.path  # its last words, and lines behind it, belong to all of its items
             path = levels.path[:-1] if shared and levels.path == shared else levels.path
-            parts.append(Part(path, number, line.start(), line.end(), in_head))
+            otherwise = otherwise or (not behind and _OF_SEVERAL_PARTS.match(line[0]) is not None)
+            sure = () if otherwise else levels.certain[: len(path)] if marked else levels.around
+            listed = not levels.counts_paragraphs
+            parts.append(Part(path, number, line.start(), line.end(), in_head, sure, listed))
     return parts
 
 
@@ -57,10 +68,11 @@ def _goes_on_inside(line: str, path: Sequence[str]) -> bool:
     return re.search(rf"[;,—-]\s+(?:\w{{2,3}}\s+)?\({chr(ord(path[-1]) + 1)}\)\s", line) is not None
 
 
-def _behind_head(line: str, section: Section) -> int:
-    """Where number and title of `section` end in a first line of its text."""
+def _behind_head(line: str, section: Section, *, numbered: bool) -> int:
+    """Where number and title of `section` end in a first line of its text; `numbered`: it may have the
+    number."""
     number = number_of(section.id)
-    head = re.match(_HEAD.format(number=re.escape(number)), line, re.IGNORECASE)
+    head = re.match(_HEAD.format(number=re.escape(number)), line, re.IGNORECASE) if numbered else None
     at = head.end() if head else 0
     title = section.title
     if title and line[at : at + len(title)].casefold() == title.casefold():
@@ -99,8 +111,8 @@ def lead_in(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
 
 
 def common_path(parts: Sequence[Part]) -> tuple[str, ...]:
-    """The innermost sub-division that holds all of `parts`; a lead-in counts with the item it leads to."""
-    paths = {part.path for part in parts if not part.head}
+    """The innermost sub-division that surely holds all of `parts`; a lead-in counts with the item it leads to."""
+    paths = {part.sure for part in parts if not part.head}
     leaves = [path for path in paths if not any(_leads_to(path, other) for other in paths)]
     if not leaves:
         return ()

@@ -28,7 +28,7 @@ _NAMED = (
         for kind, word in _WORDS.items()
     ),
 )
-_BARE = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+(?P<rest>[A-ZÄÖÜÉÈÀÇ„“\"(].*)")
+_BARE = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+(?:[-–—]\s+)?(?P<rest>[A-ZÄÖÜÉÈÀÇ„“\"(].*)")
 _FIRST, _LEAST, _SHARE, _BACK = 3, 3, 0.6, 60
 _STEP = 3
 _QUALITY = 1.6

@@ -24,6 +24,26 @@ class Levels:
         """The markers in force, outermost first, such as ("4", "a")."""
         return tuple(value for _, value in self._stack)
 
+    @property
+    def certain(self) -> tuple[str, ...]:
+        """As much of the path as is certain: a list that begins anew may stand inside the earlier one or
+        beside it."""
+        styles = [style for style, _ in self._stack]
+        anew = next((style for style in styles if style.endswith("+")), None)
+        return self.path[: styles.index(anew.rstrip("+"))] if anew else self.path
+
+    @property
+    def around(self) -> tuple[str, ...]:
+        """What surely holds a paragraph without a marker: it may go on with the last item, or with what the
+        list stands in. A number in brackets counts paragraphs, which are no lists."""
+        holds = len(self._stack) > 1 or self.counts_paragraphs
+        return self.certain[:1] if holds else ()
+
+    @property
+    def counts_paragraphs(self) -> bool:
+        """Whether the outermost marker is one of paragraphs, "(2)", not one of a list."""
+        return bool(self._stack) and self._stack[0][0] == "()1"
+
     def enter(self, text: str) -> int | None:
         """Follow the markers that `text` begins with; the depth of the first (0 = outermost), else None."""
         depth: int | None = None

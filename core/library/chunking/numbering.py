@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.library.lines import Line
-from core.library.references import WITHIN, section_id
+from core.library.references import WITHIN, roman_value, section_id
 
 _DIGITS = r"(?P<number>\d{1,4})"
 _NUMBER = (
@@ -33,6 +33,7 @@ NOT_A_HEAD = re.compile(
 _TITLE_DASH = re.compile(r".{3,200}?[.:]?\s?[-–—―]+")
 _GAP_LIMIT = 5
 _GAP_COST = 0.5
+_NAMED_GAP_COST = 0.25
 _START_COST = 0.4
 _SCHEDULE_COST = 5.0
 _LITTLE_TEXT = 12
@@ -45,6 +46,8 @@ _MUCH_TEXT = 40
 """Words under a mere number that is a head without a title."""
 _TITLE_WORDS = 14
 _MIN_HEADS = 0.5
+_ANEW = 2
+_LARGER = 1.08
 _MIN_TABLE = 5
 _TABLE_WORDS = 16
 _MAX_ANNEXES = 40
@@ -52,9 +55,11 @@ SCHEDULE = re.compile(
     r"(?:THE\s+)?(?P<ordinal>(?:FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH)\s+)?"
     r"(?P<kind>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEXE|Annexe|ANNEX|Annex|APPENDIX|Appendix|FORM|Form|Anlage|ANLAGE"
     r"|Anhang|ANHANG)(?![^\W\d_])"
-    r"\s*[-–—:]?\s*['\"‘’“”(\[]{0,2}\s?(?P<number>[A-Z]{1,2}|[IVXL]{1,6}|\d{1,3})?\s?['\"‘’“”)\]]{0,2}"
+    r"\s*[-–—:]?\s*['\"‘’“”(\[]{0,2}\s?(?P<number>[A-Z]{1,2}|[IVXL]{1,6}|\d{1,3}[a-z]?)?\s?['\"‘’“”)\]]{0,2}"
     r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*|\s(?P<title>[A-ZÄÖÜÉ][^.;:]*))?"
 )
+_OF_PROVISION = re.compile(r"^[^(]{4,16}\((?:zu|to)\s")
+"""An annex says in brackets of which provisions it is, however many: "Anlage 1b (zu § 1 Abs. 1 Nr. 2 ...)"."""
 _SEE_RULE = re.compile(r"[\[(]\s?[Ss]ee\s(?:sub-?)?(?:rule|section|clause|regulation)")
 
 
@@ -110,6 +115,10 @@ FORMATS: tuple[Format, ...] = (
     _format(
         "art",
         rf"{_PREFIX}(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*{_NUMBER}{_LATIN}\b\.?(?P<rest>.*)",
+    ),
+    _format(
+        "art",
+        r"(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*(?P<roman>[IVXL]{1,7})\b\.?(?P<rest>.*)",
     ),
     _format("par", rf"{_PREFIX}§\s*{_NUMBER}\b\.?(?P<rest>.*)"),
     _format("section", rf"(?:Section|SECTION|Sec\.|SEC\.)\s*{_NUMBER}\b[.:]?(?P<rest>.*)"),
@@ -227,8 +236,10 @@ def _candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark
             quality = _quality(rest, lines[i + 1].text if i + 1 < len(lines) else "", form.named)
             if quality > 0:
                 groups = match.groupdict()
-                letter = match["letter"] or groups.get("apart") or groups.get("latin") or ""
-                label = int(match["number"]), " ".join(letter.casefold().split())
+                letter = groups.get("letter") or groups.get("apart") or groups.get("latin") or ""
+                roman = groups.get("roman")
+                number = roman_value(roman) if roman else int(match["number"])
+                label = number, " ".join(letter.casefold().split())
                 found.append(Mark(i, form.kind or own_kind, *label, rest, quality, form.named))
     return found
 
@@ -337,7 +348,7 @@ def _best_chain(marks: Sequence[Mark], words: Sequence[int], crossed: Sequence[i
 def _gain(before: Mark, mark: Mark, words: Sequence[int], crossed: Sequence[int]) -> float:
     """What `mark` adds to a chain that ends with `before`."""
     gap = max(0, mark.number - before.number - 1)
-    gain = mark.quality - _GAP_COST * gap
+    gain = mark.quality - (_NAMED_GAP_COST if mark.named else _GAP_COST) * gap
     if words[mark.line] - words[before.line] < _LITTLE_TEXT:
         gain -= 0.3 if mark.named else _LITTLE_TEXT_COST
     if mark.letter and mark.number != before.number:
@@ -347,14 +358,62 @@ def _gain(before: Mark, mark: Mark, words: Sequence[int], crossed: Sequence[int]
 
 def schedule_starts(lines: Sequence[Line]) -> list[int]:
     """Where schedules, annexes and forms begin (indexes)."""
-    named = [i for i, line in enumerate(lines) if _is_schedule(line)]
+    named = _without_lists(lines, [i for i, line in enumerate(lines) if _is_schedule(line)])
     near = {i + d for i in named for d in range(1, 4)}
     return sorted({*named, *(i for i, line in enumerate(lines) if _opens_annex(line) and i not in near)})
 
 
+def _without_lists(lines: Sequence[Line], starts: Sequence[int]) -> list[int]:
+    """`starts` without those of a list of schedules: lines that follow each other and come again later."""
+    words = _words_before(lines)
+    names = [" ".join(lines[at].text.casefold().split()[:2]) for at in starts]
+    listed = set()
+    for n in range(len(starts) - 1):
+        if words[starts[n + 1]] - words[starts[n]] <= _LITTLE_TEXT and names[n] != names[n + 1]:
+            listed |= {n, n + 1}
+    return [at for n, at in enumerate(starts) if n not in listed or names[n] not in names[n + 1 :]]
+
+
+def begins_anew(lines: Sequence[Line], chain: Sequence[Mark]) -> bool:
+    """Whether mere numbers begin to count again and again where those of `chain` stand and as they look: lists
+    under headings, whose numbers name no provision."""
+    if not _mere(chain):
+        return False
+    annexed = next((at for at in schedule_starts(lines) if at > chain[0].line), len(lines))
+    own = {mark.line for mark in chain}
+    columns = Counter(round(lines[mark.line].x0 / _COLUMN_PT) for mark in chain)
+    usual, _ = columns.most_common(1)[0]
+    titled = 2 * sum(_has_title(mark, lines) for mark in chain) > len(chain)
+    again = [
+        mark
+        for mark in candidates_of(lines[:annexed], chain[0], chain[0].kind)
+        if mark.number == 1
+        and mark.line not in own
+        and abs(round(lines[mark.line].x0 / _COLUMN_PT) - usual) <= 1
+        and (not titled or _has_title(mark, lines))
+    ]
+    return len(again) >= _ANEW
+
+
+def is_list(lines: Sequence[Line], chain: Sequence[Mark]) -> bool:
+    """Whether all mere numbers of `chain` stand under one heading in larger type, and others follow."""
+    if not _mere(chain):
+        return False
+    size = lines[chain[0].line].size
+    annexed = next((at for at in schedule_starts(lines) if at > chain[-1].line), len(lines))
+    larger = [at for at, line in enumerate(lines[:annexed]) if line.size >= _LARGER * size]
+    inside = any(chain[0].line < at < chain[-1].line for at in larger)
+    return not inside and sum(at > chain[-1].line for at in larger) >= _ANEW
+
+
+def _mere(chain: Sequence[Mark]) -> bool:
+    """Whether heads have single numbers that do not say what they are."""
+    return bool(chain) and not (chain[0].named or chain[0].whole or any(mark.chapter for mark in chain))
+
+
 def _is_schedule(line: Line) -> bool:
     """Whether the line is the title of a schedule, an annex or a form."""
-    if len(line.words) > 9:
+    if len(line.words) > 9 and not _OF_PROVISION.search(line.text):
         return False
     match = SCHEDULE.fullmatch(line.text)
     if match is None or (match["title"] and not match["kind"].isupper()):

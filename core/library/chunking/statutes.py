@@ -16,7 +16,9 @@ from core.library.chunking.numbering import (
     RECITAL,
     SCHEDULE,
     Mark,
+    begins_anew,
     best_sequence,
+    is_list,
     schedule_starts,
     table_of_sections,
 )
@@ -79,7 +81,8 @@ def find_sections(
     if margin and len(titles) < _MIN_MARGIN_TITLES * len(chain):
         text, titles = merged, {}
         chain = _chain(text, own_kind, german=german)
-    return Statute(text, chain, titles) if chain else None
+    lists = is_list(text, chain) or begins_anew(text, chain)
+    return Statute(text, chain, titles) if chain and not lists else None
 
 
 def _chain(lines: Sequence[Line], own_kind: str, *, german: bool) -> list[Mark]:
