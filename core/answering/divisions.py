@@ -28,8 +28,8 @@ async def _divided(library: Library, citation: Citation) -> Citation:
 
 
 def path_of(quote: str, family: Sequence[Passage]) -> tuple[str, ...]:
-    """The innermost sub-division that surely holds all pieces of `quote`, an outermost item of a list with its
-    full stop ("2."); () where that is the section itself or the words are not found in it."""
+    """The innermost sub-division that surely holds all pieces of `quote`, an outermost item of a list with
+    its full stop ("2."); () where that is the section itself or the words are not found in it."""
     parts = parts_of(family)
     letters = [skeleton(family[part.passage].text[part.start : part.end]) for part in parts]
     ends = list(accumulate(map(len, letters)))

@@ -111,7 +111,8 @@ def lead_in(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
 
 
 def common_path(parts: Sequence[Part]) -> tuple[str, ...]:
-    """The innermost sub-division that surely holds all of `parts`; a lead-in counts with the item it leads to."""
+    """The innermost sub-division that surely holds all of `parts`; a lead-in counts with the item it leads
+    to."""
     paths = {part.sure for part in parts if not part.head}
     leaves = [path for path in paths if not any(_leads_to(path, other) for other in paths)]
     if not leaves:

@@ -46,3 +46,25 @@ def test_provisions_are_named_as_people_cite_them(
     section: str, path: tuple[str, ...], language: str, name: str
 ) -> None:
     assert provision_name(Section(id=section, title="", path=path), language) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "name"),
+    [
+        ("§ 1\n(1) Frei sind:\n1. Boote,\n2. Netze.", "1. Boote,", "§ 1 Abs. 1 Nr. 1"),
+        ("§ 1 Frei sind:\n1. Boote,\n2. Netze.", "2. Netze.", "§ 1 Nr. 2"),
+        ("§ 1\n(1) Frei sind:\n1. Boote,\n2. Netze.\nDas gilt am Tag.", "Das gilt am Tag.", "§ 1 Abs. 1"),
+        ("§ 1 Frei sind:\n1. Boote,\n2. Netze.\nDas gilt am Tag.", "Das gilt am Tag.", "§ 1"),
+        ("§ 1 Frei ist:\n1. ein Boot,\n2. ein Netz.\nNicht frei ist:\n1. ein Hund.", "1. ein Hund.", "§ 1"),
+        ("§ 1\n(1) Frei nach dem Gesetz (BGBl. I\nS. 469) ist er.", "S. 469) ist er.", "§ 1 Abs. 1"),
+        (
+            "§ 1\n1.1 Boote\n1. Frei ist das Boot.\n1.2 Netze\n1. Frei ist das Netz.",
+            "Frei ist das Netz.",
+            "§ 1",
+        ),
+    ],
+)
+def test_a_label_says_no_more_than_is_certain(text: str, quote: str, name: str) -> None:
+    section = Section(id="par:1", title="")
+    path = path_of(quote, [passage(ACT, 0, text, section=section)])
+    assert provision_name(Section(id="par:1", title="", path=path), "de") == name

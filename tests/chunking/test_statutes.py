@@ -293,3 +293,61 @@ def test_schedules_that_count_anew_are_no_chapters() -> None:
     texts += ["SCHEDULE 2 Amendments"] + [line for n in (1, 2) for line in (f"{n} Notices", TEXT)]
     found = list(by_section(cut(paged(texts, 60))))
     assert found == ["section:1", "section:2", "section:3", "section:4", "schedule:1", "schedule:2"]
+
+
+def test_lists_that_begin_anew_under_headings_name_no_provision() -> None:
+    heads = ["Members", "Meetings", "Board", "Money"]
+    duties = [f"{n}. {TEXT}" for n in range(1, 5)]
+    lists = [line for head in heads for line in (head, *duties)]
+    assert not by_section(cut(paged(lists, 40)))
+
+
+def test_a_list_under_one_heading_of_several_names_no_provision() -> None:
+    def part(head: str, lines: list[str], y: float) -> list[Set]:
+        return [Set(head, 60, y, size=14, block=int(y)), *column(lines, y=y + 24)]
+
+    items = [f"{n}. {TEXT}" for n in range(1, 7)]
+    sets = part("Members", [TEXT, TEXT], 60) + part("Games", items, 160) + part("Money", [TEXT, TEXT], 340)
+    assert not by_section(cut([page(1, [*sets, *part("End", [TEXT], 460)])]))
+
+
+@pytest.mark.parametrize(
+    ("lines", "language", "ids"),
+    [
+        (["ARTICLE I. NAME", "ARTICLE II. AIMS", "ARTICLE IV. MEMBERS"], "en", ["art:1", "art:2", "art:4"]),
+        (["§ 1 Rat", "§ 2 Amt", "§ 3 Hof", "§ 6 Ende"], "de", ["par:1", "par:2", "par:3", "par:6"]),
+        (
+            ["§ 1 Zweck", "§ 2 Ziel", "§ 3 Rat", "Anlage 1a (zu § 1 Abs. 1 Nr. 2, § 2 Abs. 1 und § 3)"],
+            "de",
+            ["par:1", "par:2", "par:3", "schedule:1a"],
+        ),
+        (
+            ["1 - Members", "1.1 - Rights", "1.2 - Duties", "2 - Board", "2.1 - Term"],
+            "en",
+            ["section:1", "section:1.1", "section:1.2", "section:2", "section:2.1"],
+        ),
+    ],
+)
+def test_heads_as_others_write_them(lines: list[str], language: str, ids: list[str]) -> None:
+    texts = [line for head in lines for line in (head, TEXT, TEXT)]
+    assert list(by_section(cut(paged(texts, 40), language=language))) == ids
+
+
+def test_a_section_that_lists_schedules_is_none() -> None:
+    heads = ["1. Members", "2. Schedules", "3. Short title"]
+    texts = [line for head in heads for line in (head, TEXT)]
+    texts[4:4] = ["Schedule 1 - Fees", "Schedule 2 - Forms"]
+    texts += ["Schedule 1 - Fees", TEXT, "Schedule 2 - Forms", TEXT]
+    found = by_section(cut(paged(texts, 40)))
+    assert list(found) == ["section:1", "section:2", "section:3", "schedule:1", "schedule:2"]
+    assert "Schedule 2" in found["section:2"][0].text
+
+
+def test_what_ends_a_bracket_opens_no_item_and_items_go_on_over_pages() -> None:
+    first = ["§ 1 Rat", "(1) Der Rat vergleicht die Bezüge (Gehalt der Stufe 8 und Zuschlag der Stufe"]
+    first += ["1) mit allen anderen.", "(2) Er entscheidet:", "a) über das Geld.", "§ 2 Amt", GERMAN]
+    pages = [page(1, column(first, y=60)), page(2, column(["b) über den Hof.", GERMAN], y=60))]
+    pages += [page(3, column(["§ 3 Ende", GERMAN], y=60))]
+    found = by_section(cut(pages, language="de"))
+    assert "Stufe 1) mit allen" in found["par:1"][0].text
+    assert "\nb) über den Hof." in "\n".join(each.text for each in found["par:2"])

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from core.library.chunking.numbering import NOT_A_HEAD, Mark
 from core.library.lines import Line
@@ -31,6 +32,7 @@ _NAMED = (
 _BARE = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+(?:[-–—]\s+)?(?P<rest>[A-ZÄÖÜÉÈÀÇ„“\"(].*)")
 _FIRST, _LEAST, _SHARE, _BACK = 3, 3, 0.6, 60
 _STEP = 3
+_SAME = 0.98
 _QUALITY = 1.6
 
 
@@ -47,10 +49,17 @@ def composite_sequence(lines: Sequence[Line], own_kind: str, *, bare: bool) -> l
     best = max(found, key=len)
     if best or not bare:
         return best
-    chain = _longest(_heads(lines, own_kind, _BARE))
+    chain = _longest(_as_large(_heads(lines, own_kind, _BARE), lines))
     deep = sum(len(head.key) > 1 for head in _heads_of(chain))
     starts = chain and chain[0].number <= _FIRST
     return chain if starts and deep >= _LEAST and 2 * deep >= len(chain) else []
+
+
+def _as_large(heads: list[_Head], lines: Sequence[Line]) -> list[_Head]:
+    """`heads` without single numbers in smaller type than those of several parts: items of lists."""
+    sizes = [lines[head.mark.line].size for head in heads if len(head.key) > 1]
+    least = _SAME * median(sizes) if sizes else 0.0
+    return [head for head in heads if len(head.key) > 1 or lines[head.mark.line].size >= least]
 
 
 def _heads_of(chain: Sequence[Mark]) -> list[_Head]:

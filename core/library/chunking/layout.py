@@ -174,14 +174,20 @@ def _starts_paragraph(above: Line, line: Line, edges: tuple[float, float], usual
         return False
     below = above.page == line.page and line.y0 > above.y0
     if not below:
-        return (finished or _stands_short(above, line, edges)) and not text[0].islower()
-    if ENUMERATOR.match(text) and not _MONTH.match(text):
+        begins = not text[0].islower() or bool(ENUMERATOR.match(text))
+        return (finished or _stands_short(above, line, edges)) and begins
+    if ENUMERATOR.match(text) and not _MONTH.match(text) and not closes_bracket(above.text, text):
         return True
     if line.y0 - above.y0 > _GAP * usual.pitch * max(1.0, line.size / usual.size):
         return finished or not text[0].islower()
     if finished:
         return _had_room(above, line, edges) or line.x0 - above.x0 > 0.8 * line.size
     return _stands_short(above, line, edges) and not text[0].islower()
+
+
+def closes_bracket(above: str, text: str) -> bool:
+    """Whether what looks like an item's number ends what is in brackets: "(Satz" above, "1) gilt" here."""
+    return above.rfind("(") > above.rfind(")") and text.find(")") < (text.find("(") % len(text))
 
 
 def _is_next_item(lines: Sequence[Line], at: int) -> bool:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 _MARKER = re.compile(
     r"(?P<open>\(?)\s?(?P<value>\d{1,3}[a-z]?|z[a-z]|Z[A-Z]|(?P<same>[a-zA-Z])(?P=same)?|[ivxl]{1,6}|[IVXL]{1,6})\s?(?P<close>[.)])(?=\s|\(|$|[A-Z“\"‘])"
 )
+_PAGE = re.compile(r"\s\d")
+"""A letter and a number are no marker: "S. 469", "p. 3"."""
 _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})")
 _MAX_DEPTH = 4
 _FIRST = frozenset({"1", "a", "i"})
@@ -49,6 +51,8 @@ class Levels:
         depth: int | None = None
         at = 0
         while (match := _MARKER.match(text, at)) and not (at and match["open"] != "("):
+            if match["close"] == "." and match["value"].isalpha() and _PAGE.match(text, match.end()):
+                break
             entered = self._place(match["open"] + match["close"], match["value"])
             depth = entered if depth is None else depth
             at = match.end()

@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 from core.library.lines import Line
 from core.library.references import WITHIN, roman_value, section_id
@@ -46,7 +47,8 @@ _MUCH_TEXT = 40
 """Words under a mere number that is a head without a title."""
 _TITLE_WORDS = 14
 _MIN_HEADS = 0.5
-_ANEW = 2
+_ANEW, _OFTEN = 2, 4
+_SAME = 0.98
 _LARGER = 1.08
 _MIN_TABLE = 5
 _TABLE_WORDS = 16
@@ -59,7 +61,7 @@ SCHEDULE = re.compile(
     r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*|\s(?P<title>[A-ZÄÖÜÉ][^.;:]*))?"
 )
 _OF_PROVISION = re.compile(r"^[^(]{4,16}\((?:zu|to)\s")
-"""An annex says in brackets of which provisions it is, however many: "Anlage 1b (zu § 1 Abs. 1 Nr. 2 ...)"."""
+"""An annex says in brackets of which provisions it is, however many: "Anlage 1b (zu § 1 Nr. 2 und § 7)"."""
 _SEE_RULE = re.compile(r"[\[(]\s?[Ss]ee\s(?:sub-?)?(?:rule|section|clause|regulation)")
 
 
@@ -358,7 +360,9 @@ def _gain(before: Mark, mark: Mark, words: Sequence[int], crossed: Sequence[int]
 
 def schedule_starts(lines: Sequence[Line]) -> list[int]:
     """Where schedules, annexes and forms begin (indexes)."""
-    named = _without_lists(lines, [i for i, line in enumerate(lines) if _is_schedule(line)])
+    usual = median(line.size for line in lines) if lines else 0.0
+    named = [i for i, line in enumerate(lines) if _is_schedule(line, large=line.size >= _LARGER * usual)]
+    named = _without_lists(lines, named)
     near = {i + d for i in named for d in range(1, 4)}
     return sorted({*named, *(i for i, line in enumerate(lines) if _opens_annex(line) and i not in near)})
 
@@ -375,29 +379,34 @@ def _without_lists(lines: Sequence[Line], starts: Sequence[int]) -> list[int]:
 
 
 def begins_anew(lines: Sequence[Line], chain: Sequence[Mark]) -> bool:
-    """Whether mere numbers begin to count again and again where those of `chain` stand and as they look: lists
-    under headings, whose numbers name no provision."""
-    if not _mere(chain):
+    """Whether mere numbers begin to count again and again where those of `chain` stand and as they look:
+    lists under headings, whose numbers name no provision. Those of chapters begin anew nowhere else."""
+    if not chain or chain[0].named or chain[0].whole:
         return False
     annexed = next((at for at in schedule_starts(lines) if at > chain[0].line), len(lines))
     own = {mark.line for mark in chain}
-    columns = Counter(round(lines[mark.line].x0 / _COLUMN_PT) for mark in chain)
-    usual, _ = columns.most_common(1)[0]
-    titled = 2 * sum(_has_title(mark, lines) for mark in chain) > len(chain)
+    places = Counter(_place(lines[mark.line]) for mark in chain)
+    (column, size), _ = places.most_common(1)[0]
+    marks = candidates_of(lines[:annexed], chain[0], chain[0].kind)
+    titled = {mark.line for mark in marks if _has_title(mark, lines)}
     again = [
-        mark
-        for mark in candidates_of(lines[:annexed], chain[0], chain[0].kind)
-        if mark.number == 1
-        and mark.line not in own
-        and abs(round(lines[mark.line].x0 / _COLUMN_PT) - usual) <= 1
-        and (not titled or _has_title(mark, lines))
+        mark.line
+        for mark in marks
+        if mark.number == 1 and mark.line not in own
+        if abs(_place(lines[mark.line])[0] - column) <= 1 and lines[mark.line].size > _SAME * size
     ]
-    return len(again) >= _ANEW
+    alike = titled.intersection(again) if 2 * len(titled & own) > len(chain) else again
+    return len(alike) >= _ANEW or len(again) >= max(_OFTEN, len(chain) / 2)
+
+
+def _place(line: Line) -> tuple[int, float]:
+    """Column and size of a line."""
+    return round(line.x0 / _COLUMN_PT), round(line.size, 1)
 
 
 def is_list(lines: Sequence[Line], chain: Sequence[Mark]) -> bool:
     """Whether all mere numbers of `chain` stand under one heading in larger type, and others follow."""
-    if not _mere(chain):
+    if not chain or chain[0].named or chain[0].whole or any(mark.chapter for mark in chain):
         return False
     size = lines[chain[0].line].size
     annexed = next((at for at in schedule_starts(lines) if at > chain[-1].line), len(lines))
@@ -406,17 +415,13 @@ def is_list(lines: Sequence[Line], chain: Sequence[Mark]) -> bool:
     return not inside and sum(at > chain[-1].line for at in larger) >= _ANEW
 
 
-def _mere(chain: Sequence[Mark]) -> bool:
-    """Whether heads have single numbers that do not say what they are."""
-    return bool(chain) and not (chain[0].named or chain[0].whole or any(mark.chapter for mark in chain))
-
-
-def _is_schedule(line: Line) -> bool:
-    """Whether the line is the title of a schedule, an annex or a form."""
-    if len(line.words) > 9 and not _OF_PROVISION.search(line.text):
+def _is_schedule(line: Line, *, large: bool) -> bool:
+    """Whether the line is the title of a schedule, an annex or a form; in `large` type with any title of its
+    own."""
+    if len(line.words) > (_TITLE_WORDS if large else 9) and not _OF_PROVISION.search(line.text):
         return False
     match = SCHEDULE.fullmatch(line.text)
-    if match is None or (match["title"] and not match["kind"].isupper()):
+    if match is None or (match["title"] and not match["kind"].isupper() and not large):
         return False
     return bool(match["number"] or match["ordinal"] or match["kind"].isupper())
 
