@@ -60,6 +60,30 @@ async def test_where_an_amount_is_asked_for_the_sentence_that_states_it_is_quote
     assert first == amount
 
 
+@pytest.mark.parametrize(
+    ("question", "year", "amount"),
+    [
+        ("Wie hoch ist der Wasserpreis im Jahr 2033?", 2033, 18),
+        ("Wie hoch ist der Wasserpreis im Jahr 2041?", 2041, 26),
+    ],
+)
+async def test_of_sentences_alike_but_for_numbers_those_with_the_numbers_asked_are_quoted(
+    question: str, year: int, amount: int
+) -> None:
+    lines = [
+        f"Ziffer {n}: Der Wasserpreis liegt im Jahr {2026 + n} bei {11 + n} Talern." for n in range(1, 20)
+    ]
+    parts = [hit("\n".join(lines[at : at + 7]), at) for at in range(0, len(lines), 6)]
+    found = await texts(question, *parts)
+    assert found
+    assert all(f"Jahr {year} bei {amount} Talern" in each for each in found)
+
+
+async def test_other_numbers_may_answer_where_no_sentence_has_the_one_asked() -> None:
+    said = "Der Wasserpreis liegt im Jahr 2033 bei 18 Talern."
+    assert await texts("Wie hoch ist der Wasserpreis im Jahr 2050?", hit(said)) == [said]
+
+
 async def test_one_quote_is_shown_where_the_others_fall_behind() -> None:
     other = "Die Gärten am Ufer blühen im Sommer besonders schön."
     assert await texts("Soll der Wasserpreis sinken?", hit(PROMISE), hit(other, 5)) == [PROMISE]

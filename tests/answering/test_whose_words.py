@@ -49,6 +49,8 @@ TEXTS = (
     "de: {{Jede Familie soll eine bezahlbare Wohnung finden.}} Heute gelingt das nur wenigen.",
     "de: {{Der Hafen ist das Herz der Stadt.}} Das sagen auch die Kaufleute.",
     "de: | Vorhaben | Kosten |\n|---|---|\n| {{Wir erneuern die Brücke am alten Hafen.}} | zwei Millionen |",
+    "de: | Grabart | Gebühr |\n|---|---|\n| {{Reihengrab am Hang für 20 Jahre mit 2 Stellen}} | 700 Euro |\n"
+    "| Urnengrab | 300 Euro |",
     "en: {{Every village deserves a bus that runs on Sundays.}} At present none of them has one.",
     "en: {{Clean water is a right that nobody may sell.}} The charter says so in its first article.",
     "fr: {{Nous garderons la poste du village.}} La direction veut la fermer.",

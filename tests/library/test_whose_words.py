@@ -85,8 +85,14 @@ OTHERS = (
     ("de", "<p>Die Hafenunion fordert:</p><ul><li>{x}</li><li>{y}</li></ul>"),
     ("de", "<p>Die CDU will:</p><ul><li>Wir senken Steuern.</li><li>Wir wissen das. {y}</li></ul>"),
     ("en", "<p>The chamber demands:</p><ul><li>{x}</li><li>{y}</li></ul>"),
+    ("de", "<h2>Wann schließt das Bad?</h2><h3>Falsche Antwort</h3><p>{x} {y}</p>"),
+    ("en", "<p>When does the pool close?</p><p>Wrong answer: {y}</p>"),
+    ("fr", "<h3>Mauvaise réponse</h3><p>{y}</p>"),
 )
 OWN = (
+    ("de", "<h3>Falsche Antwort</h3><p>{x}</p><h3>Richtige Antwort</h3><p>{y}</p>"),
+    ("en", "<p>Wrong answer: Nothing is known.</p><h3>Right answer</h3><p>{y}</p>"),
+    ("fr", "<h3>Mauvaise réponse</h3><p>{x}</p><h3>Bonne réponse</h3><p>{y}</p>"),
     ("de", "<p>{y}</p><blockquote>{y}</blockquote>"),
     ("de", "<blockquote>Wir halten Wort. {y}</blockquote>"),
     ("de", "<blockquote>{x} {y}<footer>— Anna Weber, Spitzenkandidatin</footer></blockquote>"),

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from core.answering.extractive.choice import fullest, spare_ones, spread, with_lead
 from core.answering.extractive.extracts import Extract
+from core.answering.extractive.numbers_asked import with_numbers_asked
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import headings, is_formal
 from core.answering.extractive.stretches import places
@@ -124,7 +125,7 @@ class Extractor:
 
     async def scored(self, asked: Subject, hits: Sequence[Hit], *, topic: bool = False) -> list[Extract]:
         """All sentences of `hits` that may be quoted, with what speaks for each before a reader has read."""
-        pool = await asyncio.to_thread(_sentences_of, hits)
+        pool = await asyncio.to_thread(lambda: with_numbers_asked(_sentences_of(hits), asked.text))
         if not pool:
             return []
         weights = self._weights_for(asked, topic=topic)
