@@ -28,6 +28,9 @@ _RAISABLE = re.compile(r"[+−–-]?\d[\d+−–-]*")
 _LONE_MARK = re.compile(r"\W*\d{1,3}(?:[,;/–-]\d{1,3})*\W*")
 _SIGNS = re.escape("".join(sorted(BULLETS | TICKS))) + "\uf000-\uf0ff"
 _OPENING = re.compile(rf"^(?:[{_SIGNS}]+(?=[\w„“\"'(»‚‘])|[{RAISED_DIGITS}]+(?=[^\W\d_{RAISED_DIGITS}]))")
+_SENTENCE = rf"(?<=[^\W\d_][.!?;:])[{RAISED_DIGITS}]+(?=[^\W\d_a-zß-ÿ{RAISED_DIGITS}])"
+"""The number of a sentence that is set without a space behind the one before: "Boats.²They"."""
+_SENTENCE_NUMBER = re.compile(_SENTENCE)
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _UNUSUAL = re.compile(r"[\s\x7f-\x9f\u200b\u2060\ufeff\U000e0000-\U000e007f]")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]")  # no width; twins of ASCII
@@ -188,7 +191,7 @@ def _draft(text: str, word_marks: str, box: Rect, place: Place, edges: Sequence[
     if text.isascii():
         if text:
             yield WordDraft(text, box, place, 0)
-    elif _UNUSUAL.search(text) or _OPENING.match(text):
+    elif _UNUSUAL.search(text) or _OPENING.match(text) or _SENTENCE_NUMBER.search(text):
         yield from _parts(text, box, place, edges)
     else:
         yield WordDraft(text, box, place, note_chars(text))
@@ -219,7 +222,7 @@ def _parts(text: str, box: Rect, place: Place, edges: Sequence[Edge]) -> Iterato
     def place_of(at: int) -> float:
         return known.get(at, box[0] + (box[2] - box[0]) * at / len(text))
 
-    for match in re.finditer(rf"{_OPENING.pattern}|\S+", text):
+    for match in re.finditer(rf"{_OPENING.pattern}|{_SENTENCE}|\S+?(?={_SENTENCE}|\s|$)", text):
         start, end = match.span()
         left = box[0] if not start else place_of(start)
         right = box[2] if end == len(text) else place_of(end)

@@ -14,7 +14,7 @@ _MOST_PAGES = 500
 _HIDDEN = 2 | 32
 """Flags of fields that no viewer shows (ISO 32000-1, 12.5.3)."""
 _BESIDE = 4.0
-"""Heights of a line between a line and what is typed to go on with it."""
+"""Heights of a line between a line and what is typed to go on with it; more where the line ends in a colon."""
 
 Rect = tuple[float, float, float, float]
 
@@ -83,11 +83,13 @@ def _where(drafts: Sequence[WordDraft], typed: WordDraft) -> tuple[int, Place | 
     left = [
         at
         for at, draft in enumerate(drafts)
-        if draft.box[1] <= middle <= draft.box[3] and -height < x0 - draft.box[2] < _BESIDE * height
+        if draft.box[1] <= middle <= draft.box[3] and -height < x0 - draft.box[2]
     ]
     if left:
         nearest = max(left, key=lambda at: drafts[at].box[2])
-        return nearest + 1, drafts[nearest].place
+        beside = drafts[nearest]
+        if x0 - beside.box[2] < _BESIDE * height or beside.text.endswith(":"):
+            return nearest + 1, beside.place
     above = [at for at, draft in enumerate(drafts) if draft.box[3] <= middle]
     if not above:
         return 0, None

@@ -79,7 +79,9 @@ async def test_raised_digits_are_notes(toolkit: PyMuPdfToolkit, tmp_path: Path) 
         ("3", 7, 5),
         (" Euro ", 12, 0),
         ("1", 7, 5),
-        ("Die erste", 12, 0),
+        ("Die erste.", 12, 0),
+        ("2", 7, 5),
+        ("Zwei", 12, 0),
     ):
         page.insert_text((x, 160 - rise), text, fontsize=size)
         x += pymupdf.get_text_length(text, fontsize=size)
@@ -87,7 +89,8 @@ async def test_raised_digits_are_notes(toolkit: PyMuPdfToolkit, tmp_path: Path) 
     notes = {word.text: word.note_chars for word in read.words}
     assert notes["Text¹²,"] == 3
     assert notes["mehr³"] == notes["Wort¹"] == notes["15³"] == notes["¹"] == 1
-    assert notes["m²"] == notes["10⁻⁶-fach,"] == notes["Die"] == 0
+    assert notes["²"] == 1
+    assert notes["m²"] == notes["10⁻⁶-fach,"] == notes["Die"] == notes["erste."] == notes["Zwei"] == 0
     assert notes["2025"] == notes["2024"] == notes["Jahr"] == 0
 
 
@@ -138,6 +141,21 @@ async def test_what_is_typed_into_fields_is_text_and_comments_are_none(
     made = await toolkit.highlighted_page(tmp_path / "a.pdf", 1, box, expected=["Feldinhalt"])
     assert made.checked
     assert not made.rasterised
+
+
+async def test_what_is_typed_far_behind_a_label_goes_on_with_it(
+    toolkit: PyMuPdfToolkit, tmp_path: Path
+) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for y, label, value in ((100, "Boot:", "Kahn"), (130, "Liegeplatz am Steg:", "sieben")):
+        page.insert_text((50, y), label, fontsize=11)
+        field = pymupdf.Widget()
+        field.field_name, field.field_value, field.text_fontsize = label, value, 11
+        field.field_type, field.rect = pymupdf.PDF_WIDGET_TYPE_TEXT, pymupdf.Rect(260, y - 12, 400, y + 4)
+        page.add_widget(field)
+    read = await first_page(toolkit, saved(document, tmp_path / "a.pdf"))
+    assert read.text.split() == "Boot: Kahn Liegeplatz am Steg: sieben".split()
 
 
 @pytest.mark.parametrize(
