@@ -14,7 +14,7 @@ _MOST_PAGES = 500
 _HIDDEN = 2 | 32
 """Flags of fields that no viewer shows (ISO 32000-1, 12.5.3)."""
 _BESIDE = 4.0
-"""Heights of a line between a line and what is typed to go on with it; more where the line ends in a colon."""
+"""Heights of a line between a line and what is typed to go on with it; behind a colon any number."""
 
 Rect = tuple[float, float, float, float]
 
