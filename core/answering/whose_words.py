@@ -50,8 +50,6 @@ _TABLE = 600
 """Words above a cell among which the names of the columns are looked for."""
 _NAME_WORDS = 6
 _LEAD_WORDS = 8
-_COUNTED = 4
-"""Words to a number of a row that counts, at most."""
 _GAP = 1.2
 """Heights of its letters by which two words of a row stand apart where a column ends."""
 _REQUIRES = re.compile(
@@ -122,8 +120,6 @@ class WhoseWords:
             return None
         if behind := await self._behind(said, speakers):
             return Frame(behind, behind=True)
-        if said.column and _counts(said.text):
-            return None
         if said.column:
             own = is_in_our_name(said.column) or _is_own(said.column, speakers)
             before = said.column if not own and await self._kind(said.column) == "speech" else None
@@ -225,13 +221,6 @@ def _round(around: Surroundings, number: int) -> _Beside:
     beside = range(pieces[number - 1].first if number else begins, first)
     answers = any(around.index.word(around.view.numbers[at]).reported for at in beside)
     return _Beside(text, tuple(before), tuple(behind), "" if answers else _column(around, first))
-
-
-def _counts(text: str) -> bool:
-    """Whether a row of a table gives numbers and says nothing: "Boathouse 10 years 400 Euro"."""
-    words = text.split()
-    numbers = sum(word[:1].isdigit() for word in words)
-    return _COUNTED * numbers >= len(words) and not STOPS.search(words[-1])
 
 
 def _is_own(text: str, speakers: Speakers) -> bool:
