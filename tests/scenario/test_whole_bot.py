@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.answers.questions import Questions
+from bot.chat.pictures import PictureReader
 from core.domain.journal import OutgoingReply
 from core.domain.messages import MessageKind, Outgoing
+from core.library.formats import FileReader
 from tests.support.chat_harness import ChatHarness, eventually
 from tests.support.fake_pdf import text_reading
 from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness
@@ -125,6 +128,27 @@ async def test_words_of_others_are_checked_for_who_replies_to_them(
     await chats.say(group, chats.asking("stimmt das?"), reply_to=said)
     shown = text_of(await bot.shown(group, verdict))
     assert "15 Taler" in shown
+
+
+async def test_a_picture_that_is_shown_to_the_bot_is_read_and_checked(
+    bot: WholeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It arrives whole; only how it is read is replaced."""
+    fetched = []
+
+    async def words(self: PictureReader, path: Path) -> str:
+        fetched.append(path.read_bytes())  # noqa: ASYNC240
+        return f"UFERPARTEI\n{QUOTE}"
+
+    monkeypatch.setattr(PictureReader, "words", words)
+    world, chats = bot.world, bot.harness
+    world.app = replace(world.app, files=FileReader(world.pdf, world.originals))
+    private = await chats.direct()
+    await bot.serve(public=[private])
+    await chats.say(private, "stimmt das?", files=[("poster.jpg", b"a picture")])
+    shown = text_of(await bot.shown(private, "✅"))
+    assert fetched == [b"a picture"]
+    assert "UFERPARTEI" in shown
 
 
 async def test_an_edited_question_is_answered_anew(bot: WholeBot) -> None:
