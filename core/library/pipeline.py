@@ -2,7 +2,7 @@
 
 from core.domain.documents import STATUTORY_TYPES, DocumentFields
 
-READING = "10"
+READING = "11"
 """Raise when reading, furniture, chunking or the embedded text change."""
 
 
