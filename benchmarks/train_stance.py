@@ -93,10 +93,20 @@ AROUND = {
 }
 """Where such a sentence may stand."""
 
+WITH = {
+    "de": (
+        *("{} und andere Abgaben", "{} und neue Auflagen", "{} und weitere Regeln", "{} oder Verbote"),
+        *("Gebühren, Auflagen und {}", "Kontrollen und {}", "Verbote, neue Abgaben und {}"),
+    ),
+    "en": ("{} and other charges", "fees, rules and {}"),
+    "fr": ("{} et les autres taxes", "les frais, les règles et {}"),
+}
+"""What may be named beside a topic."""
+
 
 def trained(encoded: Encoded) -> Head:
     """The head. Lines are read as they are, and with what may stand behind the topic and around."""
-    rows = [((kind, said.replace("@", TOPIC)), 1.0) for kind, said in [*made(), *dressed(8)]]
+    rows = [((kind, said.replace("@", TOPIC)), 1.0) for kind, said in [*made(), *dressed(2)]]
     return fitted(encoded, rows, KINDS, rounds=ROUNDS * 2)
 
 
@@ -113,6 +123,8 @@ def dressed(times: int) -> list[Row]:
         language = "en" if re.search(r"\b(?:the|we|is|to)\b", said, re.I) else language
         if chance.random() < 0.6:
             said = said.replace("@", f"@ {chance.choice(BESIDE[language])}", 1)
+        if chance.random() < 0.15:
+            said = said.replace("@", chance.choice(WITH[language]).format("@"), 1)
         if chance.random() < 0.5 and said.endswith("."):
             said = f"{said[:-1]}{chance.choice(BEHIND[language])}."
         if chance.random() < 0.6:

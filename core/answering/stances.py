@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.errors import FundstelleError
 from core.evidence.contrasts import poles
@@ -21,6 +20,7 @@ from core.evidence.skeleton import skeleton
 from core.language.terms import WORD, is_function_word, terms
 from core.ports.embedding import Embedder
 from core.question.heads import packaged, plain
+from core.question.usual_words import said_alike
 from core.question.who import CLOSING, CONCLUDED, Stance, is_act
 
 NAMES_BETWEEN = ", "
@@ -42,6 +42,24 @@ _NO_VIEW = re.compile(
 _INSTEAD = re.compile(r"\b(?:an)?statt\b|\binstead of\b|\bau lieu d", re.IGNORECASE)
 _BEGUN = re.compile(r"[^\W\d_]+(?=-[^\W\d_])")
 """Words with which a hyphenated one begins: it is another thing ("NATO-Ziele")."""
+_ENDED = re.compile(r"(\w+)-(\w+)(?![\w-])")
+"""Hyphenated words: what ends one is another thing than it is alone ("Energie-Soli")."""
+_SPLIT = re.compile(r"(\w+)-[ \n]?(\w+)")
+_MARKED = re.compile(r"(?:\b(?:sogenannte[nrsm]?|so-called) )?[„“”»«\"](\w+)[“”»«\"]")
+_REST = frozenset({"rest"})
+"""What may stand before a thing that it is all the same."""
+_PARTS = re.compile(r"[:;]\s|\s[–—-]\s")
+"""What parts statements of a sentence, each of which is read by itself."""
+_ENDS = re.compile(
+    r"\b(?:ersetz\w*|verbiet\w*|verbot\w*|untersag\w*|unterbind\w*|stopp\w*|rücknahme|rückgängig|abgezogen|abzug"
+    r"|abzieh\w*|ausstieg|aussteigen|austr(?:itt|eten)|einstell\w*|schluss|ende|weg mit|beseitig\w*"
+    r"|replac\w*|ban(?:s|ned|ning)?|prohibit\w*|halt|withdraw\w*|remplac\w*|interdi\w*|arrêt\w*|fin)\b"
+)
+"""What ends a thing beside what abolishes it."""
+_PURPOSE = re.compile(r"\bum [^,;]*\bzu \w+n\b,?|\bbekämpf\w*")
+"""What something is for: "um Armut zu bekämpfen"."""
+_WITHOUT = re.compile(r"\b(?:ohne|without|sans)\b(?! (?:\w+ )?X\b)", re.IGNORECASE)
+"""What is denied of something else than the topic."""
 _SPREAD = 14
 """Words of a clause at most in which what is said of the topic is surely said of it."""
 
@@ -51,6 +69,20 @@ def stance(text: str, topic: frozenset[str], language: str, speakers: Sequence[s
     not show it, or shows both."""
     found = {way for each in sentences_of(text) if (way := of_sentence(each, topic, language, speakers))}
     return found.pop() if len(found) == 1 else Stance.UNKNOWN
+
+
+def as_named(text: str, topic: frozenset[str], language: str) -> str:
+    """`text` with everyday words as documents have them, and what has the terms `topic` in one word and
+    without quotation marks: "Verbrennerverbot" of "Verbrenner-Verbot"."""
+
+    def joined(found: re.Match[str]) -> str:
+        whole = found[1] + found[2].lower()
+        return whole if _names_part(topic, whole, language) else found[0]
+
+    def bare(found: re.Match[str]) -> str:
+        return found[1] if _names_part(topic, found[1], language) else found[0]
+
+    return _MARKED.sub(bare, _SPLIT.sub(joined, said_alike(text, language)))
 
 
 def sentences_of(text: str) -> list[str]:
@@ -71,7 +103,7 @@ def may_show(sentence: str, topic: frozenset[str], language: str, speakers: Sequ
         or poles("condition", text, language)
     ):
         return False
-    if not _is_own(sentence, speakers) and _WISHING.search(sentence):
+    if not is_own(sentence, speakers) and _WISHING.search(sentence):
         return False
     clauses = [each for each in _CLAUSES.split(sentence) if names(topic, each, language)]
     return bool(clauses) and not _is_at(topic, clauses[0], language)
@@ -82,7 +114,7 @@ def _shows_nothing(sentence: str) -> bool:
     return bool(_FIGURATIVE.search(sentence) or _NO_VIEW.search(sentence))
 
 
-def _is_own(sentence: str, speakers: Sequence[str]) -> bool:
+def is_own(sentence: str, speakers: Sequence[str]) -> bool:
     """Whether its writers speak of themselves."""
     named = any(re.search(rf"\b{re.escape(each)}\b", sentence) for each in speakers)
     return named or bool(_OURSELVES.search(sentence))
@@ -90,11 +122,15 @@ def _is_own(sentence: str, speakers: Sequence[str]) -> bool:
 
 def _is_at(topic: frozenset[str], clause: str, language: str) -> bool:
     """Whether something is said to happen at the topic, with it or because of it."""
-    said = [word.casefold() for word in WORD.findall(clause)]
+    written = WORD.findall(clause)
+    said = [word.casefold() for word in written]
     first = next(n for n, word in enumerate(said) if _names_part(topic, word, language))
     before = said[:first]
     while before and before[-1] not in _AT and _describes(before[-1]) and len(said[:first]) - len(before) < 3:
         before.pop()
+    if language == "de" and len(before) > 1 and before[-1] in _TOWARDS:  # "die Förderung für X"
+        noun = written[len(before) - 2]
+        return noun[0].isupper() and len(before) > 2 and not is_act(noun, language)
     return bool(before) and before[-1] in _AT and not (len(before) > 1 and is_act(before[-2], language))
 
 
@@ -107,7 +143,7 @@ def of_sentence(
     naming = [each for each in clauses if names(topic, each, language)]
     if not naming:
         return None
-    own = _is_own(sentence, speakers)
+    own = is_own(sentence, speakers)
     if len(naming) > 1 or not (own or (len(clauses) == 1 and _TO_BE.search(sentence))):
         return Stance.UNKNOWN
     if any(_turns(each, language) for each in clauses if each is not naming[0]):
@@ -289,9 +325,12 @@ def _denials(clause: str) -> int:
 
 
 def names(topic: frozenset[str], clause: str, language: str) -> bool:
-    """Whether a clause names the whole topic itself, not only a compound that begins with it."""
+    """Whether a clause names the whole topic itself, not only a compound that begins or ends with it."""
     clause = _INSTEAD.split(clause)[0]
     if any(_names_part(topic, each[0], language) for each in _BEGUN.finditer(clause)):
+        return False
+    ended = (each for each in _ENDED.finditer(clause) if _names_part(topic, each[2], language))
+    if any(not terms(each[1], language) <= topic | _REST for each in ended):
         return False
     wanted, said = ({term.replace("nss", "ns") for term in each} for each in (topic, terms(clause, language)))
     return bool(wanted) and wanted <= said
@@ -328,14 +367,20 @@ WEIGHTS = Path(__file__).with_name("stance.npz")
 KINDS = ("wants", "rejects")
 """What the head tells apart, beside neither."""
 
-THRESHOLD = 3.0
-"""Logarithm of the odds of a kind against the others together from which on a sentence is read so."""
+THRESHOLD = 2.0
+"""Logarithm of the odds of a kind against neither from which on a sentence is read so."""
+
+APART = 3.0
+"""How much more at most those of the other kind may be: which of both it is, words show better."""
 
 TOPIC = "X"
 """Stands for the words of any topic."""
 
 SPEAKER = "Partei Y"
 """Stands for the name of whoever speaks."""
+
+_REMEMBERED = 1000
+"""Sentences at most whose odds are kept."""
 
 _READ_ROUND = 12
 """Words before and behind a topic that show what is said of it."""
@@ -348,6 +393,7 @@ class StanceReader:
 
     def __init__(self, encoders: Sequence[Embedder] = ()) -> None:
         self._encoders = packaged(WEIGHTS).usable(encoders)
+        self._known: dict[str, tuple[float, float]] = {}
 
     async def stance(
         self, sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str] = ()
@@ -356,26 +402,52 @@ class StanceReader:
         rejects it, else 0."""
         if not self._encoders:
             return 0
-        wants, rejects = await self.odds(_masked(sentence, topic, language, speakers))
-        return int(wants >= THRESHOLD) - int(rejects >= THRESHOLD)
+        parts = [each for each in _PARTS.split(sentence) if names(topic, each, language)] or [sentence]
+        said = [_masked(each, topic, language, speakers) for each in parts]
+        found = {way for each in said if (way := await self._read(each, language))}
+        return found.pop() if len(found) == 1 else 0
+
+    async def _read(self, said: str, language: str) -> int:
+        """How a part of a sentence stands, the way that its words for rejecting and ending show."""
+        way = _balance(said, language)
+        wants, rejects = await self.odds(_near(said))
+        own, other = (wants, rejects) if way > 0 else (rejects, wants)
+        return way if own >= THRESHOLD and own >= other - APART else 0
 
     async def odds(self, text: str) -> tuple[float, float]:
-        """The logarithms of the odds that a masked sentence wants, and that it rejects, its topic."""
+        """The logarithms of the odds that a masked sentence wants, and that it rejects, its topic, each
+        against that it does neither."""
+        if text in self._known:  # the same sentences are read to choose, to order and to tell of them
+            return self._known[text]
         try:
             vectors = [await encoder.query(plain(text)) for encoder in self._encoders]
         except FundstelleError:  # what the letters say is too little to go by
             return -np.inf, -np.inf
-        return _against_all(await asyncio.to_thread(packaged(WEIGHTS).odds, plain(text), vectors))
+        wants, rejects = await asyncio.to_thread(packaged(WEIGHTS).odds, plain(text), vectors)
+        if len(self._known) == _REMEMBERED:
+            self._known.clear()
+        self._known[text] = float(wants), float(rejects)
+        return self._known[text]
+
+
+def _balance(said: str, language: str) -> int:
+    """-1 where what is said rejects or ends or denies something, 1 where it does neither or two of these: who
+    rejects the end of a thing wants it."""
+    text = _PURPOSE.sub("", said.casefold())
+    ends = _ENDS.search(text) or "end" in (
+        poles("opposites.existence", text, language) | poles("asked_for", text, language)
+    )
+    clause = next((each for each in _CLAUSES.split(said) if TOPIC in each), said)
+    turns = (
+        ends,
+        "against" in poles("opposites.side", text, language),
+        _denials(_WITHOUT.sub("", clause)),
+    )
+    return -1 if sum(map(bool, turns)) % 2 else 1
 
 
 NOBODY_READS = StanceReader()
 """Where the rules alone decide."""
-
-
-def _against_all(odds: NDArray[np.float32]) -> tuple[float, float]:
-    """The odds of each kind against the others and neither, from those against neither alone."""
-    wants, rejects = (float(each) for each in odds)
-    return wants - np.logaddexp(0.0, rejects), rejects - np.logaddexp(0.0, wants)
 
 
 def _masked(sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str] = ()) -> str:
@@ -386,7 +458,7 @@ def _masked(sentence: str, topic: frozenset[str], language: str, speakers: Seque
     )
     for name in sorted(speakers, key=len, reverse=True):
         text = re.sub(rf"\b{re.escape(name)}\b", SPEAKER, text)
-    return _near(_TOPICS.sub(TOPIC, text))
+    return _TOPICS.sub(TOPIC, text).lstrip(" -–—•●▪✔")
 
 
 def _near(text: str) -> str:

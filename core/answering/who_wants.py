@@ -5,19 +5,20 @@ searched by itself, as in a comparison, and said to want it, to want the opposit
 not show it, or to say nothing (decision 0033).
 """
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from core.answering.extractive.candidates import PASSAGES_EACH
-from core.answering.extractive.choice import fullest
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, Naming, naming
-from core.answering.extractive.sentences import Extractor
-from core.answering.extractive.stretches import places
+from core.answering.extractive.sentences import Extractor, sentences_in
 from core.answering.stances import (
     NOBODY_READS,
     StanceReader,
+    as_named,
     may_show,
     names,
     of_sentence,
@@ -25,9 +26,12 @@ from core.answering.stances import (
 )
 from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import POLITICAL_TYPES, Edition
+from core.domain.search import Hit
+from core.language.stated import holds_number
 from core.language.terms import held, terms
 from core.message_keys import NoticeKey
 from core.question.parsed import nameless
+from core.question.usual_words import said_alike
 from core.question.who import Stance
 from core.search.plan import SearchResult
 from core.search.scope import Group
@@ -35,8 +39,15 @@ from core.search.searcher import Searcher
 
 NAMES_BETWEEN = ", "
 
-EACH = 8
-"""Sentences of a party that name the thing and are read: the first that shows how it stands is quoted."""
+LOOKED_AT = 20
+"""Passages of a party in which the thing is looked for."""
+
+EACH = 12
+"""Sentences of a party that name the thing and are read: the first that shows how it stands is quoted, one
+that states a number before others."""
+
+SURE = 2.0
+"""What the reader of answers has to say of what is as sure as a sentence that shows how its writer stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +77,7 @@ class WhoWants:
         thing = result.subject.thing
         if not thing:
             return []
-        results = await self.searcher.search_groups(nameless(thing, plan.language), groups)
+        results = await self.searcher.search_groups(nameless(thing, plan.language), groups, k=LOOKED_AT)
         picked = [shown for each in results if (shown := await self._of_party(each, result))]
         wanted = plan.question.side
         order = (wanted, Stance(-wanted), Stance.UNKNOWN) if wanted else (Stance.UNKNOWN,)
@@ -75,23 +86,28 @@ class WhoWants:
     async def _of_party(self, own: SearchResult, result: SearchResult) -> tuple[Stance, Extract] | None:
         """How a party stands, and the sentence that shows it; UNKNOWN with what it says on the thing where no
         sentence shows it, or they show both. None where it says nothing on it."""
-        scored = await self.extractor.scored(own.subject, own.best, topic=True)
-        named = [
-            each
-            for each in scored
-            if (written := each.hit.edition.document.fields.language)
-            and names(_topic(result, written), each.text, written)
-        ]
-        named.sort(key=lambda each: -each.score)
-        read = [(await self._of_text(each.text, result, each.hit.edition), each) for each in named[:EACH]]
-        known = [(way, each) for way, each in read if way and _wanted(result)]
-        around = places(scored)
-        for way, each in known if len({way for way, _ in known}) == 1 else ():
-            for shown in (each, fullest(each, scored, around)):
-                if isinstance(await self.citer.cite("", shown), Citation):
-                    return way, shown
+        read = await self._readings(own.best, result)
+        if len({way for way, _ in read}) == 1:
+            for way, each in sorted(read, key=lambda found: not holds_number(found[1].text)):
+                if isinstance(await self.citer.cite("", each), Citation):
+                    return way, each
         said = await self._said(own)
         return (Stance.UNKNOWN, said) if said else None
+
+    async def _readings(self, best: Sequence[Hit], result: SearchResult) -> list[tuple[Stance, Extract]]:
+        """The first sentences of a party that name the thing, as far as they show how it stands."""
+        if not _wanted(result):
+            return []
+        topics = cache(lambda written: _topic(result, written))
+
+        def is_named(each: Extract) -> bool:
+            written = each.hit.edition.document.fields.language
+            topic = topics(written)
+            return names(topic, as_named(each.text, topic, written), written)
+
+        named = await asyncio.to_thread(lambda: _once(filter(is_named, sentences_in(best))))
+        read = [(await self._of_text(each.text, result, each.hit.edition), each) for each in named[:EACH]]
+        return [(way, replace(each, read=SURE)) for way, each in read if way]
 
     async def _said(self, own: SearchResult) -> Extract | None:
         """What a party says on the thing best, None where nothing is about it."""
@@ -183,7 +199,7 @@ class WhoWants:
             return Stance.UNKNOWN
         found = [
             await self._of_sentence(each, topic, fields.language, fields.parties)
-            for each in sentences_of(text)
+            for each in sentences_of(as_named(text, topic, fields.language))
         ]
         known = {each for each in found if each}
         return known.pop() if len(known) == 1 else Stance.UNKNOWN
@@ -199,6 +215,14 @@ class WhoWants:
         if ruled:
             return Stance.UNKNOWN if read == -ruled else ruled
         return read if may_show(sentence, topic, language, speakers) else Stance.UNKNOWN
+
+
+def _once(named: Iterable[Extract]) -> list[Extract]:
+    """Each sentence once, as passages overlap."""
+    found: dict[str, Extract] = {}
+    for each in named:
+        found.setdefault(each.text, each)
+    return list(found.values())
 
 
 def _names(editions: Iterable[Edition]) -> str:
@@ -221,11 +245,10 @@ def _speaks(edition: Edition) -> bool:
 
 def _topic(result: SearchResult, language: str) -> frozenset[str]:
     """The terms of the thing asked about in papers in `language`: as asked where they are in the language
-    asked in, since another word of documents may mean another thing (a rent "freeze" is no "cap"); none where
-    it has no words for it."""
+    asked in, but for everyday words; none where it has no words for it."""
     subject = result.subject
     if language == subject.language:
-        return terms(subject.thing_said, language)
+        return terms(said_alike(subject.thing_said, language), language)
     return terms(subject.thing, language) if language == subject.written else frozenset()
 
 

@@ -24,6 +24,14 @@ def in_words_of_documents(question: str, own: str, languages: Iterable[str]) -> 
     return {language: text for language, text in said.items() if text != question}
 
 
+def said_alike(text: str, language: str) -> str:
+    """`text` with the first of the names that documents have in place of everyday words, so that what means
+    the same is said the same: "Kernkraft" of "Atomkraft"."""
+    if language not in tags():
+        return text
+    return _everyday(language).sub(lambda found: _written(found, language).split(" (")[0], text)
+
+
 _READ = 600
 """Characters of a text that are looked through for subjects: behind them nobody names what is asked about."""
 _MOST = 4

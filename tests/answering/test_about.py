@@ -127,9 +127,29 @@ def test_what_names_the_topic_stands_first_else_in_its_order() -> None:
         return FoundSentence(extract=stretch(text), confidence=0.6, read=read, naming=naming)
 
     one, two, three = found(Naming.NOT), found(Naming.WHOLE), found(Naming.NOT, 4.0)
-    assert best_first([one, two, three]) == [two, one, three]
+    wage = subject("Mindestlohn")
+    assert best_first([one, two, three], wage) == [two, one, three]
     unread = [replace(each, read=None) for each in (one, two, three)]
-    assert best_first(unread) == unread
+    assert best_first(unread, wage) == unread
+
+
+@pytest.mark.parametrize(
+    ("clearer", "other"),
+    [
+        ("Einen politischen Hafenzoll lehnen wir ab.", "Wir stehen zur Arbeit der Hafenzollkommission."),
+        ("Wir wollen den Hafenzoll auf 15 Taler erhöhen.", "Der Hafenzoll muss immer gerecht sein."),
+        ("Wir werden den Hafenzoll abschaffen.", "Den Hafenzoll haben wir damals auf 12 Taler erhöht."),
+        ("Der Hafenzoll soll auf 15 Taler steigen.", "Laut dem Rat soll der Hafenzoll auf 9 Taler steigen."),
+        ("Wir wollen den Hafenzoll senken.", "Wir wollen 20 Taler ausgeben, wenn der Hafenzoll steigt."),
+        ("Wir wollen den Hafenzoll senken.", "Wir wollen die Hundesteuer auf 20 Taler senken."),
+    ],
+)
+def test_of_what_names_the_topic_the_clearest_stands_first(clearer: str, other: str) -> None:
+    both = [
+        FoundSentence(extract=stretch(text), confidence=0.6, read=1.0, naming=Naming.WHOLE)
+        for text in (other, clearer)
+    ]
+    assert [each.extract.text for each in best_first(both, subject("Hafenzoll"))] == [clearer, other]
 
 
 class Chosen(Extractor):

@@ -4,10 +4,11 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
-from core.answering.stances import StanceReader, may_show, stance
+from core.answering.stances import StanceReader, as_named, may_show, names, stance
 from core.domain.answers import Answer
 from core.domain.documents import DocumentType
 from core.language.terms import terms
+from core.question.usual_words import said_alike
 from core.question.who import Stance, asked_for, thing_asked
 from tests.answering.test_others_too import ask, world
 from tests.support.encoders import models_dir
@@ -246,10 +247,54 @@ READER = StanceReader((E5Embedder(models_dir()), UseEmbedder(models_dir())))
         ("We are against a harbour tax.", "en", "harbour tax", -1),
         ("The harbour tax applies to many people.", "en", "harbour tax", 0),
         ("Nous voulons supprimer la taxe portuaire.", "fr", "taxe portuaire", -1),
+        (
+            "Zölle, den Umbau der Ufer und eine allgemeine Bootspflicht lehnen wir ab.",
+            "de",
+            "Bootspflicht",
+            -1,
+        ),
+        ("Abschaffung der Bootspflicht: Die Bootspflicht wird abgeschafft.", "de", "Bootspflicht", -1),
+        ("Die Bootspflicht wollen wir durch eine freie Wahl ersetzen.", "de", "Bootspflicht", -1),
+        ("Die Bootspflicht muss rückgängig gemacht werden.", "de", "Bootspflicht", -1),
+        ("Wir kämpfen weiter für eine echte Bootspflicht.", "de", "Bootspflicht", 1),
+        ("Es gibt eine Abgabe ohne Lücken oder eine nationale Bootspflicht.", "de", "Bootspflicht", 0),
+        ("Damit soll die Bootspflicht den alten Zoll ersetzen.", "de", "Bootspflicht", 0),
+        ("Eine Erhöhung der Bootssteuer lehnen wir ab.", "de", "Bootssteuer", 0),
     ],
 )
 async def test_what_the_head_reads(sentence: str, language: str, topic: str, expected: int) -> None:
     assert await READER.stance(sentence, terms(topic, language), language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "thing", "named"),
+    [
+        ("Wir schaffen den Soli ab.", "Solidaritätszuschlag", True),
+        ("Weg mit dem Rest-Soli!", "Soli", True),
+        ("Wir fordern einen Energie-Soli.", "Soli", False),
+        ("Wir fordern eine Hafen-Steuer.", "Steuer", False),
+        ("Das Boots-Verbot muss weg.", "Bootsverbot", True),
+        ("Das Boots- Verbot muss weg.", "Bootsverbot", True),
+        ("Das sogenannte „Bootsgeld“ ist falsch.", "Bootsgeld", True),
+        ("Wir steigen wieder in die Kernenergie ein.", "Atomkraft", True),
+    ],
+)
+def test_a_thing_is_named_by_all_that_means_the_same_and_by_nothing_else(
+    text: str, thing: str, named: bool
+) -> None:
+    topic = terms(said_alike(thing, "de"), "de")
+    assert names(topic, as_named(text, topic, "de"), "de") is named
+
+
+def test_quotation_marks_round_the_thing_alone_are_nobody_elses_words() -> None:
+    topic = terms("Bootsgeld", "de")
+    said = as_named("Wir schaffen das sogenannte „Bootsgeld“ ab.", topic, "de")
+    assert stance(said, topic, "de") is AGAINST
+
+
+def test_what_is_wanted_for_a_thing_is_not_the_thing() -> None:
+    said = "Die Streichung der Hilfe für Bootsdiesel wollen wir beenden."
+    assert not may_show(said, terms("Bootsdiesel", "de"), "de", ())
 
 
 async def test_without_its_encoders_the_head_reads_nothing() -> None:
@@ -278,6 +323,15 @@ async def test_a_sentence_beside_it_that_shows_nothing_takes_nothing_away() -> N
         "asked": "Uferpartei",
         "silent": "Moorbund",
     }
+
+
+async def test_another_thing_that_ends_with_its_name_is_not_wanted() -> None:
+    both = texts(
+        Uferpartei="Wir wollen den alten Soli endlich und sofort abschaffen.",
+        Moorbund="Wir wollen den alten Energie-Soli endlich und sofort abschaffen.",
+    )
+    found = told(await ask(await world(both, citations=3), "Wer will den Soli abschaffen?"))
+    assert found["asked"] == "Uferpartei"
 
 
 async def test_a_statute_wants_nothing() -> None:

@@ -125,7 +125,7 @@ class Extractor:
 
     async def scored(self, asked: Subject, hits: Sequence[Hit], *, topic: bool = False) -> list[Extract]:
         """All sentences of `hits` that may be quoted, with what speaks for each before a reader has read."""
-        pool = await asyncio.to_thread(lambda: with_numbers_asked(_sentences_of(hits), asked.text))
+        pool = await asyncio.to_thread(lambda: with_numbers_asked(sentences_in(hits), asked.text))
         if not pool:
             return []
         weights = self._weights_for(asked, topic=topic)
@@ -143,7 +143,8 @@ class Extractor:
         return list(await readings(self._reader, asked.text, chosen))
 
 
-def _sentences_of(hits: Sequence[Hit]) -> list[Extract]:
+def sentences_in(hits: Sequence[Hit]) -> list[Extract]:
+    """All sentences of `hits` that may be quoted, of which nothing is known yet."""
     return [
         Extract(hit=hit, start=start, end=end, score=0.0, similarity=0.0, overlap=0.0)
         for hit in hits

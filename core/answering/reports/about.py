@@ -4,13 +4,17 @@ what the reader says.
 The same rule holds for whoever says it.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, SHORT, Naming
-from core.answering.extractive.statements import is_slogan, states
-from core.language.terms import is_about, shared, terms
+from core.answering.extractive.statements import commits, is_slogan, states
+from core.answering.stances import is_own
+from core.evidence.contrasts import poles
+from core.language.stated import holds_number
+from core.language.terms import held, is_about, shared, terms
 from core.question.subject import Subject
 
 SURE = 0.8
@@ -33,6 +37,17 @@ is named with so few: one of them ("motorway" of a speed limit on it) does not s
 
 LONG_PARTLY = -2.0
 """What the reader has to say at least of some words of a longer topic, the sentence of a motion."""
+
+
+_CHANGES = ("opposites.existence", "opposites.side", "opposites.amount")
+"""What a sentence says of a thing that is to change, or that somebody is for or against."""
+
+_REPORTED = re.compile(
+    r"\b(?:laut|haben wir|wir haben|according to|we have|selon|nous avons)\b", re.IGNORECASE
+)
+"""What says that others say so, or that it is done."""
+
+_CLAUSES = re.compile(r"[,;:]\s|\s[–—]\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +81,48 @@ def answers(found: FoundSentence, topic: Subject) -> bool:
     return found.read >= LEAST[naming]
 
 
-def best_first(found: Sequence[FoundSentence]) -> list[FoundSentence]:
-    """What names the topic whole first, as it comes; where no reader has told them apart, sentences that
-    commit somebody or state a number before those that only speak of it."""
+def best_first(found: Sequence[FoundSentence], topic: Subject) -> list[FoundSentence]:
+    """What names the topic whole first, the clearest of it before the rest, each as it comes; where no reader
+    has told them apart, sentences that commit somebody or state a number before those that only speak of
+    it."""
     if any(each.read is None for each in found):
         return sorted(found, key=lambda each: not states(each.extract.text))
-    return sorted(found, key=lambda each: -each.naming)
+    return sorted(found, key=lambda each: rank(each.extract, each.naming, topic), reverse=True)
+
+
+def rank(extract: Extract, naming: Naming, topic: Subject) -> tuple[int, int]:
+    """How a sentence names `topic`, and of what names it whole how clear it is: whether its writers say in
+    their own voice what shall be, what becomes of the thing or how they stand to it, and how much."""
+    if naming < Naming.WHOLE:
+        return naming, 0
+    language = extract.hit.edition.document.fields.language
+    clauses = _CLAUSES.split(extract.text)
+    said = [each for each in clauses if _says(each, topic, language, held)]
+    exact = any(_says(each, topic, language, _alone) for each in said)
+    if naming is Naming.HEADED and not said:
+        said = clauses
+    return Naming.WHOLE, 2 * exact + bool(said) + max((_clearness(each, extract) for each in said), default=0)
+
+
+def _clearness(clause: str, extract: Extract) -> int:
+    """What a clause says for itself, 0 where it commits nobody to anything that is still to be."""
+    fields, text = extract.hit.edition.document.fields, clause.casefold()
+    done = poles("tense", text, fields.language) == {"done"} or _REPORTED.search(clause)
+    if done or not commits(clause, present=True):
+        return 0
+    changes = any(poles(axis, text, fields.language) for axis in _CHANGES)
+    return 1 + is_own(clause, fields.parties) + changes + holds_number(clause)
+
+
+def _says(clause: str, topic: Subject, language: str, has: Callable[[str, frozenset[str]], bool]) -> bool:
+    """Whether a clause has all words of a topic."""
+    said = terms(clause, language)
+    whole = any(all(has(term, said) for term in name) for name in topic.names)
+    return whole or any(way.search(clause) for way in topic.ways)
+
+
+def _alone(term: str, said: frozenset[str]) -> bool:
+    return term in said
 
 
 def _has_words(extract: Extract, topic: Subject) -> bool:

@@ -21,6 +21,7 @@ from core.answering.reports.about import (
     FoundSentence,
     answers,
     best_first,
+    rank,
 )
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected
@@ -148,11 +149,10 @@ class SideSearch:
         picked = await self._extractor.pick(topic, best, quota, spare=SPARE, topic=True)
         named = await asyncio.to_thread(lambda: [(each, naming(topic, each)) for each in picked])
         found = await self._answering([each for each in named if not each[0].spare], result, topic)
-        most = max((each.naming for each in found), default=Naming.NOT)
-        found += await self._answering(
-            [each for each in named if each[0].spare and each[1] > most], result, topic
-        )
-        return best_first(found)[:quota]
+        most = max((rank(each.extract, each.naming, topic) for each in found), default=(Naming.NOT, 0))
+        better = [each for each in named if each[0].spare and rank(*each, topic) > most]
+        found += await self._answering(better, result, topic)
+        return best_first(found, topic)[:quota]
 
     async def _answering(
         self, named: Sequence[tuple[Extract, Naming]], result: SearchResult, topic: Subject
