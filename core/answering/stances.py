@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.answering.extractive.statements import commits
 from core.errors import FundstelleError
 from core.evidence.contrasts import poles
 from core.evidence.guards import is_negation
@@ -51,11 +52,15 @@ _REST = frozenset({"rest"})
 _PARTS = re.compile(r"[:;]\s|\s[–—-]\s")
 """What parts statements of a sentence, each of which is read by itself."""
 _ENDS = re.compile(
-    r"\b(?:ersetz\w*|verbiet\w*|verbot\w*|untersag\w*|unterbind\w*|stopp\w*|rücknahme|rückgängig|abgezogen|abzug"
-    r"|abzieh\w*|ausstieg|aussteigen|austr(?:itt|eten)|einstell\w*|schluss|ende|weg mit|beseitig\w*"
-    r"|replac\w*|ban(?:s|ned|ning)?|prohibit\w*|halt|withdraw\w*|remplac\w*|interdi\w*|arrêt\w*|fin)\b"
+    r"\b(?:ersetz\w*|stopp\w*|rücknahme|rückgängig|abgezogen|abzug|abzieh\w*|ausstieg|aussteigen"
+    r"|austr(?:itt|eten)|einstell\w*|schluss|ende|weg mit|beseitig\w*|replac\w*|halt|withdraw\w*|remplac\w*"
+    r"|arrêt\w*|fin)\b"
 )
 """What ends a thing beside what abolishes it."""
+_DEMANDS = re.compile(
+    r"\b[a-zäöüß]{3,}n\W*$|!\W*$|\b(?:überfällig|nötig|notwendig|needed|necessary|nécessaire)\b"
+)
+"""What demands something without a verb of its own: "Das Tempolimit erhalten"."""
 _PURPOSE = re.compile(r"\bum [^,;]*\bzu \w+n\b,?|\bbekämpf\w*")
 """What something is for: "um Armut zu bekämpfen"."""
 _WITHOUT = re.compile(r"\b(?:ohne|without|sans)\b(?! (?:\w+ )?X\b)", re.IGNORECASE)
@@ -367,7 +372,7 @@ WEIGHTS = Path(__file__).with_name("stance.npz")
 KINDS = ("wants", "rejects")
 """What the head tells apart, beside neither."""
 
-THRESHOLD = 2.0
+THRESHOLD = 1.5
 """Logarithm of the odds of a kind against neither from which on a sentence is read so."""
 
 APART = 3.0
@@ -411,6 +416,8 @@ class StanceReader:
         """How a part of a sentence stands, the way that its words for rejecting and ending show."""
         way = _balance(said, language)
         wants, rejects = await self.odds(_near(said))
+        if way > 0 and not _demands(said, language):
+            return 0
         own, other = (wants, rejects) if way > 0 else (rejects, wants)
         return way if own >= THRESHOLD and own >= other - APART else 0
 
@@ -430,13 +437,18 @@ class StanceReader:
         return self._known[text]
 
 
+def _demands(said: str, language: str) -> bool:
+    """Whether anybody wants anything in what is said: a thing alone is no demand."""
+    begins = poles("opposites.existence", said.casefold(), language)
+    return bool(commits(said, present=True) or _DEMANDS.search(said) or begins)
+
+
 def _balance(said: str, language: str) -> int:
     """-1 where what is said rejects or ends or denies something, 1 where it does neither or two of these: who
     rejects the end of a thing wants it."""
     text = _PURPOSE.sub("", said.casefold())
-    ends = _ENDS.search(text) or "end" in (
-        poles("opposites.existence", text, language) | poles("asked_for", text, language)
-    )
+    ended = ("opposites.existence", "asked_for", "opposites.permission")
+    ends = _ENDS.search(text) or any(poles(axis, text, language) & {"end", "forbidden"} for axis in ended)
     clause = next((each for each in _CLAUSES.split(said) if TOPIC in each), said)
     turns = (
         ends,

@@ -47,8 +47,8 @@ def asks_who(question: str, language: str) -> bool:
 
 def asked_for(question: str, language: str) -> Stance:
     """Whether `question` is for those who want a thing or for those who do not; UNKNOWN where it is neither,
-    asks for more or less of it, or for something else to become of it ("verlegen"). Who wants to abolish or
-    to close a thing does not want it."""
+    asks for more or less of it, or for something else to become of it ("verlegen"). Who wants to abolish,
+    to close or to ban a thing does not want it."""
     asked = poles("asks_who", question.casefold(), language)
     question = _EXPANDING.sub("", question)
     if not asked or poles("degree", question, language) or poles("opposites.amount", question, language):
@@ -61,7 +61,8 @@ def asked_for(question: str, language: str) -> Stance:
     wanted = Stance.AGAINST if "against" in asked else Stance.FOR
     become = poles("opposites.existence", question.casefold(), language)
     ends = closes or (become or poles("asked_for", question.casefold(), language)) == {"end"}
-    return Stance(wanted * (-1 if ends else 1))
+    bans = "forbidden" in poles("opposites.permission", question.casefold(), language)
+    return Stance(wanted * (-1 if bool(ends) != bans else 1))
 
 
 def _is_about_wanting(verb: str, language: str) -> bool:
@@ -87,6 +88,7 @@ def _asks_or_acts(word: str, language: str) -> bool:
         not terms(word, language).isdisjoint(_PARTIES)
         or any(poles("asks_who", each, language) for each in asked)
         or bool(poles("asked_for", word.casefold(), language))
+        or bool(poles("opposites.permission", word.casefold(), language))
         or is_act(word, language)
     )
 
