@@ -45,6 +45,8 @@ _BEGUN = re.compile(r"[^\W\d_]+(?=-[^\W\d_])")
 """Words with which a hyphenated one begins: it is another thing ("NATO-Ziele")."""
 _ENDED = re.compile(r"(\w+)-(\w+)(?![\w-])")
 """Hyphenated words: what ends one is another thing than it is alone ("Energie-Soli")."""
+_AMOUNT = re.compile(r"\d (?:(?:Millionen|Milliarden|Mio\.?|Mrd\.?|million|billion) )?[^\W\d]+")
+"""A figure with what it counts, which is no thing that anybody wants."""
 _SPLIT = re.compile(r"(\w+)-[ \n]?(\w+)")
 _MARKED = re.compile(r"(?:\b(?:sogenannte[nrsm]?|so-called) )?[„“”»«\"](\w+)[“”»«\"]")
 _REST = frozenset({"rest"})
@@ -108,7 +110,7 @@ def may_show(sentence: str, topic: frozenset[str], language: str, speakers: Sequ
         or poles("condition", text, language)
     ):
         return False
-    if not is_own(sentence, speakers) and _WISHING.search(sentence):
+    if not is_own(sentence, speakers) and WISHING.search(sentence):
         return False
     clauses = [each for each in _CLAUSES.split(sentence) if names(topic, each, language)]
     return bool(clauses) and not _is_at(topic, clauses[0], language)
@@ -289,7 +291,7 @@ _AT = frozenset(
     | {"from", "by", "under", "about", "at", "over", "within", "par", "dans", "sur"}
 )
 """In front of what something happens at."""
-_WISHING = re.compile(
+WISHING = re.compile(
     r"\b(?:will|wollen|fordern|fordert|verlang(?:en|t)|plan(?:en|t)|möchten?|lehn(?:en|t)|wants?|demands?|calls?"
     r"|oppos\w+|reject\w*|veu(?:t|lent)|demandent|refusent)\b",
     re.IGNORECASE,
@@ -331,7 +333,7 @@ def _denials(clause: str) -> int:
 
 def names(topic: frozenset[str], clause: str, language: str) -> bool:
     """Whether a clause names the whole topic itself, not only a compound that begins or ends with it."""
-    clause = _INSTEAD.split(clause)[0]
+    clause = _AMOUNT.sub(" ", _INSTEAD.split(clause)[0])
     if any(_names_part(topic, each[0], language) for each in _BEGUN.finditer(clause)):
         return False
     ended = (each for each in _ENDED.finditer(clause) if _names_part(topic, each[2], language))
@@ -375,9 +377,6 @@ KINDS = ("wants", "rejects")
 THRESHOLD = 1.5
 """Logarithm of the odds of a kind against neither from which on a sentence is read so."""
 
-APART = 3.0
-"""How much more at most those of the other kind may be: which of both it is, words show better."""
-
 TOPIC = "X"
 """Stands for the words of any topic."""
 
@@ -419,7 +418,7 @@ class StanceReader:
         if way > 0 and not _demands(said, language):
             return 0
         own, other = (wants, rejects) if way > 0 else (rejects, wants)
-        return way if own >= THRESHOLD and own >= other - APART else 0
+        return way if own >= max(THRESHOLD, other) else 0
 
     async def odds(self, text: str) -> tuple[float, float]:
         """The logarithms of the odds that a masked sentence wants, and that it rejects, its topic, each

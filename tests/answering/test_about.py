@@ -141,6 +141,10 @@ def test_what_names_the_topic_stands_first_else_in_its_order() -> None:
         ("Wir werden den Hafenzoll abschaffen.", "Den Hafenzoll haben wir damals auf 12 Taler erhöht."),
         ("Der Hafenzoll soll auf 15 Taler steigen.", "Laut dem Rat soll der Hafenzoll auf 9 Taler steigen."),
         ("Wir wollen den Hafenzoll senken.", "Wir wollen 20 Taler ausgeben, wenn der Hafenzoll steigt."),
+        (
+            "Der Hafenzoll ist ungerecht.",
+            "Moorbund und Rat wollen 20 Taler oder mehr, sie wollen ihn erhöhen.",
+        ),
         ("Wir wollen den Hafenzoll senken.", "Wir wollen die Hundesteuer auf 20 Taler senken."),
     ],
 )

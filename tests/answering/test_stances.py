@@ -271,6 +271,7 @@ READER = StanceReader((E5Embedder(models_dir()), UseEmbedder(models_dir())))
         ("Damit soll die Bootspflicht den alten Zoll ersetzen.", "de", "Bootspflicht", 0),
         ("Alles würde verschwinden – darunter die Bootspflicht, der Zoll und mehr.", "de", "Bootspflicht", 0),
         ("Eine Erhöhung der Bootssteuer lehnen wir ab.", "de", "Bootssteuer", 0),
+        ("Wir wollen das Taschengeld erhalten und alle Verbote zurücknehmen.", "de", "Taschengeld", 0),
     ],
 )
 async def test_what_the_head_reads(sentence: str, language: str, topic: str, expected: int) -> None:
@@ -288,6 +289,9 @@ async def test_what_the_head_reads(sentence: str, language: str, topic: str, exp
         ("Das Boots- Verbot muss weg.", "Bootsverbot", True),
         ("Das sogenannte „Bootsgeld“ ist falsch.", "Bootsgeld", True),
         ("Wir steigen wieder in die Kernenergie ein.", "Atomkraft", True),
+        ("Wir wollen 100 Milliarden Taler bereitstellen.", "Taler", False),
+        ("Wir wollen einen Hafenzoll von 15 Talern.", "Taler", False),
+        ("Wir wollen den Taler behalten.", "Taler", True),
     ],
 )
 def test_a_thing_is_named_by_all_that_means_the_same_and_by_nothing_else(
@@ -306,6 +310,29 @@ def test_quotation_marks_round_the_thing_alone_are_nobody_elses_words() -> None:
 def test_what_is_wanted_for_a_thing_is_not_the_thing() -> None:
     said = "Die Streichung der Hilfe für Bootsdiesel wollen wir beenden."
     assert not may_show(said, terms("Bootsdiesel", "de"), "de", ())
+
+
+NAMES = (
+    "SPD",
+    "CDU/CSU",
+    "Die Linke",
+    "Bündnis 90/Die Grünen",
+    "dieBasis",
+    "Volt",
+    "Die PARTEI",
+    "Freie Wähler",
+)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["{} lehnt Zölle und eine Bootspflicht ab.", "{} will eine Bootspflicht für alle."]
+)
+async def test_whoever_says_it_is_read_alike(sentence: str) -> None:
+    topic = terms("Bootspflicht", "de")
+    read = {await READER.stance(sentence.format(name), topic, "de", (name,)) for name in NAMES}
+    ruled = {stance(sentence.format(name), topic, "de", (name,)) for name in NAMES}
+    shown = {may_show(sentence.format(name), topic, "de", (name,)) for name in NAMES}
+    assert (len(read), len(ruled), shown) == (1, 1, {True})
 
 
 async def test_without_its_encoders_the_head_reads_nothing() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, SHORT, Naming
 from core.answering.extractive.statements import commits, is_slogan, states
-from core.answering.stances import is_own
+from core.answering.stances import WISHING, is_own
 from core.evidence.contrasts import poles
 from core.language.stated import holds_number
 from core.language.terms import held, is_about, shared, terms
@@ -108,10 +108,12 @@ def _clearness(clause: str, extract: Extract) -> int:
     """What a clause says for itself, 0 where it commits nobody to anything that is still to be."""
     fields, text = extract.hit.edition.document.fields, clause.casefold()
     done = poles("tense", text, fields.language) == {"done"} or _REPORTED.search(clause)
-    if done or not commits(clause, present=True):
+    own = is_own(clause, fields.parties)
+    others = not own and WISHING.search(clause)
+    if done or others or not commits(clause, present=True):
         return 0
     changes = any(poles(axis, text, fields.language) for axis in _CHANGES)
-    return 1 + is_own(clause, fields.parties) + changes + holds_number(clause)
+    return 1 + own + changes + holds_number(clause)
 
 
 def _says(clause: str, topic: Subject, language: str, has: Callable[[str, frozenset[str]], bool]) -> bool:
