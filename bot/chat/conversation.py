@@ -41,8 +41,8 @@ from core.question.turns import Distress, TurnKind, TurnReader, left_alone
 
 _LOG = logging.getLogger(__name__)
 
-OF_A_SENTENCE = 6
-"""Words from which on a quote is no name and no topic."""
+OF_A_SENTENCE, STOPPED = 6, 4
+"""Words from which on a quote is no name and no topic: the second where it ends with a stop."""
 
 
 @dataclass(slots=True)
@@ -259,7 +259,7 @@ class Conversation:
         """Whether `text` asks if the words between its marks are true. Those of a sentence drown what is
         asked."""
         quoted = one_quoted(text)
-        if quoted is None or len(quoted[0].split()) < OF_A_SENTENCE:
+        if quoted is None or not _is_sentence(quoted[0]):
             return False
         return await self.turns.read(quoted[1]) is TurnKind.ALLEGED
 
@@ -400,6 +400,12 @@ class Conversation:
             return await self.journal.first_notice(request.person, at=request.now)
         except Unavailable:
             return False
+
+
+def _is_sentence(quoted: str) -> bool:
+    """Whether words between marks are a sentence."""
+    stopped = quoted.rstrip("“”\"»«’'").endswith((".", "!", "?"))
+    return len(quoted.split()) >= (STOPPED if stopped else OF_A_SENTENCE)
 
 
 def _unknown_command(request: Request, word: str) -> str:

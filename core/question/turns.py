@@ -107,6 +107,9 @@ TALK_FROM, REMARK_FROM = 3.0, 2.75
 """What the logit of talk and of a remark has to be higher by: a question taken for one is lost, while talk
 that is searched for is merely not found."""
 
+A_WORD_OR_TWO = 3
+"""Words of a question that is about words shown with it, whatever they are ("made up?")."""
+
 PARTY = "Partei X"
 """Stands for the name of any party."""
 
@@ -211,7 +214,9 @@ class TurnReader:
     async def asks_of_shown(self, text: str) -> bool:
         """Whether `text`, said of somebody else's words, asks if they are true: also of whom it names ("did
         the Greens say that?")."""
-        if await self.read(text) in (*OF_LAST_ANSWER, TurnKind.ALLEGED):
+        kind = await self.read(text)
+        short = kind is TurnKind.SMALL_TALK and len(text.split()) <= A_WORD_OR_TWO and text.endswith("?")
+        if short or kind in (*OF_LAST_ANSWER, TurnKind.ALLEGED):
             return True
         detector = self._detectors.of(self._registry())
         named = await asyncio.to_thread(detector.detect, text)

@@ -164,6 +164,7 @@ QUOTED = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
     "said",
     [
         *("stimmt das?", "ist das echt?", "check", "is this real?", "c'est vrai ?", "quelle?", "/verify"),
+        "erfunden?",
         *("hat die Uferpartei das wirklich gesagt?", "did the Riverside Party really say that?", ""),
     ],
 )
@@ -171,6 +172,22 @@ async def test_words_of_somebody_else_are_checked(said: str, conversation: Conve
     reply = await say(conversation, said, shown=f"Übrigens: „{QUOTED}“")
     assert "✅" in text_of(reply)
     assert reply.files
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Did anyone from the Windmillers ever say „Einen Mindestlohn lehnen wir ab.“?",
+        "Angeblich schreiben die Windmüller „Einen Mindestlohn lehnen wir ab.“ - ist da was dran?",
+    ],
+)
+async def test_a_quoted_sentence_in_a_question_is_checked(said: str, conversation: Conversation) -> None:
+    assert "✅" in text_of(await say(conversation, said))
+
+
+async def test_a_question_what_is_meant_by_quoted_words_is_a_question(conversation: Conversation) -> None:
+    told = await say(conversation, "Was hält die Uferpartei von „Löhne handeln die Tarifpartner aus“?")
+    assert not any(sign in text_of(told) for sign in "❌⚠✅")
 
 
 async def test_who_is_named_in_the_question_is_who_must_have_said_it(conversation: Conversation) -> None:
