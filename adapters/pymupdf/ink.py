@@ -6,6 +6,7 @@ is behind it. It does not matter how a letter was hidden: masks, opacity, empty 
 scaling and what is painted over it all come to the same. Runs in the worker.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
@@ -39,6 +40,8 @@ OTHERS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_ma
 FLAGS = pymupdf.TEXTFLAGS_WORDS | pymupdf.TEXT_IGNORE_ACTUALTEXT
 _MARGIN = 6.0
 _ASKEW = 0.05
+_LIGATURE = re.compile(r"f?f[fijlbhkt]|ff|t?t[fi]|tt|[Tc]h|[cs]t|ck")
+"""Letters that fonts draw as one."""
 
 Box = tuple[float, float, float, float]
 
@@ -104,9 +107,7 @@ def letters_near(page: Any, boxes: Sequence[Box]) -> list[Letter]:
     return [
         Letter(
             character["c"],
-            held(character["bbox"], character["origin"], span["size"], line["dir"])
-            if is_odd(span)
-            else character["bbox"],
+            held(character["bbox"], character["origin"], span["size"], line["dir"]) if is_odd(span) else box,
             span["font"],
             _turn(*line["dir"]),
             character["origin"],
@@ -114,8 +115,30 @@ def letters_near(page: Any, boxes: Sequence[Box]) -> list[Letter]:
         for block in structured(page, FLAGS, around).extractRAWDICT()["blocks"]
         for line in block.get("lines", ())
         for span in line["spans"]
-        for character in span["chars"]
+        for character, box in zip(span["chars"], _boxes(span["chars"]), strict=True)
     ]
+
+
+def _boxes(characters: Sequence[dict[str, Any]]) -> list[Box]:
+    """The boxes of a line's characters. Those behind the first of a ligature are said to begin where the next
+    letter does: they share the box of the first."""
+    boxes: list[Box] = [character["bbox"] for character in characters]
+    at = 0
+    while at < len(boxes) - 1:
+        end = at + 1
+        while end < len(boxes) - 1 and _begin_together(characters[end], characters[end + 1]):
+            end += 1
+        joined = "".join(character["c"] for character in characters[at:end])
+        if _LIGATURE.fullmatch(joined):
+            x0, y0, x1, y1 = boxes[at]
+            step = (x1 - x0) / (end - at)
+            boxes[at:end] = [(x0 + n * step, y0, x0 + (n + 1) * step, y1) for n in range(end - at)]
+        at = end
+    return boxes
+
+
+def _begin_together(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(abs(a - b) < _ASKEW for a, b in zip(one["origin"], other["origin"], strict=True))
 
 
 def _turn(x: float, y: float) -> int | None:

@@ -1,10 +1,12 @@
 """Words, places and labels of pages, through the contained worker."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from adapters.pymupdf import ink
 from adapters.pymupdf.characters import drafts
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Page, PageTrouble, TextSource
@@ -141,6 +143,22 @@ async def test_what_is_typed_into_fields_is_text_and_comments_are_none(
     made = await toolkit.highlighted_page(tmp_path / "a.pdf", 1, box, expected=["Feldinhalt"])
     assert made.checked
     assert not made.rasterised
+
+
+def test_letters_that_a_font_draws_as_one_stand_beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = (("o", 40.0, 50.0), ("f", 50.0, 80.0), ("f", 80.0, 84.0), ("i", 80.0, 83.0), ("c", 80.0, 86.0))
+    characters = [{"c": c, "bbox": (x0, 0.0, x1, 10.0), "origin": (x0, 8.0)} for c, x0, x1 in drawn]
+    span = {"chars": characters, "font": "Own", "size": 10.0, "ascender": 0.8, "descender": -0.2}
+    raw = {"blocks": [{"lines": [{"dir": (1.0, 0.0), "spans": [span]}]}]}
+    monkeypatch.setattr(ink, "structured", lambda *_: SimpleNamespace(extractRAWDICT=lambda: raw))
+    found = ink.letters_near(None, [(0.0, 0.0, 100.0, 20.0)])
+    assert [(each.text, each.box[0], each.box[2]) for each in found] == [
+        ("o", 40.0, 50.0),
+        ("f", 50.0, 60.0),
+        ("f", 60.0, 70.0),
+        ("i", 70.0, 80.0),
+        ("c", 80.0, 86.0),
+    ]
 
 
 async def test_what_is_typed_far_behind_a_label_goes_on_with_it(
