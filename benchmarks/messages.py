@@ -144,7 +144,7 @@ async def asked(
     )
     reply = await conversation.handle(message, silent)
     presenter: Presenter = app.presenter
-    return [] if reply is None else [*in_parts(reply, platform, presenter, key="k").parts]
+    return [] if reply is None else [*in_parts(reply, message.ref, platform, presenter, key="k").parts]
 
 
 async def _nothing(*_: object) -> tuple[()]:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from bot.chat import uploads
     from bot.chat.conversation import Conversation
     from bot.chat.guard import Guard, bound_to, check_exposure
-    from bot.chat.request import ReplyContent, reply_of
     from bot.chat.uploads import UploadQueue
 else:
     __getattr__ = late(__name__, __file__)
@@ -19,10 +18,8 @@ else:
 __all__ = [
     "Conversation",
     "Guard",
-    "ReplyContent",
     "UploadQueue",
     "bound_to",
     "check_exposure",
-    "reply_of",
     "uploads",
 ]

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 
 from bot.chat.command_table import Command, handles
-from bot.chat.request import ReplyContent, Request, said
+from bot.chat.request import Request, said
 from bot.library import Documents
 from bot.library.scoping import Scoping
 from bot.presentation import Presenter
 from bot.presentation.i18n import languages, typed
 from core.domain.journal import AuditAction, AuditEntry, ChatState
-from core.domain.messages import Button
+from core.domain.messages import Button, Reply
 from core.ports.journal import Journal
 
 OFFERED = 12
@@ -42,7 +42,7 @@ class SettingCommands:
         return self.presenter.within(request.chat.collections)
 
     @handles("jurisdiction")
-    async def _jurisdiction(self, request: Request, command: Command) -> ReplyContent:
+    async def _jurisdiction(self, request: Request, command: Command) -> Reply:
         wanted = command.rest.lower()
         names = self.scoping.within(request.chat.collections)
         if not wanted:
@@ -63,7 +63,7 @@ class SettingCommands:
             )
         )
 
-    async def _offered(self, request: Request) -> ReplyContent:
+    async def _offered(self, request: Request) -> Reply:
         """What is set now, and the places that the chat has documents of as buttons."""
         code, texts = request.state.jurisdiction, request.texts
         now = texts("command.jurisdiction_none")
@@ -81,10 +81,10 @@ class SettingCommands:
         ][:OFFERED]
         rows = [tuple(places[start : start + _ROW]) for start in range(0, len(places), _ROW)]
         clear = Button(label=texts("button.everywhere"), command="/jurisdiction clear")
-        return ReplyContent(blocks=(now,), buttons=(*rows, (clear,)) if rows else ())
+        return Reply(blocks=(now,), buttons=(*rows, (clear,)) if rows else ())
 
     @handles("party")
-    async def _party(self, request: Request, command: Command) -> ReplyContent:
+    async def _party(self, request: Request, command: Command) -> Reply:
         texts, parties = request.texts, request.state.parties
         if not command.rest:
             key = "command.party_is" if parties else "command.party_none"
@@ -98,7 +98,7 @@ class SettingCommands:
         return said(texts("command.party_set", name=self._seen(request).names.parties(party)))
 
     @handles("language")
-    async def _language(self, request: Request, command: Command) -> ReplyContent:
+    async def _language(self, request: Request, command: Command) -> Reply:
         wanted = command.rest.lower()
         if not wanted:
             key = "command.language_is" if request.state.language else "command.language_none"
@@ -112,7 +112,7 @@ class SettingCommands:
         return said(self.presenter.texts(wanted)("command.language_set"))
 
     @handles("corrections")
-    async def _corrections(self, request: Request, command: Command) -> ReplyContent:
+    async def _corrections(self, request: Request, command: Command) -> Reply:
         wanted = command.rest.lower()
         if wanted not in (*typed("on"), *typed("off")):
             key = "command.corrections_on" if request.state.corrections else "command.corrections_off"
@@ -124,7 +124,7 @@ class SettingCommands:
         return said(request.texts("command.corrections_on" if on else "command.corrections_off"))
 
     @handles("files")
-    async def _files(self, request: Request, command: Command) -> ReplyContent:
+    async def _files(self, request: Request, command: Command) -> Reply:
         """What comes with an answer."""
         wanted = command.rest.lower()
         if not wanted:
@@ -136,7 +136,7 @@ class SettingCommands:
         return said(request.texts(f"command.files_{named or request.chat.files}"))
 
     @handles("new")
-    async def _new(self, request: Request, _: Command) -> ReplyContent:
+    async def _new(self, request: Request, _: Command) -> Reply:
         """The thread is forgotten, and in a private chat or on its own what the chat has set stays."""
         await self._begun_anew(request)
         return said(request.texts("command.new"))

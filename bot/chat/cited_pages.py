@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.chat.request import ReplyContent, Request
+from bot.chat.request import Request
 from bot.presentation import Attacher, Presenter, Texts
 from bot.presentation.attachments import PageFile, page_name_of, pages_of, unique
 from bot.presentation.wording import reading_line
 from core.domain.answers import Citation, Reading
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey
-from core.domain.messages import Button, ReplyFile
+from core.domain.messages import Button, Reply, ReplyFile
 from core.recent import Recent
 
 MAX_PAGES = 3
@@ -180,14 +180,14 @@ def _page(place: Reading) -> tuple[str, int]:
     return place.edition.document.id, place.page
 
 
-def offering(request: Request, heading: str, places: Sequence[Reading]) -> ReplyContent:
+def offering(request: Request, heading: str, places: Sequence[Reading]) -> Reply:
     """Places with their first words, and how each comes as a page."""
     texts = request.texts
     lines = []
     for number, reading in enumerate(places, start=1):
         lines.append(f"{number}. {reading_line(reading, texts)}")
     blocks = ("\n".join([heading, *lines]), *how_to_read(request, places))
-    return ReplyContent(blocks=blocks, buttons=buttons_to_read(request, places))
+    return Reply(blocks=blocks, buttons=buttons_to_read(request, places))
 
 
 def buttons_to_read(request: Request, places: Sequence[Reading]) -> tuple[tuple[Button, ...], ...]:

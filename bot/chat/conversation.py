@@ -24,7 +24,7 @@ from bot.chat.guard import Guard, UnlistedChats, bound_to, check_exposure, nothi
 from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS
 from bot.chat.pictures import is_picture, is_voice
-from bot.chat.request import Handler, ReplyContent, Request, Stage, folder_name, reply_of, said
+from bot.chat.request import Handler, Request, Stage, folder_name, said
 from bot.chat.upload_fields import only_fields
 from bot.presentation import Presenter, Texts
 from bot.presentation.help_lines import HelpLines
@@ -51,7 +51,7 @@ class _Work:
     changes nothing."""
 
     person: Pseudonym
-    task: "asyncio.Task[ReplyContent]"
+    task: "asyncio.Task[Reply]"
     message: str
     asks: bool
     cancelled: bool = False
@@ -116,9 +116,9 @@ class Conversation:
         answer = said(self.presenter.notice(notice, self.presenter.texts(found.language)))
         if request.message.kind is MessageKind.EDIT:
             answer = await self._in_place(request, answer)
-        return reply_of(request.message.ref, replace(answer, language=found.language))
+        return replace(answer, language=found.language)
 
-    def _failed(self, request: Request, error: FundstelleError) -> ReplyContent:
+    def _failed(self, request: Request, error: FundstelleError) -> Reply:
         self.metrics.refused(error.key)
         if not isinstance(error, Refused):
             _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
@@ -153,9 +153,7 @@ class Conversation:
         own = [work for work in self._running.get(request.key, []) if work.person == request.person]
         for work in own:
             work.cancel()
-        return Reply(
-            to=message.ref, blocks=(request.texts("command.cancelling" if own else "command.nothing"),)
-        )
+        return Reply(blocks=(request.texts("command.cancelling" if own else "command.nothing"),))
 
     def take_back(self, message: IncomingMessage) -> None:
         """Stop answering what its author has taken back. Commands that change something go on to their
@@ -165,7 +163,7 @@ class Conversation:
                 work.cancel()
 
     @handles("cancel")
-    async def _cancel_here(self, request: Request, _: Command) -> ReplyContent:
+    async def _cancel_here(self, request: Request, _: Command) -> Reply:
         """Nothing was being handled when this message's turn came."""
         return said(request.texts("command.nothing"))
 
@@ -226,7 +224,7 @@ class Conversation:
             listed=known is not None,
         )
 
-    async def _answered(self, request: Request) -> ReplyContent | None:
+    async def _answered(self, request: Request) -> Reply | None:
         edited = request.message.kind is MessageKind.EDIT
         if edited and not request.message.text.strip():
             return await self._withdrawn(request)
@@ -303,7 +301,7 @@ class Conversation:
             command = as_confirmation(command)
         return command
 
-    async def _done(self, request: Request, command: Command, *, edited: bool) -> ReplyContent | None:
+    async def _done(self, request: Request, command: Command, *, edited: bool) -> Reply | None:
         """What the command of a message brings about."""
         if command.name is None:
             return said(_unknown_command(request, command.word))
@@ -334,10 +332,10 @@ class Conversation:
             return False
         return True
 
-    async def _withdrawn(self, request: Request) -> ReplyContent | None:
+    async def _withdrawn(self, request: Request) -> Reply | None:
         """The question was taken back, and its answer goes with it."""
         earlier = await request.stage.earlier() if request.stage.capabilities.deletes else ()
-        return ReplyContent(blocks=(), deletes=earlier) if earlier else None
+        return Reply(blocks=(), deletes=earlier) if earlier else None
 
     async def _exposure(self, request: Request) -> Exposure | None:
         """Who reads along now, where that matters; nobody knows if the platform does not say."""
@@ -349,7 +347,7 @@ class Conversation:
             _LOG.warning("the exposure of a chat could not be confirmed: %s", error.key)
             return None
 
-    async def _cancellable(self, request: Request, command: Command) -> ReplyContent:
+    async def _cancellable(self, request: Request, command: Command) -> Reply:
         """The handler's answer, in a task of its own that `cancel` can end."""
         name = command.name or "help"
         handler = self._handlers[name]
@@ -363,13 +361,13 @@ class Conversation:
             if not work.cancelled:
                 task.cancel()
                 raise
-            return ReplyContent(blocks=(request.texts("command.cancelled"),), replaces=request.stage.shown)
+            return Reply(blocks=(request.texts("command.cancelled"),), replaces=request.stage.shown)
         finally:
             self._running[request.key].remove(work)
             if not self._running[request.key]:
                 del self._running[request.key]
 
-    async def _in_place(self, request: Request, answer: ReplyContent) -> ReplyContent:
+    async def _in_place(self, request: Request, answer: Reply) -> Reply:
         """The answer to an edited question takes the place of the one before, as far as that can be: where
         files are in one message with the text, an edit of that would leave them there."""
         earlier = await request.stage.earlier()
@@ -384,7 +382,7 @@ class Conversation:
             deletes=gone if can.deletes else (),
         )
 
-    async def _reply(self, request: Request, answer: ReplyContent) -> Reply:
+    async def _reply(self, request: Request, answer: Reply) -> Reply:
         language = answer.language or request.texts.language
         if answer.language:
             self._spoken.setdefault(request.key, answer.language)
@@ -393,7 +391,7 @@ class Conversation:
             prefix = request.stage.capabilities.command_prefix
             told = self.presenter.texts(language)("privacy.first_use", prefix=prefix)
             answer = replace(answer, blocks=(*answer.blocks, small(told)))
-        return reply_of(request.message.ref, replace(answer, language=language))
+        return replace(answer, language=language)
 
     async def _first(self, request: Request) -> bool:
         try:
@@ -423,6 +421,6 @@ def _unknown_command(request: Request, word: str) -> str:
     return texts("command.unknown", name=word, suggestions=hint, prefix=prefix).strip()
 
 
-def _instead(request: Request, text: str) -> ReplyContent:
+def _instead(request: Request, text: str) -> Reply:
     """Words in place of what was shown of an answer that was never finished."""
     return replace(said(text), replaces=request.stage.shown)

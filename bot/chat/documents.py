@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from bot.answers import References
 from bot.answers.references import Listed, Referenced
 from bot.chat.command_table import Command, handles
-from bot.chat.request import ReplyContent, Request, said
+from bot.chat.request import Request, said
 from bot.library import Documents
 from bot.library.upkeep import copy_key
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import defused, page_names
 from core.domain.documents import PUBLIC, Document
 from core.domain.ids import DocumentId
+from core.domain.messages import Reply
 from core.domain.scope import Scope
 from core.library.references import label
 
@@ -29,7 +30,7 @@ class DocumentCommands:
     presenter: Presenter
 
     @handles("sources")
-    async def _sources(self, request: Request, _: Command) -> ReplyContent:
+    async def _sources(self, request: Request, _: Command) -> Reply:
         state = request.state
         options = replace(request.options, jurisdiction=state.jurisdiction, parties=state.parties)
         documents = await self.documents.listed(options)
@@ -41,7 +42,7 @@ class DocumentCommands:
         return said(self.presenter.documents(documents, request.texts, narrowed))
 
     @handles("references")
-    async def _references(self, request: Request, command: Command) -> ReplyContent:
+    async def _references(self, request: Request, command: Command) -> Reply:
         if not command.rest:
             return said(request.hint("command.usage_references"))
         options = replace(request.options, jurisdiction=request.state.jurisdiction)

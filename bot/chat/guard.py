@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from bot.chat.command_table import SPECS, Role
-from bot.chat.request import ReplyContent, Request
+from bot.chat.request import Request
 from bot.settings import ChatSettings, RoleSettings
 from core.domain.journal import ChatKey
-from core.domain.messages import Exposure, IncomingMessage, MessageRef
+from core.domain.messages import Exposure, IncomingMessage, MessageRef, Reply
 from core.domain.rich_text import code
 from core.errors import FundstelleError, Refused
 from core.message_keys import ErrorKey
@@ -151,7 +151,7 @@ class UnlistedChats:
     def __init__(self, most: int = 1000) -> None:
         self._told: Recent[ChatKey, datetime] = Recent(most)
 
-    def replied(self, error: FundstelleError, request: Request, refusal: ReplyContent) -> ReplyContent | None:
+    def replied(self, error: FundstelleError, request: Request, refusal: Reply) -> Reply | None:
         """The `refusal` for `error`. Of a chat that is not listed with the lines that list it, and None
         where they stand above."""
         if error.key != "guard.chat":

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 from bot.answers import Questions
 from bot.chat.cited_pages import CitedPages, OfferedPlaces, offering
-from bot.chat.request import ReplyContent, Request, said
+from bot.chat.request import Request, said
 from bot.presentation.phrases import in_marks
 from core.domain.ids import TraceId
+from core.domain.messages import Reply
 from core.domain.records import AnswerRecord
 from core.ports.journal import Journal
 from core.question.followups import GoingOn, going_on
@@ -22,7 +23,7 @@ class LastAnswer:
     journal: Journal
     offered: OfferedPlaces
 
-    async def told(self, request: Request, text: str, trace: TraceId | None) -> ReplyContent | None:
+    async def told(self, request: Request, text: str, trace: TraceId | None) -> Reply | None:
         """What `text` asks about the answer `trace`; None for another question."""
         kind, wanted = await self.questions.turns.read(text), going_on(text)
         if wanted is None and kind not in OF_LAST_ANSWER:
@@ -37,14 +38,14 @@ class LastAnswer:
             return further or said(request.texts("command.no_further"))
         return await self._of(request, kind, record)
 
-    async def further(self, request: Request, record: AnswerRecord, *, on_first: bool) -> ReplyContent | None:
+    async def further(self, request: Request, record: AnswerRecord, *, on_first: bool) -> Reply | None:
         """The next places beside an answer; None where there are no more."""
         places = await self.questions.further(record, on_first=on_first)
         offered = self.offered.next(record.trace, places)
         self.offered.keep(request, offered)
         return offering(request, request.texts("answer.further"), offered) if offered else None
 
-    async def _of(self, request: Request, kind: TurnKind, record: AnswerRecord) -> ReplyContent:
+    async def _of(self, request: Request, kind: TurnKind, record: AnswerRecord) -> Reply:
         """Its sources, below what is to be said of them; the page where that was asked for."""
         citations, texts = await self.questions.citations_of(record), request.texts
         if not citations:
@@ -54,4 +55,4 @@ class LastAnswer:
             return said("\n".join((in_marks(citations[0].quote.text, texts), lines[0])))
         files = await self.pages.files(request, citations) if kind is TurnKind.PAGE else ()
         heading = texts(f"command.last_{kind.value}")
-        return ReplyContent(blocks=("\n".join((heading, *lines)),), files=files, language=texts.language)
+        return Reply(blocks=("\n".join((heading, *lines)),), files=files, language=texts.language)

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from bot.chat.command_table import Command, Role, handles
 from bot.chat.guard import refused_role
-from bot.chat.request import ReplyContent, Request, said
+from bot.chat.request import Request, said
 from bot.chat.uploads import UploadQueue
 from bot.library import Documents
 from bot.library.audit import AuditTrail
@@ -17,6 +17,7 @@ from bot.presentation import Texts
 from bot.presentation.i18n import typed
 from core.domain.documents import PUBLIC
 from core.domain.journal import AuditAction
+from core.domain.messages import Reply
 from core.domain.sources import CheckResult, SourceState
 from core.errors import Refused
 from core.library.sources import ScheduledSource
@@ -43,7 +44,7 @@ class HeldSources:
         """Everything that is fetched on a schedule."""
         return await self.sources.jobs.listed()
 
-    async def decided(self, request: Request, action: AuditAction, name: str) -> ReplyContent:
+    async def decided(self, request: Request, action: AuditAction, name: str) -> Reply:
         """Decide on the held change of a document that this chat sees. What is public is the publishers' to
         change. Raises Refused, also where nothing is held."""
         source = await self._named(request, name)
@@ -57,7 +58,7 @@ class HeldSources:
             return said(request.texts("staff.rejected", title=source.title))
         return said(await self._taken_over(request, source))
 
-    async def run_now(self, request: Request, name: str) -> ReplyContent:
+    async def run_now(self, request: Request, name: str) -> Reply:
         """Have a source that this chat sees looked at. Raises Refused."""
         source = await self._named(request, name)
         if await self.sources.jobs.is_served():
@@ -109,7 +110,7 @@ class LibraryState:
     journal: Journal
 
     @handles("library")
-    async def _library(self, request: Request, command: Command) -> ReplyContent:
+    async def _library(self, request: Request, command: Command) -> Reply:
         """Health, jobs, dead letters, and what could not be answered; or what is to be done about a
         source."""
         word, _, name = command.rest.partition(" ")

@@ -14,7 +14,7 @@ from bot.chat.cited_pages import MAX_PAGES, CitedPages, OfferedPlaces, offering,
 from bot.chat.command_table import Command, Role, handles, listed
 from bot.chat.documents import example_name
 from bot.chat.guard import listing
-from bot.chat.request import RecentAnswers, ReplyContent, Request, said
+from bot.chat.request import RecentAnswers, Request, said
 from bot.files import write_file
 from bot.library import Documents
 from bot.presentation import Presenter, Texts
@@ -24,7 +24,7 @@ from bot.presentation.wording import page_name
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
-from core.domain.messages import Button, MessageKind, MessageRef, ReplyFile
+from core.domain.messages import Button, MessageKind, MessageRef, Reply, ReplyFile
 from core.domain.records import AnswerRecord, RecordKind
 from core.domain.rich_text import code, small
 from core.errors import Refused
@@ -65,7 +65,7 @@ class Personal:
     presenter: Presenter
 
     @handles("help")
-    async def _help(self, request: Request, _: Command) -> ReplyContent:
+    async def _help(self, request: Request, _: Command) -> Reply:
         if request.message.kind is MessageKind.JOINED:
             return await self._hello(request)
         blocks = [request.texts("info.help")]
@@ -76,7 +76,7 @@ class Personal:
             blocks.append(_helped(request, Role.STAFF))
         return said(*blocks)
 
-    async def _hello(self, request: Request) -> ReplyContent:
+    async def _hello(self, request: Request) -> Reply:
         """Five lines: what the bot does, and questions that it answers here. Where the chat is not set up,
         the lines of the settings that would do it."""
         documents = await self.documents.held(request.chat.collections)
@@ -101,19 +101,19 @@ class Personal:
         return [presenter.notice(each, texts) for each in shown]
 
     @handles("about")
-    async def _about(self, request: Request, _: Command) -> ReplyContent:
+    async def _about(self, request: Request, _: Command) -> Reply:
         source = self.about.source or request.texts("command.about_source")
         return said(request.texts("command.about", version=version("fundstelle"), source=source))
 
     @handles("id")
-    async def _id(self, request: Request, _: Command) -> ReplyContent:
+    async def _id(self, request: Request, _: Command) -> Reply:
         """What the settings need: never more than the person could see themselves."""
         ref, sender = request.message.ref, request.message.sender
         ids = request.texts("command.id", platform=ref.platform, chat=ref.listed_chat, user=sender or "-")
         return said(ids, private=True)
 
     @handles("privacy")
-    async def _privacy(self, request: Request, _: Command) -> ReplyContent:
+    async def _privacy(self, request: Request, _: Command) -> Reply:
         terms, texts = self.about.retention, request.texts
         model = texts("privacy.model" if self.about.remote_model else "privacy.no_model")
         return said(
@@ -132,13 +132,13 @@ class Personal:
         )
 
     @handles("forget")
-    async def _forget(self, request: Request, _: Command) -> ReplyContent:
+    async def _forget(self, request: Request, _: Command) -> Reply:
         private = request.key if request.message.direct else None
         count = await self.journal.forget(request.person, private_chat=private, at=request.now)
         return said(request.texts("privacy.forgotten", count=count), private=True)
 
     @handles("why")
-    async def _why(self, request: Request, command: Command) -> ReplyContent:
+    async def _why(self, request: Request, command: Command) -> Reply:
         """Why an answer is as it is, in words; numbers and ids where they are asked for."""
         words = command.rest.split()
         details = [word for word in words if word.lower() in typed("details")]
@@ -146,18 +146,18 @@ class Personal:
         found, texts, can = await self.questions.why(record.trace), request.texts, request.stage.capabilities
         if details:
             blocks = record_text(record, texts, found.statuses, with_texts=False)
-            return ReplyContent(blocks=tuple(blocks), private=True)
+            return Reply(blocks=tuple(blocks), private=True)
         told = reasons_told(record, self.presenter, texts, found.statuses, found.printed)
         more = Button(label=texts("button.details"), command=f"/why {record.trace} details")
         typed_line = small(texts("reasons.details", prefix=can.command_prefix))
-        return ReplyContent(
+        return Reply(
             blocks=tuple(told) if can.buttons else (*told, typed_line),
             buttons=((more,),) if can.buttons else (),
             private=True,
         )
 
     @handles("feedback")
-    async def _feedback(self, request: Request, command: Command) -> ReplyContent:
+    async def _feedback(self, request: Request, command: Command) -> Reply:
         word, _, rest = command.rest.partition(" ")
         meant = [each for each in FeedbackVerdict if word.lower() in typed(each.value.replace("_", ""))]
         if not meant:
@@ -176,7 +176,7 @@ class Personal:
         return replace(offer, blocks=(*thanks.blocks, *offer.blocks), private=True)
 
     @handles("more")
-    async def _more(self, request: Request, command: Command) -> ReplyContent:
+    async def _more(self, request: Request, command: Command) -> Reply:
         """The pages that an answer did not carry: as many as fit into one message, from the one that is
         named on, and how to get the rest. They belong to the answer: who takes it back takes them back."""
         found = _MORE.fullmatch(command.rest)
@@ -191,7 +191,7 @@ class Personal:
         self.offered.keep_pages(record.trace, last)
         self.recent.keep(request, record.trace)
         rest = rest_of(request, record.trace, citations, shown=last)
-        return ReplyContent(
+        return Reply(
             blocks=(_pages_told(request, before + 1, last, total), *rest.blocks),
             files=await self.pages.files(request, citations, first=before, limit=limit, captions=True),
             buttons=(rest.buttons,) if rest.buttons else (),
@@ -206,7 +206,7 @@ class Personal:
         return pages_shown(request) if record.kind is RecordKind.ANSWER else 0
 
     @handles("page")
-    async def _page(self, request: Request, command: Command) -> ReplyContent:
+    async def _page(self, request: Request, command: Command) -> Reply:
         """A page of a document, or what stands behind a label of an answer."""
         if _LABEL.fullmatch(command.rest):
             return await self._labelled(request, command.rest.strip("[]").upper())
@@ -224,9 +224,9 @@ class Personal:
         await asyncio.to_thread(write_file, path, result.pdf)
         page = page_name(result.page, result.printed, texts)
         caption = texts("command.page_done", title=fields.title, page=page)
-        return ReplyContent(blocks=(caption,), files=(ReplyFile(name=name, caption="", path=path),))
+        return Reply(blocks=(caption,), files=(ReplyFile(name=name, caption="", path=path),))
 
-    async def _labelled(self, request: Request, label: str) -> ReplyContent:
+    async def _labelled(self, request: Request, label: str) -> Reply:
         """The pages of one citation of the answer that is meant."""
         record = await self._record(request, "")
         citations = await self.questions.citations_of(record)
@@ -235,10 +235,10 @@ class Personal:
             labels = ", ".join(item.label for item in citations) or "-"
             return said(request.texts("command.page_no_label", label=label, labels=labels))
         lines = self.pages.lines(request, meant)
-        return ReplyContent(blocks=(lines[label],), files=await self.pages.files(request, meant))
+        return Reply(blocks=(lines[label],), files=await self.pages.files(request, meant))
 
     @handles("retract")
-    async def _retract(self, request: Request, command: Command) -> ReplyContent:
+    async def _retract(self, request: Request, command: Command) -> Reply:
         """Take an answer back wherever it was posted."""
         record = await self._record(request, command.rest)
         posted = await self.journal.posted(record.trace)
@@ -254,7 +254,7 @@ class Personal:
         lines = [request.texts("staff.retracted", count=len(posted))]
         if record.texts and record.chat == self.journal.pseudonyms.chat(request.key):
             lines.append(request.texts("staff.retracted_question", question=record.texts.question))
-        return ReplyContent(blocks=("\n".join(lines),), deletes=tuple(item.ref for item in posted))
+        return Reply(blocks=("\n".join(lines),), deletes=tuple(item.ref for item in posted))
 
     async def _record(self, request: Request, trace: str) -> AnswerRecord:
         """The record that is meant: by its trace, by the answer replied to, else the thread's last. One

@@ -22,7 +22,7 @@ from bot.chat.guard import is_inner
 from bot.chat.last_answer import LastAnswer
 from bot.chat.pictures import BEST, MOST_BYTES, PictureReader, is_picture, is_voice, sentences_on
 from bot.chat.reports import ComparisonCommands, with_comparison
-from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
+from bot.chat.request import RecentAnswers, Request, SmallPrint, said
 from bot.library.scoping import KnownNames
 from bot.presentation import Presenter
 from bot.presentation.wording import (
@@ -39,7 +39,7 @@ from core.answering.quote_check import QuoteCheck
 from core.domain.answers import Answer, Citation, Claim, Outcome, Verdict
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
-from core.domain.messages import Attachment, Button, MessageKind, ReplyFile
+from core.domain.messages import Attachment, Button, MessageKind, Reply, ReplyFile
 from core.domain.rich_text import Block, joined, quotation, small
 from core.domain.scope import Missing
 from core.domain.threads import ThreadContext, continued
@@ -74,7 +74,7 @@ class QuestionCommands:
     pictures: PictureReader | None = None
 
     @handles("ask")
-    async def _ask(self, request: Request, command: Command) -> ReplyContent:
+    async def _ask(self, request: Request, command: Command) -> Reply:
         """The answer to a question, with its pages."""
         if not command.rest:
             spoken = any(map(is_voice, request.message.attachments))
@@ -111,7 +111,7 @@ class QuestionCommands:
         shown = pages_shown(request)
         self.offered.keep_pages(answer.trace, shown)
         rest = rest_of(request, answer.trace, answer.citations, shown=shown)
-        content = ReplyContent(
+        content = Reply(
             blocks=(
                 *self._blocks(request, answer),
                 *await self._kept_back(request, answer),
@@ -134,7 +134,7 @@ class QuestionCommands:
 
     async def _of_all_parties(
         self, request: Request, question: str, context: ThreadContext | None, looked: SearchResult | None
-    ) -> ReplyContent | None:
+    ) -> Reply | None:
         """The parties side by side, where `question` asks all of them and names nobody, or opens a thread
         with the bare name of a topic of theirs; None for another one, or where there are no two."""
         asks = await asyncio.to_thread(self._names_nobody_but_all, request, question)
@@ -220,7 +220,7 @@ class QuestionCommands:
         quoted = {citation.quote for citation in record.citations} if record else set()
         return {citation.quote.text for citation in answer.citations} <= quoted
 
-    async def _beside(self, request: Request, answer: Answer) -> ReplyContent | None:
+    async def _beside(self, request: Request, answer: Answer) -> Reply | None:
         """What else was found for an answer; None where there is nothing else."""
         record = await self.journal.answer(answer.trace)
         return await self.last.further(request, record, on_first=False) if record else None
@@ -284,7 +284,7 @@ class QuestionCommands:
                     expires_at=request.now + term,
                 )
 
-    async def _on_picture(self, request: Request, picture: Attachment) -> ReplyContent:
+    async def _on_picture(self, request: Request, picture: Attachment) -> Reply:
         """What is written on a picture, and the check of its longest sentences, one after the other: that one
         of them is real says nothing of the others."""
         text = await self._read(request, picture)
@@ -301,7 +301,7 @@ class QuestionCommands:
             blocks.append(joined([quotation(in_marks(words, request.texts)), head, *rest]))
             shown = shown_matches(check.matches, altered=bool(check.wording))
             files = files or await self.pages.files(request, shown)
-        return ReplyContent(blocks=tuple(blocks), files=files)
+        return Reply(blocks=tuple(blocks), files=files)
 
     async def _read(self, request: Request, picture: Attachment) -> str:
         """What is written on `picture`. Raises what fetching and reading raise."""
@@ -331,7 +331,7 @@ class QuestionCommands:
         return named.pop() if len(named) == 1 else None
 
     @handles("verify")
-    async def _verify(self, request: Request, command: Command) -> ReplyContent:
+    async def _verify(self, request: Request, command: Command) -> Reply:
         if not command.rest and (picture := next(filter(is_picture, request.message.attachments), None)):
             return await self._on_picture(request, picture)
         if not command.rest:
@@ -341,4 +341,4 @@ class QuestionCommands:
         check = await self.questions.verify(command.rest, request.options, party=party, overheard=overheard)
         blocks = check_blocks(check_view(command.rest, check, {}), request.texts)
         shown = shown_matches(check.matches, altered=bool(check.wording))
-        return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, shown))
+        return Reply(blocks=tuple(blocks), files=await self.pages.files(request, shown))

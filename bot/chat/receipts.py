@@ -6,7 +6,6 @@ from datetime import date
 
 from bot.chat.documents import LABEL
 from bot.chat.public_copies import PublicCopies, PublicState
-from bot.chat.request import ReplyContent
 from bot.library import Documents
 from bot.library.scoping import Scoping
 from bot.presentation import Presenter, Texts
@@ -15,7 +14,7 @@ from bot.settings import ChatSettings
 from core.domain.documents import GLOBAL, PUBLIC, STATUTORY_TYPES, Document, DocumentFields, DocumentType
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
-from core.domain.messages import Button, Capabilities
+from core.domain.messages import Button, Capabilities, Reply
 from core.domain.rich_text import Block, RichText, bold, joined, rich, small
 from core.library.describing import Description, PrintedDate, describe
 from core.registry.detection import Detector
@@ -125,9 +124,7 @@ class Receipts:
         block = why if defused(file) in why else texts("upload.not_fetched", file=file, why=why)
         return FileReceipt(file=file, whole=block, short=block)
 
-    def said(
-        self, files: Sequence[FileReceipt], texts: Texts, can: Capabilities, *more: Block
-    ) -> ReplyContent:
+    def said(self, files: Sequence[FileReceipt], texts: Texts, can: Capabilities, *more: Block) -> Reply:
         """One receipt for `files`, with a button for each whose guess or whose public copy waits for
         somebody; what was sent twice is told as it is now. `more` (how far the next is) stands
         behind it."""
@@ -147,7 +144,7 @@ class Receipts:
             behind += [small(" ".join(told))] if told else []
         if behind:
             blocks[-1] = joined([blocks[-1], *behind])
-        return ReplyContent(
+        return Reply(
             blocks=(*blocks, *more),
             buttons=tuple(self._buttons(files, texts))[:OFFERED],
             trace=ABOUT + ",".join(dict.fromkeys(documents)) if documents else None,

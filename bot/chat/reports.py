@@ -9,14 +9,14 @@ from bot.answers import Comparisons, Summarising
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.command_table import Command, handles
 from bot.chat.motions import MotionInput
-from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
+from bot.chat.request import RecentAnswers, Request, SmallPrint, said
 from bot.presentation import Attacher, Texts
 from bot.presentation.i18n import languages, typed
 from bot.presentation.results import Tabled
 from bot.presentation.wording import table_blocks
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
-from core.domain.messages import Button, ReplyFile
+from core.domain.messages import Button, Reply, ReplyFile
 from core.domain.rich_text import RichText, small
 from core.domain.summaries import Summary, SummaryDraft
 
@@ -38,7 +38,7 @@ class ComparisonCommands:
     small_print: SmallPrint
 
     @handles("compare")
-    async def _compare(self, request: Request, command: Command) -> ReplyContent:
+    async def _compare(self, request: Request, command: Command) -> Reply:
         """Who is compared is what the text names; a party that the chat has set does not count here."""
         more, question = _more(command.rest)
         if not question:
@@ -48,7 +48,7 @@ class ComparisonCommands:
             names.party(unknown)  # refuses it, with what may have been meant
         return await self.side_by_side(request, question, more=more)
 
-    async def side_by_side(self, request: Request, question: str, *, more: bool = False) -> ReplyContent:
+    async def side_by_side(self, request: Request, question: str, *, more: bool = False) -> Reply:
         """What those whom `question` names say, else all parties, for the place that stands beside it as
         `jurisdiction=PLACE`; `more`: all quotes. Raises Refused where there are less than two."""
         words = await self.motions.words(request, question)
@@ -73,7 +73,7 @@ class ComparisonCommands:
         return replace(request, texts=self.comparisons.texts.words(language))
 
     @handles("motion")
-    async def _motion(self, request: Request, command: Command) -> ReplyContent:
+    async def _motion(self, request: Request, command: Command) -> Reply:
         more, rest = _more(command.rest)
         motion = await self.motions.read(request, rest)
         if motion is None:
@@ -99,7 +99,7 @@ class ComparisonCommands:
 
     async def _tabled(
         self, request: Request, made: Tabled[Comparison] | Tabled[MotionReport], caption: str
-    ) -> ReplyContent:
+    ) -> Reply:
         """A report as text and as a file; its pages come on request."""
         file = await self.attacher.table(made.table, request.folder, made.stem)
         whole = ReplyFile(name=file.name, caption=request.texts(caption), path=file)
@@ -107,7 +107,7 @@ class ComparisonCommands:
         self.recent.keep(request, made.trace)
         told = not self.small_print.is_due(request)  # what ends a table is what every answer ends with
         shown = replace(made.table, notes=made.table.notes[:-1]) if told else made.table
-        return ReplyContent(
+        return Reply(
             blocks=(*table_blocks(shown, request.stage.capabilities.max_text), *rest.blocks),
             buttons=(rest.buttons,) if rest.buttons else (),
             files=(whole,),
@@ -132,7 +132,7 @@ def _unknown_name(text: str, knows: Callable[[str], bool]) -> str:
     return next((each for each in behind if each and not knows(each)), "")
 
 
-def _with_more(content: ReplyContent, request: Request, question: str, count: int) -> ReplyContent:
+def _with_more(content: Reply, request: Request, question: str, count: int) -> Reply:
     """How the further quotes come."""
     label = request.texts("compare.more", count=count)
     by_line = request.texts(
@@ -141,7 +141,7 @@ def _with_more(content: ReplyContent, request: Request, question: str, count: in
     return _leading_on(content, request, Button(label=label, command=f"/compare {MORE} {question}"), by_line)
 
 
-def with_comparison(content: ReplyContent, request: Request, question: str) -> ReplyContent:
+def with_comparison(content: Reply, request: Request, question: str) -> Reply:
     """How what all parties say to `question` comes beside `content`, side by side."""
     by_line = request.texts(
         "compare.all_by", prefix=request.stage.capabilities.command_prefix, question=question
@@ -150,7 +150,7 @@ def with_comparison(content: ReplyContent, request: Request, question: str) -> R
     return _leading_on(content, request, button, by_line)
 
 
-def _leading_on(content: ReplyContent, request: Request, button: Button, by_line: str) -> ReplyContent:
+def _leading_on(content: Reply, request: Request, button: Button, by_line: str) -> Reply:
     """With `button`, or with the line that is typed where there are none or the button would hold too
     much."""
     if request.stage.capabilities.buttons and len(button.command.encode()) <= LONGEST_BUTTON:
@@ -167,7 +167,7 @@ class SummaryCommands:
     small_print: SmallPrint
 
     @handles("summary")
-    async def _summary(self, request: Request, command: Command) -> ReplyContent:
+    async def _summary(self, request: Request, command: Command) -> Reply:
         word, _, rest = command.rest.partition(" ")
         rest = rest.strip()
         if not command.rest or (word in typed("list") and not rest):
@@ -177,7 +177,7 @@ class SummaryCommands:
             shown = await self.summaries.show(rest, request.chat.collections)
             limit = request.stage.capabilities.max_files or MAX_PAGES * 3
             files = await self.pages.files(request, shown.citations, limit=limit, captions=True)
-            return ReplyContent(blocks=(), files=files)
+            return Reply(blocks=(), files=files)
         if word in typed("show") and rest:
             shown = await self.summaries.show(rest, request.chat.collections)
         else:

@@ -15,13 +15,11 @@ from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import (
     Attachment,
-    Button,
     Capabilities,
     Exposure,
     IncomingMessage,
     MessageRef,
     Reply,
-    ReplyFile,
 )
 from core.domain.rich_text import Block
 from core.recent import Recent
@@ -158,43 +156,12 @@ class SmallPrint:
         return True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplyContent:
-    """What answers a message; becomes a Reply, whose fields it has, to where that came from."""
-
-    blocks: tuple[Block, ...]
-    files: tuple[ReplyFile, ...] = ()
-    buttons: tuple[tuple[Button, ...], ...] = ()
-    trace: str | None = None
-    replaces: str | None = None
-    private: bool = False
-    deletes: tuple[MessageRef, ...] = ()
-    language: str = ""
-    collections: tuple[str, ...] = ()
+Handler = Callable[[Request, Command], Coroutine[Any, Any, Reply]]
 
 
-Handler = Callable[[Request, Command], Coroutine[Any, Any, ReplyContent]]
-
-
-def reply_of(to: MessageRef, answer: ReplyContent) -> Reply:
-    """What is said as a reply to where the message came from."""
-    return Reply(
-        to=to,
-        blocks=answer.blocks,
-        files=answer.files,
-        buttons=answer.buttons,
-        trace=answer.trace,
-        replaces=answer.replaces,
-        private=answer.private,
-        deletes=answer.deletes,
-        language=answer.language,
-        collections=answer.collections,
-    )
-
-
-def said(*blocks: Block, private: bool = False) -> ReplyContent:
+def said(*blocks: Block, private: bool = False) -> Reply:
     """Some words."""
-    return ReplyContent(blocks=blocks, private=private)
+    return Reply(blocks=blocks, private=private)
 
 
 def folder_name(message: IncomingMessage) -> str:

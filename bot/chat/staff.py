@@ -11,7 +11,7 @@ from bot.chat.guard import refused_role
 from bot.chat.library_state import HeldSources
 from bot.chat.public_copies import CitingThreads
 from bot.chat.receipts import OFFERED, documents_of, field_words, outdated_copy
-from bot.chat.request import ReplyContent, Request, folder_name, said
+from bot.chat.request import Request, folder_name, said
 from bot.chat.upload_fields import Written, confirmed, read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
 from bot.library import DocumentLifecycle, Documents, IngestOptions
@@ -21,7 +21,7 @@ from bot.presentation import Texts
 from core.domain.documents import GLOBAL, PUBLIC, Document
 from core.domain.ids import DocumentId
 from core.domain.journal import AuditAction
-from core.domain.messages import Button
+from core.domain.messages import Button, Reply
 from core.errors import Refused
 from core.ports.journal import Journal
 
@@ -43,7 +43,7 @@ class Staff:
     max_bytes: int
 
     @handles("upload")
-    async def _upload(self, request: Request, command: Command) -> ReplyContent:
+    async def _upload(self, request: Request, command: Command) -> Reply:
         """Keep the files; reading them is another's work."""
         if not request.chat.upload_to:
             raise Refused("upload.nowhere", "this chat has no collection for uploads: set upload_to")
@@ -90,7 +90,7 @@ class Staff:
             document_type(options.doc_type)
 
     @handles("documents")
-    async def _documents(self, request: Request, _: Command) -> ReplyContent:
+    async def _documents(self, request: Request, _: Command) -> Reply:
         documents, texts = await self.documents.held(request.chat.collections), request.texts
         if not documents:
             return said(texts("info.no_documents"))
@@ -120,7 +120,7 @@ class Staff:
         return document
 
     @handles("describe")
-    async def _describe(self, request: Request, command: Command) -> ReplyContent:
+    async def _describe(self, request: Request, command: Command) -> Reply:
         name, rest = (
             first_name(command.rest) if command.word else (await self._one_received(request), command.rest)
         )
@@ -139,14 +139,14 @@ class Staff:
         self._check(written.options)
         return said(await self._corrected(request, document, written))
 
-    async def _described(self, request: Request, document: Document) -> ReplyContent:
+    async def _described(self, request: Request, document: Document) -> Reply:
         """What is stated of a document, what it seems to be, and how that is corrected."""
         receipts, can = self.queue.receipts, request.stage.capabilities
         shown = await receipts.of_document(document, request.texts, can.command_prefix)
         return receipts.said([shown], request.texts, can)
 
     @handles("yes")
-    async def _yes(self, request: Request, command: Command) -> ReplyContent:
+    async def _yes(self, request: Request, command: Command) -> Reply:
         """Confirm what the documents of a receipt seem to be, or the one named."""
         ref = request.message.ref
         names: Sequence[str] = [command.rest] if command.rest else await self._received(request)
@@ -201,7 +201,7 @@ class Staff:
         own = [each for each in held if each.collection != PUBLIC or request.role >= Role.PUBLISHER]
         return sorted(own, key=lambda each: (each.id not in newest, each.collection == PUBLIC))
 
-    async def _choice(self, request: Request, command: str, documents: Sequence[Document]) -> ReplyContent:
+    async def _choice(self, request: Request, command: str, documents: Sequence[Document]) -> Reply:
         """What a command without a name could mean: with buttons, and as it is typed what has none."""
         texts, can = request.texts, request.stage.capabilities
         prefix = can.command_prefix
@@ -220,10 +220,10 @@ class Staff:
             head = request.hint("staff.usage_describe", document=example_name(documents))
         labels = [(button_label(each, documents), each.id) for each in pressed]
         buttons = tuple((Button(label=label, command=f"/{command} {name}"),) for label, name in labels)
-        return ReplyContent(blocks=(head, "\n".join(lines)) if lines else (head,), buttons=buttons)
+        return Reply(blocks=(head, "\n".join(lines)) if lines else (head,), buttons=buttons)
 
     @handles("remove")
-    async def _remove(self, request: Request, command: Command) -> ReplyContent:
+    async def _remove(self, request: Request, command: Command) -> Reply:
         if not command.rest:
             return await self._choice(request, "remove", await self._changeable(request))
         document = await self._found(request, command.rest)
@@ -236,7 +236,7 @@ class Staff:
         return said(request.texts("staff.removed", title=title, until=day, name=name, prefix=prefix))
 
     @handles("restore")
-    async def _restore(self, request: Request, command: Command) -> ReplyContent:
+    async def _restore(self, request: Request, command: Command) -> Reply:
         """What is public is the publishers' to bring back, too."""
         own = tuple(
             name for name in request.chat.collections if name != PUBLIC or request.role >= Role.PUBLISHER
@@ -248,7 +248,7 @@ class Staff:
         return said(request.texts("staff.restored", title=document.fields.title))
 
     @handles("publish")
-    async def _publish(self, request: Request, command: Command) -> ReplyContent:
+    async def _publish(self, request: Request, command: Command) -> Reply:
         if not command.rest:
             held = await self.queue.receipts.copies.unpublished(request.chat.collections)
             return await self._choice(request, "publish", held)
@@ -263,7 +263,7 @@ class Staff:
         )
 
     @handles("unpublish")
-    async def _unpublish(self, request: Request, command: Command) -> ReplyContent:
+    async def _unpublish(self, request: Request, command: Command) -> Reply:
         if not command.rest:
             held = await self.queue.receipts.copies.published(request.chat.collections)
             originals = with_copies(held)
@@ -282,7 +282,7 @@ class Staff:
         return said("\n".join(lines))
 
     @handles("reingest")
-    async def _reingest(self, request: Request, command: Command) -> ReplyContent:
+    async def _reingest(self, request: Request, command: Command) -> Reply:
         if not command.rest:
             return await self._choice(request, "reingest", await self._changeable(request))
         document = await self._found(request, command.rest)

@@ -18,14 +18,14 @@ from pydantic import TypeAdapter
 
 from bot.chat.guard import check_exposure
 from bot.chat.receipts import FileReceipt, Receipts
-from bot.chat.request import ReplyContent, Stage
+from bot.chat.request import Stage
 from bot.files import write_file, writing_to
 from bot.library import IngestOptions, Intake
 from bot.library.audit import AuditTrail
 from bot.presentation import Presenter, Texts
 from core.domain.ids import DocumentId
 from core.domain.journal import Pseudonym, chat_key
-from core.domain.messages import Attachment, IncomingMessage, MessageRef
+from core.domain.messages import Attachment, IncomingMessage, MessageRef, Reply
 from core.domain.rich_text import joined
 from core.domain.stamps import is_within
 from core.errors import Broken, FundstelleError, Refused, Unavailable
@@ -153,7 +153,7 @@ class UploadJob:
 
 
 _JOBS = TypeAdapter(UploadJob)
-Post = Callable[[IncomingMessage, ReplyContent, IncomingMessage], Awaitable[None]]
+Post = Callable[[IncomingMessage, Reply, IncomingMessage], Awaitable[None]]
 """Delivers what is said of the job of a message, in the place of what answered another one (or itself)."""
 
 StageOf = Callable[[IncomingMessage], Awaitable[Stage]]
@@ -205,10 +205,10 @@ class UploadQueue:
             place = self.batches.of(job.message, job.first)
         except FundstelleError as error:
             texts = self.presenter.texts(job.language)
-            said = ReplyContent(blocks=(self.presenter.error(error, texts.language),))
+            said = Reply(blocks=(self.presenter.error(error, texts.language),))
         except Exception:
             _LOG.exception("an upload could not be read")
-            said = ReplyContent(blocks=(self.presenter.texts(job.language)("error.unexpected"),))
+            said = Reply(blocks=(self.presenter.texts(job.language)("error.unexpected"),))
         told = place.first if said.collections or not place.files else job.message  # else no receipt
         try:
             await post(job.message, replace(said, language=job.language), told)
@@ -216,7 +216,7 @@ class UploadQueue:
             _LOG.error("nobody hears of an upload: %s", error.key)
         self.drop(job)
 
-    async def work(self, job: UploadJob, stage: Stage) -> ReplyContent:
+    async def work(self, job: UploadJob, stage: Stage) -> Reply:
         """Fetch and read the files of a job; the receipt of all files of its batch, in the place of the
         progress where that can be."""
         texts = self.presenter.texts(job.language)
@@ -340,7 +340,7 @@ async def check_closed(stage: Stage) -> None:
     check_exposure(None)
 
 
-def _fits(said: ReplyContent, stage: Stage) -> bool:
+def _fits(said: Reply, stage: Stage) -> bool:
     """Whether a receipt goes into one message, whatever the platform's signs for what is drawn cost."""
     limit = stage.capabilities.max_text
     return limit is None or sum(len(block) + 2 for block in said.blocks) <= limit * _PLAIN

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.chat import Conversation, ReplyContent, reply_of
+from bot.chat import Conversation
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, TakenBack, cancelled, persistently, set_or_late
@@ -268,7 +268,7 @@ class Delivery:
         if message.taken_back or message.ref not in self._gone:
             return reply
         shown = await stage.withdrawn()
-        return Reply(to=message.ref, blocks=(), deletes=shown) if shown else None
+        return Reply(blocks=(), deletes=shown) if shown else None
 
     @contextmanager
     def _busy(self, platform: ChatPlatform, message: IncomingMessage) -> Iterator[None]:
@@ -299,7 +299,7 @@ class Delivery:
         if not (notice := found.messages):
             return reply
         if can.deletes:
-            reply = reply or Reply(to=message.ref, blocks=())
+            reply = reply or Reply(blocks=())
             return replace(reply, deletes=(*notice, *reply.deletes))
         if can.edits and reply is not None and reply.replaces is None and not reply.private:
             return replace(reply, replaces=notice[0].message)
@@ -332,17 +332,17 @@ class Delivery:
         return found
 
     async def post(
-        self, message: IncomingMessage, answer: ReplyContent, first: IncomingMessage | None = None
+        self, message: IncomingMessage, reply: Reply, first: IncomingMessage | None = None
     ) -> None:
         """Say more to a message that was answered before, in the place of what answered `first` (the message
         itself or one before it), if anything; the same thing is only said once. What is just being answered
         gets its answer first. Raises as `stage`."""
         if (answered := self._answering.get(message.ref)) is not None:
             await answered.wait()
-        platform, reply = self._served(message), reply_of((first or message).ref, answer)
+        platform, to = self._served(message), (first or message).ref
         if first is not None:
             reply = replace(reply, instead_of=reply_key(first, every=True))
-        await persistently(lambda: self._outbox.enqueue(platform, reply, reply_key(message, "more")))
+        await persistently(lambda: self._outbox.enqueue(platform, reply, to, reply_key(message, "more")))
 
     def _served(self, message: IncomingMessage) -> ChatPlatform:
         name = message.ref.platform

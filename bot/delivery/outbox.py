@@ -9,7 +9,7 @@ from bot.delivery.sender import OutboxSender
 from bot.presentation import Presenter
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
-from core.domain.messages import Capabilities, IncomingMessage, Outgoing, Reply, ReplyFile
+from core.domain.messages import Capabilities, IncomingMessage, MessageRef, Outgoing, Reply, ReplyFile
 from core.domain.rich_text import Block, RichText, rich
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
@@ -28,6 +28,7 @@ _GAP = "\n\n"
 
 def fit(
     reply: Reply,
+    to: MessageRef,
     capabilities: Capabilities,
     length: Length,
     *,
@@ -35,17 +36,16 @@ def fit(
     recipient: str | None = None,
     too_large: Callable[[ReplyFile], str] = lambda file: file.name,
 ) -> list[Outgoing]:
-    """The parts of `reply` in the order they are sent; `key` begins their keys. A file that is too large
-    for the platform becomes the line that `too_large` says of it."""
+    """The parts of a reply to the message `to` in the order they are sent; `key` begins their keys. A file
+    that is too large for the platform becomes the line that `too_large` says of it."""
     files, left_out = _sendable(reply.files, capabilities)
     blocks = [*reply.blocks, *(too_large(file) for file in left_out)]
     texts = pack(blocks, capabilities.max_text, length)
     size = capabilities.max_files or len(files) or 1
     albums = [files[start : start + size] for start in range(0, len(files), size)]
-    said = [Outgoing(key="", to=reply.to, text=each.text, marks=each.marks) for each in texts]
+    said = [Outgoing(key="", to=to, text=each.text, marks=each.marks) for each in texts]
     said += [
-        Outgoing(key="", to=reply.to, text="", files=_captioned(album, capabilities, length))
-        for album in albums
+        Outgoing(key="", to=to, text="", files=_captioned(album, capabilities, length)) for album in albums
     ]
     if said and texts:
         buttons = reply.buttons if capabilities.buttons else ()
@@ -166,12 +166,16 @@ class Outbox:
         """The reply to a message, whose sender can have it forgotten."""
         ref, people = message.ref, self.journal.pseudonyms
         person = people.person(ref.platform, ref.workspace, message.sender) if message.sender else None
-        found = in_parts(reply, platform, self.presenter, key=reply_key(message), recipient=message.sender)
+        found = in_parts(
+            reply, ref, platform, self.presenter, key=reply_key(message), recipient=message.sender
+        )
         return replace(found, person=person)
 
-    async def enqueue(self, platform: ChatPlatform, reply: Reply, key: str, *, forget: bool = False) -> None:
+    async def enqueue(
+        self, platform: ChatPlatform, reply: Reply, to: MessageRef, key: str, *, forget: bool = False
+    ) -> None:
         """Words beside the reply to a message; the same key is said once. `forget`: once they are sent."""
-        queued = in_parts(reply, platform, self.presenter, key=key)
+        queued = in_parts(reply, to, platform, self.presenter, key=key)
         await self.journal.enqueue([queued], at=self.clock.now(), forget=forget)
         self.wake()
 
@@ -182,13 +186,20 @@ class Outbox:
 
 
 def in_parts(
-    reply: Reply, platform: ChatPlatform, presenter: Presenter, *, key: str, recipient: str | None = None
+    reply: Reply,
+    to: MessageRef,
+    platform: ChatPlatform,
+    presenter: Presenter,
+    *,
+    key: str,
+    recipient: str | None = None,
 ) -> OutgoingReply:
     """A reply as the parts that its platform carries; the one way into the outbox. A file that is too
     large becomes a line, in the language of the reply."""
     words = presenter.texts(reply.language)
     parts = fit(
         reply,
+        to,
         platform.capabilities,
         platform.length,
         key=key,

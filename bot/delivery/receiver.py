@@ -178,8 +178,9 @@ class InboxReceiver:
             self._told = {key: at for key, at in self._told.items() if is_within(at, now, TOLD_EVERY)}
         self._told[whom] = now
         text = self.conversation.words(message)(key, **values)
-        reply = Reply(to=message.ref, blocks=(text,))
-        await self.outbox.enqueue(self.platform, reply, reply_key(message, "queue"))
+        await self.outbox.enqueue(
+            self.platform, Reply(blocks=(text,)), message.ref, reply_key(message, "queue")
+        )
 
     async def _at_once(self, message: IncomingMessage, handle: Handle, *, forget: bool = False) -> None:
         """A word that stops others, what takes them back, and a cry for help cannot stand in line behind
@@ -188,7 +189,9 @@ class InboxReceiver:
         try:
             reply = await handle(message, PlatformStage(self.platform, message, self.journal))
             if reply is not None:
-                await self.outbox.enqueue(self.platform, reply, reply_key(message), forget=forget)
+                await self.outbox.enqueue(
+                    self.platform, reply, message.ref, reply_key(message), forget=forget
+                )
             await self.journal.decline([message], at=self.clock.now(), forget=forget)
         except FundstelleError as error:
             _LOG.warning("a message could not be handled at once: %s", error.key)

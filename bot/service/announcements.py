@@ -71,10 +71,8 @@ class Announcer:
             prefix = platform.capabilities.command_prefix
             words, row = choice(str(values["document"]), reason, texts, prefix)
             blocks, buttons = (*blocks, words), (row,)
-        reply = Reply(
-            to=to, blocks=blocks, buttons=buttons, language=texts.language, collections=bound_to(chat)
-        )
-        await Outbox(self.journal, self.clock, self.presenter).enqueue(platform, reply, name)
+        reply = Reply(blocks=blocks, buttons=buttons, language=texts.language, collections=bound_to(chat))
+        await Outbox(self.journal, self.clock, self.presenter).enqueue(platform, reply, to, name)
 
 
 def place_of(chat: ChatSettings) -> MessageRef:

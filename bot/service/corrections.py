@@ -93,14 +93,13 @@ class CorrectedAnswers:
         places = "; ".join(dict.fromkeys(place(item, texts) for item in news))
         said = AnswerMessages(self.presenter.within(record.scope.collections)).blocks(answer, texts)
         reply = Reply(
-            to=shown,
             blocks=(bold(texts("correction.answer", places=places, count=len(news))), *said),
             replaces=shown.message,
             amends=True,
             language=language,
             collections=bound_to(chat),
         )
-        made = in_parts(reply, platform, self.presenter, key=key)
+        made = in_parts(reply, shown, platform, self.presenter, key=key)
         return made if len(made.parts) == 1 else None
 
     async def _answer(self, record: AnswerRecord) -> Answer | None:
@@ -286,13 +285,15 @@ class Correcting:
         ]
         chat = self.guard.chat(bundle[0].to)
         reply = Reply(
-            to=bundle[0].to,
             blocks=tuple(blocks),
             files=files,
             language=texts.language,
             collections=bound_to(chat) if chat else (),
         )
-        queued = [in_parts(reply, platform, self.presenter, key=key), *await self._edited(bundle, key)]
+        queued = [
+            in_parts(reply, bundle[0].to, platform, self.presenter, key=key),
+            *await self._edited(bundle, key),
+        ]
         told = {(item.trace, item.was.label): item.reading for item in news}
         heard = self._pseudonym(bundle[0])
         settled = [settled_by(item, told, heard, key) for due in bundle for item in due.settled]

@@ -106,7 +106,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What goes back: blocks of text that may only be parted between each other, and files.
+    """What answers a message: blocks of text that may only be parted between each other, and files.
     `buttons` in rows. `trace` names the answer it shows. `replaces` is the bot's own message that the
     reply takes the place of, where the platform can edit; `instead_of` the key that those of an earlier reply
     begin with, whose first message it is, once that was sent. `amends`: it only changes what `replaces`
@@ -115,7 +115,6 @@ class Reply:
     `collections` that its chat has to be entitled to, and closed, when it is sent; empty: anybody may
     read it."""
 
-    to: MessageRef
     blocks: tuple[Block, ...]
     files: tuple[ReplyFile, ...] = ()
     buttons: tuple[tuple[Button, ...], ...] = ()

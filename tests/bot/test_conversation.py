@@ -12,7 +12,6 @@ import pytest
 from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
 from bot.chat.questions import FOLLOW_UP, MONOLOGUE
-from bot.chat.request import ReplyContent
 from bot.settings import ChatSettings
 from core.domain.documents import DocumentType
 from core.domain.messages import Attachment, Exposure, MessageKind, Reply
@@ -622,7 +621,7 @@ async def test_who_takes_a_question_back_stops_its_answer(conversation, monkeypa
         if len(begun) == 3:
             all_begun.set()
         await gate.wait()
-        return ReplyContent(blocks=(command.name,))
+        return Reply(blocks=(command.name,))
 
     monkeypatch.setitem(conversation._handlers, "ask", slow)
     monkeypatch.setitem(conversation._handlers, "jurisdiction", slow)

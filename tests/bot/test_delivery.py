@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import bot.delivery.delivery as delivering
-from bot.chat.request import ReplyContent
 from bot.delivery.delivery import LONGEST_BROKEN_S, MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
 from bot.delivery.receiver import TOLD_EVERY
 from bot.delivery.sender import cancelled
@@ -438,7 +437,7 @@ async def test_a_platform_that_fails_is_tried_again(bot: Bot, monkeypatch: pytes
 
 async def test_private_words_go_to_one_person_where_that_can_be(bot: Bot) -> None:
     async def answers(message: IncomingMessage) -> Reply:
-        return Reply(to=message.ref, blocks=("for you",), private=True)
+        return Reply(blocks=("for you",), private=True)
 
     bot.conversation.answers = answers
     open_one = FakePlatform(name="matrix", can=replace(CAN, private=False))
@@ -458,7 +457,7 @@ async def test_a_file_too_large_is_named_in_the_language_of_the_reply(bot: Bot, 
 
     async def answers(message: IncomingMessage) -> Reply:
         page = ReplyFile(name=path.name, caption="", path=path)
-        return Reply(to=message.ref, blocks=("hier",), files=(page,), language="de")
+        return Reply(blocks=("hier",), files=(page,), language="de")
 
     bot.conversation.answers = answers
     bot.platform.can = replace(CAN, max_file_bytes=1)
@@ -473,7 +472,6 @@ async def test_an_edited_question_is_answered_in_place_and_the_rest_goes(bot: Bo
         earlier = await found.earlier()
         blocks = tuple("x" * 3000 for _ in range(3)) if not earlier else ("short",)
         return Reply(
-            to=message.ref,
             blocks=blocks,
             replaces=earlier[0].message if earlier else None,
             deletes=earlier[1:],
@@ -514,7 +512,7 @@ async def test_taking_back_reaches_every_chat_and_platform(bot: Bot) -> None:
         shown = [
             replace(part.to, message=name) for platform, _ in places for name, part in platform.shown.items()
         ]
-        return Reply(to=message.ref, blocks=("taken back",), deletes=tuple(shown))
+        return Reply(blocks=("taken back",), deletes=tuple(shown))
 
     bot.conversation.answers = answers
     await bot.platform.say("/retract")
@@ -528,7 +526,7 @@ async def test_more_is_said_to_a_message_once(bot: Bot) -> None:
     message = await bot.platform.say("1")
     await bot.shows("re 1")
     for _ in range(2):
-        await bot.delivery.post(message, ReplyContent(blocks=("receipt",)))
+        await bot.delivery.post(message, Reply(blocks=("receipt",)))
     await bot.platform.say("2")
     await bot.shows("re 1", "receipt", "re 2")
 
@@ -569,7 +567,7 @@ async def test_a_large_file_becomes_a_line(bot: Bot, tmp_path: Path) -> None:
 
     async def answers(message: IncomingMessage) -> Reply:
         files = tuple(ReplyFile(name=path.name, caption="", path=path) for path in (small, large))
-        return Reply(to=message.ref, blocks=("two files",), files=files)
+        return Reply(blocks=("two files",), files=files)
 
     bot.conversation.answers = answers
     bot.start()

@@ -31,7 +31,7 @@ class Kept(FakeJournal):
 
 
 async def three_parts(message: IncomingMessage) -> Reply:
-    return Reply(to=message.ref, blocks=tuple(f"{message.text}.{n} ".ljust(3000, ".") for n in range(2)))
+    return Reply(blocks=tuple(f"{message.text}.{n} ".ljust(3000, ".") for n in range(2)))
 
 
 class Life(RuleBasedStateMachine):

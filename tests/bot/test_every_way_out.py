@@ -71,16 +71,16 @@ OUTCOMES = st.sampled_from(Outcome).flatmap(answers)
 
 def sent(blocks: Sequence[Block]) -> None:
     """`blocks` reach a person everywhere."""
-    reply = Reply(to=AT, blocks=tuple(blocks), buttons=((Button(label="x", command="/why t"),),))
-    for part in fit(reply, telegram.CAPABILITIES, telegram.length, key="k"):
+    reply = Reply(blocks=tuple(blocks), buttons=((Button(label="x", command="/why t"),),))
+    for part in fit(reply, AT, telegram.CAPABILITIES, telegram.length, key="k"):
         shown, _ = telegram.drawn(part.said)
         assert telegram.length(shown) <= 4096
         telegram.keyboard(part.buttons)
-    for part in fit(reply, slack.CAPABILITIES, slack.length, key="k"):
+    for part in fit(reply, AT, slack.CAPABILITIES, slack.length, key="k"):
         assert json.loads(json.dumps(slack.message(part)))["text"]
-    for part in fit(reply, MATRIX, contents.length, key="k"):
+    for part in fit(reply, AT, MATRIX, contents.length, key="k"):
         assert len(json.dumps(contents.notice(part.text, AT))) < 65_536
-    for part in fit(reply, CONSOLE, len, key="k"):
+    for part in fit(reply, AT, CONSOLE, len, key="k"):
         say(part.text)
 
 

@@ -31,7 +31,7 @@ def texts_of(blocks: list[str], limit: int) -> list[str]:
 
 
 def reply(*blocks: str, **parts: object) -> Reply:
-    return Reply(to=REF, blocks=blocks, **parts)  # type: ignore[arg-type]
+    return Reply(blocks=blocks, **parts)  # type: ignore[arg-type]
 
 
 @given(st.lists(CLAIMS, max_size=8), st.integers(20, 150))
@@ -70,12 +70,12 @@ def test_keys_are_stable_and_buttons_hang_on_the_last_text(tmp_path):
     files = tuple(_file(tmp_path, f"{n}.pdf", 10) for n in range(3))
     buttons = ((Button(label="?", command="/help"),),)
     said = reply("a" * 90, "b" * 90, files=files, buttons=buttons, replaces="m7")
-    parts = fit(said, can(), len, key="k")
+    parts = fit(said, REF, can(), len, key="k")
     assert [part.key for part in parts] == ["k-0", "k-1", "k-2", "k-3"]
     assert [bool(part.buttons) for part in parts] == [False, True, False, False]
     assert [part.replaces for part in parts] == ["m7", None, None, None]
     assert [len(part.files) for part in parts] == [0, 0, 2, 1]
-    assert fit(said, can(), len, key="k") == parts
+    assert fit(said, REF, can(), len, key="k") == parts
 
 
 def test_the_last_text_and_the_first_files_are_one_message_where_that_goes(tmp_path):
@@ -83,15 +83,16 @@ def test_the_last_text_and_the_first_files_are_one_message_where_that_goes(tmp_p
     together = can(text_with_files=True)
 
     def sent(*blocks, **parts):
-        found = fit(reply(*blocks, files=files, **parts), together, len, key="k", recipient="u")
+        found = fit(reply(*blocks, files=files, **parts), REF, together, len, key="k", recipient="u")
         return [(len(part.text), len(part.files)) for part in found]
 
     assert sent("a" * 90, "b" * 80) == [(90, 0), (80, 2), (0, 1)]
     assert sent("a" * 95) == [(95, 0), (0, 2), (0, 1)]
     assert sent("a", replaces="m7") == sent("a", instead_of="k") == [(1, 0), (0, 2), (0, 1)]
-    assert fit(reply("a", files=files), can(), len, key="k")[0].files == ()
+    assert fit(reply("a", files=files), REF, can(), len, key="k")[0].files == ()
     private = fit(
         reply("a", files=files[:1], private=True),
+        REF,
         can(text_with_files=True, private=True),
         len,
         key="k",
@@ -103,7 +104,7 @@ def test_the_last_text_and_the_first_files_are_one_message_where_that_goes(tmp_p
 def test_what_cannot_be_carried_is_named(tmp_path):
     large, small = _file(tmp_path, "large.pdf", 51), _file(tmp_path, "small.pdf", 50)
     parts = fit(
-        reply("x", files=(large, small)), can(), len, key="k", too_large=lambda f: f"{f.name} is large"
+        reply("x", files=(large, small)), REF, can(), len, key="k", too_large=lambda f: f"{f.name} is large"
     )
     assert parts[0].text == "x\n\nlarge.pdf is large"
     assert [file.name for file in parts[1].files] == ["small.pdf"]
@@ -111,14 +112,14 @@ def test_what_cannot_be_carried_is_named(tmp_path):
 
 def test_edits_and_private_words_only_where_they_exist():
     said = reply("x", replaces="m7", private=True)
-    (plain,) = fit(said, can(edits=False), len, key="k", recipient="u")
+    (plain,) = fit(said, REF, can(edits=False), len, key="k", recipient="u")
     assert (plain.replaces, plain.recipient) == (None, None)
-    (private,) = fit(said, can(private=True), len, key="k", recipient="u")
+    (private,) = fit(said, REF, can(private=True), len, key="k", recipient="u")
     assert (private.replaces, private.recipient) == ("m7", "u")
 
 
 def test_captions_are_shortened(tmp_path):
-    (part,) = fit(reply(files=(_file(tmp_path, "a.pdf", 1, "c" * 30),)), can(), len, key="k")
+    (part,) = fit(reply(files=(_file(tmp_path, "a.pdf", 1, "c" * 30),)), REF, can(), len, key="k")
     assert part.files[0].caption == "c" * 19 + "…"
 
 

@@ -148,7 +148,7 @@ async def test_in_the_middle_of_an_answer_of_several_parts(bot: Bot, number: int
     send = bot.platform.send
 
     async def answers(message: IncomingMessage) -> Reply:
-        return Reply(to=message.ref, blocks=tuple(f"{n}" + "x" * 3000 for n in range(4)))
+        return Reply(blocks=tuple(f"{n}" + "x" * 3000 for n in range(4)))
 
     async def slow(part: Outgoing) -> tuple[str, ...]:
         if part.text.startswith(str(number)):
@@ -266,7 +266,7 @@ async def test_what_was_shown_of_an_unfinished_answer_goes(bot: Bot, monkeypatch
 
 async def test_pages_that_were_asked_for_go_as_well(bot: Bot) -> None:
     async def answers(message: IncomingMessage) -> Reply:
-        return Reply(to=message.ref, blocks=(f"re {message.text}",), trace="t1")
+        return Reply(blocks=(f"re {message.text}",), trace="t1")
 
     bot.conversation.answers = answers
     bot.start()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.delivery.outbox import fit
-from core.domain.messages import Button, IncomingMessage, Outgoing, Reply, ReplyFile
+from core.domain.messages import Button, IncomingMessage, MessageRef, Outgoing, Reply, ReplyFile
 from core.domain.rich_text import Block, bold, heading, joined, quotation, rich, small, struck, table
 from tests.support.chat_harness import ChatHarness, Shown
 from tests.support.chat_scenes import asked, needs, part, place
@@ -21,16 +21,19 @@ JPEG = b"\xff\xd8\xff\xe0 a strip \xff\xd9"
 PDF = b"%PDF-1.4\n% a page\n%%EOF\n"
 
 
-def reply(to: IncomingMessage, *blocks: Block, files: Sequence[ReplyFile] = (), **more: object) -> Reply:
-    return Reply(to=to.ref, blocks=blocks, files=tuple(files), **more)  # type: ignore[arg-type]
+Said = tuple[Reply, MessageRef]
 
 
-def parts(chats: ChatHarness, said: Reply, key: str = "k") -> list[Outgoing]:
+def reply(to: IncomingMessage, *blocks: Block, files: Sequence[ReplyFile] = (), **more: object) -> Said:
+    return Reply(blocks=blocks, files=tuple(files), **more), to.ref  # type: ignore[arg-type]
+
+
+def parts(chats: ChatHarness, said: Said, key: str = "k") -> list[Outgoing]:
     platform = chats.platform
-    return fit(said, platform.capabilities, platform.length, key=key)
+    return fit(*said, platform.capabilities, platform.length, key=key)
 
 
-async def told(chats: ChatHarness, said: Reply, key: str = "k") -> list[tuple[str, ...]]:
+async def told(chats: ChatHarness, said: Said, key: str = "k") -> list[tuple[str, ...]]:
     return [await chats.platform.send(each) for each in parts(chats, said, key)]
 
 

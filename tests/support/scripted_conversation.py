@@ -20,7 +20,7 @@ Answers = Callable[[IncomingMessage], Awaitable[Reply | None]]
 
 
 async def echo(message: IncomingMessage) -> Reply:
-    return Reply(to=message.ref, blocks=(f"re {message.text}",))
+    return Reply(blocks=(f"re {message.text}",))
 
 
 @dataclass
@@ -36,7 +36,7 @@ class ScriptedConversation:
     async def handle(self, message: IncomingMessage, stage: PlatformStage) -> Reply | None:
         if message.taken_back:
             earlier = await stage.earlier()
-            return Reply(to=message.ref, blocks=(), deletes=earlier) if earlier else None
+            return Reply(blocks=(), deletes=earlier) if earlier else None
         self.handled.append(message.text)
         if message.ref.chat in self.held:
             await self.held[message.ref.chat].wait()
@@ -58,4 +58,4 @@ class ScriptedConversation:
         return Texts("en")
 
     async def cancel(self, message: IncomingMessage, stage: object) -> Reply:
-        return Reply(to=message.ref, blocks=("cancelling",))
+        return Reply(blocks=("cancelling",))
