@@ -2,7 +2,7 @@
 
 `python -m benchmarks.who_wants --library DIR [--part open|blind] [--jurisdiction de] [--out FILE]`
 
-`DIR` is a data folder with the eleven programmes of 2025 of `questions/who_wants.jsonl`. There a reader of
+`DIR` is a data folder with the eleven programmes of 2025 of `who_wants.jsonl`. There a reader of
 the programmes has said of each question who wants what is `asked` for, who the `opposite`, and of whom it is
 `unclear` (a reform, a part of it, a wish under a condition): nothing that is said of those counts. Whatever
 is said of others is wrong. The half `open` was looked at while the rules were made, `blind` was not.
@@ -20,7 +20,7 @@ from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 
-QUESTIONS = Path(__file__).parent / "questions" / "who_wants.jsonl"
+QUESTIONS = Path(__file__).with_name("who_wants.jsonl")
 
 SAID = ("asked", "opposite")
 
