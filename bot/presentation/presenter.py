@@ -135,7 +135,6 @@ class Presenter:
         blocks = self.missing_block(answer, texts)
         blocks += [notice(each, texts) for each in answer.notices if each.key in ABOVE]
         if answer.outcome is Outcome.GROUNDED:
-            blocks += [f"→ {defused(answer.first.text)} [{answer.first.label}]"] if answer.first else []
             blocks += claim_blocks(answer, texts)
             blocks.append("\n".join(self.source_line(item, texts) for item in answer.citations))
         else:

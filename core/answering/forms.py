@@ -1,14 +1,11 @@
 """The forms that an answer takes: chosen sentences, what a model wrote as far as it is proven, silence."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from core.answering.extractive.citations import Citer, relabelled, topic_of, with_key_words
-from core.answering.extractive.confidence import DOUBTFUL, SURE, Calibration
+from core.answering.extractive.confidence import DOUBTFUL, Calibration
 from core.answering.extractive.extracts import Extract
-from core.answering.first_line import first_words
 from core.answering.generated.rounds import SearchRound
 from core.answering.generated.session import (
     MOSTLY,
@@ -107,19 +104,8 @@ class AnswerForms:
             return replace(silent, notices=(*silent.notices, *unproven), rejected=rejected)
         proven = [item for item in cited if isinstance(item, Citation)]
         limit = max(self._citations, len(result.plan.groups), sum(item.titled for item in extracts))
-        language = result.plan.language
-        shown = relabelled(await self._who_wants.in_order(proven, result, limit))
-        citations = with_key_words(shown, result.subject.key_terms, language)
-        first = None
-        if sure >= DOUBTFUL:
-            terms = result.subject.key_terms
-            told = partial(first_words, question, language, terms, shown, sure=sure >= SURE)
-            first = await asyncio.to_thread(told)
-        if first is not None:
-            marked = ((first.start, first.end),)
-            citations = tuple(
-                replace(item, key_words=marked) if item.label == first.label else item for item in citations
-            )
+        language, shown = result.plan.language, await self._who_wants.in_order(proven, result, limit)
+        citations = relabelled(with_key_words(shown, result.subject.key_terms, language))
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:
             return replace(self.silent(question, result, 0.0), rejected=rejected)
@@ -130,7 +116,6 @@ class AnswerForms:
             topic=topic_of(citations, result),
             citations=citations,
             confidence=sure,
-            first=first,
             notices=(
                 *silent_sides(result.plan, citations),
                 *notices_of(citations, doubtful=sure < DOUBTFUL),

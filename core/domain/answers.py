@@ -113,17 +113,6 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FirstWords:
-    """What answers a question before all else: `text` is from `start` to `end` (exclusive) in the text of the
-    quote under `label`."""
-
-    label: str
-    text: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A sentence of an answer with the labels that carry it (at least one)."""
 
@@ -194,8 +183,7 @@ class Answer:
     `drafting` where a model was asked. `queries` were searched: the question in the form that stands by
     itself, then other wordings. `thread` is what a next question of the conversation may refer to. `topic`
     is what it asks about, in the question's words, without parties and places; `named` are the keys of the
-    parties and places that the question names, whatever for. `first` are the few words that answer, where
-    that is certain.
+    parties and places that the question names, whatever for.
     """
 
     question: str
@@ -220,4 +208,3 @@ class Answer:
     thread: ThreadContext | None = None
     topic: str = ""
     named: frozenset[str] = frozenset()
-    first: FirstWords | None = None

@@ -219,36 +219,6 @@ class AmountWords:
     age: Phrases
     time_wanted: Phrases
     time: Phrases
-    small: Phrases
-    """Numbers in words, without what may be an article."""
-    scales: Phrases
-    currencies: Phrases
-    percent: Phrases
-    spans: Phrases
-    """Units of time."""
-    bounds: Phrases
-    """In front of an amount, of which they change what it says ("at most")."""
-    per: Phrases
-    """Between an amount and what it is for ("15 euros an hour")."""
-    changing: Phrases
-    """In front of what is added or taken away."""
-    sum_wanted: Phrases
-    measured_from: Phrases
-    age_asked: Phrases
-    age_stated: Phrases
-    age_named: Phrases
-    """In front of an age."""
-    joining: Phrases
-    """Between two amounts of the same kind."""
-    by_day: Phrases
-    """In front of a day or a year."""
-    share_wanted: Phrases
-    span_wanted: Phrases
-    day_wanted: Phrases
-    count_wanted: Phrases
-    """In front of what is to be counted."""
-    unsure: Phrases
-    """In a sentence that denies or compares, looks back, or speaks of others."""
     open_questions: Phrases
     """Ask for whatever is said about a topic."""
     saying: Phrases

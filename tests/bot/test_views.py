@@ -50,7 +50,7 @@ def test_a_result_without_a_value_is_our_mistake() -> None:
 def test_one_line_is_a_key() -> None:
     class Longer(type(answer_view(ANSWER, {}, PRESENTER))):  # type: ignore[misc]
         language: str
-        said: str | None = lies_at("claims.0.text", None, key="first claim")
+        first: str | None = lies_at("claims.0.text", None, key="first claim")
 
     found = Longer.showing(ANSWER, text="x", attached=ATTACHED).json_object
     assert (found["language"], found["first claim"]) == ("de", ANSWER.claims[0].text)

@@ -16,7 +16,6 @@ from core.domain.answers import (
     Citation,
     Claim,
     Difference,
-    FirstWords,
     LeftOut,
     Notice,
     Outcome,
@@ -134,13 +133,7 @@ def answers(draw: st.DrawFn, outcome: Outcome) -> Answer:
             for item in draw(st.lists(editions(), max_size=2))
         ),
         queries=(draw(TEXT),),
-        first=draw(st.none() | st.builds(first_words, st.just(cited[0]))) if cited else None,
     )
-
-
-def first_words(item: Citation) -> FirstWords:
-    """All of a quote."""
-    return FirstWords(label=item.label, text=item.quote.text, start=0, end=len(item.quote.text))
 
 
 @st.composite

@@ -43,7 +43,6 @@ from core.domain.answers import (
     Citation,
     Claim,
     Difference,
-    FirstWords,
     LeftOut,
     Notice,
     Outcome,
@@ -151,7 +150,6 @@ ANSWER = Answer(
     queries=("Was gilt für Bäume?", "Bäume"),
     nearest=(Reading(edition=EDITION, page=4, begins="Bäume sind …"),),
     sought=("gilt", "Bäume"),
-    first=FirstWords(label="S1", text="Bäume", start=0, end=5),
 )
 PROVISION = Provision(edition=EDITION, section="par:4", path=("1",))
 REFERENCE = Reference(

@@ -21,7 +21,7 @@ from bot.presentation.views.encoding import (
     lies_at,
 )
 from core.answering.extractive.confidence import level
-from core.domain.answers import Citation, Claim, Difference, FirstWords, Notice, Rejected
+from core.domain.answers import Citation, Claim, Difference, Notice, Rejected
 from core.domain.passages import Span
 from core.domain.scope import Detected
 from core.domain.search import Reranking
@@ -161,7 +161,6 @@ class AnswerView(View):
     scope: ScopeView
     outcome: Text
     text: Text
-    first: FirstWords | None
     claims: tuple[Claim, ...]
     citations: tuple[CitationView, ...]
     missing: tuple[MissingSource, ...]

@@ -105,9 +105,7 @@ class AnswerMessages:
         labelled = bool(written) or any("labels" in notice.values for notice in answer.notices)
         said: list[Block] = [*self.quotes(answer.citations, texts, speaker, labelled=labelled)]
         said += [small(claim_text(claim, answer.citations, texts.language)) for claim in written]
-        above = [heading(title)] if title else []
-        above += [bold(defused(answer.first.text))] if answer.first else []
-        return [joined([*above, said[0]]), *said[1:]]
+        return [joined([heading(title), said[0]]), *said[1:]] if title else said
 
     def quotes(
         self,
