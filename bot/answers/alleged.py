@@ -195,6 +195,8 @@ def alleged(
     if (quoted := one_quoted(text)) is None:
         return said
     words, around = quoted
+    if not tokens(said.words.replace(words, "")):  # "... dit : « X » ?": the question is none of the words
+        said = replace(said, words=words)
     unread = said.claimed == Claimed() and (overheard or "?" in around)
     if not unread and not (said.claimed.turned and "?" in around):  # who asks denies nothing
         return said

@@ -297,6 +297,10 @@ async def test_a_sentence_that_goes_on_with_a_quote_is_judged_with_it(world, tex
         f"Ihr Versprechen lautet: „{REAL}“",
         f"Stimmt das: „{REAL}“?",
         f"Did the Uferpartei really write “{REAL}”?",
+        f"La Uferpartei a-t-elle dit : « {REAL} » ?",
+        f"Est-ce que la Uferpartei a dit : « {REAL} » ?",
+        f"Hat die Uferpartei gesagt: „{REAL}“ ?",
+        f"Did the Uferpartei say: “{REAL}” ??",
         f"„{REAL}“ – so steht es im Programm der Uferpartei.",
     ],
 )
