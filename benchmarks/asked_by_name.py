@@ -128,7 +128,8 @@ async def is_right(library: Library, case: Case, answer: Answer) -> bool:
             )
             held = (wanted & Counter(first.quote.text.split())).total()
             length = min(len(path), len(first.section.path))
-            here = first.section.path[:length] == path[:length]
+            own_path = tuple(value.rstrip(".") for value in first.section.path)  # "1." is an item of a list
+            here = own_path[:length] == path[:length]
             enough = held >= ENOUGH_SHARE * wanted.total() or held >= ENOUGH_WORDS
             narrowed = case.kind in _NARROWED and len(first.quote.text.split()) >= 8
             if here and (enough or narrowed):

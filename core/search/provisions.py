@@ -321,14 +321,17 @@ def _shown(reference: SectionReference, editions: Sequence[Edition], asked: Aske
 
 
 def beside(neighbours: Iterable[tuple[str, str]], editions: Sequence[Edition]) -> list[Edition]:
-    """The editions that a single word next to a provision (behind it, before it) names; or the only one that
-    the last word of a name can mean there ("Article 31 of our constitution")."""
+    """The editions that a single word next to a provision (behind it, before it) names; or the only one in
+    whose title the word behind it stands, or that the last word of a name can mean there ("Article 31 of our
+    constitution")."""
     for behind, before in neighbours:
         for word in filter(None, (behind, before)):
             if named := _by_name(word, editions):
                 return named
-        if behind and len(kind := _of_kind(fold(behind), editions)) == 1:
-            return kind
+        titled = [each for each in editions if behind and titles.is_titled(each.document.fields, behind)]
+        for only in (titled, _of_kind(fold(behind), editions) if behind else []):
+            if len(only) == 1:
+                return only
     return []
 
 

@@ -21,7 +21,7 @@ from core.ports.library import Library
 from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, parse
 from core.question.subject import Subject, subject_of
-from core.question.turns import NO_QUESTION, TurnReader
+from core.question.turns import NO_QUESTION, TurnKind, TurnReader
 from core.question.usual_words import in_words_of_documents
 from core.question.who import with_thing
 from core.recent import LastMade
@@ -316,11 +316,16 @@ class Searcher:
         return await asyncio.to_thread(understood)
 
     async def _if_question(self, plan: SearchPlan) -> SearchPlan:
-        """`plan`, off topic where its text is no question to a library."""
-        kind = await self._turns.read(plan.question.text)
-        if kind not in NO_QUESTION or plan.kind is QuestionKind.DOCUMENT:
+        """`plan`, off topic where its text is no question to a library; who names a provision or a document
+        asks for it, however short ("art 1 gg")."""
+        asked = plan.question
+        if plan.kind is QuestionKind.DOCUMENT:
             return plan
-        return replace(plan, kind=QuestionKind.OFF_TOPIC, question=replace(plan.question, aside=kind))
+        kind = await self._turns.read(asked.text)
+        named = asked.sections.references or asked.names.documents
+        if kind not in NO_QUESTION or (named and kind is not TurnKind.ADVICE):
+            return plan
+        return replace(plan, kind=QuestionKind.OFF_TOPIC, question=replace(asked, aside=kind))
 
     def read(self, question: str, registry: Registry, editions: Sequence[Edition]) -> ParsedQuestion:
         """`question` as it is understood among `editions`, by itself."""

@@ -133,6 +133,17 @@ async def test_a_search_declines_what_is_no_question() -> None:
         assert result.plan.question.aside in NO_QUESTION
 
 
+async def test_who_names_a_provision_asks_for_it_however_short() -> None:
+    searcher, _, _ = await world(turns=READER)
+    for said in ("art 1 gg", "Recital 26 GDPR", "§ 5", "danke, und § 7?"):
+        result = await searcher.search(said, scope=Scope(collections=("public",)), today=TODAY)
+        assert result.plan.kind is not QuestionKind.OFF_TOPIC, said
+    result = await searcher.search(
+        "Soll ich nach Art. 38 GG SPD wählen?", scope=Scope(collections=("public",)), today=TODAY
+    )
+    assert result.plan.kind is QuestionKind.OFF_TOPIC
+
+
 class Counted(FakeEmbedder):
     """An encoder by another's name, which counts what it is asked, and breaks where it shall."""
 

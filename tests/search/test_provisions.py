@@ -72,6 +72,7 @@ def named(result: SearchResult) -> list[tuple[str, str, tuple[str, ...]]]:
         ("What does section 7 of the WTLA act say?", "act.pdf", "section:7", ()),
         ("article 7 of the Water Transport Act", "act.pdf", "section:7", ()),
         ("Article 7", "charter.pdf", "art:7", ()),
+        ("§ 7 of the Charter", "charter.pdf", "art:7", ()),
         ("WTLA 7(2)", "act.pdf", "section:7", ("2",)),
         ("WTLA s 9", "act.pdf", "section:9", ()),
         ("What does section 7 of our Act say?", "act.pdf", "section:7", ()),
@@ -117,6 +118,7 @@ async def test_the_thread_says_which_document_is_meant() -> None:
         "Article 40 of the Charter of Free Rivers",
         "Rule 80",
         "Rule 80 of the ferry rules",
+        "What does § 1 of the Charter say?",
     ],
 )
 async def test_what_does_not_exist_is_missing_and_nothing_takes_its_place(question: str) -> None:
