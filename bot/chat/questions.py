@@ -42,6 +42,7 @@ from core.domain.journal import ThreadKey
 from core.domain.messages import Attachment, Button, MessageKind, Reply, ReplyFile
 from core.domain.rich_text import Block, joined, quotation, small
 from core.domain.scope import Missing
+from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.language.identification import detect
@@ -104,7 +105,8 @@ class QuestionCommands:
             answer = replace(answer, language=request.state.language)
         same = await self._says_the_same(request, command.rest, answer)
         await self._remember(request, answer.thread, answer.trace)
-        self.recent.keep(request, answer.trace)
+        if answer.kind is not QuestionKind.OFF_TOPIC:  # "thanks", then "source?"
+            self.recent.keep(request, answer.trace)
         if same and (others := await self._beside(request, answer)) is not None:
             return others
         self.offered.keep(request, answer.nearest)

@@ -143,6 +143,16 @@ async def test_words_about_the_last_answer(said: str, words: str, conversation: 
     assert bool(reply.files) is ("seite" in said)
 
 
+@pytest.mark.parametrize("between", ["danke!", "moin", "was ist 17 mal 23"])
+async def test_the_last_answer_is_the_last_one_to_a_question(
+    between: str, conversation: Conversation
+) -> None:
+    await say(conversation, QUESTION, direct=True)
+    await say(conversation, between, number="m2", direct=True)
+    reply = await say(conversation, "quelle?", number="m3", direct=True)
+    assert "[S1] ufer25" in text_of(reply)
+
+
 async def test_shorter_is_the_first_quote_alone(conversation: Conversation) -> None:
     await say(conversation, QUESTION, direct=True)
     reply = await say(conversation, "kürzer bitte", number="m2", direct=True)
