@@ -103,12 +103,7 @@ def may_show(sentence: str, topic: frozenset[str], language: str, speakers: Sequ
     ("im Asylrecht")."""
     text = sentence.casefold()
     past = poles("tense", text, language) == {"done"}
-    if (
-        past
-        or _FIGURATIVE.search(sentence)
-        or _NO_VIEW.search(sentence)
-        or poles("condition", text, language)
-    ):
+    if past or _shows_nothing(sentence) or poles("condition", text, language):
         return False
     if not is_own(sentence, speakers) and WISHING.search(sentence):
         return False
@@ -155,11 +150,7 @@ def of_sentence(
         return Stance.UNKNOWN
     if any(_turns(each, language) for each in clauses if each is not naming[0]):
         return Stance.UNKNOWN
-    if (
-        _FIGURATIVE.search(sentence)
-        or _NO_VIEW.search(sentence)
-        or not _is_object(topic, naming[0], language)
-    ):
+    if _shows_nothing(sentence) or not _is_object(topic, naming[0], language):
         return Stance.UNKNOWN
     way = _of_clause(naming[0], language)
     partly = way is Stance.AGAINST and _IN_PART.search(naming[0])
