@@ -48,8 +48,8 @@ class ExampleQuestions:
     library: Library
     clock: Clock
     presenter: Presenter
-    _known: dict["_Reader", tuple[frozenset[VersionId], tuple[str, ...]]] = field(default_factory=dict)
-    _finding: dict["_Reader", asyncio.Task[tuple[str, ...]]] = field(default_factory=dict)
+    _known: dict[_Reader, tuple[frozenset[VersionId], tuple[str, ...]]] = field(default_factory=dict)
+    _finding: dict[_Reader, asyncio.Task[tuple[str, ...]]] = field(default_factory=dict)
     _asides: Asides = field(default_factory=Asides)
 
     async def prepare(self, chats: Iterable[tuple[str, ...]]) -> None:
@@ -63,7 +63,14 @@ class ExampleQuestions:
                 (collections, language) for language, _ in spoken.most_common(1) if language in tags()
             }
         for collections, language in sorted(readers):
-            await self.of(collections, Texts(language))
+            await asyncio.shield(self._sought(collections, Texts(language)))
+
+    def _sought(self, collections: tuple[str, ...], texts: Texts) -> "asyncio.Task[tuple[str, ...]]":
+        """The one search for the questions of a reader, whoever waits for it."""
+        key = (collections, texts.language)
+        if key not in self._finding or self._finding[key].done():
+            self._finding[key] = self._asides.start(self.of(collections, texts))
+        return self._finding[key]
 
     async def of(self, collections: tuple[str, ...], texts: Texts) -> tuple[str, ...]:
         """At most `COUNT` questions to `collections`, each of another document where there are as many, in
@@ -82,11 +89,7 @@ class ExampleQuestions:
     ) -> tuple[Notice, ...]:
         """The questions as something to be said to a reader of `language`; nothing where there are none, and
         where finding them takes longer than `within_s`: then it goes on for whoever asks next."""
-        texts = self.presenter.texts(language)
-        key = (collections, texts.language)
-        if key not in self._finding or self._finding[key].done():
-            self._finding[key] = self._asides.start(self.of(collections, texts))
-        finding = self._finding[key]
+        finding = self._sought(collections, self.presenter.texts(language))
         await asyncio.wait([finding], timeout=within_s)
         found = finding.result() if finding.done() else ()
         lines = "\n".join(f"- {defused(question)}" for question in found)
