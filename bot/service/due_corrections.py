@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.answering.reports.corrections import citation_moved
 from core.domain.corrections import Moved, Recheck, Rechecked, Settled
 from core.domain.ids import TraceId
 from core.domain.journal import Pseudonym
@@ -75,7 +74,7 @@ def outcome_of(
         stands = item.outcome is Recheck.KEPT and item.now is not None
         back = item.was.version == item.edition.version.id
         if item.now is not None and stands and not back:
-            now = citation_moved(item.was, item.now)
+            now = item.was.moved(item.now)
             moved.append(Moved(trace=item.trace, was=item.was, now=now))
         if not stands or back or item in news:
             settled.append(

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.extractive.citations import source_of
 from core.domain.answers import Citation, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId
@@ -219,18 +218,11 @@ def beginning(passages: Sequence[Passage], quote: Quote) -> Iterator[Passage]:
 
 def cited(label: str, item: QuotePlace) -> Citation:
     """The place of an alleged quote as a citation: always the source's own words."""
-    pages = [page for page in item.pages if page.number in item.quote.pages]
-    return Citation(
-        label=label,
-        edition=item.edition,
-        passage=item.passage.id if item.passage else None,
-        kind=item.kind,
-        section=item.section,
-        quote=item.quote,
-        verdict=item.alignment.verdict,
-        text_source=source_of(pages),
-        printed_labels=tuple(page.label for page in pages),
+    verdict, passage = item.alignment.verdict, item.passage
+    made = Citation.of(
+        item.quote, item.pages, edition=item.edition, passage=passage, verdict=verdict, label=label
     )
+    return replace(made, section=item.section)
 
 
 def _holding(passages: Sequence[Passage], quote: Quote) -> Passage | None:

@@ -1,12 +1,13 @@
-"""Answers: claims with labelled citations, and everything shown along with them."""
+"""Answers: claims, each with labelled citations, and everything said beside them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.domain.documents import Document, Edition
 from core.domain.ids import PassageId, TraceId
-from core.domain.pages import TextSource
-from core.domain.passages import PassageKind, Section, Span
+from core.domain.pages import Page, TextSource
+from core.domain.passages import Passage, PassageKind, Section, Span
 from core.domain.scope import Missing, Scope
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
@@ -14,9 +15,9 @@ from core.message_keys import NoticeKey
 
 
 class Verdict(StrEnum):
-    """The outcome of checking an alleged quote. Only the first three are ever shown as a citation. `cut`
-    matches the source word for word but omits words of its sentence that may change the meaning; `struck` is
-    struck out in the source; `reported` is what the source attributes to somebody else."""
+    """What an alleged quote is. Only the first three are ever shown as a citation. `cut` is word for word
+    what the source says, without words of its sentence that may change it; `struck` what is struck out there,
+    `reported` what the source says in somebody else's name."""
 
     VERBATIM = "verbatim"
     TYPO = "typo"
@@ -40,9 +41,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """The source's own words. `spans` are in reading order, one or more per page; `text` is the words under
-    them joined by single spaces with line-end hyphens resolved and "[...]" marking omissions. `compare`: its
-    letters look unusual on the page, so readers are told to compare."""
+    """The source's own words. `spans` are in reading order, one or more per page; `text` is the
+    words under them joined by single spaces with line-end hyphens resolved and "[...]" where
+    something between was left out. `compare`: its letters look unusual on the page; whoever relies on it is
+    told to compare."""
 
     spans: tuple[Span, ...]
     text: str
@@ -58,14 +60,14 @@ class Quote:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """The character range of the quote on its first page."""
+        """From where to where (characters) the quote reaches on its first page."""
         first = [span for span in self.spans if span.page == self.spans[0].page]
         return first[0].start, first[-1].end
 
 
 class LeftOut(StrEnum):
-    """How words that a quote omits from its sentence affect it: `unsure` may change who, whom, when, whether,
-    how much or for whom; `joins` means that two sentences, or a heading and a sentence, were run together."""
+    """What words do to a quote that leaves them out of its sentence: `unsure` may change who, whom, when,
+    whether, how much or for whom; `joins` makes one sentence of two, or of a heading and a sentence."""
 
     DENIES = "denies"
     LIMITS = "limits"
@@ -77,8 +79,8 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """The complete sentences that contain a quote, preceded by the lead-in of its list. `left_out` are the
-    (start, end) ranges of `text` that the quote lacks, `why` how they affect it, None if they don't."""
+    """The whole sentences in which a quote stands, after the lead-in of its list. `left_out` are the
+    (start, end) ranges of `text` that the quote lacks, `why` what they do to it, None if nothing."""
 
     text: str
     left_out: tuple[tuple[int, int], ...]
@@ -87,10 +89,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """The evidence behind a label. `printed_labels` has one entry per page of the quote; `kind` is what its
-    passage was cut from; `carrying` locates the words of the quote that answer the question (empty: all of
-    them equally). `heading` is the heading above the quote, if it should be shown. `key_words` are the
-    (start, end) ranges of the quote's text that are worth finding at a glance."""
+    """A label's evidence. `printed_labels` has one entry per page of the quote; `kind` is what its passage
+    was cut from; `carrying` is where the words of the quote stand that answer (empty: all of them alike).
+    `heading` stands over the quote, where it is to be shown. `key_words` are the (start, end) ranges of the
+    quote's text that are worth finding at a glance."""
 
     label: str
     edition: Edition
@@ -104,6 +106,34 @@ class Citation:
     carrying: tuple[Span, ...] = ()
     heading: str = ""
     key_words: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        quote: Quote,
+        pages: Iterable[Page],
+        *,
+        edition: Edition,
+        verdict: Verdict,
+        passage: Passage | None,
+        label: str = "",
+    ) -> "Citation":
+        """`quote`, of `passage` where that is known, with what its pages say of themselves; `pages` may hold
+        others as well. Text is recognised if that of any of its pages is."""
+        cited = [page for page in pages if page.number in quote.pages]
+        return cls(
+            label=label,
+            edition=edition,
+            passage=passage.id if passage else None,
+            kind=passage.kind if passage else PassageKind.PROSE,
+            section=passage.section if passage else None,
+            quote=quote,
+            verdict=verdict,
+            text_source=TextSource.OCR
+            if any(page.text_source is TextSource.OCR for page in cited)
+            else TextSource.NATIVE,
+            printed_labels=tuple(page.label for page in cited),
+        )
 
     @property
     def page(self) -> int:
@@ -130,7 +160,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
-    """Something a model wrote that was rejected. `what` is label, quote or claim."""
+    """Something a model wrote that was not let through. `what` is label, quote or claim."""
 
     what: str
     text: str
@@ -139,9 +169,9 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafting:
-    """A model's part in an answer, for its record. `prompt` is the prompt's name and version, `outputs` is
-    everything the model wrote, one entry per attempt; `judgement` is the verdict on its claims, empty if no
-    judge was asked; `cost_usd` is None if a price is unknown."""
+    """What a model had to do with an answer, for its record. `prompt` is the prompt's name and version,
+    `outputs` is what the model wrote, every attempt; `judgement` what was said of its claims, empty where
+    nobody was asked; `cost_usd` is None where a price is unknown."""
 
     model: str
     prompt: str
@@ -154,8 +184,8 @@ class Drafting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A page worth reading when nothing could be quoted as an answer, and the first words of the passage
-    there; `under` is its heading, if any. `printed` is the page's printed number, if known."""
+    """A page worth reading where nothing could be quoted as an answer, and how the passage there begins,
+    under the heading `under` if it has one. `printed` is the page's printed number where that is known."""
 
     edition: Edition
     page: int
@@ -175,13 +205,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The whole answer. `confidence` is computed, from 0 to 1; `language` is the language of our own wording.
+    """The whole answer. `confidence` is computed, 0 to 1; `language` is the one our own words use.
 
     `documents` are listed by an `info` answer about the library; `nearest` and `sought`, the words that were
-    looked for, go with `no_evidence`; `drafting` is set if a model was asked. `queries` were searched: the
-    self-contained form of the question, then other wordings. `thread` is what the next question in the
-    conversation may refer to. `topic` is the subject in the question's words, without parties and places;
-    `named` are the keys of the parties and places that the question names, for whatever reason.
+    looked for, go with `no_evidence`;
+    `drafting` where a model was asked. `queries` were searched: the question in the form that stands by
+    itself, then other wordings. `thread` is what a next question of the conversation may refer to. `topic`
+    is what it asks about, in the question's words, without parties and places; `named` are the keys of the
+    parties and places that the question names, whatever for.
     """
 
     question: str

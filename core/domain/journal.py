@@ -1,4 +1,4 @@
-"""The journal: accepted messages, replies to deliver, chats' settings, and who did what."""
+"""The journal: messages taken over, replies to deliver, what chats have set, who did what."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ from core.domain.ids import TraceId
 from core.domain.messages import IncomingMessage, MessageRef, Outgoing
 
 Pseudonym = NewType("Pseudonym", str)
-"""Stands for a person or a chat; without the key nobody can tell which one."""
+"""Stands for a person or a chat; whoever has not the key cannot tell for which."""
 
 MIN_KEY_BYTES = 32
 
@@ -26,13 +26,12 @@ class ChatKey:
 
 
 def chat_key(ref: MessageRef) -> ChatKey:
-    """The chat that a message belongs to."""
+    """The chat that a message stands in."""
     return ChatKey(platform=ref.platform, workspace=ref.workspace, chat=ref.chat)
 
 
 class Pseudonyms:
-    """Pseudonyms by HMAC-SHA256 (RFC 2104): the same id always gives the same pseudonym under the same
-    key."""
+    """Pseudonyms by HMAC-SHA256 (RFC 2104): the same id gives the same pseudonym as long as the key lives."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) < MIN_KEY_BYTES:
@@ -41,16 +40,15 @@ class Pseudonyms:
 
     @property
     def fingerprint(self) -> str:
-        """Identifies the key without revealing anything about it: an HMAC computed with it, in a domain of
-        its own."""
+        """Tells the key from others, and nothing about it: an HMAC of its own kind under it."""
         return self._of("fingerprint")
 
     def person(self, platform: str, workspace: str, user: str) -> Pseudonym:
-        """Pseudonym of a user on a platform."""
+        """Of a user of a platform."""
         return self._of("person", platform, workspace, user)
 
     def chat(self, chat: ChatKey) -> Pseudonym:
-        """Pseudonym of a chat, for records that must not contain platform ids."""
+        """Of a chat, for the records that name no platform's ids."""
         return self._of("chat", chat.platform, chat.workspace, chat.chat)
 
     def _of(self, *parts: str) -> Pseudonym:
@@ -60,7 +58,7 @@ class Pseudonyms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cursor:
-    """How far a platform's event stream has been read: an offset or a sync token."""
+    """How far a platform's stream of events was read: an offset, a sync token."""
 
     platform: str
     workspace: str
@@ -69,9 +67,8 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxItem:
-    """A message being processed. `id` is the journal's; `attempts` includes this one, and `claim`
-    distinguishes it from every other attempt: once somebody else has claimed the message, this attempt can no
-    longer finish it."""
+    """A message that is being worked on. `id` is the journal's; `attempts` counts this one, and `claim` tells
+    it from every other attempt: what was claimed again since is no longer its own to end."""
 
     id: int
     message: IncomingMessage
@@ -81,8 +78,8 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingReply:
-    """A reply split into parts that fit its platform, in order. `trace` names the answer it shows, `person`
-    is the pseudonym of whom it answers."""
+    """A reply in the parts that its platform carries, in order. `trace` names the answer it shows,
+    `person` is whom it answers (a pseudonym)."""
 
     parts: tuple[Outgoing, ...]
     trace: TraceId | None = None
@@ -90,13 +87,12 @@ class OutgoingReply:
 
 
 SUSPICIOUS, REST = 5, timedelta(seconds=60)
-"""A message or part that was in progress when the process died this many times rests between attempts: it may
-be the cause, and the others must not wait for it."""
+"""A message or part that the process has ended with so often rests between two tries: it may be the reason,
+and all others must not wait for it."""
 
 
 class SendState(StrEnum):
-    """Delivery state of a part of a reply. UNKNOWN: it may or may not have arrived, and must not be sent
-    again."""
+    """Where a part of a reply is. UNKNOWN: it may have arrived or not, and must not be sent again."""
 
     PENDING = "pending"
     SENDING = "sending"
@@ -107,8 +103,8 @@ class SendState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboxItem:
-    """A part of a reply being delivered. `id` is the journal's; `attempts` includes this one, and `claim`
-    distinguishes it from every other attempt."""
+    """A part of a reply on its way. `id` is the journal's; `attempts` counts this one, `claim` tells it
+    from every other attempt."""
 
     id: int
     part: Outgoing
@@ -119,8 +115,8 @@ class OutboxItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """The state of the parts under a key: `messages` show or showed them, `waiting` are still to be sent,
-    `sending` are in flight."""
+    """What became of the parts under a key: `messages` show or showed them, `waiting` are to be sent,
+    `sending` are on their way."""
 
     messages: tuple[MessageRef, ...]
     waiting: int
@@ -129,14 +125,14 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requeued:
-    """Messages that were in progress at a restart: requeued, or given up after too many attempts."""
+    """Messages found in work after a stop: given back, or given up after too many tries."""
 
     waiting: int
     dead: int
 
 
 class Mailbox(StrEnum):
-    """Where a dead letter came from."""
+    """Where a letter lies."""
 
     INBOX = "inbox"
     OUTBOX = "outbox"
@@ -144,7 +140,7 @@ class Mailbox(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetter:
-    """Something that could not be handled or sent, for the operator; its content is not included."""
+    """What could not be handled or sent, for the operator; not what it says."""
 
     box: Mailbox
     id: int
@@ -158,7 +154,7 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """The journal's backlog. `unknown` parts may have been sent twice or not at all."""
+    """How the journal stands. `unknown` parts may have been sent twice or not at all."""
 
     waiting: int
     working: int
@@ -174,7 +170,7 @@ class Backlog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posted:
-    """A platform message showing an answer."""
+    """A platform message that shows an answer."""
 
     trace: TraceId
     ref: MessageRef
@@ -183,8 +179,8 @@ class Posted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatState:
-    """A chat's own settings. `corrections`: it is told when answers are corrected. `files` that accompany an
-    answer: pdf, picture, both or request; empty: the configured default."""
+    """What a chat has set for itself. `corrections`: it hears of mended answers. `files` that come with an
+    answer: pdf, picture, both or request; empty: as the settings say."""
 
     jurisdiction: str | None = None
     parties: tuple[str, ...] = ()
@@ -195,7 +191,7 @@ class ChatState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadKey:
-    """A thread under one scope; what was said under another scope is not remembered here."""
+    """A thread under one scope: what was said under another one is not remembered here."""
 
     chat: ChatKey
     thread: str
@@ -212,7 +208,7 @@ class FeedbackVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """A person's latest opinion of an answer; `person` is None once they are forgotten."""
+    """The last word of a person on an answer; `person` is None once they are forgotten."""
 
     trace: TraceId
     person: Pseudonym | None
@@ -221,7 +217,7 @@ class Feedback:
 
 
 class AuditAction(StrEnum):
-    """Actions whose author is recorded."""
+    """What is kept of who did it."""
 
     INGEST = "ingest"
     PUBLISH = "publish"
@@ -247,17 +243,17 @@ class AuditEntry:
 
 
 LONGEST_CONTEXT = timedelta(days=1)
-"""Longest time that a thread may be remembered without a new question."""
+"""How long a thread may be remembered at most without a question in it."""
 
 MIN_EVENT_IDS = timedelta(hours=24)
-"""Shortest time that an event's id is kept, whatever happens to its message."""
+"""How long an event's id is kept at least, whatever becomes of its message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
     """How long each kind of data is kept. `texts` is the question and every text made of it; they stay as
-    long as the record if the person reported the answer. `dead_letters` covers what is left of an inbox or
-    outbox row without its content: the event's id and the state."""
+    long as the record if the person reported the answer. `dead_letters` is the rest of a row of inbox or
+    outbox without what it says: the event's id, the state."""
 
     delivery: timedelta = timedelta(hours=24)
     dead_letters: timedelta = timedelta(days=7)
@@ -274,8 +270,8 @@ class Retention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purged:
-    """What a purge removed: contents of messages, rows, texts of answers, records and so on; summaries with
-    their topics."""
+    """What a purge took away: contents of messages, rows, texts of answers, records and the rest; summaries
+    with their topics."""
 
     contents: int
     dead_letters: int

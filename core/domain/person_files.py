@@ -1,4 +1,4 @@
-"""What is stored about a person, for requests under GDPR articles 15 and 17."""
+"""What is kept of a person, for those who ask for it (GDPR, articles 15 and 17)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,8 @@ from core.domain.records import AnswerRecord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A user by their platform id, their pseudonym, and their private chat with the bot if known."""
+    """A user of a platform by the platform's id, the pseudonym that stands for them, and their private chat
+    with the bot where it is known."""
 
     platform: str
     workspace: str
@@ -20,7 +21,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptText:
-    """A message or a part of a reply; `text` is None once its retention period has ended."""
+    """A message, or a part of a reply, that passed through: `text` is None once it has gone with its term."""
 
     at: datetime
     state: str
@@ -30,7 +31,7 @@ class KeptText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptThread:
-    """What is remembered about a thread, until `until`."""
+    """What a thread is remembered by, `until` then."""
 
     until: datetime
     questions: tuple[str, ...]
@@ -38,7 +39,7 @@ class KeptThread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptTopic:
-    """A summary that the person requested."""
+    """A summary that the person had made."""
 
     at: datetime
     topic: str
@@ -46,8 +47,8 @@ class KeptTopic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonFile:
-    """Everything stored under a person's pseudonym or for their private chat. `told_at` is when they were
-    told what is stored, `state` the settings of their private chat."""
+    """Everything that can be found by a person's pseudonym, or stands for their private chat. `told_at` is
+    when they were told what is kept, `state` what their private chat has set."""
 
     messages: tuple[KeptText, ...]
     replies: tuple[KeptText, ...]
@@ -61,6 +62,6 @@ class PersonFile:
 
     @property
     def rows(self) -> int:
-        """How many items are stored."""
+        """How many things are kept."""
         lists = (self.messages, self.replies, self.answers, self.feedback, self.threads, self.summaries)
         return sum(map(len, (*lists, self.actions))) + (self.told_at is not None) + (self.state is not None)

@@ -1,10 +1,11 @@
-"""Records of answers, complete enough to see later how an answer came about."""
+"""Records of answers: enough to see later how an answer came about."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 
-from core.domain.answers import Claim, Outcome, Rejected, Verdict
+from core.domain.answers import Citation, Claim, Outcome, Quote, Rejected, Verdict
+from core.domain.documents import Edition
 from core.domain.ids import DocumentId, PassageId, TraceId, VersionId
 from core.domain.journal import Pseudonym
 from core.domain.pages import TextSource
@@ -23,8 +24,8 @@ class RecordKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordTexts:
-    """The question and every text derived from it, which are deleted before the rest. `outputs` is what a
-    model wrote in each attempt."""
+    """The question and every text made of it, which go before the rest. `outputs` is what a model wrote,
+    every attempt."""
 
     question: str
     queries: tuple[str, ...] = ()
@@ -44,7 +45,7 @@ class PlanRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitRecord:
-    """A passage that was found. `in_context`: it was available for the answer."""
+    """A passage found. `in_context`: it was among those an answer could be made of."""
 
     passage: PassageId
     version: VersionId
@@ -59,7 +60,7 @@ class HitRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationRecord:
-    """A citation as shown. `effective` is the document's own date."""
+    """A citation as it was shown. `effective` is the document's own date."""
 
     label: str
     document: DocumentId
@@ -77,6 +78,49 @@ class CitationRecord:
     carrying: tuple[Span, ...] = ()
     key_words: tuple[tuple[int, int], ...] = ()
 
+    @classmethod
+    def of(cls, citation: Citation) -> "CitationRecord":
+        """A citation without its document, which is known by its id."""
+        document, version = citation.edition.document, citation.edition.version
+        return cls(
+            label=citation.label,
+            document=document.id,
+            title=document.fields.title,
+            version=version.id,
+            effective=document.fields.valid_from,
+            passage=citation.passage,
+            section=citation.section,
+            spans=citation.quote.spans,
+            quote=citation.quote.text,
+            verdict=citation.verdict,
+            text_source=citation.text_source,
+            printed_labels=citation.printed_labels,
+            passage_kind=citation.kind,
+            carrying=citation.carrying,
+            key_words=citation.key_words,
+        )
+
+    def moved(self, now: Citation) -> "CitationRecord":
+        """The record where its words stand at another place now."""
+        kept = ("label", "quote", "verdict", "carrying", "key_words")
+        return replace(CitationRecord.of(now), **{name: getattr(self, name) for name in kept})
+
+    def shown(self, edition: Edition) -> Citation:
+        """The citation as it was, of its document in `edition`."""
+        return Citation(
+            label=self.label,
+            edition=edition,
+            passage=self.passage,
+            section=self.section,
+            quote=Quote(spans=self.spans, text=self.quote),
+            verdict=self.verdict,
+            text_source=self.text_source,
+            printed_labels=self.printed_labels,
+            kind=self.passage_kind,
+            carrying=self.carrying,
+            key_words=self.key_words,
+        )
+
     @property
     def pages(self) -> tuple[int, ...]:
         """PDF pages in reading order, without repetition."""
@@ -85,7 +129,7 @@ class CitationRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord:
-    """A model's part in an answer. `prompt` is the prompt's name and version."""
+    """What a model had to do with it. `prompt` is the prompt's name and version."""
 
     model: str
     prompt: str
@@ -96,8 +140,8 @@ class ModelRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRecord:
-    """How an answer came about. `person` and `chat` are pseudonyms, None if unknown or forgotten; `texts` is
-    None once its retention period has ended; `seconds` are per step; `reported`: a person called it wrong."""
+    """How an answer came about. `person` and `chat` are pseudonyms, None where unknown or forgotten;
+    `texts` is None once its term has ended; `seconds` by step; `reported`: a person called it wrong."""
 
     trace: TraceId
     at: datetime
@@ -123,5 +167,5 @@ class AnswerRecord:
 
     @property
     def versions(self) -> tuple[VersionId, ...]:
-        """The cited versions, without repetition."""
+        """Versions cited, each once."""
         return tuple(dict.fromkeys(citation.version for citation in self.citations))

@@ -1,8 +1,7 @@
-"""Text with its formatting, the same for every platform.
+"""Text that says how it is drawn, the same for every platform.
 
-`text` is plain and readable without its marks, so formatting that a platform cannot render is simply dropped.
-Nothing in it is markup: characters that a document or a person wrote stay literal, and each adapter escapes
-for its platform.
+`text` is plain and reads without its marks, so what a platform cannot draw is merely left out. Nothing in it
+is markup: signs that a document or a person wrote stay signs, and adapters escape, each for its platform.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,9 +11,9 @@ from itertools import pairwise
 
 
 class Style(StrEnum):
-    """How a range is formatted. HEADING, QUOTE, SMALL, CODE (to be copied verbatim) and TABLE apply to whole
-    lines, ROW to lines of a TABLE, CELL to parts of a ROW; the others apply to words within lines. DIFFERENCE
-    marks BOLD words that must stand out to make sense: without bold type they are marked by signs."""
+    """How a range is drawn. HEADING, QUOTE, SMALL, CODE (to be copied as it stands) and TABLE are for whole
+    lines, ROW for lines of a TABLE, CELL for parts of a ROW; the others for words within lines. DIFFERENCE is
+    for BOLD words that say nothing unless they stand out: where nothing is bold, signs mark them."""
 
     HEADING = "heading"
     QUOTE = "quote"
@@ -30,16 +29,16 @@ class Style(StrEnum):
 
 
 BLOCKS = frozenset({Style.HEADING, Style.QUOTE, Style.SMALL, Style.CODE, Style.TABLE})
-"""Styles of whole lines; they don't nest, except for a QUOTE in a CELL, which is rendered where there are no
-tables."""
+"""Styles of whole lines; none of them stands in another, but for a QUOTE in a CELL, which is drawn where
+there are no tables."""
 
 SCHEMES = ("https://", "http://")
-"""Address schemes allowed in a LINK; any other is dropped."""
+"""Addresses that a LINK leads to; any other is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """`style` applies to characters `start` to `end` (exclusive); `to` is the address of a LINK."""
+    """Characters `start` to `end` (exclusive) are drawn in `style`; a LINK leads `to` an address."""
 
     style: Style
     start: int
@@ -48,7 +47,7 @@ class Mark:
 
 
 class RichText(str):
-    """A text with its marks; it can be used wherever plain text is expected."""
+    """A text with its marks; wherever a plain text is expected it is its words."""
 
     __slots__ = ("marks",)
     marks: tuple[Mark, ...]
@@ -65,17 +64,17 @@ class RichText(str):
         return str(self)
 
     def __add__(self, other: str) -> "RichText":
-        """The two texts concatenated."""
+        """Both, one behind the other."""
         at = len(self)
         moved = (replace(mark, start=mark.start + at, end=mark.end + at) for mark in rich(other).marks)
         return RichText(super().__add__(other), (*self.marks, *moved))
 
     def __radd__(self, other: str) -> "RichText":
-        """The text appended to a plain text."""
+        """Behind a plain text."""
         return RichText(other) + self
 
     def part(self, start: int, end: int | None = None) -> "RichText":
-        """Characters `start` to `end` (exclusive; None: to the end) with their marks."""
+        """Characters `start` to `end` (exclusive; None: to the last) with what is drawn of them."""
         text = self.text[start:end]
         cut = (
             replace(mark, start=max(0, mark.start - start), end=min(len(text), mark.end - start))
@@ -84,13 +83,13 @@ class RichText(str):
         return RichText(text, tuple(mark for mark in cut if mark.start < mark.end))
 
     def styled(self, style: Style, to: str = "") -> "RichText":
-        """The whole text with `style` added."""
+        """All of it drawn in `style` as well."""
         if not self.text:
             return self
         return RichText(self.text, (Mark(style=style, start=0, end=len(self.text), to=to), *self.marks))
 
     def ranges(self, style: Style) -> list[tuple[int, int]]:
-        """The ranges of `style` in order, overlapping and adjacent ones merged."""
+        """Where `style` holds, in order, what overlaps or touches as one."""
         found: list[tuple[int, int]] = []
         for start, end in sorted((mark.start, mark.end) for mark in self.marks if mark.style is style):
             if found and start <= found[-1][1]:
@@ -101,7 +100,7 @@ class RichText(str):
 
 
 Block = str
-"""A piece of a reply: a RichText, or a plain text without formatting."""
+"""A piece of a reply: a RichText, or any other text, which is drawn plainly."""
 
 
 def rich(block: Block) -> RichText:
@@ -110,7 +109,7 @@ def rich(block: Block) -> RichText:
 
 
 def heading(block: Block) -> RichText:
-    """A heading for the lines that follow."""
+    """What stands over the lines that follow."""
     return rich(block).styled(Style.HEADING)
 
 
@@ -120,12 +119,12 @@ def quotation(block: Block) -> RichText:
 
 
 def small(block: Block) -> RichText:
-    """Small print, which need not be read every time."""
+    """What need not be read each time."""
     return rich(block).styled(Style.SMALL)
 
 
 def code(block: Block) -> RichText:
-    """Lines to be copied verbatim."""
+    """Lines to be copied as they stand."""
     return rich(block).styled(Style.CODE)
 
 
@@ -135,17 +134,17 @@ def bold(block: Block) -> RichText:
 
 
 def different(block: Block) -> RichText:
-    """Words that differ: bold, or marked by signs where bold is not available."""
+    """Words that make the difference: bold, and marked by signs where nothing is."""
     return bold(block).styled(Style.DIFFERENCE)
 
 
 def struck(block: Block) -> RichText:
-    """Words that no longer apply, struck through."""
+    """Words that hold no longer."""
     return rich(block).styled(Style.STRUCK)
 
 
 def link(block: Block, to: str) -> RichText:
-    """Words linked to the address `to`; plain words if that is not a web address."""
+    """Words that lead to the address `to`; plain words where that is none of the web's."""
     return rich(block).styled(Style.LINK, to) if to.startswith(SCHEMES) else rich(block)
 
 
@@ -158,14 +157,14 @@ def joined(blocks: Iterable[Block], gap: str = "\n") -> RichText:
 
 
 def table(rows: Iterable[Iterable[Block]], gap: str = "\n") -> RichText:
-    """A table of `rows` of cells; on platforms without tables each cell is a line of its own (or is followed
-    by `gap`) and rows are separated by an empty line."""
+    """A table of `rows` of cells; where there are no tables, each cell is a line of its own (or has `gap`
+    behind it) and an empty line parts the rows."""
     drawn = (joined((rich(cell).styled(Style.CELL) for cell in row), gap).styled(Style.ROW) for row in rows)
     return joined(drawn, "\n\n").styled(Style.TABLE)
 
 
 def plain(block: Block) -> str:
-    """The text for readers who see no marks, with each link's address after it."""
+    """The text for those who see no marks, with the addresses of its links behind them."""
     text, at, pieces = rich(block), 0, []
     links = [mark for mark in text.marks if mark.style is Style.LINK and mark.to not in text.text]
     for mark in sorted(links, key=lambda mark: mark.end):
@@ -178,8 +177,8 @@ _SIGNS = {Style.STRUCK: "~~", Style.DIFFERENCE: "*"}
 
 
 def with_signs(block: Block) -> RichText:
-    """The text for readers who see no marks, with signs around whatever would be misread without them: struck
-    words would seem to apply, and differences would go unnoticed."""
+    """For those who see no marks: what reads wrongly without them between signs. Struck words would be taken
+    for said, and a difference would not be seen."""
     text = rich(block)
     for style, sign in _SIGNS.items():
         for start, end in reversed(text.ranges(style)):
@@ -189,7 +188,7 @@ def with_signs(block: Block) -> RichText:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Consecutive words with the same formatting; `to` is the address they link to, or empty."""
+    """Words that are drawn alike; `to` is where they lead, empty where nowhere."""
 
     text: str
     styles: frozenset[Style]
@@ -197,7 +196,7 @@ class Run:
 
 
 def runs(text: RichText) -> Iterator[Run]:
-    """`text` split into runs, in order."""
+    """`text` from its beginning to its end in runs."""
     marks = [mark for mark in text.marks if 0 <= mark.start < mark.end <= len(text.text)]
     bounds = sorted({0, len(text.text), *(at for mark in marks for at in (mark.start, mark.end))})
     for start, end in pairwise(bounds):
@@ -208,7 +207,7 @@ def runs(text: RichText) -> Iterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Lines of one style of `BLOCKS`, None for ordinary text. `gap`: empty lines precede it."""
+    """Lines of one style of `BLOCKS`, None for lines of text. `gap`: empty lines stood before it."""
 
     style: Style | None
     text: RichText
@@ -216,8 +215,8 @@ class Paragraph:
 
 
 def paragraphs(text: RichText) -> Iterator[Paragraph]:
-    """`text` split into runs of whole-line styles and the text between them, without the line breaks that
-    separate them."""
+    """`text` in stretches of whole-line styles and of text between them, without the line breaks that part
+    them."""
     pieces, breaks = [*_pieces(text)], 0
     for number, (style, start, end) in enumerate(pieces):
         whole = text.text[start:end]
@@ -232,7 +231,7 @@ def paragraphs(text: RichText) -> Iterator[Paragraph]:
 
 
 def _pieces(text: RichText) -> Iterator[tuple[Style | None, int, int]]:
-    """The ranges of `BLOCKS` and of the text around them; blocks don't nest."""
+    """Where lines of `BLOCKS` stand and the text around them; no block stands in another."""
     at = 0
     for mark in sorted(text.marks, key=lambda mark: (mark.start, -mark.end)):
         if mark.style in BLOCKS and mark.start >= at:
@@ -243,7 +242,7 @@ def _pieces(text: RichText) -> Iterator[tuple[Style | None, int, int]]:
 
 
 def cells(text: RichText) -> list[list[RichText]]:
-    """The cells of a table, row by row."""
+    """The cells of a table, by row."""
     found = []
     for row in text.marks:
         if row.style is Style.ROW:

@@ -10,7 +10,7 @@ from bot.presentation import Presenter, Texts
 from bot.presentation.wording import defused, in_marks, page_names
 from core.answering.extractive.confidence import level
 from core.answering.generated.repairs import reasons
-from core.domain.answers import Citation, Outcome, Quote
+from core.domain.answers import Citation, Outcome
 from core.domain.documents import Edition, VersionStatus
 from core.domain.ids import VersionId
 from core.domain.records import AnswerRecord, CitationRecord, HitRecord, ModelRecord, RecordTexts
@@ -160,21 +160,7 @@ async def _citation(item: CitationRecord, library: Library) -> Citation | None:
     if document is None or version is None:
         return None
     edition = Edition(document=document, version=version)
-    if not edition.can_be_shown:
-        return None
-    return Citation(
-        label=item.label,
-        edition=edition,
-        passage=item.passage,
-        section=item.section,
-        quote=Quote(spans=item.spans, text=item.quote),
-        verdict=item.verdict,
-        text_source=item.text_source,
-        printed_labels=item.printed_labels,
-        kind=item.passage_kind,
-        carrying=item.carrying,
-        key_words=item.key_words,
-    )
+    return item.shown(edition) if edition.can_be_shown else None
 
 
 # Why an answer is as it is, in words for people: what was searched and found, why these quotes and not

@@ -13,7 +13,7 @@ from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight, seen
 from core.domain.answers import Citation, LeftOut, Quote, Rejected, Verdict
 from core.domain.documents import DocumentFields
-from core.domain.pages import Page, TextSource
+from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Span
 from core.domain.search import Hit
 from core.evidence.alignment import align
@@ -136,18 +136,7 @@ def proven(hit: Hit, quote: Quote, pages: list[Page]) -> Citation | Rejected:
     found = align(quote.text, DocumentIndex(pages))
     if found.verdict is not Verdict.VERBATIM:
         return Rejected(what="quote", text=quote.text, why=found.verdict.value)
-    cited = [page for page in pages if page.number in quote.pages]
-    return Citation(
-        label="",
-        edition=hit.edition,
-        passage=hit.passage.id,
-        kind=hit.passage.kind,
-        section=hit.passage.section,
-        quote=quote,
-        verdict=found.verdict,
-        text_source=source_of(cited),
-        printed_labels=tuple(page.label for page in cited),
-    )
+    return Citation.of(quote, pages, edition=hit.edition, passage=hit.passage, verdict=found.verdict)
 
 
 def _spans(extract: Extract, own: tuple[Span, ...], pages: Sequence[Page]) -> list[Span]:
@@ -204,11 +193,6 @@ def _grown(quote: Quote, index: DocumentIndex) -> Quote:
         return quote
     whole = quote_from_spans(index.pages, around.whole)
     return whole if len(whole.text) - len(quote.text) <= _REST_CHARACTERS else quote
-
-
-def source_of(pages: list[Page]) -> TextSource:
-    """OCR if any of the pages was read by text recognition."""
-    return TextSource.OCR if any(p.text_source is TextSource.OCR for p in pages) else TextSource.NATIVE
 
 
 def with_key_words(

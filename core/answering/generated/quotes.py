@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.extractive.citations import source_of
 from core.answering.generated.sources import Source
 from core.answering.sight import TRUSTING, Sight, seen
 from core.domain.answers import Citation, LeftOut, Quote, Verdict
@@ -58,16 +57,13 @@ class FoundQuote:
     def citation(self, label: str) -> Citation:
         """The quote as a citation."""
         passage = self.source.hit.passage if self.source else None
-        return Citation(
-            label=label,
+        return Citation.of(
+            self.quote,
+            self.pages,
             edition=self.edition,
-            passage=passage.id if passage else None,
-            kind=self.kind,
-            section=passage.section if passage else None,
-            quote=self.quote,
+            passage=passage,
             verdict=self.verdict,
-            text_source=source_of(list(self.pages)),
-            printed_labels=tuple(page.label for page in self.pages),
+            label=label,
         )
 
 

@@ -4,18 +4,17 @@ import asyncio
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from core.answering.extractive.citations import source_of
 from core.answering.extractive.statements import headings
 from core.domain.answers import Citation, Quote, Verdict
 from core.domain.corrections import Recheck, Rechecked, Successor
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.pages import Page
-from core.domain.passages import Passage, PassageKind, Span
+from core.domain.passages import Passage, Span
 from core.domain.records import AnswerRecord, CitationRecord
 from core.evidence.alignment import align
 from core.evidence.index import GAP, DocumentIndex
@@ -188,19 +187,14 @@ def _everywhere(pages: Sequence[Page]) -> list[Span]:
 
 
 def _citation(was: CitationRecord, quote: Quote, document: _Open) -> Citation:
-    pages = [page for page in document.pages if page.number in quote.pages]
-    holding = [passage for passage in document.passages if _holds(passage, quote.spans[0])]
-    passage = holding[0] if holding else None
-    return Citation(
-        label=was.label,
+    passage = next((each for each in document.passages if _holds(each, quote.spans[0])), None)
+    return Citation.of(
+        quote,
+        document.pages,
         edition=document.edition,
-        passage=passage.id if passage else None,
-        kind=passage.kind if passage else PassageKind.PROSE,
-        section=passage.section if passage else None,
-        quote=quote,
+        passage=passage,
         verdict=was.verdict,
-        text_source=source_of(pages),
-        printed_labels=tuple(page.label for page in pages),
+        label=was.label,
     )
 
 
@@ -227,22 +221,6 @@ def nearest(text: str, passages: Sequence[Passage], index: DocumentIndex) -> Quo
 
 def _words(words: Iterable[str]) -> set[str]:
     return {bare for word in words if len(bare := skeleton(word)) > 2}
-
-
-def citation_moved(was: CitationRecord, now: Citation) -> CitationRecord:
-    """The record of a citation whose words stand elsewhere now."""
-    return replace(
-        was,
-        version=now.edition.version.id,
-        title=now.edition.document.fields.title,
-        effective=now.edition.document.fields.valid_from,
-        passage=now.passage,
-        passage_kind=now.kind,
-        section=now.section,
-        spans=now.quote.spans,
-        text_source=now.text_source,
-        printed_labels=now.printed_labels,
-    )
 
 
 def same_words(one: str, other: str) -> bool:

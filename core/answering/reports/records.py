@@ -9,7 +9,7 @@ from core.answering.forms import EXTRACTIVE
 from core.answering.notices import notices_of_unreadable
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
-from core.domain.answers import Answer, Citation, Drafting, Outcome
+from core.domain.answers import Answer, Drafting, Outcome
 from core.domain.ids import TraceId
 from core.domain.records import (
     AnswerRecord,
@@ -43,7 +43,7 @@ def record_of(answered: Answered, *, at: datetime) -> AnswerRecord:
         missing=answer.missing,
         hits=_hits(result),
         claims=answer.claims,
-        citations=tuple(citation_record(citation) for citation in answer.citations),
+        citations=tuple(map(CitationRecord.of, answer.citations)),
         notices=tuple(notice.key for notice in answer.notices),
         rejected=len(answer.rejected),
         answerer=answer.answerer,
@@ -86,34 +86,12 @@ def _tabled(
         language=report.language,
         outcome=Outcome.GROUNDED if report.citations else Outcome.NO_EVIDENCE,
         scope=scope,
-        citations=tuple(citation_record(citation) for citation in report.citations),
+        citations=tuple(map(CitationRecord.of, report.citations)),
         rejected=len(rejected),
         notices=tuple(notice.key for notice in withheld),
         answerer=EXTRACTIVE,
         confidence=max(sure, default=0.0),
         seconds=report.seconds,
-    )
-
-
-def citation_record(citation: Citation) -> CitationRecord:
-    """A citation without its document, which is known by its id."""
-    document, version = citation.edition.document, citation.edition.version
-    return CitationRecord(
-        label=citation.label,
-        document=document.id,
-        title=document.fields.title,
-        version=version.id,
-        effective=document.fields.valid_from,
-        passage=citation.passage,
-        section=citation.section,
-        spans=citation.quote.spans,
-        quote=citation.quote.text,
-        verdict=citation.verdict,
-        text_source=citation.text_source,
-        printed_labels=citation.printed_labels,
-        passage_kind=citation.kind,
-        carrying=citation.carrying,
-        key_words=citation.key_words,
     )
 
 
