@@ -33,6 +33,11 @@ from core.errors import Broken, Refused
 T = TypeVar("T")
 
 
+PATIENCE_S = 2.0
+"""How long a request waits for a process that runs before another one is started: a start takes as much
+computing as several pages."""
+
+
 class WorkerDied(Exception):
     """The process ended in the middle of a request; `number` is the signal that ended it, or 0."""
 
@@ -152,7 +157,8 @@ class WorkerPool:
 
     def __init__(self, size: int, limits: WorkerLimits) -> None:
         self._limits = limits
-        self._free = size
+        self._free, self._unused = 1, size - 1
+        self._starting = 0
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
@@ -166,7 +172,7 @@ class WorkerPool:
             process = self._take(opened)
             try:
                 if process is None:
-                    process = await self._in_thread(lambda: WorkerProcess(self._limits))
+                    process = await self._started()
                 self._busy.add(process)
                 done = process
                 return await self._in_thread(lambda: task(done))
@@ -176,6 +182,13 @@ class WorkerPool:
                 raise
             finally:
                 self._give_back(process)
+
+    async def _started(self) -> WorkerProcess:
+        self._starting += 1
+        try:
+            return await self._in_thread(lambda: WorkerProcess(self._limits))
+        finally:
+            self._starting -= 1
 
     async def _in_thread(self, function: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, function)
@@ -205,6 +218,7 @@ class WorkerPool:
         else:
             turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             heapq.heappush(self._waiting, (0 if urgent else 1, next(self._order), turn))
+            asyncio.get_running_loop().call_later(PATIENCE_S, self._one_more, turn)
             try:
                 await turn
             except asyncio.CancelledError:
@@ -215,6 +229,16 @@ class WorkerPool:
             yield
         finally:
             self._next()
+
+    def _one_more(self, turn: asyncio.Future[None]) -> None:
+        """Another slot, where `turn` has not come yet; a process that is being started is waited for."""
+        if turn.done() or not self._unused:
+            return
+        if self._starting:
+            asyncio.get_running_loop().call_later(PATIENCE_S, self._one_more, turn)
+            return
+        self._unused -= 1
+        self._next()
 
     def _next(self) -> None:
         """Hand a free slot to whoever waits first."""

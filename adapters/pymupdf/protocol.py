@@ -8,19 +8,20 @@ types, and every offset and index is checked before use. Nothing is ever unpickl
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
+from functools import cache
 from itertools import chain
 from socket import socket
-from typing import Any, NamedTuple
-
-from pydantic import ConfigDict, TypeAdapter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adapters.pages import Packed, packed, unpacked
 from core.domain.pages import Page, PageReading, Region, RegionKind
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 _FRAME = struct.Struct(">cI")
-_PAGE = TypeAdapter(Packed, config=ConfigDict(ser_json_inf_nan="constants"))
 MIB = 1 << 20
 
 
@@ -163,13 +164,25 @@ def decode_json(payload: bytes) -> dict[str, Any]:
 
 def encode_page(reading: PageReading) -> bytes:
     """A page in JSON."""
-    return _PAGE.dump_json(packed(reading))
+    return json.dumps(packed(reading), ensure_ascii=False, default=_fields).encode()
+
+
+def _fields(item: Any) -> dict[str, Any]:
+    return {each.name: getattr(item, each.name) for each in fields(item)}
+
+
+@cache
+def _page() -> "TypeAdapter[Packed]":
+    """Of the side that checks: the process that reads does without pydantic, which is half of its start."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Packed)
 
 
 def decode_page(payload: bytes) -> PageReading:
     """The reverse of `encode_page`, of what may be anything. Raises ProtocolError."""
     try:
-        reading = unpacked(_PAGE.validate_json(payload, strict=True))
+        reading = unpacked(_page().validate_json(payload, strict=True))
     except ValueError as error:
         raise ProtocolError("not a page") from error
     _check_words(reading.page)

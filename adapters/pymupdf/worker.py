@@ -282,8 +282,8 @@ def main() -> None:
 def _warm_up() -> None:
     """Use once what loads lazily: nothing can be opened later."""
     document = pymupdf.open()
-    page = document.new_page()
-    page.insert_text((72, 72), "Fundstelle")
+    page = document.new_page(width=144, height=36)  # a small one is drawn at once
+    page.insert_text((36, 24), "Fundstelle")
     data = document.tobytes()
     document.close()
     document = open_pdf(data)

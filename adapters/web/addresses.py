@@ -7,11 +7,13 @@ import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
-
 from core.errors import Refused, Unavailable
+
+if TYPE_CHECKING:
+    import httpx
 
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], Awaitable[list[Address]]]
@@ -52,9 +54,11 @@ def is_public(address: Address) -> bool:
     return not any(address in block for block in SPECIAL if block.version == address.version)
 
 
-def parsed(url: str) -> httpx.URL:
+def parsed(url: str) -> "httpx.URL":
     """`url` with its host as httpx encodes it: by IDNA 2008, which keeps "faß.de" and "fass.de" apart. Full
     width letters and those with loose accents are first written as usual. Raises Refused("url.invalid")."""
+    import httpx
+
     try:
         parts = urlsplit(url)
         usual = unicodedata.normalize("NFKC", parts.netloc)
@@ -63,7 +67,7 @@ def parsed(url: str) -> httpx.URL:
         raise Refused("url.invalid", f"{url!r} is no web address: {error}") from error
 
 
-def host_of(url: httpx.URL) -> str:
+def host_of(url: "httpx.URL") -> str:
     """The host in the letters of the name service and of certificates, without the dot that may end it. Never
     `url.host`, whose letters Python encodes otherwise (IDNA 2003): "faß.de" would be "fass.de"."""
     return url.raw_host.decode("ascii").rstrip(".")
@@ -137,6 +141,20 @@ NOWHERE = Intranet()
 """No host inside is named."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Where a fetch may go: to addresses that it `allows`, and to the `intranet` that an operator has named.
+    From outside no redirect leads there."""
+
+    allows: Callable[[Address], bool] = is_public
+    resolve: Resolve = resolve
+    ports: frozenset[int] = frozenset({80, 443})
+    intranet: Intranet = NOWHERE
+
+
+PUBLIC = Rules()
+
+
 def _holds(network: IPv4Network | IPv6Network, address: IPv4Address | IPv6Address) -> bool:
     return address in network and (network.is_loopback or not address.is_loopback)
 
@@ -152,6 +170,8 @@ def _network(entry: str) -> IPv4Network | IPv6Network | None:
 
 def _host(entry: str) -> tuple[str, int | None]:
     """A name and its port, the name as it is sent."""
+    import httpx
+
     try:
         url = httpx.URL(f"ftp://{entry.strip()}/")  # a scheme whose usual port is not left out by httpx
     except httpx.InvalidURL as error:

@@ -7,14 +7,14 @@ address, so that a name server cannot change its mind in between (DNS rebinding)
 import asyncio
 import ssl
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import httpx
 
 from adapters.headers import mark, retry_after, size
-from adapters.web.addresses import NOWHERE, Address, Intranet, Resolve, host_of, is_public, parsed, resolve
+from adapters.web.addresses import PUBLIC, Address, Rules, host_of, parsed
 from core.domain.sources import Revision
 from core.errors import FundstelleError, Refused, Unavailable
 
@@ -83,20 +83,6 @@ class Fetched:
     etag: str | None
     last_modified: str | None
     final_url: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """Where a fetch may go: to addresses that it `allows`, and to the `intranet` that an operator has named.
-    From outside no redirect leads there."""
-
-    allows: Callable[[Address], bool] = is_public
-    resolve: Resolve = resolve
-    ports: frozenset[int] = frozenset({80, 443})
-    intranet: Intranet = NOWHERE
-
-
-PUBLIC = Rules()
 
 
 async def fetch(

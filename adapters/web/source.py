@@ -5,14 +5,17 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
-from protego import Protego
-
-from adapters.web.addresses import host_of, parsed
-from adapters.web.fetching import PUBLIC, Fetched, Rules, fetch, fetch_changed
+from adapters.web.addresses import PUBLIC, Rules, host_of, parsed
 from core.domain.sources import FetchedContent, Revision
 from core.errors import Refused, Unavailable
 from core.retrying import until_available
+
+if TYPE_CHECKING:
+    from protego import Protego
+
+    from adapters.web.fetching import Fetched
 
 ATTEMPTS = 3
 PATIENCE_S = 30.0
@@ -58,7 +61,9 @@ class Robots:
             raise Refused("url.robots", detail, url=url)
         return min(float(rules.crawl_delay(AGENT) or 0.0), LONGEST_DELAY_S)
 
-    async def _rules(self, url: str) -> Protego:
+    async def _rules(self, url: str) -> "Protego":
+        from protego import Protego
+
         stated = str(parsed(url).copy_with(path="/robots.txt", query=None, fragment=None))
         since, rules = self._known.get(stated, (None, None))
         if since is None or rules is None or self._now() - since >= ROBOTS_KEPT_S:
@@ -130,6 +135,8 @@ class WebSource:
         )
 
     async def _fetch_once(self, url: str, known: Revision | None) -> FetchedContent | None:
+        from adapters.web.fetching import fetch_changed
+
         delay = await self._robots.delay(url) if self._robots else 0.0
         await self._pace.turn(host_of(parsed(url)), max(delay, self._interval_s))
         found = await fetch_changed(
@@ -142,13 +149,15 @@ class WebSource:
         return _content(url, found) if found else None
 
     async def _read(self, url: str) -> bytes:
+        from adapters.web.fetching import fetch
+
         await self._pace.turn(host_of(parsed(url)), self._interval_s)
         return (
             await fetch(url, max_bytes=ROBOTS_BYTES, timeout_s=self._timeout_s, rules=self._rules)
         ).content
 
 
-def _content(url: str, found: Fetched) -> FetchedContent:
+def _content(url: str, found: "Fetched") -> FetchedContent:
     """The revision belongs to the URL that was asked for: a redirect may lead elsewhere the next time."""
     revision = Revision(url=url, etag=found.etag, last_modified=found.last_modified)
     return FetchedContent(content=found.content, revision=revision)

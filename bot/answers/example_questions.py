@@ -5,8 +5,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from simplemma import lemmatize
-
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import defused
 from core.answering.asker import Asker
@@ -17,6 +15,7 @@ from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.passages import Passage
 from core.domain.scope import Scope
+from core.language import lemmas
 from core.language.languages import of, tags
 from core.language.terms import content_words
 from core.ports.clock import Clock
@@ -204,5 +203,5 @@ def _word(passage: Passage, language: str) -> list[str]:
     nouns = Counter(word for word in words if word.isalpha() and topic_terms(word, language))
     fitting = [word for word in nouns if nouns[word] > 1 and len(word) >= _SHORTEST and not word.isupper()]
     fitting = [word for word in fitting if word[0].isupper() or not capital]
-    fitting = [word for word in fitting if language in tags() and lemmatize(word, lang=language) == word]
+    fitting = [word for word in fitting if language in tags() and lemmas.lemma(word, language) == word]
     return sorted(fitting, key=lambda word: (nouns[word], len(word)), reverse=True)[:1]

@@ -124,9 +124,9 @@ def command(
 
 def complain_of_gaps(lacking: Sequence[IndexCount]) -> None:
     """Say what the index lacks, if anything."""
-    from bot.library.upkeep import in_words
-
     if lacking:
+        from bot.library.upkeep import in_words
+
         complain(told("cli.gaps", said=in_words(lacking, texts())))
 
 

@@ -112,9 +112,6 @@ class Publishing:
 
 # An index that lacks passages: found by its counts, rebuilt beside the answers, which say so meanwhile.
 
-COMPARED_EVERY_S = 60.0
-"""How often the counts are compared."""
-
 REBUILDING = "rebuilding"
 
 _LOG = logging.getLogger(__name__)

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-from adapters.web.server_clock import ahead_of
-from bot.service.diagnosis import server_addresses
 from bot.settings.tree import Settings
 
 
 async def clocks(settings: Settings) -> Mapping[str, timedelta]:
     """How far this machine is ahead of each server on another one that says what time it is, by its host."""
+    from adapters.web.server_clock import ahead_of
+    from bot.service.diagnosis import server_addresses
+
     addresses = server_addresses(settings)
     found = await asyncio.gather(*(ahead_of(url, lambda: datetime.now(UTC)) for url in addresses))
     return {

@@ -238,6 +238,7 @@ class Composition(ChatServices):
         from bot.service.tidying import Tidying
         from bot.wiring import logs
         from bot.wiring.backups import scheduled_backups
+        from core.library.completeness import COMPARED_EVERY_S
 
         files = Tidying(
             journal=self.journal,
@@ -261,6 +262,6 @@ class Composition(ChatServices):
                 partial(self.questions.examples.prepare, [each.collections for each in self.settings.chat]),
             ),
             Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
-            Recurring(upkeep.REBUILDING, upkeep.COMPARED_EVERY_S, self.upkeep.once),
+            Recurring(upkeep.REBUILDING, COMPARED_EVERY_S, self.upkeep.once),
             Recurring("reindexing", upkeep.REINDEXED_EVERY_S, self.reindexing.once),
         ]

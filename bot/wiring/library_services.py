@@ -130,8 +130,7 @@ class LibraryServices:
 
     @cached_property
     def completeness(self) -> Completeness:
-        from bot.library.upkeep import COMPARED_EVERY_S
-        from core.library.completeness import Completeness
+        from core.library.completeness import COMPARED_EVERY_S, Completeness
 
         return Completeness(self.library, self.index, believed_s=2 * COMPARED_EVERY_S)
 

@@ -82,12 +82,12 @@ def judging_model(settings: Settings, heard: Heard | None = None) -> LiteLlmMode
 
 
 def _model(settings: Settings, models: Sequence[ModelSettings], heard: Heard | None) -> LiteLlmModel | None:
+    if not models:
+        return None
     from adapters.litellm.budget import DailyBudget
     from adapters.litellm.model import LiteLlmModel
 
     llm = settings.llm
-    if not models:
-        return None
     budget = DailyBudget(
         file=settings.data / "llm-budget.json",
         now=lambda: datetime.now(settings.zone),

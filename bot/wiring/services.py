@@ -18,7 +18,7 @@ from core.ports.clock import Clock
 if TYPE_CHECKING:
     from adapters.database.database import Database
     from adapters.database.journal import SqlJournal
-    from adapters.web.fetching import Rules
+    from adapters.web.addresses import Rules
     from bot.library.audit import AuditTrail
     from bot.library.sources.jobs import Jobs
     from bot.library.sources.registry_check import Checked

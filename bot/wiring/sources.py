@@ -8,8 +8,7 @@ from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
-from adapters.web.addresses import Intranet
-from adapters.web.fetching import Rules
+from adapters.web.addresses import Intranet, Rules
 from adapters.web.source import WebSource
 from bot.library.sources.jobs import Jobs, planner
 from bot.settings.tree import Settings

@@ -3,19 +3,24 @@
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from core.domain.answers import Notice
 from core.domain.documents import Document, Edition, Holding
 from core.domain.ids import VersionId
 from core.errors import Broken, Unavailable
-from core.library.formats import Report
 from core.library.outcomes import is_failure, outcome_of
-from core.library.repairs import VersionRepair
 from core.ports.index import PassageIndex
 from core.ports.lifecycle import LifecycleLibrary
 
+if TYPE_CHECKING:
+    from core.library.formats import Report
+    from core.library.repairs import VersionRepair
+
 REBUILDING: Final = "notice.rebuilding"
+
+COMPARED_EVERY_S = 60.0
+"""How often the counts are compared by whoever serves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +99,15 @@ class Rebuilder:
     """Puts into the index what it lacks, version by version; begun again after an end of any kind, it goes on
     with those that are still lacking."""
 
-    def __init__(self, completeness: Completeness, library: LifecycleLibrary, repairs: VersionRepair) -> None:
+    def __init__(
+        self, completeness: Completeness, library: LifecycleLibrary, repairs: "VersionRepair"
+    ) -> None:
         self._completeness = completeness
         self._library = library
         self._repairs = repairs
 
     async def rebuild(
-        self, report: Report | None = None, *, apart_from: frozenset[VersionId] = frozenset()
+        self, report: "Report | None" = None, *, apart_from: frozenset[VersionId] = frozenset()
     ) -> AsyncIterator[tuple[VersionId, Rebuilt]]:
         """Rebuild what is lacking, `apart_from` some. What cannot be rebuilt is told, and the others go on.
         Raises Unavailable or Broken where a store does not answer."""
@@ -113,7 +120,7 @@ class Rebuilder:
                 yield version.id, await self._rebuilt(edition, report)
         await self._completeness.lacking()
 
-    async def _rebuilt(self, edition: Edition, report: Report | None) -> Rebuilt:
+    async def _rebuilt(self, edition: Edition, report: "Report | None") -> Rebuilt:
         started = time.perf_counter()
         passages, error = 0, None
         try:

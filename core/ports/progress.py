@@ -1,6 +1,6 @@
-"""Port for progress of long-running work."""
+"""How far long work is."""
 
 from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
-"""Called with (done, total), no more often than is worth showing."""
+"""Called with (done, total), never more often than is useful to show."""

@@ -129,14 +129,6 @@ _FORMS = {
     "at": re.compile(r"(?<!\w)@\w"),
 }
 _LENGTHS = (1, 2, 3, 4, 6, 8, 12, 20, 40)
-_CHOICE = re.compile(
-    r"\b(?:ich|mi(?:r|ch)|mein\w*|du|di(?:r|ch)|dein\w*|sie|ihr\w*|eue?r\w*|wer|we[nm]|welche\w*"
-    r"|i|me|my|you\w*|who\w*|which|j|je|moi|m[ao]n?|mes|tu|t|toi|ton|ta|vous|votre|vos|qui|(?:le)?quel\w*"
-    r")\b|part(?:ei|y|i)|wahl|wähl|stimm|\bvot|elect|élect|élire|choi[sx]|empf|recommand",
-    re.IGNORECASE,
-)
-"""Who is to choose, who is to be chosen, or the vote: without any of these nobody asks how to vote, but
-whether a thing should be ("Should there be a toll?")."""
 
 
 def masked(text: str, parties: Iterable[tuple[int, int]]) -> str:
@@ -240,11 +232,9 @@ class TurnReader:
         """(parts, kinds)."""
         parts = await asyncio.to_thread(self._parts, text)
         try:
-            found = np.stack([await packaged().logits(part, self._encoders) for part in parts])
+            return np.stack([await packaged().logits(part, self._encoders) for part in parts])
         except FundstelleError:  # whoever answers runs into it as well, and says so
             return np.zeros((1, len(KINDS)), np.float32)
-        found[[not _CHOICE.search(part) for part in parts], KINDS.index(TurnKind.ADVICE)] = -np.inf
-        return found
 
     def _parts(self, text: str) -> Sequence[str]:
         """`text` with its parties masked; where it is long, the parts of it that seem worst by their

@@ -24,10 +24,10 @@ from bot.presentation.results import Tabled
 from bot.presentation.views.encoding import Json
 from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.checks import check_blocks, check_text
-from bot.presentation.wording.comparisons import ComparisonPresenter
-from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter
+from bot.presentation.wording.comparisons import ComparisonPresenter, comparison_view, motion_view
+from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter, summary_view
 from bot.presentation.wording.tables import table_blocks, table_text
-from bot.presentation.wording.views import answer_view, check_view, comparison_view, motion_view, summary_view
+from bot.presentation.wording.views import answer_view, check_view
 from core.answering.asker import ASIDES
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison

@@ -293,26 +293,6 @@ async def test_which_party_is_best_for_somebody_is_declined() -> None:
     assert await declined(WHICH_IS_BEST) >= KNOWN
 
 
-@pytest.mark.parametrize("thing", ["eine Maut", "ein Tempolimit", "ein Böllerverbot"])
-async def test_whether_a_thing_should_be_is_a_question(thing: str) -> None:
-    asked = (
-        "Soll es {} geben?",
-        "Sollte es {} geben?",
-        "Ist {} sinnvoll?",
-        "{}: ja oder nein?",
-        "Ist {} besser?",
-    )
-    read = [await READER.read(each.replace("{}", thing)) for each in asked]
-    assert TurnKind.ADVICE not in read
-
-
-@pytest.mark.parametrize("thing", ["a toll", "a speed limit", "un péage"])
-async def test_whether_a_thing_should_be_is_a_question_in_every_language(thing: str) -> None:
-    asked = ("Should there be {}?", "Is {} a good idea?", "Would {} be good for the country?", "Faut-il {} ?")
-    read = [await READER.read(each.replace("{}", thing)) for each in asked]
-    assert TurnKind.ADVICE not in read
-
-
 async def test_what_a_party_says_or_wants_is_a_question() -> None:
     assert await declined((*ABOUT_THE_PARTY, *WHICH_WANTS)) <= 1 - KNOWN
 

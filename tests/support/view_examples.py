@@ -21,15 +21,9 @@ from bot.presentation.views import records as record_views
 from bot.presentation.views import reports as report_views
 from bot.presentation.views.encoding import View
 from bot.presentation.views.problems import FailureView, problem
-from bot.presentation.wording.summaries import ListedSummary, ShownSummary
-from bot.presentation.wording.views import (
-    answer_view,
-    check_view,
-    comparison_view,
-    motion_view,
-    search_view,
-    summary_view,
-)
+from bot.presentation.wording.comparisons import comparison_view, motion_view
+from bot.presentation.wording.summaries import ListedSummary, ShownSummary, summary_view
+from bot.presentation.wording.views import answer_view, check_view, search_view
 from bot.service.checks import Check
 from bot.service.due_corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import Filtered, QuoteCheck

@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 
-from adapters.web.addresses import Address
-from adapters.web.fetching import Rules
+from adapters.web.addresses import Address, Rules
 
 LOOPBACK = ip_address("127.0.0.1")
 Answer = Callable[[str, dict[str, str]], bytes]

@@ -8,8 +8,8 @@ from ipaddress import ip_address
 import httpx
 import pytest
 
-from adapters.web.addresses import Address
-from adapters.web.fetching import PUBLIC, Rules, fetch, fetch_changed, translate
+from adapters.web.addresses import PUBLIC, Address, Rules
+from adapters.web.fetching import fetch, fetch_changed, translate
 from core.domain.sources import Revision
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from tests.support.connections import attempted_connections

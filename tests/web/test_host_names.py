@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from adapters.web.addresses import Address, parsed, resolve
-from adapters.web.fetching import Rules, fetch
+from adapters.web.addresses import Address, Rules, parsed, resolve
+from adapters.web.fetching import fetch
 from adapters.web.source import WebSource
 from core.errors import FundstelleError, Refused
 from tests.support.web_server import LOOPBACK, reply, server

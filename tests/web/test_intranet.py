@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.web.addresses import METADATA, NOWHERE, Address, Intranet
-from adapters.web.fetching import Rules, fetch
+from adapters.web.addresses import METADATA, NOWHERE, Address, Intranet, Rules
+from adapters.web.fetching import fetch
 from adapters.web.source import WebSource
 from bot.settings.tree import load
 from bot.wiring.sources import web_rules, web_source

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.web.fetching import Rules
+from adapters.web.addresses import Rules
 from adapters.web.source import WebSource
 from core.domain.sources import Revision
 from core.errors import Refused, Unavailable

@@ -10,18 +10,16 @@ if TYPE_CHECKING:
     from bot.presentation.presenter import error_text
     from bot.presentation.wording.answers import AnswerMessages
     from bot.presentation.wording.checks import check_blocks, check_text, shown_matches
-    from bot.presentation.wording.comparisons import ComparisonPresenter
+    from bot.presentation.wording.comparisons import ComparisonPresenter, comparison_view, motion_view
     from bot.presentation.wording.corrections import block, place
-    from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
-    from bot.presentation.wording.tables import table_blocks, table_text
-    from bot.presentation.wording.views import (
-        answer_view,
-        check_view,
-        comparison_view,
-        motion_view,
-        search_view,
+    from bot.presentation.wording.summaries import (
+        ListedSummary,
+        ShownSummary,
+        SummaryPresenter,
         summary_view,
     )
+    from bot.presentation.wording.tables import table_blocks, table_text
+    from bot.presentation.wording.views import answer_view, check_view, search_view
 else:
     __getattr__ = late(__name__, __file__)
 

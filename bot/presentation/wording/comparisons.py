@@ -1,12 +1,17 @@
 """Comparisons and motions in words: tables in the language of the person who asked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 
-from bot.presentation.attachments import file_stem
+from bot.presentation.attachments import Attached, file_stem
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import Presenter
+from bot.presentation.results import Tabled
+from bot.presentation.views.reports import ComparisonView, MotionView
 from bot.presentation.wording.answers import quoted_words
+from bot.presentation.wording.tables import table_text
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.motions import MotionReport, MotionRow
 from core.domain.answers import Citation, Notice
@@ -143,3 +148,40 @@ def _in_a_list(demand: str) -> str:
 
 def _listed(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
+
+
+WIDTH = 100
+"""Characters of a line of a table's `text`."""
+
+NOTHING: Mapping[str, Attached] = MappingProxyType({})
+"""No pages were written."""
+
+
+def comparison_view(
+    made: Tabled[Comparison],
+    attached: Mapping[str, Attached] = MappingProxyType({}),
+    file: Path | None = None,
+) -> ComparisonView:
+    """Result of `compare`, with the pages and the table where they were written."""
+    return ComparisonView.showing(made.report, **_tabled(made, attached, file))
+
+
+def motion_view(
+    made: Tabled[MotionReport],
+    attached: Mapping[str, Attached] = MappingProxyType({}),
+    file: Path | None = None,
+) -> MotionView:
+    """Result of `motion`, with the pages and the table where they were written."""
+    return MotionView.showing(made.report, **_tabled(made, attached, file))
+
+
+def _tabled(
+    made: Tabled[Comparison] | Tabled[MotionReport], attached: Mapping[str, Attached], file: Path | None
+) -> dict[str, object]:
+    return {
+        "text": table_text(made.table, WIDTH),
+        "table": file,
+        "notices": made.notices,
+        "trace": made.trace,
+        "attached": attached,
+    }

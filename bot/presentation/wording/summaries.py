@@ -1,17 +1,22 @@
 """Summaries in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 
+from bot.presentation.attachments import Attached
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.phrases import claim_text, is_quote
 from bot.presentation.presenter import Presenter
+from bot.presentation.views.encoding import Joined
+from bot.presentation.views.reports import SummaryView
 from bot.presentation.wording.answers import AnswerMessages, Speaker
+from bot.presentation.wording.comparisons import NOTHING
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
-from core.domain.rich_text import Block, RichText, bold, heading, joined, small
+from core.domain.rich_text import Block, RichText, bold, heading, joined, plain, small
 from core.domain.search import QuestionKind
 from core.domain.summaries import SourceChange, Summary, SummaryDraft, SummaryEntry
 
@@ -161,4 +166,23 @@ def as_answer(draft: SummaryDraft, language: str) -> Answer:
         answerer=draft.answerer,
         trace=TraceId(""),
         seconds={},
+    )
+
+
+def summary_view(
+    shown: ShownSummary, presenter: Presenter, attached: Mapping[str, Attached] = NOTHING
+) -> SummaryView:
+    """Result of `summary new` and `summary show` as JSON has it."""
+    presenter = presenter.within(shown.summary.scope.collections)
+    texts = presenter.texts(shown.summary.language)
+    changes: Sequence[Joined] = [
+        Joined(change, {"text": change_text(change, texts)}) for change in shown.changes
+    ]
+    return SummaryView.showing(
+        shown.summary,
+        stale=bool(changes),
+        changes=changes,
+        text=plain(joined(SummaryPresenter(presenter).blocks(shown, texts), "\n\n")),
+        attached=attached,
+        say=partial(presenter.notice, texts=texts),
     )
