@@ -27,7 +27,7 @@ from core.domain.journal import (
     SendState,
     chat_key,
 )
-from core.domain.messages import MessageRef, Outgoing
+from core.domain.messages import Button, MessageRef, Outgoing
 from core.domain.stamps import SKEW
 from core.errors import LONGEST_WAIT_S
 
@@ -216,6 +216,23 @@ class SqlOutbox:
         async with self._database.read() as connection:
             found = (await connection.execute(query)).scalar()
         return TraceId(found) if found else None
+
+    async def buttons_of(self, message: MessageRef) -> tuple[Button, ...]:
+        """Found by when the answer was sent: no index has its trace."""
+        shown = sa.select(POSTED.c.trace, POSTED.c.posted_at).where(in_chat(POSTED, chat_key(message)))
+        shown = shown.where(POSTED.c.message == message.message).order_by(POSTED.c.row.desc()).limit(1)
+        sent = sa.select(OUTBOX.c.trace, OUTBOX.c.payload, OUTBOX.c.message_ids)
+        sent = sent.where(OUTBOX.c.state == SendState.SENT)
+        async with self._database.read() as connection:
+            found = (await connection.execute(shown)).one_or_none()
+            rows = (
+                (await connection.execute(sent.where(OUTBOX.c.changed_at == found.posted_at)))
+                if found
+                else ()
+            )
+            own = [row for row in rows if row.payload and message.message in row.message_ids]
+        parts = [PARTS.unpack(row.payload) for row in own if found and row.trace == found.trace]
+        return tuple(button for part in parts for row in part.buttons for button in row)
 
     async def withdrawn(self, messages: Sequence[MessageRef]) -> None:
         """Forget that these messages show an answer."""

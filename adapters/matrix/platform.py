@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,15 @@ from adapters.matrix.sending import MatrixSender, Trust, TrustPolicy
 from adapters.matrix.session import Account, new_client, sign_in
 from core.asides import Asides
 from core.domain.contact import Contact
-from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
+from core.domain.messages import (
+    NUMBERS,
+    Attachment,
+    Capabilities,
+    Exposure,
+    Finding,
+    MessageRef,
+    Outgoing,
+)
 from core.domain.rich_text import Block
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
@@ -35,6 +43,8 @@ READY_S = 60.0
 """How long a message to send waits for the first answer of the homeserver after a start."""
 
 SIGNS_END_S = 0.3
+EMOJI_LOOK = "\ufe0f"
+"""Clients send the signs of numbers with it."""
 TYPING_MS = 30_000
 TYPING_EVERY_S = 20.0
 TYPING_S = 10.0
@@ -179,6 +189,8 @@ class MatrixPlatform:
             await asyncio.gather(*uploads, return_exceptions=True)
         for event_id in shown:
             link.relations.wrote(event_id, part.to.thread)
+        if shown and part.buttons:
+            self._signs.start(self._offer(replace(part.to, message=shown[0]), sum(map(len, part.buttons))))
         return tuple(shown)
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
@@ -199,8 +211,13 @@ class MatrixPlatform:
         """Reactions are in the clear in encrypted rooms, too, as clients send them."""
         link = await self._ready_link()
         relation = {"rel_type": "m.annotation", "event_id": to.message, "key": emoji}
-        address = path("rooms", to.chat, "send", "m.reaction", f"react-{ord(emoji)}-{to.message}")
+        address = path("rooms", to.chat, "send", "m.reaction", f"react-{emoji.encode().hex()}-{to.message}")
         await link.homeserver.call("PUT", address, {"m.relates_to": relation})
+
+    async def _offer(self, to: MessageRef, count: int) -> None:
+        """Numbers to tap, as far as the homeserver takes them: people can react with others themselves."""
+        for number in NUMBERS[:count]:
+            await self.react(to, f"{number[0]}{EMOJI_LOOK}{number[1:]}")
 
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:

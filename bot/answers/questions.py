@@ -158,6 +158,7 @@ class Questions:
                 thread=thread,
                 progress=progress,
                 looked=looked,
+                leads_on=chat is not None,
             )
             answer = answered.answer
             nearest = [await as_printed(each, self.library) for each in answer.nearest]

@@ -38,10 +38,12 @@ class CitedPages:
         first: int = 0,
         limit: int = MAX_PAGES,
         captions: bool = False,
+        whole: bool = False,
     ) -> tuple[ReplyFile, ...]:
         """`limit` pages from the `first` on (0-based), as the chat wants them: PDFs, pictures of the quotes
         or both; where only a picture beside a PDF shows a quote, it comes with one that is alone. `captions`
-        say what each page is, where that is not said beside them."""
+        say what each page is, where that is not said beside them; `whole`: the pages themselves are asked
+        for."""
         can, wanted = request.stage.capabilities, files_wanted(request)
         pages = await self.attacher.merged(
             citations, request.folder, first=first, limit=limit, thumbnails=can.thumbnails
@@ -51,7 +53,7 @@ class CitedPages:
             if wanted in PICTURES or (can.previews and len(pages) == 1):
                 strips[page.path] = await self.attacher.strip(page.path)
         lines = self.lines(request, citations) if captions else {}
-        files = page_files(pages, lines, request.texts, strips=strips, pdfs=wanted in PDFS)
+        files = page_files(pages, lines, request.texts, strips=strips, pdfs=whole or wanted in PDFS)
         return await asyncio.to_thread(_named, files)
 
     def lines(self, request: Request, citations: Sequence[Citation]) -> dict[str, str]:
@@ -94,7 +96,10 @@ def rest_of(
         return Rest()
     if can.buttons:
         command = f"/more {trace} {shown + 1}"
+        pages = pages_of(citations)
         label = texts("button.more" if shown else "button.pages_cited", count=left)
+        if left == 1:
+            label = texts("button.one_page", page=pages[-1].printed or str(pages[-1].page))
         return Rest(buttons=(Button(label=label, command=command),))
     key = "command.more_left" if shown else "command.pages_cited"
     return Rest((texts(key, count=left, prefix=can.command_prefix),))

@@ -32,17 +32,31 @@ from bot.presentation.wording import WORD_JOINER
 from bot.telemetry import Metrics
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
-from core.domain.messages import NOTED, SEEN, Exposure, IncomingMessage, MessageKind, Reply
+from core.domain.messages import (
+    NOTED,
+    NUMBERS,
+    SEEN,
+    Exposure,
+    IncomingMessage,
+    MessageKind,
+    MessageRef,
+    Reply,
+)
 from core.domain.rich_text import small
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
 from core.question.turns import Distress, TurnKind, TurnReader, left_alone
+from core.recent import Recent
 
 _LOG = logging.getLogger(__name__)
 
 OF_A_SENTENCE, STOPPED = 6, 4
 """Words from which on a quote is no name and no topic: the second where it ends with a stop."""
+
+
+_REMEMBERED = 1000
+"""Follow-ups that were asked by a press."""
 
 
 @dataclass(slots=True)
@@ -81,6 +95,7 @@ class Conversation:
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _spoken: dict[ChatKey, str] = field(default_factory=dict)
     _recent_texts: RecentTexts = field(default_factory=RecentTexts)
+    _pressed: Recent[tuple[MessageRef, str] | None, str] = field(default_factory=lambda: Recent(_REMEMBERED))
     _unlisted: UnlistedChats = field(default_factory=UnlistedChats)
 
     def __post_init__(self) -> None:
@@ -90,6 +105,7 @@ class Conversation:
     async def handle(self, message: IncomingMessage, stage: Stage) -> Reply | None:
         """The reply to a message, None where nothing is to be said. What people copy from our own texts
         comes back without the signs that kept it from being live."""
+        message = await self._by_number(message, stage)
         if await self._only_noted(message):
             return None
         text = message.text.replace(WORD_JOINER, "").translate(UNREADABLE)
@@ -167,6 +183,16 @@ class Conversation:
         """Nothing was being handled when this message's turn came."""
         return said(request.texts("command.nothing"))
 
+    async def _by_number(self, message: IncomingMessage, stage: Stage) -> IncomingMessage:
+        """A number that stands for a button of the message that it was put to, as the press of that."""
+        number = NUMBERS.index(message.text) if message.text in NUMBERS else len(NUMBERS)
+        if message.kind is not MessageKind.REACTION or not message.reply_to or stage.capabilities.buttons:
+            return message
+        target = replace(message.ref, message=message.reply_to)
+        for button in (await self.journal.buttons_of(target))[number : number + 1]:
+            return replace(message, kind=MessageKind.BUTTON, text=button.command, ref=target)
+        return message
+
     async def _only_noted(self, message: IncomingMessage) -> bool:
         """Whether a message asks nothing of the bot."""
         if message.kind is MessageKind.LEFT:
@@ -176,13 +202,15 @@ class Conversation:
             _LOG.warning("a chat of %s has a new id; its settings do not follow", message.ref.platform)
             return True
         if message.kind is MessageKind.REACTION:
-            return not (self.concerns(message) and await self._is_about_an_answer(message))
+            return message.text not in REACTIONS or not (
+                self.concerns(message) and await self._is_about_an_answer(message)
+            )
         return not self.concerns(message)
 
     def concerns(self, message: IncomingMessage) -> bool:
         """Whether anything is done about a message; a reaction may yet be on somebody else's."""
         if message.kind is MessageKind.REACTION:
-            return message.text in REACTIONS
+            return message.text in REACTIONS or message.text in NUMBERS
         if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
             return True
         listed = self.guard.chat(message.ref)
@@ -351,12 +379,18 @@ class Conversation:
         """The handler's answer, in a task of its own that `cancel` can end."""
         name = command.name or "help"
         handler = self._handlers[name]
+        once = (request.message.ref, command.rest) if _asks_on(request, name) else None
+        if self._pressed.get(once, request.message.event) != request.message.event:
+            return Reply(blocks=())
         self.metrics.asked(request.message.ref.platform, name)
         task = asyncio.create_task(handler(request, command))
         work = _Work(request.person, task, request.message.ref.message, SPECS[name].repeated)
         self._running.setdefault(request.key, []).append(work)
         try:
-            return await task
+            answer = await task
+            if once is not None:
+                self._pressed[once] = request.message.event
+            return answer
         except asyncio.CancelledError:
             if not work.cancelled:
                 task.cancel()
@@ -398,6 +432,11 @@ class Conversation:
             return await self.journal.first_notice(request.person, at=request.now)
         except Unavailable:
             return False
+
+
+def _asks_on(request: Request, name: str) -> bool:
+    """Whether a button was pressed that asks something: who presses it once more asks nothing new."""
+    return request.message.kind is MessageKind.BUTTON and SPECS[name].running
 
 
 def _is_sentence(quoted: str) -> bool:

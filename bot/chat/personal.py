@@ -235,7 +235,7 @@ class Personal:
             labels = ", ".join(item.label for item in citations) or "-"
             return said(request.texts("command.page_no_label", label=label, labels=labels))
         lines = self.pages.lines(request, meant)
-        return Reply(blocks=(lines[label],), files=await self.pages.files(request, meant))
+        return Reply(blocks=(lines[label],), files=await self.pages.files(request, meant, whole=True))
 
     @handles("retract")
     async def _retract(self, request: Request, command: Command) -> Reply:

@@ -18,10 +18,11 @@ from bot.chat.cited_pages import (
     rest_of,
 )
 from bot.chat.command_table import Command, handles
+from bot.chat.follow_ups import TOLD, with_follow_ups
 from bot.chat.guard import is_inner
 from bot.chat.last_answer import LastAnswer
 from bot.chat.pictures import BEST, MOST_BYTES, PictureReader, is_picture, is_voice, sentences_on
-from bot.chat.reports import ComparisonCommands, with_comparison
+from bot.chat.reports import ComparisonCommands
 from bot.chat.request import RecentAnswers, Request, SmallPrint, said
 from bot.library.scoping import KnownNames
 from bot.presentation import Presenter
@@ -124,15 +125,17 @@ class QuestionCommands:
             trace=answer.trace,
             replaces=request.stage.shown,
         )
-        told_of_others = any(notice.key == "notice.others_too" for notice in answer.notices)
-        return with_comparison(content, request, self._topic(request, answer)) if told_of_others else content
+        presenter = self.presenter.within(request.chat.collections)
+        return with_follow_ups(content, request, answer, self._topic(request, answer), presenter)
 
     def _topic(self, request: Request, answer: Answer) -> str:
         """What the parties may be compared on: the topic alone, or the whole question where it names a place
-        that is not the chat's, which the topic has lost."""
+        that is not the chat's, which the topic has lost, and no party, which would be the only one."""
         own = (request.state.jurisdiction,) if request.state.jurisdiction else ()
-        whole = next(iter(answer.queries), answer.question)
-        return answer.topic if answer.topic and answer.scope.jurisdictions in ((), own) else whole
+        if answer.topic and answer.scope.jurisdictions in ((), own):
+            return answer.topic
+        asks_nobody = any(notice.key == TOLD for notice in answer.notices)
+        return next(iter(answer.queries), answer.question) if asks_nobody else ""
 
     async def _of_all_parties(
         self, request: Request, question: str, context: ThreadContext | None, looked: SearchResult | None
@@ -254,8 +257,10 @@ class QuestionCommands:
         return ThreadKey(chat=request.key, thread=thread, collections=request.chat.collections)
 
     async def _context(self, request: Request) -> ThreadContext | None:
-        thread = request.thread
-        if thread is None or (thread == "" and request.message.reply_to):
+        """What was asked before: in the thread; of the answer that is replied to, or that has the button."""
+        thread, replied = request.thread, None
+        pressed = request.message.kind is MessageKind.BUTTON
+        if pressed or thread is None or (thread == "" and request.message.reply_to):
             replied = await self._replied(request)
             thread = f"re:{replied}" if replied else thread
         threads = (thread, request.monologue if request.opens else None)
@@ -265,7 +270,11 @@ class QuestionCommands:
             )
             if found:
                 return found
-        return None
+        record = await self.journal.answer(replied) if pressed and replied else None
+        if record is None or record.texts is None:
+            return None
+        question = next(iter(record.texts.queries), record.texts.question)
+        return ThreadContext(questions=(question,), language=record.language)
 
     async def _replied(self, request: Request) -> TraceId | None:
         if request.message.reply_to is None:

@@ -133,28 +133,13 @@ def _unknown_name(text: str, knows: Callable[[str], bool]) -> str:
 
 
 def _with_more(content: Reply, request: Request, question: str, count: int) -> Reply:
-    """How the further quotes come."""
-    label = request.texts("compare.more", count=count)
-    by_line = request.texts(
-        "compare.more_by", prefix=request.stage.capabilities.command_prefix, question=question
-    )
-    return _leading_on(content, request, Button(label=label, command=f"/compare {MORE} {question}"), by_line)
-
-
-def with_comparison(content: Reply, request: Request, question: str) -> Reply:
-    """How what all parties say to `question` comes beside `content`, side by side."""
-    by_line = request.texts(
-        "compare.all_by", prefix=request.stage.capabilities.command_prefix, question=question
-    )
-    button = Button(label=request.texts("compare.all"), command=f"/compare {question}")
-    return _leading_on(content, request, button, by_line)
-
-
-def _leading_on(content: Reply, request: Request, button: Button, by_line: str) -> Reply:
-    """With `button`, or with the line that is typed where there are none or the button would hold too
-    much."""
-    if request.stage.capabilities.buttons and len(button.command.encode()) <= LONGEST_BUTTON:
+    """How the further quotes come: by a button, or by a line that is typed where there are none or the button
+    would hold too much."""
+    command, can = f"/compare {MORE} {question}", request.stage.capabilities
+    if can.buttons and len(command.encode()) <= LONGEST_BUTTON:
+        button = Button(label=request.texts("compare.more", count=count), command=command)
         return replace(content, buttons=((button,), *content.buttons))
+    by_line = request.texts("compare.more_by", prefix=can.command_prefix, question=question)
     return replace(content, blocks=(*content.blocks, small(by_line)))
 
 

@@ -9,8 +9,17 @@ from bot.delivery.sender import OutboxSender
 from bot.presentation import Presenter
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
-from core.domain.messages import Capabilities, IncomingMessage, MessageRef, Outgoing, Reply, ReplyFile
-from core.domain.rich_text import Block, RichText, rich
+from core.domain.messages import (
+    NUMBERS,
+    Button,
+    Capabilities,
+    IncomingMessage,
+    MessageRef,
+    Outgoing,
+    Reply,
+    ReplyFile,
+)
+from core.domain.rich_text import Block, RichText, rich, small
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
 from core.ports.journal import Journal
@@ -24,6 +33,8 @@ _LABELS_WITHIN = 400
 """Characters at the end of a block that its labels are looked for in: the search is quadratic."""
 _BREAKS = ("\n", ". ", " ", "")
 _GAP = "\n\n"
+IN_A_ROW = 2
+"""Follow-ups beside each other at most."""
 
 
 def fit(
@@ -39,7 +50,8 @@ def fit(
     """The parts of a reply to the message `to` in the order they are sent; `key` begins their keys. A file
     that is too large for the platform becomes the line that `too_large` says of it."""
     files, left_out = _sendable(reply.files, capabilities)
-    blocks = [*reply.blocks, *(too_large(file) for file in left_out)]
+    numbered = reply.follow_ups if capabilities.reactions and not capabilities.buttons else ()
+    blocks = [*reply.blocks, *(too_large(file) for file in left_out), *_numbered(numbered)]
     texts = pack(blocks, capabilities.max_text, length)
     size = capabilities.max_files or len(files) or 1
     albums = [files[start : start + size] for start in range(0, len(files), size)]
@@ -48,7 +60,7 @@ def fit(
         Outgoing(key="", to=to, text="", files=_captioned(album, capabilities, length)) for album in albums
     ]
     if said and texts:
-        buttons = reply.buttons if capabilities.buttons else ()
+        buttons = (*_rows(reply.follow_ups), *reply.buttons) if capabilities.buttons else _rows(numbered)
         said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=buttons)
         if capabilities.edits:
             said[0] = replace(
@@ -62,6 +74,17 @@ def fit(
         replace(part, key=f"{key}-{n}", recipient=only, collections=reply.collections)
         for n, part in enumerate(said)
     ]
+
+
+def _rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
+    """Rows that are not too narrow for what is written on their buttons."""
+    return tuple(tuple(buttons[start : start + IN_A_ROW]) for start in range(0, len(buttons), IN_A_ROW))
+
+
+def _numbered(buttons: Sequence[Button]) -> list[Block]:
+    """What the numbers that are reacted with stand for."""
+    told = [f"{number} {button.label}" for number, button in zip(NUMBERS, buttons, strict=False)]
+    return [small(" · ".join(told))] if told else []
 
 
 def _together(said: list[Outgoing], texts: int, capabilities: Capabilities, length: Length) -> list[Outgoing]:

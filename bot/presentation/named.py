@@ -61,13 +61,15 @@ def in_sentences(
     text: str, values: Mapping[str, object], language: str, joining: str
 ) -> tuple[str, dict[str, str]]:
     """`text` with places for the names among `values` as they stand there, and what comes into these places.
-    A name is a subject at the beginning of the text and behind the words for singular and plural; behind a
-    preposition it has its case; elsewhere it stays as it is. `joining` stands before the last of several."""
+    A name is a subject at the beginning of the text, behind the words for singular and plural and behind
+    "and"; behind a preposition it has its case; elsewhere it stays as it is. `joining` stands before the last
+    of several."""
     filled: dict[str, str] = {}
 
     def placed(found: re.Match[str]) -> str:
         value, word = values.get(found["name"]), found["word"]
-        case = case_behind(word.lower(), language) if word else Case.NOMINATIVE
+        subject = not word or word.lower() == joining
+        case = Case.NOMINATIVE if subject else case_behind(word.lower(), language)
         if not isinstance(value, Named) or case is None:
             return found[0]
         each = [row.forms(language).cases[case] for row in value.rows]

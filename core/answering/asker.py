@@ -22,7 +22,7 @@ from core.answering.generated.previews import OnClaims
 from core.answering.generated.rewriter import Rewriter
 from core.answering.generated.rounds import Rounds, Search, SearchRound
 from core.answering.notices import opening_notices, side_notices
-from core.answering.others import others_too
+from core.answering.others import others_on
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
 from core.answering.stances import NOBODY_READS, StanceReader
@@ -125,13 +125,14 @@ class Asker:
         thread: ThreadContext | None = None,
         progress: OnClaims | None = None,
         looked: SearchResult | None = None,
+        leads_on: bool = False,
     ) -> Answered:
         """The answer to `question` within `scope`. `answerer` is EXTRACTIVE or LLM; a model writes where
         there is one if it is None. A follow-up is understood from `thread`. `progress` sees proven
         claims while a model writes. `looked` is what `look` has found for it. It is searched once more at
         most: with slips put right, as a question of its own where it may be none of the thread, or in other
-        words. Raises Refused for an empty or over-long question, an unknown place or party, or a model that
-        is not there."""
+        words. `leads_on`: what may be asked next is looked for. Raises Refused for an empty or over-long
+        question, an unknown place or party, or a model that is not there."""
         started = time.monotonic()
         question = self.checked(question)
         generator = self.generator(answerer)
@@ -151,7 +152,13 @@ class Asker:
             answered = await self._answer(question, result, today, rounds)
         answered = replace(answered, answer=await divided(self._library, answered.answer))
         outdated = await self._validity.notices(answered.answer, today)
-        others = await others_too(answered.answer, answered.result, self._searcher, self._library)
+        found = await others_on(
+            answered.answer, answered.result, self._searcher, self._library, today, on=leads_on
+        )
+        answered = replace(
+            answered, answer=replace(answered.answer, others=found.next, earlier=found.earlier)
+        )
+        others = found.notices
         stances = await self._who_wants.notices(answered.answer, others, answered.result)
         registry = await self._library.registry(answered.result.plan.scope.collections)
         allied = alliance_notices(answered.result.plan, answered.answer.citations, registry)

@@ -1,4 +1,4 @@
-"""Which parties beside those quoted have something on what a question is about that names none of them.
+"""Who else has something on what a question is about, beside those quoted, and whether an edition before has.
 
 A few quotes are shown, of whoever was found first, and there the length and the wording of a programme count.
 Who else speaks of it is looked up in every party's documents by itself, so that it does not depend on them;
@@ -6,15 +6,18 @@ what a party says of it is not told (decision 0030).
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
 
-from core.domain.answers import Answer, Notice, Outcome
+from core.domain.answers import Answer, Notice
 from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.passages import Passage
 from core.domain.registry import Registry
 from core.domain.search import QuestionKind
 from core.language.terms import held, terms
 from core.ports.library import Library
+from core.search.editions import years_of
 from core.search.plan import SearchPlan, SearchResult
 from core.search.searcher import Searcher
 
@@ -25,33 +28,91 @@ _MOST = 2 / 3
 """Share of the words of a topic that a passage about it names at least."""
 
 
-async def others_too(
-    answer: Answer, result: SearchResult, searcher: Searcher, library: Library
-) -> tuple[Notice, ...]:
-    """A notice that names, as the registry lists them, the parties of which nothing is quoted and that have
-    a passage which names the topic; nothing where no party is quoted, one was named or sides are compared."""
-    quoted = quoted_parties(answer)
-    if not quoted or answer.outcome is not Outcome.GROUNDED or not _asks_nobody(result.plan):
-        return ()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Others:
+    """What has a passage that names the topic: parties of which nothing is quoted, as the registry lists
+    them (`told` where nobody is asked); those of them to ask next, one for each programme that holds where
+    the first quote does, in turn; the year of the edition before that one."""
+
+    told: tuple[str, ...] = ()
+    next: tuple[str, ...] = ()
+    earlier: int | None = None
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Who is told to have something on it as well."""
+        values = {"name": NAMES_BETWEEN.join(self.told)}
+        return (Notice(key="notice.others_too", values=values),) if self.told else ()
+
+
+async def others_on(
+    answer: Answer, result: SearchResult, searcher: Searcher, library: Library, today: date, *, on: bool
+) -> Others:
+    """Nothing where no party is quoted or sides are compared; where somebody is asked, only what may be asked
+    `on`."""
+    quoted, plan, topic = quoted_parties(answer), result.plan, result.subject.terms
+    nobody = _asks_nobody(plan)
+    if not (topic and answer.citations) or not (nobody or (on and _asks_one(plan))):
+        return Others()
     spoken: dict[tuple[str, ...], list[Edition]] = defaultdict(list)
-    for edition in result.searched:
-        if (whose := speaking(edition)) and not quoted.issuperset(whose):
-            spoken[whose].append(edition)
-    topic, written = result.subject.terms, result.subject.written
-    if not topic or not spoken:
-        return ()
-    words = " ".join(result.subject.words)
-    nearest = await searcher.nearest(result.subject.text, words, written, list(spoken.values()))
-    saying = {
-        party
-        for whose, passages in zip(spoken, nearest, strict=True)
-        if any(_is_on(topic, passage, written) for passage in passages)
-        for party in whose
-    }
-    named = _in_order(saying - quoted, await library.registry(result.plan.scope.collections))
-    if not named:
-        return ()
-    return (Notice(key="notice.others_too", values={"name": NAMES_BETWEEN.join(named)}),)
+    if quoted:
+        place = answer.citations[0].edition.document.fields.jurisdiction
+        for edition in result.searched if nobody else result.reach:
+            here = nobody or edition.document.fields.jurisdiction == place
+            whose = speaking(edition)
+            if here and whose and quoted.union(plan.scope.parties).isdisjoint(whose):
+                spoken[whose].append(edition)
+    before = await _edition_before(answer, plan, library, today) if on else None
+    groups = [*spoken.values(), *([[before]] if before else [])]
+    if not groups:
+        return Others()
+    written = result.subject.written
+    nearest = await searcher.nearest(result.subject.text, " ".join(result.subject.words), written, groups)
+    found = [any(_is_on(topic, passage, written) for passage in passages) for passages in nearest]
+    saying = [whose for whose, says in zip(spoken, found, strict=False) if says]
+    registry = await library.registry(plan.scope.collections)
+    return Others(
+        told=tuple(_in_order({party for whose in saying for party in whose}, registry)) if nobody else (),
+        next=_in_turn(answer, [whose for whose in saying if _holds_beside(answer, spoken[whose])], registry),
+        earlier=_year(before) if before and found[-1] else None,
+    )
+
+
+def _holds_beside(answer: Answer, editions: Iterable[Edition]) -> bool:
+    """Whether one of `editions` is for the place of the first quote: where it is asked on."""
+    place = answer.citations[0].edition.document.fields.jurisdiction
+    return any(edition.document.fields.jurisdiction == place for edition in editions)
+
+
+def _in_turn(answer: Answer, saying: Sequence[tuple[str, ...]], registry: Registry) -> tuple[str, ...]:
+    """One party for each programme: those that the registry lists behind the one quoted first, then those
+    before it. So whoever asks on comes by all of them, and none is always the next."""
+    first = next(iter(speaking(answer.citations[0].edition)), "")
+    listed = _in_order({first, *(_in_order({*whose}, registry)[0] for whose in saying)}, registry)
+    at = listed.index(first)
+    return tuple(party for party in (*listed[at + 1 :], *listed[:at]) if party)
+
+
+async def _edition_before(answer: Answer, plan: SearchPlan, library: Library, today: date) -> Edition | None:
+    """The edition before the one quoted first, where none is asked for."""
+    quoted = answer.citations[0].edition
+    if not quoted.document.series or plan.scope.editions or plan.scope.as_of or plan.scope.documents:
+        return None
+    older = [
+        each
+        for each in await library.editions(plan.scope, on=today)
+        if (each.document.collection, each.document.series)
+        == (quoted.document.collection, quoted.document.series)
+        and _year(each) < _year(quoted)
+        and _year(each) not in years_of(quoted)
+    ]
+    return max(older, key=_year, default=None)
+
+
+def _year(edition: Edition) -> int:
+    """The year from which on it holds, 0 where that is not known."""
+    held_from = edition.document.fields.valid_from
+    return held_from.year if held_from else 0
 
 
 def quoted_parties(answer: Answer) -> frozenset[str]:
@@ -75,6 +136,11 @@ def _asks_nobody(plan: SearchPlan) -> bool:
     """Whether a question names no party and no document and compares nothing."""
     named = plan.detected.parties or plan.scope.parties or plan.scope.documents
     return not named and len(plan.groups) < 2 and plan.kind is not QuestionKind.COMPARE
+
+
+def _asks_one(plan: SearchPlan) -> bool:
+    """Whether a question asks one party, and no document of it."""
+    return len(plan.scope.parties) == 1 and not plan.scope.documents and len(plan.groups) < 2
 
 
 def _is_on(topic: frozenset[str], passage: Passage, language: str) -> bool:

@@ -213,6 +213,9 @@ class Answer:
     itself, then other wordings. `thread` is what a next question of the conversation may refer to. `topic`
     is what it asks about, in the question's words, without parties and places; `named` are the keys of the
     parties and places that the question names, whatever for.
+    `others` are parties that are not quoted but have something on the topic, in the order in which to offer
+    them; `earlier` is the year of the previous edition of the first quote's document, if that has something
+    on it as well. Both are only looked up where follow-ups can be offered.
     """
 
     question: str
@@ -237,3 +240,5 @@ class Answer:
     thread: ThreadContext | None = None
     topic: str = ""
     named: frozenset[str] = frozenset()
+    others: tuple[str, ...] = ()
+    earlier: int | None = None

@@ -107,7 +107,8 @@ class Button:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """What answers a message: blocks of text that may only be parted between each other, and files.
-    `buttons` in rows. `trace` names the answer it shows. `replaces` is the bot's own message that the
+    `buttons` in rows; `follow_ups` are shown above them, and as numbered reactions where the platform has no
+    buttons. `trace` names the answer it shows. `replaces` is the bot's own message that the
     reply takes the place of, where the platform can edit; `instead_of` the key that those of an earlier reply
     begin with, whose first message it is, once that was sent. `amends`: it only changes what `replaces`
     shows, and nothing is said where somebody has taken that away. `private`: for the sender alone, where the
@@ -118,6 +119,7 @@ class Reply:
     blocks: tuple[Block, ...]
     files: tuple[ReplyFile, ...] = ()
     buttons: tuple[tuple[Button, ...], ...] = ()
+    follow_ups: tuple[Button, ...] = ()
     trace: str | None = None
     replaces: str | None = None
     instead_of: str | None = None
@@ -162,6 +164,9 @@ class Recovery(StrEnum):
     LOOK_UP = "look_up"  # the platform can be asked whether it arrived
     FLAG = "flag"  # nobody can know: it is not sent again, the operator is told
 
+
+NUMBERS = ("1\u20e3", "2\u20e3", "3\u20e3", "4\u20e3", "5\u20e3", "6\u20e3", "7\u20e3", "8\u20e3", "9\u20e3")
+"""Reactions that press buttons where the platform has none, without the selector of their look."""
 
 NOTED, SEEN = "👍", "👀"
 """Reactions of the bot's: to thanks, and to what asks it nothing. Every platform knows them."""

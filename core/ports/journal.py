@@ -27,7 +27,7 @@ from core.domain.journal import (
     Retention,
     ThreadKey,
 )
-from core.domain.messages import IncomingMessage, MessageRef
+from core.domain.messages import Button, IncomingMessage, MessageRef
 from core.domain.person_files import PersonFile
 from core.domain.records import AnswerRecord
 from core.domain.threads import ThreadContext
@@ -168,6 +168,10 @@ class OutboxJournal(Protocol):
 
     async def trace_of(self, message: MessageRef) -> TraceId | None:
         """The answer that a message of the bot shows."""
+        ...
+
+    async def buttons_of(self, message: MessageRef) -> tuple[Button, ...]:
+        """The buttons of a message that shows an answer, in order; none once its content is gone."""
         ...
 
     async def withdrawn(self, messages: Sequence[MessageRef]) -> None:

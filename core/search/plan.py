@@ -60,7 +60,8 @@ class SearchResult:
     hits once more; `fused` are then the scores of those that would have been listed without. `incomplete`:
     the index lacked some of what it was searched for. `provisions` are asked for by name, best first;
     `whole`: nothing is asked but what they say. `unmentioned` are abbreviations, names and rare words of the
-    question that the library never mentions. `searched` were looked into."""
+    question that the library never mentions. `searched` were looked into, `reach` is what holds where the
+    question asks, whoever is asked."""
 
     plan: SearchPlan
     subject: Subject
@@ -77,6 +78,7 @@ class SearchResult:
     unmentioned: tuple[str, ...] = ()
     ranked: tuple[Hit, ...] = ()
     searched: tuple[Edition, ...] = ()
+    reach: tuple[Edition, ...] = ()
 
     @property
     def best(self) -> list[Hit]:

@@ -237,6 +237,7 @@ class Searcher:
             result,
             unmentioned=await self._unmentioned(result, found, resolution.editions),
             searched=resolution.editions,
+            reach=resolution.reach,
         )
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 

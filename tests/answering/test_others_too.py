@@ -10,6 +10,7 @@ from bot.library.scoping import ScopeOptions
 from core.domain.answers import Answer
 from core.domain.documents import DocumentType
 from core.domain.registry import Party, Registry
+from core.domain.scope import Scope
 from tests.support.chats import conversation_over, say
 from tests.support.fake_stage import EVERYTHING, FakeStage
 from tests.support.world import REGISTRY, World, populated
@@ -122,7 +123,62 @@ async def test_a_chat_offers_the_comparison(tmp_path: Path):
     assert any(block.startswith("Hier nicht zitiert, aber auch etwas dazu haben: ") for block in typed.blocks)
     assert any("vergleich Mindestlohn" in block for block in typed.blocks)
     clicked = await say(conversation_over(made.app, tmp_path), question)
-    [button] = [each for row in clicked.buttons for each in row if each.command.startswith("/compare")]
+    [button] = [each for each in clicked.follow_ups if each.command.startswith("/compare")]
     assert button.command == "/compare Mindestlohn"
     compared = await say(conversation, button.command)
     assert all(name in "\n".join(compared.blocks) for name in NAMES)
+
+
+async def asked_next(made: World, question: str) -> tuple[str, ...]:
+    asked = await made.app.asker.answered(question, scope=Scope(collections=("public",)), leads_on=True)
+    return asked.answer.others
+
+
+async def test_none_is_always_the_next_to_be_asked():
+    """Whoever asks on from party to party comes by all of them."""
+    made = await world(ALL)
+    offered = [await asked_next(made, f"Wie hoch soll der Mindestlohn der {name} sein?") for name in NAMES]
+    assert sorted(each[0] for each in offered) == sorted(NAMES)
+    assert [each[0] for each in offered] == [*NAMES[1:], NAMES[0]]
+    assert all(set(each) == set(NAMES) - {asked} for each, asked in zip(offered, NAMES, strict=True))
+
+
+async def test_whoever_is_asked_next_has_something_on_it():
+    texts = ALL | {"Uferpartei": "Felder\n\nWir fordern breite Hecken an allen Feldern im ganzen Land."}
+    made = await world(texts)
+    assert "Uferpartei" not in await asked_next(made, "Wie hoch soll der Mindestlohn der Moorbund sein?")
+
+
+async def test_parties_of_one_programme_are_asked_once():
+    made = await world({name: ALL[name] for name in ("Moorbund", "Windmüller")})
+    await made.add(
+        "gemeinsam.pdf",
+        WAGE.format(n=9),
+        parties=("Uferpartei", "Ackerliste"),
+        jurisdiction="xv",
+        doc_type=DocumentType.MANIFESTO,
+        valid_from=date(2025, 5, 1),
+    )
+    found = await asked_next(made, "Wie hoch soll der Mindestlohn der Windmüller sein?")
+    assert found == ("Moorbund", "Uferpartei")
+
+
+async def test_nobody_is_looked_for_where_nobody_asks_on():
+    answer = await ask(await world(ALL), "Wie hoch soll der Mindestlohn der Moorbund sein?")
+    assert answer.others == ()
+
+
+@pytest.mark.parametrize(("before", "year"), [(WAGE.format(n=9), 2021), ("Wiesen\n\nWir mähen alle.", None)])
+async def test_the_edition_before_is_offered_where_it_has_something_on_it(before: str, year: int | None):
+    made = await world({"Moorbund": ALL["Moorbund"]})
+    await made.add(
+        "früher.pdf",
+        before,
+        parties=("Moorbund",),
+        jurisdiction="xv",
+        doc_type=DocumentType.MANIFESTO,
+        valid_from=date(2021, 5, 1),
+    )
+    question = "Wie hoch soll der Mindestlohn der Moorbund sein?"
+    asked = await made.app.asker.answered(question, scope=Scope(collections=("public",)), leads_on=True)
+    assert asked.answer.earlier == year

@@ -420,6 +420,19 @@ class TestOutbox:
         await journal.withdrawn([ref(message="m8")])
         assert [item.ref.message for item in await journal.posted(TraceId("t1"))] == ["m9"]
 
+    async def test_the_buttons_of_a_message(self, journal: Journal) -> None:
+        pressed = Button(label="And the Greens?", command="/ask And the Greens?")
+        other = Button(label="Why?", command="/why t1")
+        parts = (part("r1"), part("r2", buttons=((pressed,), (other,))))
+        await journal.enqueue([replace(reply("r1"), trace=TraceId("t1"), parts=parts)], at=at())
+        for name in ("m8", "m9"):
+            await journal.sent(await claimed_part(journal), [name], at=at(2))
+        assert await journal.buttons_of(ref(message="m9")) == (pressed, other)
+        assert await journal.buttons_of(ref(message="m8")) == ()
+        assert await journal.buttons_of(ref("c2", message="m9")) == ()
+        await journal.withdrawn([ref(message="m9")])
+        assert await journal.buttons_of(ref(message="m9")) == ()
+
     async def test_a_message_shows_the_last_answer_only(self, journal: Journal) -> None:
         for trace in ("t1", "t2"):
             await journal.enqueue([replace(reply(f"r-{trace}"), trace=TraceId(trace))], at=at())

@@ -159,6 +159,7 @@ async def test_nothing_looks_through_what_is_done(database: Database) -> None:
         await journal.give_up_others(["matrix"], "delivery.no_platform", at=at())
         await journal.posted(TraceId("t7"))
         await journal.trace_of(ref)
+        await journal.buttons_of(ref)
         await journal.withdrawn([ref])
         await journal.dead_letters()
         await journal.revive(Mailbox.OUTBOX, part.id, at=at())

@@ -13,7 +13,7 @@ from bot.chat.pictures import PictureReader
 from core.domain.journal import OutgoingReply
 from core.domain.messages import MessageKind, Outgoing
 from core.library.formats import FileReader
-from tests.support.chat_harness import ChatHarness, eventually
+from tests.support.chat_harness import ChatHarness, Shown, eventually
 from tests.support.fake_pdf import text_reading
 from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness
 from tests.support.one_page_papers import PAPERS
@@ -75,6 +75,33 @@ async def test_a_question_is_asked_on_in_private(bot: WholeBot) -> None:
     first = await bot.shown(private, QUOTE, files=1)
     await chats.say(private, "Und die Windmüller?")
     await bot.shown(private, "lehnen wir ab", after=len(first))
+
+
+async def tap(chats: ChatHarness, chat: str, shown: Shown, label: str, command: str, by: str) -> None:
+    """Somebody presses the button `label` of an answer, or reacts with the number that stands before it."""
+    if chats.platform.capabilities.buttons:
+        await chats.press(chat, shown.ids[0], command, by=by)
+    else:
+        number = shown.text.partition(label)[0].split()[-1]
+        await chats.react(chat, shown.ids[0], number, by=by)
+
+
+async def test_what_may_be_asked_next_is_asked_by_a_tap_of_anybody_once(bot: WholeBot) -> None:
+    chats = bot.harness
+    group = await chats.group()
+    await bot.serve(public=[group])
+    await chats.say(group, "Hallo!", by="bob")
+    await chats.say(group, chats.asking(QUESTION))
+    first = await bot.shown(group, QUOTE, files=1)
+    label = "Und die Windmüller?"
+    (offering,) = [item for item in first if QUOTE in item.text]
+    for by in ("bob", "ann"):
+        await tap(chats, group, offering, label, f"/ask {label}", by)
+    answer = await bot.shown(group, "lehnen wir ab", files=1, after=len(first))
+    assert any(item.thread == offering.thread for item in answer)
+    await chats.say(group, chats.asking("Was sagt die Uferpartei zum Hausboot?"))
+    await bot.shown(group, "", after=len(first) + len(answer))
+    assert text_of(await chats.shown(group)).count("lehnen wir ab") == 1
 
 
 async def test_a_chat_that_nobody_has_listed_gets_help_and_its_id_only(bot: WholeBot) -> None:

@@ -26,7 +26,7 @@ from core.domain.journal import (
     SendState,
     chat_key,
 )
-from core.domain.messages import ANSWERED, IncomingMessage, MessageKind, MessageRef, Outgoing
+from core.domain.messages import ANSWERED, Button, IncomingMessage, MessageKind, MessageRef, Outgoing
 from core.domain.stamps import SKEW
 from core.errors import LONGEST_WAIT_S
 from tests.support.letters import Letter, dead_letter, outbox_item, pick, same_message
@@ -315,6 +315,17 @@ class FakeBoxes:
     async def trace_of(self, message: MessageRef) -> TraceId | None:
         found = [item.trace for item in self._posted if same_message(item.ref, message)]
         return found[-1] if found else None
+
+    async def buttons_of(self, message: MessageRef) -> tuple[Button, ...]:
+        if await self.trace_of(message) is None:
+            return ()
+        parts = [
+            item.content
+            for item in self._outbox.values()
+            if message.message in item.message_ids and isinstance(item.content, Outgoing)
+        ]
+        here = [part for part in parts if same_message(replace(part.to, message=message.message), message)]
+        return tuple(button for part in here for row in part.buttons for button in row)
 
     async def withdrawn(self, messages: Sequence[MessageRef]) -> None:
         self._posted = [
