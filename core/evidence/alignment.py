@@ -1,4 +1,4 @@
-"""From an alleged quote to the source's own words, and what the alleged quote is worth."""
+"""Aligns an alleged quote with the source's own words and decides the verdict on it."""
 
 import math
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from core.evidence.surroundings import Surroundings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """What an alleged quote is (every verdict but misattributed).
+    """The result of aligning an alleged quote (with any verdict but misattributed).
 
-    `quote` is the source's own text where it stands, also for an altered quote (the words it was made
-    from); None for too_short and absent. `coverage` is the share of the alleged quote's letters that
-    stand there, 0 to 1. `setting` has the whole sentences, where `in_its_sentences` has looked at them.
+    `quote` is the source's own text there, even for an altered quote (the words it was made from); None for
+    too_short and absent. `coverage` is the share of the alleged quote's letters found there, 0 to 1.
+    `setting` has the whole sentences if `in_its_sentences` examined them.
     """
 
     verdict: Verdict
@@ -31,7 +31,7 @@ class Alignment:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where the quote stands; empty where there is none."""
+        """Where the quote is; empty if there is none."""
         return self.quote.spans if self.quote else ()
 
     @property
@@ -43,10 +43,10 @@ class Alignment:
 def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alignment:
     """Find the alleged quote `text` in the pages of `index`.
 
-    `hint` says where it should stand (a passage's spans, in reading order); it decides between
-    repeated texts and never keeps the quote from being found elsewhere in the pages. Pages the hint
-    names but the index lacks are ignored. Words are compared, and what stands between the parts of a
-    quote with "[...]" is considered (cut); what was left out at its edges is not: see `in_its_sentences`.
+    `hint` says where it should be (a passage's spans, in reading order); it chooses between repeated texts
+    and never prevents the quote from being found elsewhere. Pages in the hint that the index lacks are
+    ignored. Words are compared, and omissions marked "[...]" are examined (cut); omissions at the edges are
+    not: see `in_its_sentences`.
     """
     quote = Quoted(text)
     if len(quote.skeleton) < MIN_CHARACTERS:
@@ -56,12 +56,10 @@ def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alig
 
 
 def in_its_sentences(text: str, index: DocumentIndex, patience: Patience | None = None) -> Alignment:
-    """As `align`, and whether what the quote leaves out of its sentences turns it: then verbatim and typo
-    become cut, unless it stands elsewhere in the pages with nothing left out that counts. Numbers of pages
-    and sentences that were copied beside the words are left out where these stand nowhere with them. A whole
-    sentence of three words or more is a quote however few letters it has.
-
-    Raises OutOfPatienceError where `patience` ends before the quote is found.
+    """Like `align`, but verbatim and typo become cut if what the quote omits from its sentences may change
+    its meaning, unless it also occurs elsewhere without a relevant omission. Page and sentence numbers copied
+    along with the words are dropped if the words never occur with them. A whole sentence of three words or
+    more is a quote however short. Raises OutOfPatienceError if `patience` runs out before the quote is found.
     """
     patience = patience or Patience(math.inf)
     found, plain = _in_its_sentences(text, index, patience), bare(text)
@@ -84,8 +82,8 @@ def _in_its_sentences(text: str, index: DocumentIndex, patience: Patience) -> Al
 
 
 def _short(quote: Quoted, index: DocumentIndex, patience: Patience) -> Alignment:
-    """Few letters prove something only where they are a sentence as it stands, with nothing before or behind
-    that turns it."""
+    """Whether the quote is too short to prove anything: it has few letters and is not a complete sentence
+    whose context leaves its meaning intact."""
     found = None
     if len(quote.words) >= MIN_SENTENCE_WORDS:
         found = find_exact(quote, index, (), judge=_whole_sentence, patience=patience)
@@ -108,7 +106,7 @@ def _exact(quote: Quoted, index: DocumentIndex, found: ExactMatch) -> Alignment:
 
 
 def _set(alignment: Alignment, index: DocumentIndex, text: str) -> Alignment:
-    """A repaired quote in its sentences."""
+    """The alignment of a repaired quote with its sentences examined."""
     around = Surroundings.of(index, alignment.spans, text) if alignment.quote else None
     if around is None:
         return alignment

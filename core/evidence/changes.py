@@ -1,4 +1,4 @@
-"""What is different in an alleged quote, word by word, beside the source's own words."""
+"""The word-by-word differences between an alleged quote and the source."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from core.language.patterns import words as listed
 from core.language.sentences import sentences
 
 MOST_WORDS = 600
-"""Words of either text; comparing longer ones takes long, and nobody reads it."""
+"""Maximum words of either text; longer comparisons take too long, and nobody reads them."""
 
 QUOTATION_MARKS = '"„“”«»'
 
@@ -25,12 +25,12 @@ _STOPS = (".", "!", "?")
 _AROUND = ".,;:!?()[]…" + QUOTATION_MARKS
 
 ALMOST, ALMOST_SHARE = 3, 0.3
-"""Words, and the share of the source's words, that may differ where a quote is almost right."""
+"""How many words, and what share of the source's words, may differ in an almost correct quote."""
 
 
 class ChangeKind(StrEnum):
-    """What a difference does to what is said: other words say something else, the same ones otherwise written
-    (spelling, hyphens, endings, articles) do not."""
+    """Whether a difference affects the meaning: other words do; the same words written differently (spelling,
+    hyphens, endings, articles) do not."""
 
     NEGATION = "negation"
     NUMBER = "number"
@@ -40,20 +40,20 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """Words of the `source`, and those `claimed` in their place; None where they are the same."""
+    """Words of the `source`, and those `claimed` in their place; None if they are the same."""
 
     source: str
     claimed: str | None = None
 
     @property
     def words(self) -> int:
-        """How many words differ."""
+        """The number of differing words."""
         return 0 if self.claimed is None else max(len(self.claimed.split()), len(self.source.split()))
 
 
 def changes(claimed: str, source: str) -> tuple[Piece, ...]:
-    """`source` in pieces, from where the quote begins in it to where it ends; none where it is too long.
-    The marks round the alleged words are none of them."""
+    """`source` in pieces, from where the quote begins in it to where it ends; no pieces if it is too long.
+    Punctuation around the alleged words is ignored."""
     ours, theirs = claimed.strip(f" {QUOTATION_MARKS}").split(), source.split()
     if max(len(ours), len(theirs)) > MOST_WORDS:
         return ()
@@ -68,8 +68,8 @@ def changes(claimed: str, source: str) -> tuple[Piece, ...]:
 
 
 def changes_in(claimed: str, source: str, sentence: str | None) -> tuple[Piece, ...]:
-    """As `changes`; with more of the whole `sentence` in which `source` stands, where a number or a denial
-    differs and more of the alleged words are there: it is compared with the one that it stands for."""
+    """Like `changes`, but covers more of the whole `sentence` around `source` if a number or a denial differs
+    and more of the alleged words are in that sentence, so that each is compared with its counterpart."""
     found = changes(claimed, source)
     before, own, behind = (sentence or "").partition(source)
     if not own:
@@ -84,7 +84,7 @@ def changes_in(claimed: str, source: str, sentence: str | None) -> tuple[Piece, 
 
 
 def kinds(pieces: Sequence[Piece]) -> tuple[ChangeKind, ...]:
-    """What the differences are, the gravest first."""
+    """The kinds of difference, most serious first."""
     found = set()
     for piece in pieces:
         if piece.claimed is None:
@@ -102,7 +102,8 @@ def kinds(pieces: Sequence[Piece]) -> tuple[ChangeKind, ...]:
 
 
 def is_almost_right(pieces: Sequence[Piece]) -> bool:
-    """Whether a reader would call the quote nearly right: few words differ, and only in writing."""
+    """Whether a reader would call the quote nearly right: few words differ, and only in how they are
+    written."""
     differing = sum(piece.words for piece in pieces)
     words = sum(len(piece.source.split()) for piece in pieces)
     few = 0 < differing <= ALMOST and differing <= ALMOST_SHARE * words
@@ -110,7 +111,7 @@ def is_almost_right(pieces: Sequence[Piece]) -> bool:
 
 
 def _is_otherwise_written(claimed: Sequence[str], source: Sequence[str]) -> bool:
-    """Whether the words are the same, with other articles or none, spelt, joined or inflected otherwise."""
+    """Whether the words are the same apart from articles, spelling, joining or inflection."""
     articles = listed("names.articles")
     ours, theirs = ([word for word in side if skeleton(word) not in articles] for side in (claimed, source))
     one, other = ("".join(without_accents(skeleton(word)) for word in side) for side in (ours, theirs))
@@ -120,7 +121,7 @@ def _is_otherwise_written(claimed: Sequence[str], source: Sequence[str]) -> bool
 
 
 def _is_same_word(claimed: str, source: str) -> bool:
-    """Whether two words as written are one, misspelt or with another ending."""
+    """Whether two written words are the same word, misspelt or with another ending."""
     one, other = skeleton(claimed), skeleton(source)
     if without_accents(one) == without_accents(other) or is_misspelling(one, other):
         return True
@@ -129,18 +130,18 @@ def _is_same_word(claimed: str, source: str) -> bool:
 
 
 def is_another(claimed: str, pieces: Sequence[Piece]) -> bool:
-    """Whether two fifths of the alleged words at most stand in the source: it is another sentence."""
+    """Whether at most two fifths of the alleged words are in the source, so that it is another sentence."""
     return bool(pieces) and 5 * _standing(pieces) <= 2 * len(claimed.split())
 
 
 def _standing(pieces: Sequence[Piece]) -> int:
-    """How many of the alleged words stand in the source."""
+    """How many of the alleged words are in the source."""
     return sum(len(piece.source.split()) for piece in pieces if piece.claimed is None)
 
 
 def _without_edges(pieces: Sequence[Piece], *, front: bool, back: bool) -> tuple[Piece, ...]:
-    """No words of the source before the first or behind the last one that is the same: they were only looked
-    at, and the alleged words there do not stand for them."""
+    """The pieces without source words before the first or after the last matching one: those were only
+    candidates, and the alleged words there do not stand for them."""
     cut = list(pieces)
     for edge, wide in ((0, front), (-1, back)):
         if wide and cut and cut[edge].claimed is not None:
@@ -153,14 +154,14 @@ def _or_word(keys: Sequence[str], words: Sequence[str]) -> list[str]:
 
 
 def _numbers(text: str) -> tuple[list[frozenset[Fraction]], list[str]]:
-    """The numbers of `text`, in figures and in words, and the words that hold figures or are signs."""
+    """The numbers in `text`, in figures and in words, and the words that contain digits or are symbols."""
     keys = word_keys(text.split())
     figures = [key for key in keys if key and (any(map(str.isdigit, key)) or not any(map(str.isalnum, key)))]
     return [each.values for each in quantities(text)], figures
 
 
 def _within_sentence(words: Sequence[str], start: int, end: int) -> Sequence[str]:
-    """Differing words of the source at its edges, without those of the sentence before or behind."""
+    """The differing source words at the edges, without those of the previous or next sentence."""
     piece = list(words[start:end])
     if (start and end < len(words)) or not any(word.rstrip(CLOSING).endswith(_STOPS) for word in piece[:-1]):
         return piece

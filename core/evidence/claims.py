@@ -1,4 +1,4 @@
-"""Whether the quotes of a claim carry its figures, dates and negations."""
+"""Whether the quotes of a claim support its figures, dates and negations."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,10 +20,10 @@ from core.evidence.quantities import Quantity, dates, quantities
 from core.evidence.skeleton import skeleton
 
 _NAME_WITH_DIGITS = re.compile(r"\b(?:\d+[A-Z][A-Z0-9]*|[A-Z]{1,4}-?\d+[A-Z]?)\b")
-"""A name such as 18F, G7 or CO2, in which the digits count nothing."""
+"""A name such as 18F, G7 or CO2, whose digits are no quantity."""
 _STEM = 5
 _NEARLY, _NEARLY_ALL = 0.5, 0.85
-"""Share of a claim's stems in a part of a sentence, and in a whole quote, from which on they say the same."""
+"""The share of a claim's stems that a clause, or a whole quote, must contain to count as saying the same."""
 _SECONDS, _MONTHS = "seconds", "months"
 _LENGTHS = {
     "minute": (_SECONDS, 60),
@@ -36,7 +36,7 @@ _LENGTHS = {
 }
 _HALF_DAY = 12
 _COUNTED = 10
-"""What people may count themselves: the items of a list, one of so many."""
+"""Numbers that readers may count themselves: the items of a list, one of so many."""
 _PER_CENT, _POINTS = "%", "pp"
 _FRACTION = re.compile(r"(zwei|drei)(drittel|viertel)(?=mehrheit|stunde)", re.IGNORECASE)
 _ARTICLE = re.compile(r"^\s*(?:an?|une?|eine\w?)\s")
@@ -46,14 +46,14 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A quantity with its values per unit: "%" for what is a share, "seconds" or "months" for a time."""
+    """A quantity with its values per unit: "%" for shares, "seconds" or "months" for durations."""
 
     quantity: Quantity
     readings: frozenset[tuple[str, Fraction]]
 
     @property
     def lasts(self) -> bool:
-        """Whether it counts a time."""
+        """Whether it is a duration."""
         return any(unit in (_SECONDS, _MONTHS) for unit, _ in self.readings)
 
 
@@ -77,8 +77,8 @@ def _amounts(text: str, language: str | None) -> list[Amount]:
 
 
 def _carried(claimed: Amount, given: Sequence[Amount]) -> bool:
-    """Whether one of `given` is `claimed`, two of them make it up, or it is a small number in words that a
-    reader may have counted himself ("into four parts")."""
+    """Whether one of `given` equals `claimed`, two of them combine to it, or it is a small number in words
+    that a reader may have counted ("into four parts")."""
     counted = not claimed.quantity.unit and not _DIGIT.search(claimed.quantity.text)
     if counted and max(claimed.quantity.values) <= _COUNTED and not claimed.lasts:
         return True
@@ -101,7 +101,8 @@ def _readings(
 
 
 def _unitless(quantity: Quantity, value: Fraction) -> Iterator[tuple[str, Fraction]]:
-    """A fraction is a percentage; in words, "third" is one of three and the one behind the second."""
+    """The values of a number without a unit: a fraction is a percentage; in words, "third" is both one of
+    three and the one after the second."""
     if value.denominator > 1 or value == 1:
         yield _PER_CENT, value * 100
     if value and not _DIGIT.search(quantity.text) and (value.numerator == 1 or value <= _COUNTED):
@@ -111,13 +112,13 @@ def _unitless(quantity: Quantity, value: Fraction) -> Iterator[tuple[str, Fracti
 
 
 def _shares_unit(behind: str, follows: Quantity, quantity: Quantity, language: str) -> bool:
-    """Whether a number has the unit of the one behind it: "20 to 30 percent"."""
+    """Whether a number shares the unit of the next one: "20 to 30 percent"."""
     between = behind[: follows.span[0] - quantity.span[1]]
     return patterns("listing", language)["words"].match(between.lstrip()) is not None
 
 
 def _made_up(given: Sequence[Amount]) -> set[tuple[str, Fraction]]:
-    """What two of the amounts differ by, and what a share of another is."""
+    """The differences between the amounts, and the shares of one in another."""
     made = {(_PER_CENT, 100 - v) for amount in given for unit, v in amount.readings if unit == _PER_CENT}
     for one, other in combinations({reading for amount in given for reading in amount.readings}, 2):
         (unit, value), (second, count) = one, other
@@ -132,11 +133,11 @@ def _made_up(given: Sequence[Amount]) -> set[tuple[str, Fraction]]:
 def unsupported(
     claim: str, quotes: Sequence[str], language: str | None = None, written: Sequence[str] = ()
 ) -> list[str]:
-    """What `claim` says and none of `quotes` does, as written: numbers with their unit, dates, negations.
+    """What `claim` says but none of `quotes` does, as written: numbers with their unit, dates, negations.
 
-    Also "not: ..." with the clause of a quote that denies what the claim affirms. `language` (ISO 639-1)
-    is the claim's, `written` those of the quotes, for reading their numbers and denials ("dont" denies in
-    English only); all languages count where they are not known. Empty means supported.
+    Also "not: ..." with the clause of a quote that denies what the claim affirms. `language` (ISO 639-1) is
+    the claim's and `written` those of the quotes, for interpreting their numbers and denials ("dont" denies
+    only in English); if unknown, all languages apply. Empty means supported.
     """
     lists = word_lists(language) if language else word_lists()
     unbounded = [without_bounds(text) for text in (claim, *quotes)]
@@ -165,8 +166,8 @@ def _dates(claim: str, quotes: Sequence[str]) -> list[str]:
 def _negations(
     written: str, claim: str, quotes: Sequence[str], lists: WordLists, quoted: WordLists
 ) -> list[str]:
-    """Denials of one side only, where claim and quote say nearly the same otherwise: what is put in other
-    words denies in other words, too ("nobody but", "needs a permit")."""
+    """Denials on one side only, if claim and quote otherwise say nearly the same: a paraphrase may also
+    paraphrase the denial ("nobody but", "needs a permit")."""
     claimed = _words(claim)
     denied = [word for word in claimed if skeleton(word) in lists.negations and not _is_mild(word)]
     if denied:
@@ -182,7 +183,7 @@ def _negations(
 
 
 def _is_mild(word: str) -> bool:
-    """Whether `word` denies a circumstance only ("without"), which other words can say as well."""
+    """Whether `word` merely denies a circumstance ("without"), which can be said in other words."""
     return skeleton(word) in mild_denials()
 
 
@@ -191,7 +192,7 @@ def _denies(clause: str, words: frozenset[str]) -> bool:
 
 
 def _nearest_part(claimed: Sequence[str], parts: Sequence[str], least: float) -> str | None:
-    """The text that shares most word stems with the claim; None where that is less than the share `least`."""
+    """The text that shares the most word stems with the claim; None if the share is below `least`."""
     stems = _stems(claimed)
     best = max(parts, key=lambda part: len(stems & _stems(_words(part))), default=None)
     if best is None or len(stems & _stems(_words(best))) < least * len(stems):

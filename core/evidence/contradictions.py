@@ -1,8 +1,8 @@
-"""Where a claim says something else than the quote it is said to rest on.
+"""Finds where a claim contradicts the quote it is based on, from structure alone:
 
-No understanding, only structure: words that turn a statement into its opposite (`data/contrasts.toml`), and
-what the numbers of both count. Poles have the same names in all languages, so that a claim may be in another
-one than its quote. What finds no contradiction here is not proven by that; a judge reads it next.
+words that turn a statement into its opposite (`data/contrasts.toml`), and what the numbers in both count.
+Poles have the same names in all languages, so claim and quote may be in different ones. Finding no
+contradiction here proves nothing; a judge checks the claim next.
 """
 
 import re
@@ -28,13 +28,13 @@ from core.language.sentences import sentences
 _STEM = 5
 _LEAST_STEM = 4
 _REACH = 60
-"""Characters before a number in which what bounds it stands."""
+"""Characters before a number in which its bound is looked for."""
 _BEHIND = 30
 _WORDS_BEFORE = 5
 _WORDS_TOGETHER = 2
 _YEAR = re.compile(r"(?:19|20|21)\d\d")
 _WORDS_BETWEEN = 4
-"""Words between a number and a bound behind it at most."""
+"""Maximum number of words between a number and a bound after it."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -47,9 +47,9 @@ class QuotedText:
 
 
 def contradictions(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
-    """What `claim`, in `language`, says otherwise than `quotes`, as "what: claimed / quoted"; empty where
-    nothing of the kind is found. "what" is opposite, modality, tense, quantity, condition, bound, period,
-    number or actor."""
+    """How `claim`, in `language`, contradicts `quotes`, as "what: claimed / quoted"; empty if no
+    contradiction is found. "what" is opposite, modality, tense, quantity, condition, bound, period, number or
+    actor."""
     nearest = _nearest(claim, language, quotes)
     found = _poles_differ(claim, language, nearest)
     found += _numbers_differ(claim, language, quotes)
@@ -58,7 +58,7 @@ def contradictions(claim: str, language: str, quotes: Sequence[QuotedText]) -> l
 
 
 def _nearest(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[QuotedText]:
-    """Of each quote the clauses that the claim speaks of; all of it where that cannot be told."""
+    """The clauses of each quote that the claim refers to; the whole quote if that is unclear."""
     if any(quote.language != language for quote in quotes):
         return list(quotes)
     stems, nearest = _stems(claim), []
@@ -103,8 +103,8 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
 
 
 def _part_differs(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
-    """The axes on which the part of a sentence that the claim shares most words with says the opposite: "A is
-    cut, B is raised"."""
+    """The axes on which the clause that shares the most words with the claim says the opposite: "A is cut, B
+    is raised"."""
     stems = _stems(claim)
     parts = [(part, quote.language) for quote in quotes for part in clause_borders()[0].split(quote.text)]
     shared = [len(stems & _stems(part)) for part, _ in parts]
@@ -120,7 +120,7 @@ def _part_differs(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
 
 
 def _one_part_denies(quotes: Sequence[QuotedText]) -> bool:
-    """Whether the one quote has one clause, and denies or forbids."""
+    """Whether there is one quote with one clause, and it denies or forbids something."""
     text, language = quotes[0].text.strip(" ."), quotes[0].language
     if len(quotes) > 1 or len(clause_borders()[0].split(text)) > 1 or poles("condition", text, language):
         return False
@@ -132,7 +132,8 @@ def _forbids(text: str, language: str) -> bool:
 
 
 def _drops_condition(claim: str, quote: QuotedText) -> bool:
-    """Whether the clause that the claim speaks of has a condition of which it has no word and no number."""
+    """Whether the clause that the claim refers to has a condition of which the claim has no word and no
+    number."""
     if patterns("conditioned", quote.language)["words"].search(claim):
         return False
     clauses = clause_borders()[1].split(quote.text)
@@ -149,7 +150,8 @@ def _drops_condition(claim: str, quote: QuotedText) -> bool:
 
 
 def _modality_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
-    """A duty for what may or should be, a permission for a duty, or what is only considered for decided."""
+    """Whether the claim turns a permission or recommendation into a duty, a duty into a permission, or
+    something under consideration into a decision."""
     firm = mine - {Pole.TENTATIVE}
     other_modal = bool(theirs - {Pole.TENTATIVE}) and (
         (Pole.MUST in mine and Pole.MUST not in theirs) or (firm == {Pole.MAY} and Pole.MAY not in theirs)
@@ -172,8 +174,9 @@ def _tense_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
 
 
 def _quantity_differs(mine: frozenset[str], theirs: frozenset[str], *, restricted: bool) -> list[str]:
-    """A claim may be less than its quote says of all; it may not be more, or leave out that it holds of
-    some only. "Only" may stand for what else restricts a quote."""
+    """Whether the quantifiers contradict: a claim may say less than its quote says of all; it must not say
+    more, or omit that something applies to some only. "Only" may stand for any other restriction in a
+    quote."""
     added = mine & ({Pole.ALL} if restricted else {Pole.ALL, Pole.ONLY}) - theirs
     if Pole.ALL in theirs and not theirs & {Pole.SOME, Pole.MOST}:
         added |= mine & {Pole.MOST, Pole.SOME}
@@ -184,7 +187,7 @@ def _quantity_differs(mine: frozenset[str], theirs: frozenset[str], *, restricte
 
 
 def _numbers_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
-    """Bounds, periods and neighbours of the numbers that claim and quotes share."""
+    """Contradictions in the bounds, periods and neighbours of the numbers that claim and quotes share."""
     mine = _placed(claim, language)
     theirs = [each for quote in quotes for each in _placed(quote.text, quote.language)]
     same_language = all(quote.language == language for quote in quotes)
@@ -207,7 +210,7 @@ def _numbers_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> 
 
 
 def _change_places(mine: Sequence["_Placed"], theirs: Sequence["_Placed"]) -> bool:
-    """Whether two numbers of a kind stand in the claim the other way round than in the quotes."""
+    """Whether two numbers of the same kind have swapped places between claim and quotes."""
     places = []
     for one in mine:
         equal = [place for place, other in enumerate(theirs) if one.equals(other)]
@@ -217,7 +220,7 @@ def _change_places(mine: Sequence["_Placed"], theirs: Sequence["_Placed"]) -> bo
 
 
 def _told_backwards(claim: str, quotes: Sequence[QuotedText]) -> bool:
-    """Whether most words that claim and quotes share stand the other way round, too."""
+    """Whether most of the words that claim and quotes share are in reverse order, too."""
     told = [stem for quote in quotes for stem in _stems_in_order(quote.text)]
     places = [told.index(s) for s in dict.fromkeys(_stems_in_order(claim)) if told.count(s) == 1]
     turned = [a > b for a, b in combinations(places, 2)]
@@ -225,7 +228,7 @@ def _told_backwards(claim: str, quotes: Sequence[QuotedText]) -> bool:
 
 
 def _turns(text: str, language: str) -> bool:
-    """Whether something in `text` turns a bound: "no more than six" allowed, "more than six" forbidden."""
+    """Whether something in `text` inverts a bound: "no more than six" allowed, "more than six" forbidden."""
     said = without_bounds(text)
     return (
         _denies(said, language) or _forbids(said, language) or Pole.ONLY in poles("quantity", said, language)
@@ -234,13 +237,14 @@ def _turns(text: str, language: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """Which way a number is bounded ("": it is not), and which way words go that may bound it."""
+    """The direction in which a number is bounded ("": it is not), and the directions of words that may bound
+    it."""
 
     way: str
     loosely: frozenset[str]
 
     def agrees(self, other: "_Bound") -> bool:
-        """Whether both may say the same."""
+        """Whether both may mean the same."""
         if self.way and other.way:
             return self.way == other.way
         if not self.way and not other.way and self.loosely and other.loosely:
@@ -250,19 +254,20 @@ class _Bound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Placed:
-    """A number with what stands around it."""
+    """A number with its surroundings."""
 
     quantity: Quantity
     bound: "_Bound | None"
-    """None for a number of a pair ("from 6 to 15"), for a time of day and for one before something."""
+    """The number's bound; None for a number in a pair ("from 6 to 15"), a time of day or a time before
+    something."""
     turned: bool
     """Whether its clause denies, forbids or restricts."""
     periods: frozenset[str]
     stems: tuple[str, ...]
-    """Of the words nearest to it, in order."""
+    """Stems of the words nearest to it, in order."""
 
     def counts_like(self, other: "_Placed") -> bool:
-        """Whether both count in the same unit, and in the same period or none."""
+        """Whether both have the same unit, and the same period or none."""
         return self.quantity.unit == other.quantity.unit and self.periods == other.periods
 
     def equals(self, other: "_Placed") -> bool:
@@ -306,19 +311,20 @@ def _is_year(quantity: Quantity) -> bool:
 
 
 def _names_provision(before: str, language: str) -> bool:
-    """Whether the number behind `before` is that of a section or the like, and counts nothing."""
+    """Whether the number after `before` identifies a section or the like, and is no quantity."""
     last = before.split()[-1:]
     return bool(last) and patterns("reference", language)["words"].fullmatch(last[0]) is not None
 
 
 def _counts_otherwise(behind: str, language: str) -> bool:
-    """Whether it is a time of day, or counted back from something: "at least a day before" is "no later"."""
+    """Whether it is a time of day, or counts back from something: "at least a day before" means "no
+    later"."""
     clock = patterns("clock", language)["words"].match(behind.lstrip())
     return clock is not None or "before" in poles("opposites.time", behind, language)
 
 
 def _apart(between: str) -> bool:
-    """Whether two numbers with `between` between them have neighbours of their own; "3 to 5" have not."""
+    """Whether two numbers separated by `between` have neighbours of their own, unlike "3 to 5"."""
     return len(between.split()) > _WORDS_TOGETHER
 
 
@@ -332,8 +338,8 @@ def _around(border: re.Pattern[str], before: str, behind: str) -> str:
 
 
 def _bound(before: str, behind: str, language: str) -> _Bound:
-    """What bounds a number: the last bound among the few words before it, and what follows it. Bounds of one
-    direction are the same: "from 18", "over 17", "at least 18"."""
+    """A number's bound: the last one among the few words before it, and any after it. Bounds in one direction
+    count as the same: "from 18", "over 17", "at least 18"."""
     clause = re.split(r"[.;:!?]\s|,\s", before)[-1].rstrip(" $£€")
     near = " ".join(clause.split()[-_WORDS_BEFORE:])
     firm = [
@@ -368,8 +374,8 @@ def _periods_agree(mine: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _belongs_elsewhere(one: _Placed, equal: Sequence[_Placed], theirs: Sequence[_Placed]) -> bool:
-    """Whether the words around a number of the claim stand around another number of the quotes; two of them
-    at least, where that counts the same."""
+    """Whether the words around a number of the claim surround a different number in the quotes; at least two
+    words, if that number counts the same thing."""
     if not one.stems or one.bound is None or any(_held(one.stems[0], other.stems) for other in equal):
         return False
     near = set(one.stems)
@@ -385,7 +391,7 @@ def _held(stem: str, stems: Iterable[str]) -> bool:
 
 
 def _actors_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
-    """An actor of the claim whom no quote names, where a quote names one whom the claim does not."""
+    """An actor in the claim whom no quote names, if a quote names one whom the claim does not."""
     mine = poles("actors", claim, language)
     theirs = frozenset().union(*(poles("actors", quote.text, quote.language) for quote in quotes))
     if mine - theirs and theirs - mine:
@@ -394,7 +400,7 @@ def _actors_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> l
 
 
 def _rejects(text: str) -> bool:
-    """Whether a word of `text` refuses or ends something."""
+    """Whether a word in `text` rejects or ends something."""
     return any(skeleton(word) in word_lists().rejections for word in _WORD.findall(text))
 
 
@@ -407,7 +413,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _stems_in_order(text: str) -> list[str]:
-    """Of the words that are neither short nor there for the grammar."""
+    """Stems of the words in order, without short and function words."""
     words = (skeleton(item) for item in _WORD.findall(text))
     guarded = word_lists().guarded
     return [

@@ -1,7 +1,7 @@
-"""Words that turn a statement into its opposite or into another one (`data/contrasts.toml`), as patterns.
+"""Patterns for words that turn a statement into its opposite or a different one (`data/contrasts.toml`).
 
-They stand in groups, such as `modality`, each with poles, such as `must` and `may`, which have the same names
-in all languages.
+They are in groups, such as `modality`, each with poles, such as `must` and `may`, whose names are the same in
+all languages.
 """
 
 import re
@@ -17,7 +17,7 @@ from core.language.languages import tags
 
 
 class Pole(StrEnum):
-    """The poles that are compared by name, not only with each other."""
+    """The poles that are compared by name, not only against each other."""
 
     MUST = "must"
     MAY = "may"
@@ -32,7 +32,7 @@ class Pole(StrEnum):
 
 
 def axes() -> tuple[str, ...]:
-    """The groups whose poles exclude each other."""
+    """The groups whose poles are mutually exclusive."""
     return tuple(f"opposites.{name}" for name in _contrasts()["opposites"])
 
 
@@ -53,7 +53,7 @@ def poles(group: str, text: str, language: str) -> frozenset[str]:
 
 @cache
 def clause_borders() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Where a part of a sentence ends, and where a main clause does."""
+    """Patterns for the end of a clause and of a main clause."""
     joining = "|".join(_contrasts()["joining"]["clauses"].values())
     return (
         re.compile(rf"[.;:,!?](?:\s|$)|\b(?:{joining})\b"),
@@ -62,24 +62,24 @@ def clause_borders() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def speaks_of_documents(word: str) -> bool:
-    """Whether `word`, in small letters, only says whose words or which document a claim has."""
+    """Whether `word`, in lower case, only says whose words or which document a claim relies on."""
     return patterns("documents")["words"].fullmatch(word) is not None
 
 
 @cache
 def mild_denials() -> frozenset[str]:
-    """Skeletons of words that deny a circumstance only."""
+    """Skeletons of words that merely deny a circumstance."""
     return frozenset(skeleton(word) for words in _contrasts()["mild_denials"].values() for word in words)
 
 
 def depends(clause: str) -> bool:
-    """Whether `clause` begins as one that only says of whom or when another holds."""
+    """Whether `clause` begins like one that only says to whom or when another applies."""
     return patterns("dependent")["words"].match(clause.lstrip()) is not None
 
 
 def restricts(text: str) -> bool:
-    """Whether `text` says in other words than a denial that something is not so: "only", "no more than",
-    "free", "remains"."""
+    """Whether `text` says without a negation that something is not so: "only", "no more than", "free",
+    "remains"."""
     return (
         Pole.ONLY in poles("quantity", text, "")
         or bool(poles("bound", text, "") - {Pole.ABOUT})

@@ -1,8 +1,7 @@
-"""Whether a word is a word of the language, or a slip of the pen: the full-form dictionaries of simplemma.
+"""Tells real words from misspellings, with simplemma's full-form dictionaries. They contain the inflected
+forms of words, including names, and are read on first use (0.4 s of CPU and 8 MB per language).
 
-They hold the inflected forms of words, names included, and are read at first use (0.4 s of CPU, 8 MB for each
-language). German compounds are taken apart. All words here are skeletons: case folded, "ss" for
-"ß".
+German compounds are split. All words here are skeletons: case folded, "ss" for "ß".
 """
 
 import re
@@ -22,18 +21,20 @@ from core.language.languages import tags
 from core.language.lemmas import is_known, lemma
 
 _PART = 4
-"""Letters of a compound's part at least; shorter words stand in too many others by chance."""
+"""Minimum letters in a part of a compound; shorter words occur in too many others by chance."""
 _SHORTEST_TAIL = 3
 _LETTERS = "abcdefghijklmnopqrstuvwxyzäöüé"
 _DIAERESIS = "\u0308"
 _LONGEST = 60
-"""Longer words are none: a compound's parts are looked up from every letter on."""
+"""Longer strings are not words: a compound's parts are looked up from every letter on."""
 _LINKS = ("", "s", "es", "n", "en")
-"""Between the parts of German compounds: Duden, Die Grammatik, 9th edition 2016, linking elements."""
+"""Linking elements between the parts of German compounds: Duden, Die Grammatik, 9th edition 2016, linking
+elements."""
 
 
 def load() -> None:
-    """Read the dictionaries of all languages now, beside whoever must not wait for them later."""
+    """Read the dictionaries of all languages now, in the background, so that nobody has to wait for them
+    later."""
     for code in tags():
         _listed(code, code)
 
@@ -45,12 +46,12 @@ def languages(word: str) -> frozenset[str]:
 
 
 def is_word(word: str, language: str) -> bool:
-    """Whether `language` knows `word`, or else any other: only then the dictionaries of all are read."""
+    """Whether `word` is known in `language`, or else in any other; only then are all dictionaries read."""
     return _listed(word, language) or bool(languages(word))
 
 
 def is_listed(word: str, language: str) -> bool:
-    """Whether the dictionary of `language`, or else another one, has `word` as it is, not only the parts of a
+    """Whether the dictionary of `language`, or else another one, has `word` itself, not only the parts of a
     compound; "ue" may stand for "ü"."""
     others = (code for code in tags() if code != language)
     return any(_listed(form, code) for code in (language, *others) for form in {word, _with_umlauts(word)})
@@ -58,7 +59,7 @@ def is_listed(word: str, language: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_plain_compound(word: str) -> bool:
-    """Whether `word` falls into German nouns, verbs and inflected adjectives: "Krollmannreihe" does not,
+    """Whether `word` splits into German nouns, verbs and inflected adjectives: "Krollmannreihe" does not,
     though there is an imperative "kroll"."""
     return len(word) <= _LONGEST and any(
         any(map(_is_plain, _stems(word[:at]))) and (_is_plain(word[at:]) or is_plain_compound(word[at:]))
@@ -67,8 +68,8 @@ def is_plain_compound(word: str) -> bool:
 
 
 def beginnings(word: str) -> frozenset[str]:
-    """What may stand before a known word at the end of a German compound, with and without the linking
-    element: "Krollmann" of "Krollmannreihe"."""
+    """The possible beginnings before a known word at the end of a German compound, with and without the
+    linking element: "Krollmann" of "Krollmannreihe"."""
     found: set[str] = set()
     for at in range(_PART, min(len(word), _LONGEST) - _SHORTEST_TAIL + 1):
         if _listed(word[at:], "de") or _is_tail(word[at:]):
@@ -77,8 +78,8 @@ def beginnings(word: str) -> frozenset[str]:
 
 
 def may_be_slip(word: str, language: str) -> bool:
-    """Whether one letter lost, added, put for another or exchanged with its neighbour makes a word
-    that the dictionary of `language` has of `word`."""
+    """Whether deleting, adding, replacing or transposing one letter turns `word` into one in the dictionary
+    of `language`."""
     cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     near = {head + tail[1:] for head, tail in cuts if tail}
     near |= {head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1}
@@ -93,25 +94,25 @@ def _with_umlauts(word: str) -> str:
 
 
 def without_accents(word: str) -> str:
-    """A skeleton without accents; umlauts, which make other words, stay, written out or not."""
+    """The skeleton without accents; umlauts, which make different words, are kept, written out or not."""
     letters = unicodedata.normalize("NFD", _with_umlauts(word))
     return "".join(each for each in letters if not unicodedata.combining(each) or each == _DIAERESIS)
 
 
 @lru_cache(maxsize=65536)
 def _is_plain(part: str) -> bool:
-    """A noun, a verb or an adjective with endings, as far as its base form shows."""
+    """Whether it is a noun, a verb or an inflected adjective, judging by its base form."""
     if len(part) < _PART or not _listed(part, "de"):
         return False
-    from simplemma import lemmatize  # its rules take a tenth of a second to import
+    from simplemma import lemmatize  # importing its rules takes a tenth of a second
 
     base = lemmatize(part, "de")
     return base != part or part.endswith("n") or all(_listed(part + end, "de") for end in ("er", "es"))
 
 
 def makes_a_word(claimed: str, source: str) -> bool:
-    """Whether `claimed`, written for `source`, is a word itself: one of a language that knows `source` (of
-    any if none does or `source` denies), or the same German compound with another part ("Stadtteil",
+    """Whether `claimed`, written in place of `source`, is itself a word: in a language that has `source` (in
+    any if none does or `source` is a denial), or the same German compound with a different part ("Stadtteil",
     "Stadtziel")."""
     known = tags() if is_negation(source) else languages(source) or tags()
     if any(_listed(claimed, code) for code in known):
@@ -129,14 +130,14 @@ def _listed(word: str, language: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _more_words(language: str) -> frozenset[str]:
-    """Words that the dictionary of `language` lacks."""
+    """Additional words missing from the dictionary of `language`."""
     text = files("core.evidence").joinpath("data", "more_words.toml").read_text(encoding="utf-8")
     return frozenset(map(skeleton, tomllib.loads(text)[language]))
 
 
 @lru_cache(maxsize=4096)
 def _is_compound(word: str) -> bool:
-    """Whether the word falls into known parts of four letters or more."""
+    """Whether the word splits into known parts of four or more letters."""
     return len(word) <= _LONGEST and any(
         _stems(word[:at]) and _is_tail(word[at:]) for at in range(_PART, len(word) - _PART + 1)
     )
@@ -147,7 +148,7 @@ def _is_tail(part: str) -> bool:
 
 
 def _stems(head: str) -> set[str]:
-    """Words that a compound may begin with where `head` stands, without the linking element."""
+    """Words that a compound beginning with `head` may start with, without the linking element."""
     stems = {head.removesuffix(link) for link in _LINKS if head.endswith(link)}
     return {stem for stem in stems if len(stem) >= _PART and _listed(stem, "de")}
 
@@ -170,14 +171,14 @@ def _other_stem(claimed: str, source: str) -> bool:
 
 
 def beginning(one: str, other: str) -> int:
-    """Length of the common beginning of two words."""
+    """Length of the common prefix of two words."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-# Slips of the pen: whether a claimed word can only be meant for the source's.
+# Misspellings: whether a claimed word can only be meant as the source's.
 
 _ENDING_LETTERS = frozenset("degilmnrsty")
-"""Letters of German and English inflections."""
+"""Letters in German and English inflections."""
 _ENDING = re.compile(r"(?:en|er)?[dnrstmy]?|e[mnrst]?|en(?:s|de)|e?st|e[mnrs]|ed|ly|ing")
 """Endings of inflected German and English words."""
 _PAST = re.compile(r"te[nt]?$|ed$")
@@ -189,10 +190,10 @@ _UMLAUTS = str.maketrans("äöü", "aou")
 
 
 def is_misspelling(claimed: str, source: str) -> bool:
-    """One slip (two from 10 letters on) in a word of 5 or more letters that makes no other word: a letter
-    lost, added, put for another or exchanged with its neighbour. Both are skeletons.
+    """Whether they differ by one slip (two from 10 letters on) in a word of 5 or more letters that yields no
+    other word: a letter missing, added, replaced or transposed. Both are skeletons.
 
-    Number words are never misspelt, negations only inside.
+    Number words never count as misspelt, negations only inside.
     """
     slips = min(
         OSA.distance(claimed, source), OSA.distance(*(w.replace("ss", "ß") for w in (claimed, source)))
@@ -213,7 +214,7 @@ def is_misspelling(claimed: str, source: str) -> bool:
 
 
 def _hides_negation(claimed: str, source: str) -> bool:
-    """Whether the slip is at the edge of a negation, or at the head of what looks like one ("niemals",
+    """Whether the slip is at the edge of a negation, or at the start of what looks like one ("niemals",
     "niedrig")."""
     lists = word_lists()
     if claimed[0] != source[0] and source.startswith(tuple(lists.negations | lists.negative_prefixes)):
@@ -222,8 +223,8 @@ def _hides_negation(claimed: str, source: str) -> bool:
 
 
 def _another_form(claimed: str, source: str) -> bool:
-    """Whether only the endings differ and both are endings of inflected words; an "e" lost before the last
-    letter is a slip."""
+    """Whether only the endings differ and both are inflectional; a missing "e" before the last letter is a
+    slip."""
     stem = beginning(claimed, source)
     endings = claimed[stem:], source[stem:]
     if claimed == _ELIDED.sub(r"\1r", source) or source == _ELIDED.sub(r"\1r", claimed):
@@ -232,7 +233,7 @@ def _another_form(claimed: str, source: str) -> bool:
 
 
 def is_inflected(claimed: str, source: str) -> bool:
-    """Whether two words as written are forms of one that begin alike, in the same tense."""
+    """Whether two written words are forms of the same word that begin alike, in the same tense."""
     if bool(_PAST.search(claimed)) is not bool(_PAST.search(source)):
         return False
     alike = 2 * beginning(claimed.casefold(), source.casefold()) >= max(len(claimed), len(source))
@@ -240,11 +241,11 @@ def is_inflected(claimed: str, source: str) -> bool:
 
 
 def slipped_inside(claimed: str, source: str) -> bool:
-    """Whether the slip can hardly have made another word or form, for words that no dictionary knows.
+    """Whether the slip can hardly have produced another word or form, for words in no dictionary.
 
-    The first letter and the last stay, the last three where a letter of endings is lost or added: other
-    beginnings and endings make other words and forms. One letter is put for another only from 8 letters on,
-    never an umlaut for its vowel.
+    The first and last letters must be unchanged, the last three if a letter common in endings is missing or
+    added: different beginnings and endings make different words and forms. A letter may be replaced only from
+    8 letters on, and never by its umlaut.
     """
     if claimed.translate(_UMLAUTS) == source.translate(_UMLAUTS):
         return False

@@ -18,21 +18,21 @@ from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
 
 MIN_CHARACTERS = 20
-"""Shorter skeletons prove nothing, unless they are a whole sentence."""
+"""Shorter skeletons prove nothing unless they are a whole sentence."""
 MIN_SENTENCE_WORDS = 3
-"""Words of a short sentence that is a quote; fewer are said by chance."""
+"""Minimum words for a short sentence to be a quote; fewer may coincide by chance."""
 PART_CHARACTERS = 8
-"""Letters of a part that may stand in another sentence than the parts beside it."""
+"""Minimum letters for a part to be in a different sentence from its neighbours."""
 MAX_PARTS = 6
 PART_DISTANCE_WORDS = 120
 _MAX_JUDGED = 12
-"""Places of a quote whose sentences are considered."""
+"""Maximum places of a quote whose sentences are examined."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExactMatch:
-    """Where a quote stands: stretches of one view in reading order, the quote's own parts where `parts`.
-    `turned` is what the words left out do to it."""
+    """Where a quote is: stretches of one view in reading order; if `parts`, they are the quote's own parts.
+    `turned` is how the omitted words affect it."""
 
     view: View
     stretches: tuple[Stretch, ...]
@@ -41,12 +41,12 @@ class ExactMatch:
 
     @property
     def words(self) -> tuple[int, ...]:
-        """Numbers of the first and the last word of each stretch."""
+        """Numbers of the first and last word of each stretch."""
         edges = ((s.first, s.end - 1) for s in self.stretches)
         return tuple(self.view.numbers[entry] for pair in edges for entry in pair)
 
     def around(self, quote: Quoted, index: DocumentIndex) -> Surroundings:
-        """The sentences in which it stands."""
+        """The sentences that contain it."""
         return Surroundings(index, self.view, self.stretches, quote.text)
 
 
@@ -54,7 +54,7 @@ Judge = Callable[[Surroundings], LeftOut | None]
 
 
 def hidden(around: Surroundings) -> LeftOut | None:
-    """What is hidden between the parts of a quote, whatever was cut off at its edges."""
+    """The effect of what is omitted between the parts of a quote, regardless of its edges."""
     return around.hidden
 
 
@@ -66,12 +66,12 @@ def find_exact(
     judge: Judge = hidden,
     patience: Patience | None = None,
 ) -> ExactMatch | None:
-    """The quote as it stands, else over a page break with something between, else by its parts; a place
-    where `judge` objects to what is left out, or where the words are struck out or others', only if there is
-    no other."""
+    """Find the quote as a whole, else across a page break with something in between, else by its parts;
+    places where `judge` objects to the omission, or where the words are struck out or somebody else's, are
+    used only if there is no other."""
     worse: ExactMatch | None = None
     patience = patience or Patience(math.inf)
-    judged: set[tuple[int, ...]] = set()  # the views have most places in common
+    judged: set[tuple[int, ...]] = set()  # the views share most places
     for way in (_whole, over_page_break, _by_parts):
         for view in index.views():
             places = way(quote, index, view, patience)
@@ -90,7 +90,7 @@ def find_exact(
 
 
 def _distance(index: DocumentIndex, found: ExactMatch, hint: Sequence[Span]) -> int:
-    """Words between the find and the hint, 0 inside it."""
+    """Distance in words between match and hint, 0 inside it."""
     start = found.view.numbers[found.stretches[0].first]
     distances = []
     for span in hint:
@@ -115,7 +115,7 @@ def occurrences(
     start: int = 0,
     end: int | None = None,
 ) -> Iterator[Stretch]:
-    """Whole words of `view.text[start:end]` that are the quote."""
+    """Stretches of whole words in `view.text[start:end]` that match the quote."""
     for at in islice(view.occurrences(quote.skeleton, start, end), MAX_OCCURRENCES):
         patience.spend()
         stretch = view.stretch(at, at + len(quote.skeleton))
@@ -134,8 +134,8 @@ def occurrences(
 
 
 def cuts_guarded_word(index: DocumentIndex, view: View, stretch: Stretch) -> bool:
-    """Whether a word cut at a line's end lies across an edge and the part left out turns its meaning
-    ("un-" before "zulässig", "los" after "arbeits-")."""
+    """Whether an edge falls inside a word split at a line end and the omitted part changes its meaning ("un-"
+    before "zulässig", "los" after "arbeits-")."""
     lists = word_lists()
     if view.cut[stretch.first] and stretch.first > 0:
         before = skeleton(index.word(view.numbers[stretch.first - 1]).text)
@@ -147,7 +147,7 @@ def cuts_guarded_word(index: DocumentIndex, view: View, stretch: Stretch) -> boo
 
 
 def _with_same_figures(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> Stretch | None:
-    """The stretch, with symbols standing beside it as words of their own where the quote has them."""
+    """The stretch, extended by adjacent stand-alone symbols that the quote has."""
     first_offset, end_offset = view.offset(stretch.first), view.offset(stretch.end)
     for before in sorted({0, 1, 2, len(quote.leading)}):
         first = stretch.first - before
@@ -165,8 +165,8 @@ def _with_same_figures(quote: Quoted, index: DocumentIndex, view: View, stretch:
 
 
 def _parts_sign_from_number(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
-    """Whether the quote begins or ends with a number whose sign stands beside it as a word of its own
-    (">= 18", "5 %") and is left out."""
+    """Whether the quote begins or ends with a number and omits its sign, which is a separate word (">= 18",
+    "5 %")."""
     words = quote.text.split()
     if words[0][:1].isdigit() and stretch.first > 0:
         before = index.word(view.numbers[stretch.first - 1]).text
@@ -178,13 +178,13 @@ def _parts_sign_from_number(quote: Quoted, index: DocumentIndex, view: View, str
 
 
 def _has_notes(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
-    """Whether the source has the quote's footnote marks at the same places; it may have more: a quote can
-    leave them out."""
+    """Whether the source has the quote's footnote marks in the same places; it may have more, since a quote
+    can omit them."""
     return quote.notes <= notes(index.plain_text(view, stretch))
 
 
 def _with_edges(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> Stretch:
-    """The stretch, with dashes and bullets that the quote begins or ends with and that stand there."""
+    """The stretch, extended by dashes and bullets that the quote begins or ends with, if they are there."""
     first, end = stretch.first, stretch.end
     for mark in quote.leading:
         if first == 0 or index.word(view.numbers[first - 1]).text != mark:
@@ -198,7 +198,7 @@ def _with_edges(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretc
 
 
 def _same_spacing(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
-    """Whether white space alone neither makes nor hides a negation ("now here" and "nowhere")."""
+    """Whether white space neither creates nor hides a negation ("now here" and "nowhere")."""
     claimed = spacing(quote.text)
     source = spacing(index.plain_text(view, stretch) if view.notes else index.whole_text(view, stretch))
     conflicts = (claimed.spaces - source.all) | (source.spaces - claimed.all)
@@ -221,14 +221,14 @@ def _same_spacing(quote: Quoted, index: DocumentIndex, view: View, stretch: Stre
 def _by_parts(
     quote: Quoted, index: DocumentIndex, view: View, patience: Patience
 ) -> Iterator[tuple[Stretch, ...]]:
-    """The parts between ellipses, in order and near each other; the first and the last may be short, in the
-    sentence of the part beside them."""
+    """Find the parts between ellipses, in order and close together; the first and the last may be short if
+    they are in the same sentence as their neighbour."""
     parts = quote.parts
     short = [not _is_long(part) for part in parts]
     if not 2 <= len(parts) <= MAX_PARTS or any(short[1:-1]) or all(short):
         return
     chains = _chains(parts, index, view, patience)
-    if short[0]:  # it stands in too many places to begin with
+    if short[0]:  # it occurs in too many places to start from
         behind = _chains(parts[1:], index, view, patience)
         chains = (path for found in behind for path in _led_by(parts[0], found, index, view, patience))
     for path in chains:
@@ -243,7 +243,7 @@ def _is_long(part: Quoted) -> bool:
 def _led_by(
     part: Quoted, behind: tuple[Stretch, ...], index: DocumentIndex, view: View, patience: Patience
 ) -> Iterator[tuple[Stretch, ...]]:
-    """What stands `behind`, with a short part not far before it, the nearest place first."""
+    """Matches that extend `behind` by a short part shortly before it, the nearest place first."""
     start, end = max(behind[0].first - PART_DISTANCE_WORDS, 0), behind[0].first
     for place in [*occurrences(part, index, view, patience, view.offset(start), view.offset(end))][::-1]:
         yield (place, *behind)
@@ -252,9 +252,9 @@ def _led_by(
 def _chains(
     parts: Sequence[Quoted], index: DocumentIndex, view: View, patience: Patience
 ) -> Iterator[tuple[Stretch, ...]]:
-    """Places of `parts` in order and near each other."""
+    """Matches of `parts` in order and close together."""
     path: list[Stretch] = []
-    dead: set[tuple[int, int]] = set()  # (parts placed, entry behind them) that led nowhere
+    dead: set[tuple[int, int]] = set()  # (parts placed, entry after them) that led nowhere
     led = [0]  # chains found below each step of the path
     places = [occurrences(parts[0], index, view, patience)]
     while places and led[0] < _MAX_JUDGED:
@@ -281,7 +281,7 @@ def _chains(
 def _next_part(
     part: Quoted, index: DocumentIndex, view: View, before: Stretch, patience: Patience
 ) -> Iterator[Stretch]:
-    """Where `part` stands not far behind `before`, on pages that follow each other."""
+    """Matches of `part` shortly after `before`, on consecutive pages."""
     start = view.offset(before.end)
     limit = view.offset(min(before.end + PART_DISTANCE_WORDS, len(view))) + len(part.skeleton)
     limit = next((at for at in view.occurrences(MISSING, start - 1, limit)), limit)

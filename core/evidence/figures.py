@@ -1,4 +1,4 @@
-"""Figures of a text: its numbers with separators and sign, currency and comparison symbols, in order."""
+"""The figures of a text: numbers with separators and sign, currency and comparison symbols, in order."""
 
 import re
 import unicodedata
@@ -19,12 +19,12 @@ _DATE = re.compile(r"(?<![\d.])(\d{1,2})\.\s(\d{1,2})\.\s?(?=\d{2,4}(?!\d))")
 _GROUPED = re.compile(r"(?<![\d.,'])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
 _PLAIN_NUMBER = re.compile(r"\d+(?:[.,']\d+)*")
 _GROUPS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}")
-"""Digits in thousands, or as India parts them."""
+"""Digits grouped in thousands, or the Indian way."""
 _POINT_FOR_DECIMALS = "en"
 _NOT_SPACE = re.compile(r"\S")
 _CURRENCY = "$¢£¤¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦"
 BOUND_BEFORE = re.compile(rf"[\[(]?(?:[<>]=|[≤≥≠≈≃≅≮≯<±~∼{_CURRENCY}])")
-"""A word that says something of the number behind it; ">" alone may open an item."""
+"""A word that modifies the following number; ">" alone may open an item."""
 SIGN_BEHIND = re.compile(rf"[%‰‱°{_CURRENCY}]")
 _TOKEN = re.compile(
     r"(?P<power>(?<=\d)\^[-+]?\d+)"
@@ -35,7 +35,7 @@ _TOKEN = re.compile(
 
 
 def typed(text: str) -> str:
-    """`text` with the signs of comparison for what is typed in their place (">=")."""
+    """`text` with real comparison signs in place of typed ones (">=")."""
     for written, sign in _TYPED:
         text = text.replace(written, sign)
     return text
@@ -44,9 +44,9 @@ def typed(text: str) -> str:
 def figures(text: str) -> tuple[str, ...]:
     """Numbers (`10.000`, `-5`, `3/4`, `½`), `%`, currency and comparison symbols of `text` in order.
 
-    Digits of every script count as themselves, dashes and apostrophes of every kind are one; white
-    space around `/`, signs of a range and symbols does not matter. An exponent is one with its sign (`10⁶`
-    and `10^6` are `10`, `^6`); other raised digits are footnote marks.
+    Digits of different scripts differ, dashes and apostrophes of all kinds are the same; white space around
+    `/`, range signs and symbols does not matter. An exponent includes its sign (`10⁶` and `10^6` are `10`,
+    `^6`); other raised digits are footnote marks.
     """
     text = typed(plain(text).translate(_INVISIBLE).translate(_UNIFIED))
     text = _DATE.sub(r"\1.\2.", text)
@@ -66,8 +66,8 @@ def figures(text: str) -> tuple[str, ...]:
 
 
 def same_figures(source: Sequence[str], claimed: Sequence[str], language: Callable[[], str]) -> bool:
-    """Whether figures are the same, however thousands and decimals are parted: "1.000,50", "1,000.50" and
-    "1000.50". What "1.234" is, the `language` of the document says."""
+    """Whether figures are the same regardless of separators: "1.000,50", "1,000.50" and "1000.50". The
+    `language` of the document decides what "1.234" is."""
     if source == claimed:
         return True
     return len(source) == len(claimed) and all(
@@ -82,7 +82,7 @@ def _same_number(one: str, other: str, language: str) -> bool:
 
 
 def _digits(number: str, language: str) -> tuple[str, str] | None:
-    """The digits of a number before and behind its decimal sign; None for what is no such number."""
+    """The digits of a number before and after its decimal sign; None if it is not such a number."""
     if not _PLAIN_NUMBER.fullmatch(number):
         return None
     grouped = "'" in number
@@ -124,8 +124,8 @@ def _beside_number(text: str, match: re.Match[str]) -> bool:
 
 
 def _last_before(text: str, end: int) -> str:
-    """The last character before `end` that is not white space; "" if there is none. Looks at no more than the
-    white space in between, which only the two signs on either side of it share."""
+    """The last non-space character before `end`; "" if there is none. Scans only the white space in between,
+    which no more than two signs share."""
     at = end - 1
     while at >= 0 and text[at].isspace():
         at -= 1

@@ -1,7 +1,7 @@
-"""Words that a repaired quote must not differ in: a changed one changes what the sentence says.
+"""Words that a repaired quote must not change, since changing one changes what the sentence says. The lists
+per language, with their sources, are in `data/*.toml`.
 
-The lists per language stand in `data/*.toml`, with their sources. All languages hold at once: a
-document quotes others, and a guard too many only turns a repair down.
+All languages apply at once: documents quote other languages, and one guard too many only rejects a repair.
 """
 
 import tomllib
@@ -19,8 +19,8 @@ from core.language.languages import tags
 class WordLists:
     """Skeletons of guarded words. `numerals` begin a number word, `affixes` are prefixes and suffixes.
 
-    `values`, `scales`, `units` and `months` give number words, words that multiply a number, words for
-    a symbol and month names their figure.
+    `values`, `scales`, `units` and `months` map number words, multipliers, words for symbols and month names
+    to their figures.
     """
 
     negations: frozenset[str]
@@ -39,7 +39,7 @@ class WordLists:
 
 @lru_cache(maxsize=8)
 def word_lists(*languages: str) -> WordLists:
-    """The lists of `languages` (ISO 639-1) together; those of all languages if none has lists."""
+    """The combined lists of `languages` (ISO 639-1); those of all languages if none has lists."""
     known = [code for code in languages if code in tags()] or tags()
     tables = [_table(code) for code in known]
 
@@ -76,13 +76,13 @@ def _table(language: str) -> dict[str, Any]:
 
 
 def is_negation(word: str) -> bool:
-    """Whether the word with skeleton `word` denies."""
+    """Whether the word with skeleton `word` is a negation."""
     return word in word_lists().negations
 
 
 def is_guarded(text: str) -> bool:
-    """Whether a word as written must not be changed, added or left out by a repair: it has a digit or a
-    capital letter, is one letter ("(b)"), a negation, quantifier, modal, number word or relation."""
+    """Whether a repair must not change, add or omit a written word: it has a digit or a capital letter, is
+    one letter ("(b)"), a negation, quantifier, modal, number word or relation."""
     word = skeleton(text)
     lists = word_lists()
     return (
@@ -113,7 +113,7 @@ def differ_by_affix(one: str, other: str) -> bool:
 
 
 def adds_affix(one: str, other: str) -> bool:
-    """Whether skeleton `one` is `other` with a prefix or a negating suffix more."""
+    """Whether skeleton `one` is `other` plus a prefix or a negating suffix."""
     lists = word_lists()
     return (one.endswith(other) and one.removesuffix(other) in lists.prefixes) or (
         one.startswith(other) and one.removeprefix(other) in lists.suffixes

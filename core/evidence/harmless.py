@@ -1,6 +1,6 @@
-"""Whether what a quote leaves out of its sentence provably changes nothing.
+"""Whether what a quote omits from its sentence provably changes nothing.
 
-Only these leave who, whom, when, whether, how much and for whom as they are, and only whole:
+Only the following leave who, whom, when, whether, how much and for whom unchanged, and only if omitted whole:
 
 - numbers of sections, numbers and signs of lists, and words that join the sentence to what was said before
   ("therefore") or announce it ("our position is clear:");
@@ -26,11 +26,11 @@ from core.evidence.skeleton import skeleton
 from core.evidence.tokens import Token
 
 _ASIDE_WORDS = 14
-"""Words of an apposition or of examples at most; what is longer has clauses of its own."""
+"""Maximum words of an apposition or a list of examples; anything longer has clauses of its own."""
 _BRACKET_WORDS = 6
 _NAME_WORDS = 3
 _ABBREVIATED = 8
-"""Words that an abbreviation is made of at most."""
+"""Maximum words that an abbreviation stands for."""
 _OPENING = "„“\"'»«‚‘(["
 _LABEL = re.compile(r"§+|[§(\[]?(?:\d{1,3}|[a-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})[.)\]]{1,2}|\(\d{1,3}[a-z]?\)")
 _PLACE = re.compile(r"(?:\d{1,3}[a-z]?(?:\.\d{1,3})*|[ivxl]{1,6}|[IVXL]{1,6}|[A-Z])[°.,:)]{0,2}")
@@ -46,7 +46,7 @@ _CASES = frozenset({"einem", "einen", "einer", "eines"})
 
 @dataclass(frozen=True, slots=True)
 class HarmlessWords:
-    """Skeletons of all languages together; phrases are words in a row."""
+    """Skeletons for all languages together; phrases are sequences of words."""
 
     connectives: tuple[tuple[str, ...], ...]
     coordinators: frozenset[str]
@@ -80,7 +80,7 @@ class HarmlessWords:
 
 @lru_cache(maxsize=1)
 def harmless_words() -> HarmlessWords:
-    """The lists of all languages: a sentence may quote another one."""
+    """The lists of all languages, since a sentence may quote another language."""
     text = files("core.evidence").joinpath("data", "harmless.toml").read_text(encoding="utf-8")
     tables = tomllib.loads(text).values()
 
@@ -124,15 +124,15 @@ def harmless_words() -> HarmlessWords:
 
 
 def changes_nothing(tokens: Sequence[Token]) -> bool:
-    """Whether the words of one sentence that the quote lacks, before, behind and between those it has, may
-    all be left out. A sentence of which it has nothing may not."""
+    """Whether all the words of one sentence that the quote lacks, before, after and between those it has, may
+    be omitted. A sentence cannot be omitted entirely."""
     said: list[Token] = []
     opens = ""
     for token in tokens:
         if token.skeleton or token.text in DASHES:
             said.append(Token(opens + token.text, token.skeleton, token.kept))
             opens = ""
-        elif token.text in ("«", "(«", "("):  # as French sets it
+        elif token.text in ("«", "(«", "("):  # French spacing
             opens = token.text
         elif said and (token.text in ";:," or token.text[:1] in "»)"):
             said[-1] = Token(said[-1].text + token.text, said[-1].skeleton, said[-1].kept)
@@ -147,9 +147,8 @@ def changes_nothing(tokens: Sequence[Token]) -> bool:
 
 
 def bearing(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens without what the quote leaves out at the edges and what is none of its sentence's business:
-    what opens it ("not least"), and a last clause of reason or purpose. Whatever these deny, it is not what
-    is quoted."""
+    """The tokens without omissions at the edges that don't bear on the sentence: what opens it ("not least"),
+    and a final clause of reason or purpose. Whatever these deny, it is not what is quoted."""
     opening = next((i for i, token in enumerate(tokens) if token.kept), 0)
     if opening and not _without_opening(list(tokens[:opening]), tokens[opening:]):
         tokens = tokens[opening:]
@@ -164,8 +163,8 @@ def bearing(tokens: Sequence[Token]) -> list[Token]:
 
 
 def says_who(lead_in: Sequence[Token], item: Sequence[Token]) -> bool:
-    """Whether an item is no sentence of its own and its lead-in is not just "we want": it may say who, when
-    or on what terms."""
+    """Whether an item is not a sentence by itself and its lead-in is more than "we want", so that it may say
+    who, when or on what terms."""
     words, german = harmless_words(), _is_german([*lead_in, *item])
     own = any(
         token.skeleton in words.ourselves | {"unser", "unsere", "unseren", "our", "notre", "nos"}
@@ -180,7 +179,7 @@ def says_who(lead_in: Sequence[Token], item: Sequence[Token]) -> bool:
 
 
 def _harmless(before: list[Token], run: list[Token], behind: list[Token], *, german: bool) -> bool:
-    """Whether `run` may be left out between the words that the quote has `before` and `behind` it."""
+    """Whether `run` may be omitted between the quote's words `before` and `behind` it."""
     if not before:
         rest = _without_opening(run, behind)
         return not rest or _first_clause(rest, behind, german=german)
@@ -197,7 +196,7 @@ def _harmless(before: list[Token], run: list[Token], behind: list[Token], *, ger
 
 
 def _without_opening(run: list[Token], behind: Sequence[Token]) -> list[Token]:
-    """Without what opens the sentence: numbers and signs, what announces it, what joins it to another."""
+    """The tokens without the sentence's opening: numbers and signs, announcements, connectives."""
     rest = _without_labels(run, behind)
     said = [token for token in rest if token.skeleton]
     if said and _announces(said):
@@ -207,7 +206,7 @@ def _without_opening(run: list[Token], behind: Sequence[Token]) -> list[Token]:
 
 
 def _announces(said: Sequence[Token]) -> bool:
-    """Whether the words only announce what is said, in the source's own name ("to be clear:", "fact:")."""
+    """Whether the words only announce a statement, in the source's own name ("to be clear:", "fact:")."""
     words = harmless_words()
     skeletons = {token.skeleton for token in said}
     known = skeletons <= words.announcing | words.announcing_words | words.confirming
@@ -216,8 +215,8 @@ def _announces(said: Sequence[Token]) -> bool:
 
 
 def rejects_before(said: Sequence[Token]) -> bool:
-    """Whether the words that a sentence begins with, up to a colon, call false what was said before it ("both
-    are wrong:"): what follows is what is so."""
+    """Whether the words before a sentence's colon call the preceding statement false ("both are wrong:"), so
+    that what follows is the truth."""
     words = harmless_words()
     told = [token for token in said if token.skeleton]
     return (
@@ -229,8 +228,8 @@ def rejects_before(said: Sequence[Token]) -> bool:
 
 
 def _without_labels(run: list[Token], behind: Sequence[Token]) -> list[Token]:
-    """Without signs and numbers of lists in front, nor those of sections ("§ 14 Abs. 3", "4.2") where what is
-    quoted begins as a sentence does: "Section 12 of the Act" has none."""
+    """The tokens without leading list signs and numbers, or section numbers ("§ 14 Abs. 3", "4.2") if the
+    quoted part begins like a sentence: "Section 12 of the Act" has none."""
     at = 0
     while at < len(run) and (_LABEL.fullmatch(run[at].text) or _is_sign(run[at])):
         at += 1
@@ -253,7 +252,7 @@ def _is_sign(token: Token) -> bool:
 
 
 def _without_connectives(run: list[Token]) -> list[Token]:
-    """Without words in front that join the sentence to the one before."""
+    """The tokens without leading words that connect the sentence to the previous one."""
     while run:
         used = _phrase_at(run, harmless_words().connectives)
         if not used and run[0].skeleton:
@@ -263,7 +262,7 @@ def _without_connectives(run: list[Token]) -> list[Token]:
 
 
 def _phrase_at(run: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> int:
-    """Words of the longest of `phrases` with which `run` begins, 0 for none."""
+    """Length in words of the longest of `phrases` that `run` begins with, 0 for none."""
     for phrase in phrases:
         if tuple(token.skeleton for token in run[: len(phrase)]) == phrase:
             return len(phrase)
@@ -271,8 +270,8 @@ def _phrase_at(run: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> int:
 
 
 def _only_explains(before: Sequence[Token], run: Sequence[Token]) -> bool:
-    """Whether the words are all of a short bracket that abbreviates or names what stands before it, or refers
-    to another place. Any other may say for whom, where or when: "(adults)", "(mornings)"."""
+    """Whether the words are a complete short bracket that abbreviates or names what precedes it, or refers to
+    another place. Any other may say for whom, where or when: "(adults)", "(mornings)"."""
     whole = " ".join(token.text for token in run)
     inner = whole.rstrip(".,;:!?…")
     if not (inner.startswith("(") and inner.endswith(")") and "(" not in inner[1:]):
@@ -289,13 +288,13 @@ def _only_explains(before: Sequence[Token], run: Sequence[Token]) -> bool:
 
 
 def _is_reference(before: Sequence[Token], run: Sequence[Token]) -> bool:
-    """Whether the last words of a sentence only refer to another place: "; see section 7"."""
+    """Whether the last words of a sentence only refer elsewhere: "; see section 7"."""
     said = [token for token in run if token.skeleton]
     return _parted(before[-1], run[0]) and bool(said) and said[0].skeleton in _SEE and _refers(said)
 
 
 def _refers(said: Sequence[Token]) -> bool:
-    """Whether the words name nothing but another place in documents."""
+    """Whether the words only name another place in a document."""
     places = harmless_words().places
     numbered = (_PLACE.fullmatch(token.text.strip("()§[],;")) for token in said)
     known = [token.skeleton in places or "§" in token.text for token in said]
@@ -303,7 +302,7 @@ def _refers(said: Sequence[Token]) -> bool:
 
 
 def _abbreviates(short: str, before: Sequence[Token]) -> bool:
-    """Whether the capitals of `short` stand in the words before it in order, the first one at the start of a
+    """Whether the capitals of `short` occur in order in the words before it, the first one at the start of a
     word: "Erneuerbare-Energien-Gesetz (EEG)"."""
     letters = [letter for letter in short if letter.isupper()]
     written = " ".join(token.text for token in before[-_ABBREVIATED:]).replace("-", " ").casefold()
@@ -326,7 +325,7 @@ def _restricts(run: Sequence[Token]) -> bool:
 
 
 def _parted(token: Token, following: Token | None = None) -> bool:
-    """Whether a comma, a semicolon or a dash stands behind the token."""
+    """Whether the token is followed by a comma, a semicolon or a dash."""
     return token.ends in _PARTING or (following is not None and following.text in DASHES)
 
 
@@ -357,8 +356,8 @@ def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german
 def _is_reason(
     before: Sequence[Token], said: Sequence[Token], used: int, *, inside: bool, german: bool
 ) -> bool:
-    """Whether a clause of reason or purpose is all that is left out, and what is quoted is no denial that the
-    reason explains away ("not because ...")."""
+    """Whether only a clause of reason or purpose is omitted, and the quoted part is not a denial of that
+    reason ("not because ...")."""
     if before[-1].skeleton in harmless_words().explained_away:
         return False
     if _only_for(before, said, used):
@@ -379,8 +378,8 @@ def _is_reason(
 
 
 def _only_for(clause: Sequence[Token], said: Sequence[Token], used: int) -> bool:
-    """Whether `said`, the first `used` words of which begin a purpose or a reason, is what others may do
-    something for, or what they want who have to do it."""
+    """Whether `said`, whose first `used` words introduce a purpose or reason, is a purpose for which others
+    are permitted something, or the aim of those who have to do it."""
     words = harmless_words()
     if tuple(token.skeleton for token in said[:used]) not in words.purposes:
         return False
@@ -405,8 +404,8 @@ def _zu_infinitive(clause: Sequence[Token]) -> bool:
 
 
 def _first_clause(run: list[Token], behind: list[Token], *, german: bool) -> bool:
-    """Whether `run` is a reason or purpose in front of its main clause, or a main clause of our own with a
-    coordinated one behind it."""
+    """Whether `run` is a reason or purpose preceding its main clause, or an independent main clause followed
+    by a coordinated one."""
     words = harmless_words()
     said = [token for token in run if token.skeleton]
     kept = [token for token in behind if token.skeleton]
@@ -428,7 +427,7 @@ def _first_clause(run: list[Token], behind: list[Token], *, german: bool) -> boo
 
 
 def _further_clause(before: list[Token], run: list[Token], *, german: bool) -> bool:
-    """Whether `run` is a coordinated clause behind one that is whole."""
+    """Whether `run` is a coordinated clause after a complete one."""
     words = harmless_words()
     said = [token for token in run if token.skeleton]
     parted = _parted(before[-1], run[0])
@@ -456,8 +455,8 @@ def _further_clause(before: list[Token], run: list[Token], *, german: bool) -> b
 
 
 def _subject_and_verb(clause: Sequence[Token], *, german: bool, plural: bool = False) -> int:
-    """Words up to the verb of a main clause that begins with its subject, 0 if it does not. A German verb in
-    the `plural` looks like an infinitive, which stands last."""
+    """Number of words up to the verb of a main clause that begins with its subject, 0 if it does not. A
+    German verb in the `plural` looks like an infinitive, which comes last."""
     words = harmless_words()
     if len(clause) < 2:
         return 0
@@ -491,7 +490,7 @@ def _finite(token: Token, *, german: bool) -> bool:
 
 
 def _is_whole(before: Sequence[Token], *, german: bool = True) -> bool:
-    """Whether the clause that is quoted needs no verb behind it: a German one that a modal verb opens has its
+    """Whether the quoted clause needs no further verb: a German one with a modal verb must have its
     infinitive."""
     words = harmless_words()
     if not german:
@@ -509,7 +508,7 @@ def _has_verb(said: Sequence[Token], *, german: bool) -> bool:
 
 
 def _verb_like(token: Token) -> bool:
-    """Whether a German word may be a verb: written small, with the base form of one."""
+    """Whether a German word may be a verb: in lower case, with a verb as its base form."""
     word = token.text.strip("\"'„“”»«‚‘’()[].,;:!?…")
     if not word or not word[0].islower() or not word.isalpha():
         return False
@@ -586,7 +585,7 @@ def _german_words() -> frozenset[str]:
 
 
 def _is_german(sentence: Sequence[Token]) -> bool:
-    """Whether most of the small words that a language has are German."""
+    """Whether most of the function words are German."""
     german = sum(token.skeleton in _german_words() for token in sentence)
     others = sum(token.skeleton in _OTHER_WORDS for token in sentence)
     return german > others

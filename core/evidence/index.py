@@ -1,4 +1,4 @@
-"""Where every character of a document's skeleton stands: offset -> (page, word)."""
+"""Maps every character of a document's skeleton to its place: offset -> (page, word)."""
 
 from array import array
 from bisect import bisect_left, bisect_right
@@ -16,11 +16,11 @@ from core.evidence.text import Vocabulary, continues, joined_words, legible, sho
 from core.language.identification import detect
 
 GAP = "[...]"
-"""Stands in a quote's text where words of the source were left out."""
+"""Marks omitted source words in a quote's text."""
 
 
 MISSING = "\n"
-"""Between skeletons of pages that do not follow each other; no letter, so no skeleton has it."""
+"""Separates the skeletons of non-consecutive pages; it is not a letter, so no skeleton contains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Stretch:
 class View:
     """One reading of a document: its words in order without spaces.
 
-    An entry is one word. `text` is the concatenated skeletons, `starts[i]` the offset in it where
-    entry i begins (mere punctuation has the same start as the next entry), `numbers[i]` the word's
-    number in the document, `cut[i]` whether the entry is the rest of a word begun at a line's end.
-    Where pages are missing, MISSING stands in `text`, so that nothing matches across.
+    An entry is one word. `text` is the concatenated skeletons, `starts[i]` the offset in it where entry i
+    begins (mere punctuation has the same start as the next entry), `numbers[i]` the word's number in the
+    document, `cut[i]` whether the entry is the rest of a word begun at a line end. MISSING marks missing
+    pages in `text`, so that nothing matches across them.
     """
 
     def __init__(self, pages: Sequence[Page], *, furniture: bool, struck: bool, notes: bool) -> None:
@@ -74,11 +74,11 @@ class View:
         return len(self.starts)
 
     def entry_at(self, offset: int) -> int:
-        """The entry that holds the character at `offset` of `text`."""
+        """The entry containing the character at `offset` of `text`."""
         return bisect_right(self.starts, offset) - 1
 
     def entry_from(self, offset: int) -> int:
-        """The first entry that begins at or after `offset`; len(self) behind the last one."""
+        """The first entry that begins at or after `offset`; len(self) after the last one."""
         return bisect_left(self.starts, offset)
 
     def entry_of(self, number: int) -> int:
@@ -86,7 +86,7 @@ class View:
         return bisect_left(self.numbers, number)
 
     def offset(self, entry: int) -> int:
-        """Where `entry` begins in `text`; the text's length behind the last one."""
+        """Where `entry` begins in `text`; the text's length after the last one."""
         return self.starts[entry] if entry < len(self.starts) else len(self.text)
 
     def stretch(self, start: int, end: int) -> Stretch | None:
@@ -107,7 +107,7 @@ def _has_notes(page: Page) -> bool:
 
 
 def _continued(previous: Word | None, words: Sequence[Word]) -> bytearray:
-    """For each of `words` whether it is the rest of the one before it, `previous` before the first."""
+    """For each of `words`, whether it is the rest of the previous one; `previous` precedes the first."""
     found = bytearray(len(words))
     if previous is not None and words:
         found[0] = continues(previous, words[0])
@@ -126,9 +126,9 @@ def occurrences_in(text: str, needle: str, start: int = 0, end: int | None = Non
 
 
 _ENOUGH = 4000
-"""Characters that tell the language of pages."""
+"""Number of characters needed to detect the language of pages."""
 _SIGNS = 4
-"""List signs in a row at most."""
+"""Maximum number of list signs in a row."""
 _MAY_CUT = "-\u00ad\u2010\u2011"
 
 
@@ -148,7 +148,8 @@ class DocumentIndex:
 
     @cached_property
     def body(self) -> View:
-        """Without furniture, list signs, footnote marks and what is struck out: what a reader reads."""
+        """The view without furniture, list signs, footnote marks and struck-out words: what a reader
+        reads."""
         return View(self.pages, furniture=False, struck=False, notes=False)
 
     @cached_property
@@ -165,8 +166,8 @@ class DocumentIndex:
         return tuple(View(self.pages, furniture=f, struck=s, notes=n) for s, n, f in kinds if s or n or f)
 
     def views(self) -> Iterator[View]:
-        """Body first, then with furniture, then with footnote marks behind words as digits (copied text has
-        them), then with what is struck out."""
+        """The views: the body first, then with furniture, then with footnote marks as digits after words (as
+        in copied text), then with struck-out words."""
         yield self.body
         yield from self._other_views
 
@@ -197,7 +198,7 @@ class DocumentIndex:
         return self._first_word[row] + bisect_right([word.end for word in words], start)
 
     def body_range(self, page: int) -> tuple[int, int] | None:
-        """Offsets in the body's text where 1-based `page` begins and ends; None if there is no such page."""
+        """Start and end offsets of 1-based `page` in the body's text; None if there is no such page."""
         row = self._row.get(page)
         if row is None:
             return None
@@ -209,8 +210,8 @@ class DocumentIndex:
         return [self.word(view.numbers[i]) for i in range(stretch.first, stretch.end)]
 
     def standing(self, view: View, stretches: Sequence[Stretch]) -> Verdict | None:
-        """What words are that stand there, but are not the document's: struck out, or, where they begin in
-        them, somebody else's words."""
+        """The verdict on words that are there but not the document's own: struck out or, if the stretch
+        begins in them, somebody else's words."""
         words = [word for stretch in stretches for word in self.words(view, stretch)]
         if any(word.struck for word in words):
             return Verdict.STRUCK
@@ -219,7 +220,7 @@ class DocumentIndex:
 
     def source_text(self, view: View, stretch: Stretch) -> str:
         """The stretch as shown: single spaces, line-end hyphens resolved, no furniture and list signs, and
-        "[...]" for words that are struck out."""
+        "[...]" for struck-out words."""
         runs: list[list[Word]] = [[]]
         kept, before = set(map(id, shown(self.words(view, stretch)))), -1
         for number in view.numbers[stretch.first : stretch.end]:
@@ -237,13 +238,13 @@ class DocumentIndex:
         return joined_words(self.words(view, stretch), self.vocabulary)
 
     def plain_text(self, view: View, stretch: Stretch) -> str:
-        """The words by single spaces, footnote digits as the view has them; for comparing figures."""
+        """The words joined by single spaces, footnote digits as in the view; for comparing figures."""
         written = map(word_text, self.words(view, stretch))
         return " ".join(map(copied, written) if view.notes else written)
 
     def paragraphs(self, view: View, stretches: Sequence[Stretch], *, signs: bool = False) -> str:
-        """The words by single spaces, newlines where a block ends or a list sign is left out, with `signs`
-        the list signs among and just before them instead; for comparing punctuation."""
+        """The words joined by single spaces, with newlines where a block ends or a list sign is omitted; with
+        `signs`, the list signs among and just before them are included instead. For comparing punctuation."""
         numbers = [n for stretch in stretches for n in self._with_signs(view, stretch, signs=signs)]
         breaks = ("\n" if self._parted(a, b) else " " for a, b in pairwise(numbers))
         texts = (word_text(self.word(number)) for number in numbers)
@@ -251,7 +252,7 @@ class DocumentIndex:
         return "".join(chain.from_iterable(zip_longest(written, breaks, fillvalue="")))
 
     def _with_signs(self, view: View, stretch: Stretch, *, signs: bool) -> Iterator[int]:
-        """Numbers of the stretch's words and, with `signs`, of the list signs before each."""
+        """Numbers of the stretch's words and, with `signs`, of the list signs before each of them."""
         for entry in range(stretch.first, stretch.end):
             number = view.numbers[entry]
             before = view.numbers[entry - 1] if entry else -1
@@ -261,12 +262,12 @@ class DocumentIndex:
             yield number
 
     def _parted(self, number: int, following: int) -> bool:
-        """Whether a block ends between two words, or a list sign stands just before the second."""
+        """Whether a block ends between two words, or a list sign immediately precedes the second."""
         word, other = self.word(number), self.word(following)
         return word.block != other.block or (following > number + 1 and self.word(following - 1).bullet)
 
     def spans(self, view: View, stretch: Stretch) -> list[Span]:
-        """One span per run of neighbouring words of a page, those that are shown."""
+        """One span per run of adjacent shown words on a page."""
         runs: list[tuple[int, int, int]] = []
         kept = set(map(id, shown(self.words(view, stretch))))
         for number in view.numbers[stretch.first : stretch.end]:
@@ -283,7 +284,8 @@ class DocumentIndex:
         ]
 
     def quote(self, view: View, stretches: Sequence[Stretch], joints: Sequence[str] = ()) -> Quote:
-        """The source's own words under `stretches`, between them "[...]" or what `joints` has for it."""
+        """The source's own words under `stretches`, joined by "[...]" or the corresponding one of
+        `joints`."""
         spans = tuple(span for stretch in stretches for span in self.spans(view, stretch))
         texts = [self.source_text(view, stretch) for stretch in stretches]
         between = joints or [f" {GAP} "] * (len(texts) - 1)

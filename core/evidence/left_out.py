@@ -1,7 +1,7 @@
-"""Whether what a quote leaves out of its sentence turns what the rest says: a denial, a condition, a question
-mark, or that somebody else is said to have said it.
+"""Whether what a quote omits from its sentence changes what the rest says: a denial, a condition, a question
+mark, or an attribution to somebody else.
 
-The words stand in `data/left_out.toml`, with their sources. All languages hold at once, as in `guards`.
+The words, with their sources, are in `data/left_out.toml`. All languages apply at once, as in `guards`.
 """
 
 import re
@@ -17,18 +17,19 @@ from core.evidence.skeleton import skeleton
 from core.evidence.tokens import CLOSING, Token, in_quotation_marks
 
 _NEAR_VERB = 7
-"""Words between a verb of saying and the "that" that belongs to it, or what is said."""
+"""Maximum words between a verb of saying and its "that", or what is said."""
 _NEAR_OBJECT = 4
 _CLAUSE_START = 4
 _RIGHT_BEHIND = 2
 _CLAUSE_WORDS = 14
 _VERB_REACH = 30
-"""Words between a verb and its particle."""
+"""Maximum words between a verb and its particle."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurningWords:
-    """Skeletons by what their loss does. Stems begin a word, phrases are words in a row."""
+    """Skeletons grouped by the effect of omitting them. Stems begin a word, phrases are sequences of
+    words."""
 
     denying: frozenset[str]
     denying_stems: tuple[str, ...]
@@ -125,10 +126,10 @@ def _turning_words() -> TurningWords:
 
 
 def turned_by(tokens: Sequence[Token]) -> LeftOut | None:
-    """What the words of one sentence do that a quote of it leaves out; None if nothing of the kind.
+    """The effect of the words that a quote omits from its sentence; None if there is none.
 
-    Before and behind the quote a semicolon ends what counts, unless what follows it begins with such a
-    word. The question mark is the caller's: a claimed text may have it where the words lack it.
+    Before and after the quote only words up to a semicolon count, unless the text beyond it begins with such
+    a word. The caller handles the question mark: a claimed text may have it although the words lack it.
     """
     reach = _reach(tokens)
     if _denies(tokens, reach):
@@ -139,7 +140,7 @@ def turned_by(tokens: Sequence[Token]) -> LeftOut | None:
 
 
 def leads_into(tokens: Sequence[Token]) -> LeftOut | None:
-    """What the lead-in of a list does to its items."""
+    """The effect of a list's lead-in on its items."""
     manner = _manner(tokens)
     done = _turning_words().done_in_a_manner if manner else frozenset()
     tokens = tokens[: len(tokens) - manner]
@@ -154,7 +155,8 @@ def leads_into(tokens: Sequence[Token]) -> LeftOut | None:
 
 
 def _reach(tokens: Sequence[Token]) -> list[int]:
-    """Words left out that bear on the quote: those between its parts, and outside up to a semicolon."""
+    """The omitted words that bear on the quote: those between its parts, and those around it up to a
+    semicolon."""
     kept = [i for i, token in enumerate(tokens) if token.kept]
     if not kept:
         return []
@@ -184,9 +186,9 @@ def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
 
 
 def _manner(tokens: Sequence[Token]) -> int:
-    """Words of "in the following manner" at the end of a lead-in, 0 where it ends otherwise. What a verb like
-    "withdraw" is about stands in such a lead-in itself ("may withdraw the sums in the following manner"), and
-    the items say how; what is forbidden or opposed in a manner stays so."""
+    """Number of words in "in the following manner" at the end of a lead-in, 0 if it ends otherwise. The
+    object of a verb like "withdraw" is in such a lead-in itself ("may withdraw the sums in the following
+    manner"), and the items say how; something forbidden or opposed remains so."""
     ends = (
         phrase
         for phrase in _turning_words().manner
@@ -206,8 +208,8 @@ def _evaluates(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _only_bounds(tokens: Sequence[Token], at: int) -> bool:
-    """Whether the word begins a bound of an amount ("but not less than 90"), apart from the quote and all
-    outside it: that says more of the amount, and denies nothing of what is quoted."""
+    """Whether the word begins a bound of an amount ("but not less than 90"), separate from the quote and
+    entirely outside it: that qualifies the amount and denies nothing in the quote."""
     if not _phrase_at(tokens, at, _turning_words().bounds):
         return False
     beside = any(token.kept for token in tokens[max(at - 1, 0) : at + 2])
@@ -216,15 +218,15 @@ def _only_bounds(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _object_kept(tokens: Sequence[Token], at: int) -> bool:
-    """Whether the quote has what stands behind the preposition at `at`; in a lead-in all stands behind it."""
+    """Whether the quote has what follows the preposition at `at`; in a lead-in everything does."""
     if any(token.kept for token in tokens):
         return any(token.kept for token in tokens[at + 1 : at + 1 + _NEAR_OBJECT])
     return len(tokens) - at <= _NEAR_OBJECT
 
 
 def _parted(tokens: Sequence[Token], at: int, verb: str, particle: str) -> bool:
-    """Whether the word at `at` is one half of a separable verb and the other stands in the same sentence. A
-    particle that is only a preposition ("ab 2030") is none."""
+    """Whether the word at `at` is half of a separable verb whose other half is in the same sentence. A
+    particle that is just a preposition ("ab 2030") does not count."""
     said = tokens[at].skeleton
     if said == particle and _ends_clause(tokens, at):
         return any(
@@ -237,7 +239,8 @@ def _parted(tokens: Sequence[Token], at: int, verb: str, particle: str) -> bool:
 
 
 def _ends_clause(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a particle stands where one does, not a preposition; English ones stand anywhere."""
+    """Whether a particle is in a particle's position rather than a preposition's; English ones can be
+    anywhere."""
     words = _turning_words()
     if tokens[at].skeleton in words.free_particles or not tokens[at].text[-1:].isalnum():
         return True
@@ -245,7 +248,7 @@ def _ends_clause(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _nearby(tokens: Sequence[Token], places: range) -> Iterator[int]:
-    """Those of `places` up to where the sentence ends."""
+    """Those of `places` up to the end of the sentence."""
     for i in places:
         if not 0 <= i < len(tokens) or (places.step < 0 and tokens[i].ends in (*".!?;",)):
             return
@@ -276,7 +279,8 @@ def _phrase_at(tokens: Sequence[Token], at: int, phrases: Sequence[tuple[str, ..
 
 
 def _doubts(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
-    """Half of an indirect question: "whether" in the clause whose rest is quoted, or doubt before it."""
+    """Whether half of an indirect question is omitted: "whether" in the clause whose rest is quoted, or doubt
+    before it."""
     first = next((i for i, token in enumerate(tokens) if token.kept), 0)
     if any(i < first and tokens[i].skeleton in _turning_words().doubting for i in reach):
         return LeftOut.ASKS
@@ -300,8 +304,9 @@ def _reports(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
 
 
 def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
-    """Whether the word at `at` says of others that they say, think or want what the quote says: before it
-    with "that" or a colon or close to it, behind it right after its comma. What "we" say is the source's."""
+    """Whether the word at `at` attributes the quote to others, who say, think or want it: before the quote
+    with "that" or a colon or close to it, after it directly behind its comma. What "we" say is the
+    source's."""
     words = _turning_words()
     said = tokens[at].skeleton
     if not said.startswith(words.reporting_stems) and said not in words.so_says:
@@ -338,25 +343,24 @@ def _introduces(tokens: Sequence[Token], at: int) -> bool:
 
 
 def hides_question(tokens: Sequence[Token], claimed: str) -> bool:
-    """Whether the sentence asks and the quote `claimed` does not show it."""
+    """Whether the sentence is a question and the quote `claimed` does not show that."""
     asks = bool(tokens) and "?" in tokens[-1].text[-3:]
     return asks and not (tokens[-1].kept and "?" in claimed[-4:])
 
 
-# Conditions that no conjunction names, and amounts cut from what makes them up.
-#
-# A verb that comes first makes a clause a condition ("Steigt der Preis, ...", "Should the owner fail,
-# ..."): Duden, Die Grammatik, 9th edition 2016, Verberstsatz; Quirk et al. 1985, 15.36.
+# Conditions without a conjunction, and amounts separated from their parts.  A verb that comes first makes a
+# clause a condition ("Steigt der Preis, ...", "Should the owner fail, ..."): Duden, Die Grammatik, 9th
+# edition 2016, Verberstsatz; Quirk et al. 1985, 15.36.
 
 _VERB_END = re.compile(r".{2,}(?:t|te|ten|en|ern|eln)")
 _PARTING = ",:;–—"
 _NEAR_NUMBER = 2
-"""Words between which "100 thalers less" stands."""
+"""Maximum words within a phrase such as "100 thalers less"."""
 _NUMBER = re.compile(r"\d")
 
 
 def _begins_condition(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a clause begins with the verb at `at` that says on what the rest depends."""
+    """Whether the verb at `at` begins a conditional clause that the rest depends on."""
     words = _turning_words()
     if "?" in tokens[-1].text[-3:] or at + 1 >= len(tokens):
         return False
@@ -383,19 +387,20 @@ def _is_verb(token: Token) -> bool:
 
 
 def _has_subject(behind: Token) -> bool:
-    """Whether the word behind such a verb begins a subject; "Sie" makes it a request."""
+    """Whether the word after such a verb begins a subject; "Sie" makes it a request."""
     return behind.skeleton in _turning_words().subjects_of_any and behind.text != "Sie"
 
 
 def _goes_on(tokens: Sequence[Token], at: int) -> bool:
-    """Whether the clause ends with a comma and the sentence goes on with what is kept, perhaps in part."""
+    """Whether the clause ends with a comma and the sentence continues with what is kept, perhaps
+    partially."""
     comma = next((i for i in range(at + 1, len(tokens)) if tokens[i].ends == ","), None)
     return comma is not None and any(token.kept for token in tokens[comma + 1 :])
 
 
 def _cuts_amount(tokens: Sequence[Token], at: int) -> bool:
-    """Whether the word at `at` belongs to an amount that the quote has only a part of: "up to" before it, or
-    "million" behind."""
+    """Whether the word at `at` belongs to an amount of which the quote has only a part: "up to" before it, or
+    "million" after it."""
     words = _turning_words()
     said, before = tokens[at].skeleton, tokens[max(at - 1, 0)]
     pair = (before.skeleton, said)

@@ -1,9 +1,9 @@
-"""Whether a quote can stand on pages at all, told by their letters alone.
+"""Whether a quote can be on given pages at all, judging by their letters alone.
 
-Aligning needs words with their places; to say that a quote is not there takes the letters of the pages,
-which are small enough to keep. Whatever alignment finds without a hint is let through, by the same rules: the
-letters of the whole quote, of its two ends or of all its parts, else a window round a place that its n-grams
-vote for in which enough of its words are.
+Alignment needs words with positions; to rule a quote out takes only the pages' letters, which are small
+enough to keep in memory. Whatever alignment finds without a hint passes, by the same rules: the letters of
+the whole quote, of its two ends or of all its parts, else a window around a place that its n-grams vote for
+and that contains enough of its words.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,12 +19,12 @@ from core.evidence.repair import LONG_RUN, NEAR_SHARE, QUOTED_SHARE, voted_place
 from core.evidence.skeleton import copied_skeleton, skeleton, written_skeleton
 
 _EDGE = 300
-"""Letters of a word that may lie across a window's edge, at most."""
+"""Maximum letters of a word that may cross a window's edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLetters:
-    """The letters of page `number` as each reading of it has them, that of the body first."""
+    """The letters of page `number` in each view of it, that of the body first."""
 
     number: int
     readings: tuple[str, str, str, str]
@@ -41,17 +41,17 @@ class PageLetters:
 
 
 def may_be_verbatim(quote: Quoted, pages: Sequence[PageLetters]) -> bool:
-    """Whether aligning `quote` with `pages` (ascending) may find that it is verbatim."""
+    """Whether aligning `quote` with `pages` (ascending) may find it verbatim."""
     return any(_exactly(quote, text) for text in {_running(pages, kind) for kind in range(4)})
 
 
 def may_be_near(quote: Quoted, pages: Sequence[PageLetters]) -> bool:
-    """Whether aligning a quote that is not verbatim may find words that it was made from."""
+    """Whether aligning a quote that is not verbatim may find the words it was made from."""
     return _nearly(quote, _running(pages, 0))
 
 
 def _running(pages: Sequence[PageLetters], kind: int) -> str:
-    """One reading of the pages, as a view of them has it."""
+    """One view's reading of the pages."""
     gaps = ("" if after.number == page.number + 1 else MISSING for page, after in pairwise(pages))
     pieces = (page.readings[kind] + gap for page, gap in zip(pages, [*gaps, ""], strict=True))
     return "".join(pieces)
@@ -80,7 +80,7 @@ def _windows(letters: str, text: str) -> Iterator[str]:
 
 
 def _enough(words: Sequence[str], runs: Sequence[str], letters: int, window: str) -> bool:
-    """Whether so many of the words are in the window that it may be more than absent."""
+    """Whether the window contains enough of the words for a verdict other than absent."""
     there = [word for word in words if word in window]
     return (
         sum(map(len, there)) >= QUOTED_SHARE * letters

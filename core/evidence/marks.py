@@ -1,4 +1,4 @@
-"""What to mark on a page: one box per line, and the words that must be read back under it."""
+"""What to highlight on a page: one box per line, and the words that must be read back under it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -7,18 +7,18 @@ from core.domain.passages import Span
 from core.evidence.text import word_text, words_under
 
 _INSET = 0.12
-"""Part of a line's height cut off above and below: word boxes span the font's full ascent and descent, so
-those of tightly set lines overlap and a mark would touch the neighbours."""
+"""Fraction of a line's height cut off above and below: word boxes span the font's full ascent and descent, so
+in tightly set lines they overlap and a mark would touch the neighbouring lines."""
 
 _SHARED, _WIDEST_GAP = 0.7, 2.5
-"""Of the lower word's height: what two words of a line share, and the widest gap between words of a justified
-line."""
+"""As fractions of the lower word's height: the vertical overlap of two words in a line, and the widest gap
+between words in a justified line."""
 
 
 def marks(page: Page, spans: Iterable[Span]) -> tuple[list[Box], list[str]]:
     """Boxes to highlight on `page` (points, one per run of words in a line) and those words in order.
 
-    Spans of other pages are ignored, so a quote's spans can be given as they are; furniture is left out.
+    Spans of other pages are ignored, so a quote's spans can be passed unfiltered; furniture is left out.
     """
     own = [words_under(page, span) for span in spans if span.page == page.number]
     marked = sorted({word.start: word for words in own for word in words}.values(), key=_start)
@@ -30,7 +30,7 @@ def _start(word: Word) -> int:
 
 
 def _runs(page: Page, marked: Sequence[Word]) -> Iterator[list[Word]]:
-    """Neighbouring marked words of one line."""
+    """Runs of adjacent marked words in one line."""
     run: list[Word] = []
     for word in marked:
         if run and not _neighbours(page, run[-1], word):
@@ -42,15 +42,15 @@ def _runs(page: Page, marked: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _neighbours(page: Page, left: Word, right: Word) -> bool:
-    """Whether `right` follows `left` in its line. Wide gaps, as justified lines have them, make readers part
-    a line: what stands beside the other with nothing in the gap is one line all the same."""
+    """Whether `right` follows `left` in its line. PDF readers split justified lines at wide gaps: words side
+    by side with nothing in between are one line all the same."""
     if page.text[left.end : right.start].strip():
         return False
     return (left.block, left.line) == (right.block, right.line) or _beside(page, left.box, right.box)
 
 
 def _beside(page: Page, left: Box, right: Box) -> bool:
-    """Whether `right` stands a gap of a justified line behind `left`."""
+    """Whether `right` follows `left` at a distance possible in a justified line."""
     height = min(left.y1 - left.y0, right.y1 - right.y0)
     shared = min(left.y1, right.y1) - max(left.y0, right.y0)
     if shared < _SHARED * height or not 0 <= right.x0 - left.x1 <= _WIDEST_GAP * height:
@@ -65,7 +65,7 @@ def _centre_in(place: Box, box: Box) -> bool:
 
 
 def _merged(run: Sequence[Word]) -> Box:
-    """The union of the words' boxes, made slimmer across the line."""
+    """The union of the words' boxes, made thinner across the line."""
     x0, y0 = min(w.box.x0 for w in run), min(w.box.y0 for w in run)
     x1, y1 = max(w.box.x1 for w in run), max(w.box.y1 for w in run)
     if _upright(run, x1 - x0, y1 - y0):
@@ -76,7 +76,7 @@ def _merged(run: Sequence[Word]) -> Box:
 
 
 def _upright(run: Sequence[Word], width: float, height: float) -> bool:
-    """Whether the line runs along x; a lone word does where it is wider than high or short."""
+    """Whether the line runs along x; a lone word does if it is wider than high, or short."""
     if len(run) > 1:
         first, last = run[0].box, run[-1].box
         return abs(last.x0 - first.x0) >= abs(last.y0 - first.y0)

@@ -1,4 +1,4 @@
-"""Quotes that run over a page break, past furniture and whatever else stands between their halves."""
+"""Quotes that cross a page break, past furniture and anything else between their halves."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -11,13 +11,13 @@ BREAK_WORDS_BEFORE = 4
 BREAK_CHARACTERS = 15
 BREAK_SKIP_WORDS = 80
 MAX_OCCURRENCES = 200
-"""Places of the same letters that are considered."""
+"""Maximum number of occurrences considered."""
 
 
 def over_page_break(
     quote: Quoted, index: DocumentIndex, view: View, patience: Patience
 ) -> Iterator[tuple[Stretch, ...]]:
-    """Two stretches: to the end of a block on one page, from the start of a block on the next."""
+    """Two stretches: one to the end of a block on one page, one from the start of a block on the next."""
     text = quote.skeleton
     if len(text) < 2 * BREAK_CHARACTERS:
         return
@@ -65,7 +65,7 @@ def begins_block(index: DocumentIndex, view: View, entry: int) -> bool:
 
 
 def _common_prefix(text: str, other: str, at: int) -> int:
-    """Length of the longest prefix of `text` that stands in `other` at `at` (bisection)."""
+    """Length of the longest prefix of `text` found in `other` at `at` (by bisection)."""
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2

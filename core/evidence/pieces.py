@@ -1,6 +1,6 @@
-"""Sentences, headings and items of lists in a view: what pages know are words, lines and blocks.
+"""Sentences, headings and list items in a view: pages themselves only have words, lines and blocks.
 
-What goes on in the next column or on the next page belongs to the sentence, a heading above it does not.
+A continuation in the next column or on the next page belongs to the sentence, a heading above it does not.
 """
 
 import re
@@ -21,23 +21,23 @@ from core.language.sentences import abbreviations, openers, sentences
 
 _LONGEST_WORD = 60
 STOPS = re.compile(r"(?:[.!?…][\"'”“»«’‘)\]]*|(?<=[^\W\d_]{4}[.!?])\d{1,2})$")
-"""What a sentence ends with; behind the stop of a word a footnote's number may stand."""
+"""End of a sentence; a footnote number may follow the full stop."""
 _NAME_WRITTEN_SMALL = re.compile(r"(?:https?://|www\.)|[a-zäöü]{1,4}[A-ZÄÖÜ]\w")
-"""What may begin a sentence with a small letter: an address that stands for itself, "eBay"."""
+"""Lower-case words that may begin a sentence: a stand-alone address, "eBay"."""
 
 _BULLET = re.compile(r"[^\w\s\"'„“”»«‚‘’()\[\]§&€$£%+…,.;:!?/-]+|[\ue000-\uf8ff]")
 _DASH = re.compile(r"[-–—*]")
 _ENUMERATOR = re.compile(r"\((?:\d{1,2}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,5})\)|(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)]")
 _BEFORE_ITEM = re.compile(r"(?:[.:;,!?–—-][\"'”“»«’‘)\]]*|;? ?(?:and|or|und|oder))$")
 _WORD = re.compile(r"[^\W\d_]{3}")
-"""What a heading has and a number that stands alone in its line ("1.2", "7 (a)") has not."""
+"""Something a heading has that a number alone in its line ("1.2", "7 (a)") lacks."""
 _NUMBERED = re.compile(r"[(\[]?(?:\d{1,2}|[a-zA-Z]|[ivxlIVXL]{1,5})\.")
 _OPENING = "„“\"'»«‚‘(["
 _SHORT_HEADING = 8
-"""Words at most of a heading in the letters of the text, just above it."""
+"""Maximum words of a heading in body type, directly above the text."""
 _LOOKED_BELOW = 60
 _HEADING = 16
-"""Words that a heading has fewer than."""
+"""Upper limit (exclusive) for the words of a heading."""
 _SAME_SIZE = 1.15
 _SAME_COLUMN_PT = 4.0
 _PARAGRAPH_GAP = 0.6
@@ -45,8 +45,8 @@ _PARAGRAPH_GAP = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence, a heading or an item of a list: entries of a view, from `first`, where the item's sign
-    stands, or from `body`, the first word behind it."""
+    """A sentence, heading or list item: entries of a view, from `first`, where the item's sign is, or from
+    `body`, the first word after it."""
 
     first: int
     body: int
@@ -55,8 +55,8 @@ class Piece:
 
 
 def pieces_of(index: DocumentIndex, view: View, low: int, high: int) -> list[Piece]:
-    """Sentences of entries `low` to `high`. A sentence ends only where the rules of every language end it:
-    one that is too long only shows more."""
+    """Sentences of entries `low` to `high`. A sentence ends only where the rules of every language end it;
+    one that is too long merely shows more."""
     words = [index.word(view.numbers[entry]) for entry in range(low, high)]
     bodies = _items(index, view, low, words)
     starts, text = _running(index, view, low, words, bodies)
@@ -71,7 +71,7 @@ def pieces_of(index: DocumentIndex, view: View, low: int, high: int) -> list[Pie
 
 
 def may_end_before(index: DocumentIndex, view: View, entry: int) -> bool:
-    """Whether a sentence may end just before `entry`, though not by the rules of every language."""
+    """Whether a sentence may end just before `entry`, even if not by the rules of every language."""
     if not 0 < entry < len(view):
         return True
     left, right = (index.word(view.numbers[at]) for at in (entry - 1, entry))
@@ -93,8 +93,8 @@ def may_end_before(index: DocumentIndex, view: View, entry: int) -> bool:
 
 
 def heading_ends_before(index: DocumentIndex, view: View, entry: int) -> bool:
-    """Whether what stands just before `entry` is a heading for certain: short, without a stop, and set apart
-    from a sentence that begins there."""
+    """Whether `entry` is certainly preceded by a heading: short, without a full stop, and set apart from the
+    sentence that begins there."""
     left, right = (index.word(view.numbers[at]) for at in (entry - 1, entry))
     words = harmless_words()
     opens = skeleton(right.text) in words.determiners | words.ourselves
@@ -104,8 +104,8 @@ def heading_ends_before(index: DocumentIndex, view: View, entry: int) -> bool:
 
 
 def _below_heading(index: DocumentIndex, view: View, entry: int) -> bool:
-    """Whether a block or line begins with `entry` and the one before it is as short as headings are, with
-    nothing at its end that goes on."""
+    """Whether a block or line begins with `entry` and the previous one is as short as a heading, and does not
+    end in mid-sentence."""
     left, right = (index.word(view.numbers[at]) for at in (entry - 1, entry))
     if right.text.lstrip(_OPENING)[:1].islower() or (left.block, left.line) == (right.block, right.line):
         return False
@@ -127,9 +127,8 @@ def _below_heading(index: DocumentIndex, view: View, entry: int) -> bool:
 
 
 def _is_short_line(index: DocumentIndex, view: View, entry: int, line: Sequence[Word]) -> bool:
-    """Whether `line`, just before `entry` in its block, is a heading in the letters of the text: it begins
-    where a sentence may, the next word had room in it, and it says nothing of what stands below ("We
-    reject")."""
+    """Whether `line`, just before `entry` in its block, is a heading in body type: it begins where a sentence
+    may, the next word would have fitted in it, and it says nothing about the text below ("We reject")."""
     before = entry - len(line) - 1
     left, right = line[-1], index.word(view.numbers[entry])
     if len(line) > _SHORT_HEADING or STOPS.search(left.text) or left.text.endswith(":"):
@@ -154,7 +153,7 @@ def _smaller_than(text: Word, heading: Word) -> bool:
 
 @lru_cache(maxsize=1)
 def _goes_on_behind() -> frozenset[str]:
-    """Words that no heading ends with."""
+    """Whether the line ends with a word that no heading ends with."""
     words = harmless_words()
     return words.determiners | words.coordinators | words.subordinators | words.restricting
 
@@ -162,7 +161,7 @@ def _goes_on_behind() -> frozenset[str]:
 def _running(
     index: DocumentIndex, view: View, low: int, words: Sequence[Word], items: Container[int]
 ) -> tuple[list[int], str]:
-    """Where each word begins in the running text, and that text: a line per paragraph and item."""
+    """The start of each word in the running text, and that text, with a line per paragraph and item."""
     starts, parts, at = [], [], 0
     for i, word in enumerate(words):
         apart = i in items or (i and _apart(index, view, low + i, words[i - 1], word))
@@ -175,7 +174,7 @@ def _running(
 
 
 def _begun(text: str, starts: Sequence[int], language: str) -> set[int]:
-    """The words that begin a sentence; the clauses into which very long ones are cut do not count."""
+    """The words that begin a sentence; the clauses into which very long sentences are split do not count."""
     found, before = set(), 0
     for start, end in sentences(text, language):
         if "\n" in text[before:start] or STOPS.search(text[max(before - 4, 0) : before]):
@@ -185,8 +184,8 @@ def _begun(text: str, starts: Sequence[int], language: str) -> set[int]:
 
 
 def _apart(index: DocumentIndex, view: View, entry: int, left: Word, right: Word) -> bool:
-    """Whether a paragraph ends between two words: pages are missing, one is set off, another size of letters,
-    or a distance and a capital behind it."""
+    """Whether a paragraph ends between two words: pages are missing, one is set off, the type size changes,
+    or a gap is followed by a capital."""
     if MISSING in view.text[view.starts[entry - 1] : view.starts[entry]] or left.set_off is not right.set_off:
         return True
     rows = index.row(view.numbers[entry - 1]), index.row(view.numbers[entry])
@@ -202,7 +201,7 @@ def _apart(index: DocumentIndex, view: View, entry: int, left: Word, right: Word
 
 
 def _items(index: DocumentIndex, view: View, low: int, words: Sequence[Word]) -> dict[int, int]:
-    """Where items of lists begin, and the first word behind each one's sign."""
+    """Where list items begin, and the first word after each one's sign."""
     found: dict[int, int] = {}
     signs = Counter(_place(word) for at, word in enumerate(words) if _begins_line(words, at) and _sign(word))
     for at, word in enumerate(words):
@@ -213,7 +212,7 @@ def _items(index: DocumentIndex, view: View, low: int, words: Sequence[Word]) ->
         elif (
             at and number != view.numbers[low + at - 1] + 1 and _BULLET.fullmatch(index.word(number - 1).text)
         ):
-            found[at] = at  # the sign is no part of the view
+            found[at] = at  # the sign is not part of the view
         elif at and _sign(word):
             closes = bool(_BEFORE_ITEM.search(words[at - 1].text)) or words[at - 1].block != word.block
             listed = new_line and signs[_place(word)] > 1
@@ -232,12 +231,12 @@ def _sign(word: Word) -> bool:
 
 
 def _place(word: Word) -> tuple[str, int]:
-    """What kind of sign it is and how far from the left it stands: those of one list are alike."""
+    """The kind of sign and its distance from the left: they are alike within one list."""
     shape = re.sub(r"\d+", "1", re.sub(r"[a-zA-Z]+", "a", word.text))
     return shape, round(word.box.x0 / _SAME_COLUMN_PT)
 
 
 def plain(word: Word) -> str:
-    """The word without footnote marks; of a very long one its end."""
+    """The word without footnote marks; only the end of a very long one."""
     text = word.text[: len(word.text) - word.note_chars] if word.note_chars else word.text
     return text[-_LONGEST_WORD:]

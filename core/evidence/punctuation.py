@@ -1,4 +1,4 @@
-"""What stands between the letters: symbols and stops that change what the same words say.
+"""What is between the letters: symbols and punctuation that change what the same words say.
 
 Two texts with the same skeleton are compared place by place, a place being the number of letters before it:
 
@@ -6,7 +6,7 @@ Two texts with the same skeleton are compared place by place, a place being the 
   ticks and other affirming or neutral signs may be left out;
 - what is a question in one is a question in the other;
 - a sentence ends in both where it ends in one;
-- commas, dashes and stops are not moved, and none comes or goes beside a negation.
+- commas, dashes and full stops are not moved, and none is added or dropped beside a negation.
 
 Quotation marks, brackets, hyphens, dots of abbreviations and the kind of dash make no difference.
 """
@@ -34,7 +34,7 @@ _BREAK = re.compile(rf"[.!?…,;:؟。！？()\[\]{_DASHES}]")
 _MARK = re.compile(rf"[.!?…,;:؟。！？–—―]|\s[{_DASHES}]+(?=\s)")
 _ROMAN = re.compile(r"[ivxlc]+|\d+")
 _QUOTED_LINE = re.compile(r"^>\s+(?=[^\W\d_])", re.MULTILINE)
-"""What mail and Markdown put before the lines of a quote; before a number it says "more than"."""
+"""What e-mail and Markdown put before quoted lines; before a number it means "more than"."""
 _BINNEN_I = re.compile(r"(?<=[a-zäöüß])(?=In(?:nen)?\b)")
 _INSIDE_WORD = re.compile(r"[()\[\]*:_/·]+-?|-?[()\[\]]+")
 _TURNS_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069\u200f\u061c]")
@@ -102,13 +102,13 @@ _UNITS = frozenset(
     ]
 )
 _IGNORED = frozenset("|¦~−⁄∕∙⋅∗∼∣∶⁺⁻₊₋�™") | frozenset(map(chr, range(0x2500, 0x25A0)))
-"""No sign of its own: rules of tables, look-alikes of dashes, slashes and dots, signs of raised numbers."""
+"""Not significant: table rules, look-alikes of dashes, slashes and dots, signs in superscripts."""
 _OPTIONAL = frozenset("✓★☆✦✧✪✫✯❖→■□▪▫●○◦◆◇◉◌◘◙⬛⬜⚫⚪❏❐❑❒❍✶✱✲❋✿❀☞☛👉©®℗℠№ℹ")
-"""May be left out: bullets, and signs that affirm or point on."""
+"""May be omitted: bullets, and signs that affirm or point onwards."""
 _OPENING = "".join(BULLETS) + " \t\n"
-"""May stand before a quote: it is an item of a list where it is written down."""
+"""May precede a quote that was noted down as a list item."""
 _LISTING = frozenset("■□▪▫●○◦◆◇◉◌◘◙⬛⬜⚫⚪❏❐❑❒❍❖✦✧")
-"""May be put in: signs of lists that say nothing."""
+"""May be added: meaningless list signs."""
 _SAME = {
     **dict.fromkeys("✓✔☑✅🗸", "✓"),
     **dict.fromkeys("✗✘❌✕✖❎☒🗙🗴", "✗"),
@@ -122,7 +122,7 @@ _SAME = {
 class Gap:
     """The marks between two words, the words' skeletons, and whether a capital or digit follows.
 
-    `place` counts the letters before.
+    `place` counts the preceding letters.
     """
 
     place: int
@@ -133,7 +133,8 @@ class Gap:
 
     @property
     def parts(self) -> bool:
-        """Whether clauses or sentences are parted here; a dot behind an abbreviation or ordinal does not."""
+        """Whether clauses or sentences are separated here; a dot after an abbreviation or ordinal does not
+        count."""
         return bool(_CLAUSE.search(self.marks)) or (
             "." in self.marks and not _has_dot_of_its_own(self.before)
         )
@@ -144,12 +145,12 @@ class Gap:
         return self.opens and self.parts and bool(_STOP.search(self.marks))
 
     def breaks_like(self, other: "Gap") -> bool:
-        """Whether anything stands here that can part clauses; a paragraph's end is like a sentence's."""
+        """Whether anything here can separate clauses; a paragraph end is like a sentence end."""
         return bool(_BREAK.search(self.marks)) or self._ends_paragraph_like(other)
 
     def marked_like(self, other: "Gap") -> bool:
-        """Whether a comma, dash or stop stands here, one for each comma of `other`; brackets, hyphens and
-        blanks to fill in are none."""
+        """Whether there is a comma, dash or full stop here, one for each comma of `other`; brackets, hyphens
+        and blanks to fill in don't count."""
         commas = other.marks.count(",")
         fewer = commas > 1 and self.marks.count(",") < commas
         return (bool(_MARK.search(self.marks)) and not fewer) or self._ends_paragraph_like(other)
@@ -159,14 +160,14 @@ class Gap:
 
     @property
     def beside_negation(self) -> bool:
-        """Whether the word before or behind denies."""
+        """Whether the previous or next word is a negation."""
         return is_negation(self.before) or is_negation(self.after)
 
 
 def conflicts(claimed: str, source: str) -> list[int]:
     """Places where `claimed` differs from `source` in marks that change the meaning, ascending.
 
-    Both have the same skeleton; newlines in `source` part paragraphs. Linear in the length of the texts.
+    Both have the same skeleton; newlines in `source` separate paragraphs. Linear in the length of the texts.
     """
     claimed = claimed.lstrip(_OPENING)
     if not _QUOTED_LINE.search(source):
@@ -191,7 +192,7 @@ def conflicts(claimed: str, source: str) -> list[int]:
 
 def _inside(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
     """Places inside a word of one text where the other has a sign: "(un)zulässig", "Bürger*innen"; and where
-    a sign that turns the direction of writing has come."""
+    a sign that reverses the writing direction was added."""
     for one, other in ((ours, theirs), (theirs, ours)):
         for place, gap in one.items():
             letters = gap.before[-1:].isalpha() and gap.after[:1].isalpha()
@@ -205,7 +206,7 @@ def _inside(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
 
 
 def _ironic(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
-    """Places where one text has a few words inside between quotation marks and the other has not."""
+    """Places where one text puts a few words in quotation marks and the other does not."""
     for one, other in ((ours, theirs), (theirs, ours)):
         opened = -1
         places = [place for place in sorted(one) if one[place].before and one[place].after]
@@ -221,19 +222,19 @@ def _ironic(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
 
 
 def _moved(ours: dict[int, Gap], theirs: dict[int, Gap]) -> list[int]:
-    """Places of marks that are gone from one place and have come at another. A bracket, a hyphen or a blank
-    excuses a mark that is only gone or has only come, not one that was moved there or away from there."""
+    """Places of marks that moved from one place to another. A bracket, a hyphen or a blank excuses a mark
+    that was only dropped or only added, not one that was moved there or away from there."""
     gone, come = _unmatched(theirs, ours, Gap.marked_like), _unmatched(ours, theirs, Gap.marked_like)
     return gone + come if gone and come else []
 
 
 def _turns(gap: Gap) -> bool:
-    """Whether a mark that only one text has changes what is said, wherever the others stand."""
+    """Whether a mark in only one of the texts changes the meaning, wherever the other marks are."""
     return gap.ends_sentence or gap.beside_negation
 
 
 def around(text: str, place: int) -> str:
-    """The words beside `place` with what stands between them, as written on one line."""
+    """The words beside `place` with what is between them, on one line as written."""
     shown: list[str] = []
     count = 0
     for written in text.split():
@@ -244,14 +245,14 @@ def around(text: str, place: int) -> str:
 
 
 def marks_between(text: str) -> Iterator[tuple[int, str]]:
-    """What stands between the words of `text`, with the number of letters before it."""
+    """What is between the words of `text`, with the number of letters before it."""
     return ((gap.place, gap.marks) for gap in _gaps(text) if gap.before and gap.after)
 
 
 def written_otherwise(claimed: str, source: str) -> Iterator[int]:
-    """Places of units and abbreviations whose letters are not as large or small: "mW" for "MW", "us" for
-    "US". Where all letters of a text are capitals its words say nothing of themselves; nor do abbreviations
-    where none is and other words have lost theirs ("die spd in bayern")."""
+    """Places of units and abbreviations whose letter case differs: "mW" for "MW", "us" for "US". The case of
+    a text entirely in capitals means nothing; nor does that of abbreviations in a text without capitals whose
+    other words have lost theirs ("die spd in bayern")."""
     ours, theirs = dict(_placed(claimed)), dict(_placed(source))
     shouted = any(len(words) > 1 and " ".join(words.values()).isupper() for words in (ours, theirs))
     lost = [word for place, word in theirs.items() if word.istitle() and ours.get(place, word).islower()]
@@ -275,7 +276,7 @@ def _case(word: str) -> list[bool]:
 
 
 def _capitals_beside(words: dict[int, str], place: int) -> bool:
-    """Whether the next word is in capitals, too: a heading, a name, an emphasis."""
+    """Whether the next word is also in capitals: a heading, a name, emphasis."""
     places = [*words]
     at = places.index(place) if place in words else -1
     beside = [words[places[n]] for n in (at - 1, at + 1) if at >= 0 and 0 <= n < len(places)]
@@ -283,7 +284,7 @@ def _capitals_beside(words: dict[int, str], place: int) -> bool:
 
 
 def _placed(text: str) -> Iterator[tuple[int, str]]:
-    """Words as written by the number of letters before them."""
+    """Words as written, by the number of letters before them."""
     place = 0
     for written, word in _pieces(text):
         if word:
@@ -300,7 +301,7 @@ def _marks(gaps: dict[int, Gap], place: int) -> str:
 
 
 def _unmatched(gaps: dict[int, Gap], others: dict[int, Gap], alike: Callable[[Gap, Gap], bool]) -> list[int]:
-    """Places inside the text where clauses are parted in one text, and the other has nothing `alike`."""
+    """Places inside the text where one text separates clauses and the other has nothing `alike`."""
     return [
         place
         for place, gap in gaps.items()
@@ -313,7 +314,7 @@ def _has_dot_of_its_own(word: str) -> bool:
 
 
 def _symbols_differ(claimed: str, source: str) -> bool:
-    """Whether a symbol was added, exchanged, or left out though it says something."""
+    """Whether a symbol was added, replaced, or omitted although it is meaningful."""
     theirs = _symbols(source)
     for symbol in _symbols(claimed):
         for other in theirs:
@@ -333,12 +334,13 @@ def _symbols(marks: str) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _is_symbol(character: str) -> bool:
-    """Mathematical and other symbols (Unicode categories Sm, So); currency signs belong to `figures`."""
+    """Whether it is a mathematical or other symbol (Unicode categories Sm, So); currency signs belong to
+    `figures`."""
     return unicodedata.category(character) in ("Sm", "So") and character not in _IGNORED
 
 
 def _gaps(text: str) -> Iterator[Gap]:
-    """What stands between the words, and at the text's edges."""
+    """What is between the words and at the text's edges."""
     marks, before, place = "", "", 0
     for written, word in _pieces(_LEADERS.sub(" ", text)):
         if word:
@@ -351,9 +353,9 @@ def _gaps(text: str) -> Iterator[Gap]:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Words as written with their skeletons, and what stands between them with "".
+    """Words as written with their skeletons, and what is between them with "".
 
-    Words whose skeleton is not made of its letters' (combining marks) stay whole.
+    Words whose skeleton is not composed of their letters' skeletons (combining marks) stay whole.
     """
     for match in _TOKEN.finditer(text):
         yield match[1], ""

@@ -1,4 +1,4 @@
-"""Quantities and dates of a text by their value, however written: "zehn Prozent" is "10 %"."""
+"""Quantities and dates in a text by their value, however written: "zehn Prozent" is "10 %"."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ _COMPOUND_ENDING = re.compile(
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number as written, the values it may mean ("1.500": 1500 or 1.5), its unit (%, pp for percentage
-    points, €, $, £, ₹ or "") and where it stands in its text."""
+    points, €, $, £, ₹ or "") and its position in the text."""
 
     text: str
     values: frozenset[Fraction]
@@ -39,7 +39,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date as written; what it leaves open is 0."""
+    """A date as written; unspecified parts are 0."""
 
     text: str
     day: int
@@ -76,7 +76,7 @@ def _dates(text: str) -> Iterator[tuple[Date, re.Match[str]]]:
 
 _MONTHS, _DAYS = 12, 31
 _WORDS_TOO = frozenset({"may", "march", "august", "mar", "sept"})
-"""Months that are other words where they begin with a small letter: "section 19 may"."""
+"""Months that are other words in lower case: "section 19 may"."""
 _PROVISION = re.compile(
     r"(?:§§?|\b(?:(?:sub-?)?(?:section|rule|clause|paragraph)|article|regulation|schedule|chapter|part|item|point"
     r"|number|annex|form|page|table|step|artikel|ziffer|nummer|absatz|abschnitt|sec|art|para|reg|abs|nr|no|s)s?\b\.?)"
@@ -87,7 +87,7 @@ _LOOKED_BACK = 120
 
 
 def _is_word(month: str, match: re.Match[str]) -> bool:
-    """Whether what could be a month is a word of the sentence, as "may" often is."""
+    """Whether a possible month is an ordinary word of the sentence, as "may" often is."""
     written = match.groupdict()
     if written["y3"] or written["y4"] or written["alone"] or not (written["d3"] or written["d4"]):
         return False
@@ -111,10 +111,10 @@ def _date_pattern() -> re.Pattern[str]:
 
 
 def quantities(text: str, language: str | None = None) -> list[Quantity]:
-    """Numbers outside of dates, in figures and words, multiplied with their scale, in order.
+    """Numbers outside dates, in figures and words, multiplied by their scale, in order.
 
-    `language` decides what "1.500" means; None allows both readings. The articles "ein", "a" and
-    "one" count as no number.
+    `language` decides what "1.500" means; None allows both readings. "ein", "a" and "one" as articles don't
+    count as numbers.
     """
     for _, match in _dates(text):
         text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
@@ -137,7 +137,7 @@ def quantities(text: str, language: str | None = None) -> list[Quantity]:
 def _number_at(
     tokens: list[re.Match[str]], i: int, lists: WordLists, language: str | None
 ) -> tuple[frozenset[Fraction], int]:
-    """Values of the number that begins at token `i`, and how many tokens it has (0: no number)."""
+    """Values of the number that begins at token `i`, and its length in tokens (0: no number)."""
     first = tokens[i].group()
     if not _NUMBER.fullmatch(first):
         value, used = _spelled(_run(tokens, i, lists), lists, is_french=_is_french(tokens, i, language))
@@ -154,12 +154,12 @@ def _number_at(
 
 
 def _gap(tokens: list[re.Match[str]], i: int) -> str:
-    """What stands between token `i` and the one before it."""
+    """The text between token `i` and the previous one."""
     return tokens[i].string[tokens[i - 1].end() : tokens[i].start()]
 
 
 def _run(tokens: list[re.Match[str]], i: int, lists: WordLists) -> list[str]:
-    """Skeletons of the words from token `i` on that nothing but spaces and hyphens part; "one thousand, two
+    """Skeletons of the words from token `i` on that only spaces and hyphens separate; "one thousand, two
     hundred" has a comma."""
     words = [skeleton(tokens[i].group())]
     for at in range(i + 1, min(i + _LONGEST, len(tokens))):
@@ -173,7 +173,7 @@ def _run(tokens: list[re.Match[str]], i: int, lists: WordLists) -> list[str]:
 
 
 _LONGEST = 16
-"""Words in a spelled number at most."""
+"""Maximum words in a spelled-out number."""
 _JOINED = re.compile(r"\s+|[-‐‑\u00ad]\s?")
 _THOUSAND = 1000
 _FRENCH = frozenset(
@@ -199,8 +199,8 @@ _FRENCH = frozenset(
 
 
 def _is_french(tokens: list[re.Match[str]], i: int, language: str | None) -> bool:
-    """Whether "cent" and "sept" at token `i` are French: in a French text, or where there are no words but of
-    a number; never in "5 cent" or "per cent"."""
+    """Whether "cent" and "sept" at token `i` are French: in a French text, or if all words belong to a
+    number; never in "5 cent" or "per cent"."""
     if i and (_NUMBER.fullmatch(tokens[i - 1].group()) or skeleton(tokens[i - 1].group()) == "per"):
         return False
     if language is not None:
@@ -210,9 +210,9 @@ def _is_french(tokens: list[re.Match[str]], i: int, language: str | None) -> boo
 
 
 def _spelled(words: Sequence[str], lists: WordLists, *, is_french: bool) -> tuple[Fraction, int]:
-    """Value and length in words of the spelled number at the beginning; (0, 0) where there is none.
+    """Value and length in words of the spelled-out number at the beginning; (0, 0) if there is none.
 
-    "two hundred and fifty thousand": what is under 1000 gathers until a larger scale takes it.
+    "two hundred and fifty thousand": values under 1000 accumulate until a larger scale multiplies them.
     """
     whole, length = _french_number(words)
     if length and (is_french or not _is_ambiguous(words[:length])):
@@ -237,7 +237,7 @@ def _spelled(words: Sequence[str], lists: WordLists, *, is_french: bool) -> tupl
 
 
 def _word_value(word: str, lists: WordLists, current: Fraction, total: Fraction) -> int | None:
-    """Value of a word that goes on with a number: an article counts behind others ("hundred and one")."""
+    """Value of a word that continues a number: an article counts after others ("hundred and one")."""
     if word in lists.values and (_tens(current) or (word in _ONES and (current or total))):
         return lists.values[word]
     return number_word(word, lists)
@@ -255,7 +255,7 @@ _ORDINALS = {
     "eighth": "eight",
     "ninth": "nine",
 }
-"""What ends an ordinal behind a hyphen: "twenty-third" is 23 and no third of 20."""
+"""Endings of an ordinal after a hyphen: "twenty-third" is 23, not a third of 20."""
 
 
 def _tens(current: Fraction) -> bool:
@@ -263,14 +263,14 @@ def _tens(current: Fraction) -> bool:
 
 
 def _joins(current: Fraction, value: int) -> bool:
-    """Whether `value` goes on with the number so far: units after tens, less than 100 after hundreds."""
+    """Whether `value` continues the number so far: units after tens, less than 100 after hundreds."""
     if _tens(current):
         return value < 10
     return current == 0 or (current % 100 == 0 and value < 100)
 
 
 def number_word(word: str, lists: WordLists) -> int | None:
-    """Value of a number word given as skeleton; German compounds are taken apart ("zweihundertfünfzig")."""
+    """Value of a number word given as a skeleton; German compounds are split ("zweihundertfünfzig")."""
     if word in _ARTICLES:
         return None
     if word in lists.values:
@@ -317,16 +317,16 @@ def _compound(word: str) -> int | None:
 
 
 def _figure_values(text: str, language: str | None) -> frozenset[Fraction]:
-    """What a number in figures may mean."""
+    """The values that a number in figures may have."""
     if text in _VULGAR:
         return frozenset({_VULGAR[text]})
     if (
         len(text) > _LONGEST_NUMBER
-    ):  # it stands for itself: its value takes forever, and nobody counts with it
+    ):  # it stands for itself: evaluating it takes forever, and nobody calculates with it
         return frozenset({_itself(text)})
     plain, grouped = re.subn(r"['’ \u00a0\u2009\u202f]", "", text)
     conventions = {"de": (".", ","), "en": (",", ".")}
-    if grouped:  # the one sign that is left parts the fraction
+    if grouped:  # the one remaining sign separates the fraction
         plain = plain.replace(",", ".")
         conventions = {"en": (",", ".")}
     readings = {
@@ -340,7 +340,7 @@ def _figure_values(text: str, language: str | None) -> frozenset[Fraction]:
 
 
 def _itself(text: str) -> Fraction:
-    """The value of what no convention reads as a number, such as "2.1.3": it equals nothing else."""
+    """The value of something that no convention reads as a number, such as "2.1.3": it equals only itself."""
     return Fraction(int.from_bytes(text.encode(), "big"))
 
 
@@ -357,7 +357,7 @@ def _reading(text: str, thousands: str, decimal: str) -> Fraction | None:
 
 
 def _unit(tokens: list[re.Match[str]], first: int, end: int, lists: WordLists) -> tuple[str, int]:
-    """The unit behind or before a number, and how many tokens behind it belong to it."""
+    """The unit after or before a number, and how many of the following tokens belong to it."""
     behind = [skeleton(t.group()) or t.group() for t in tokens[end : end + 2]]
     if len(behind) == 2 and "".join(behind) in lists.units:  # "percentage points" before "percentage"
         return lists.units["".join(behind)], 2
@@ -390,7 +390,7 @@ _HUNDRED = frozenset({"cent", "cents"})
 _SCALES = {"mille": 1000, "million": 10**6, "millions": 10**6, "milliard": 10**9, "milliards": 10**9}
 _ALONE = frozenset({"un", "une", "six", "sept", "cent", "cents", *_SCALES})
 _TOGETHER = frozenset({"six", "cent", "cents"})
-"""Words of other languages too, alone and with each other."""
+"""Words that also belong to other languages, alone and combined."""
 _FRENCH_VOCABULARY = frozenset({*_FRENCH_UNITS, *_FRENCH_TENS, *_HUNDRED, *_SCALES, "zéro", "et", "vingts"})
 _ORDINAL = re.compile(r"(.{2,}?)i[eè]mes?")
 _FRENCH_STEMS = {"quatr": "quatre", "cinqu": "cinq", "neuv": "neuf", "mill": "mille"} | {
@@ -399,8 +399,8 @@ _FRENCH_STEMS = {"quatr": "quatre", "cinqu": "cinq", "neuv": "neuf", "mill": "mi
 
 
 def _french_number(words: Sequence[str]) -> tuple[int, int]:
-    """Value and length in words of the number at the beginning of `words` (small letters); (0, 0) where there
-    is none. An ordinal at the end counts as its number ("soixante-dixième"); "un" and "une" alone are
+    """Value and length in words of the number at the beginning of `words` (lower case); (0, 0) if there is
+    none. An ordinal at the end counts as its number ("soixante-dixième"); "un" and "une" alone are
     articles."""
     words = [_cardinal(word) if at else word for at, word in enumerate(words)]
     if words[:1] == ["zéro"]:
@@ -418,7 +418,7 @@ def _french_number(words: Sequence[str]) -> tuple[int, int]:
 
 
 def _is_ambiguous(words: Sequence[str]) -> bool:
-    """Whether no word of a number is French alone: "six cents" may be a price in English."""
+    """Whether no word of a number is exclusively French: "six cents" may be a price in English."""
     return _TOGETHER.issuperset(words) or (len(words) == 1 and words[0] in _ALONE)
 
 

@@ -1,4 +1,5 @@
-"""An alleged quote prepared for alignment, and whether stretches with its letters also have its marks."""
+"""An alleged quote prepared for alignment, and the check whether stretches with its letters also have its
+marks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,30 +45,30 @@ class Quoted:
 
     @cached_property
     def leading(self) -> tuple[str, ...]:
-        """Dashes and the like before the first word, nearest first."""
+        """Dashes and similar marks before the first word, nearest first."""
         return tuple(takewhile(lambda word: not skeleton(word), self.text.split()))[::-1]
 
     @cached_property
     def trailing(self) -> tuple[str, ...]:
-        """Dashes and the like behind the last word, nearest first."""
+        """Dashes and similar marks after the last word, nearest first."""
         return tuple(takewhile(lambda word: not skeleton(word), self.text.split()[::-1]))[::-1]
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """Words as written, put together where a line's end cuts them; what has no letter or digit is left
+        """Words as written, rejoined where a line end splits them; anything without a letter or digit is left
         out."""
         return tuple(word for word in put_together(self.text.split()) if skeleton(word))
 
     @cached_property
     def parts(self) -> tuple["Quoted", ...]:
-        """What stands between ellipses; the whole text if there is none inside it."""
+        """The parts between ellipses; the whole text if it contains none."""
         parts = (Quoted(part) for part in _ELLIPSIS.split(self.text))
         return tuple(part for part in parts if part.skeleton)
 
 
 def bare(text: str) -> str:
-    """`text` without what is copied beside a quote: "(p. 12)" behind it, and numbers of sentences ("2They")
-    that go up by one."""
+    """`text` without what gets copied along with a quote: "(p. 12)" after it, and consecutive sentence
+    numbers ("2They")."""
     text = _PAGE.sub("", text)
     numbers = [int(number) for number in _SENTENCE_NUMBER.findall(text)]
     counted = all(b == a + 1 for a, b in pairwise(numbers))
@@ -75,7 +76,7 @@ def bare(text: str) -> str:
 
 
 def notes(text: str) -> frozenset[tuple[int, str]]:
-    """The footnote marks of `text`: behind how many letters of its skeleton, and the raised digits."""
+    """The footnote marks of `text`: the number of skeleton letters before each, and the raised digits."""
     found, offset = [], 0
     for before, mark in marks_of(text):
         offset += len(skeleton(before))
@@ -93,7 +94,7 @@ class Spacing:
 
 
 def spacing(text: str) -> Spacing:
-    """Where `text` has boundaries."""
+    """The boundaries in `text`."""
     spaces, every, offset = set(), set(), 0
     for letters, between in _runs(text.translate(_FORMAT)):
         offset += len(letters)
@@ -104,7 +105,7 @@ def spacing(text: str) -> Spacing:
 
 
 def _runs(text: str) -> Iterator[tuple[str, str]]:
-    """Skeletons of runs of letters, each with what stands behind it."""
+    """Skeletons of runs of letters, each with what follows it."""
     for match in re.finditer(r"(\S*?)([^\w\s]*\s+|[^\w\s]+|$)", text):
         letters = skeleton(match[1])
         if letters:
@@ -112,15 +113,15 @@ def _runs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def same_marks(quote: Quoted, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> bool:
-    """Whether numbers, symbols and stops are those of the stretches, which have the same letters."""
+    """Whether numbers, symbols and punctuation match the stretches, which have the same letters."""
     same = same_figures(_figures_of(index, view, stretches), quote.figures, index.language)
     return same and not differing_marks(quote.text, index, view, stretches)
 
 
 def differing_marks(text: str, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> list[int]:
-    """Places where symbols and stops of `text` are not those of the stretches, which have the same letters.
+    """Places where symbols and punctuation of `text` differ from the stretches, which have the same letters.
 
-    List signs may be left out or stand there as they are.
+    List signs may be omitted or kept.
     """
     without = conflicts(text, index.paragraphs(view, stretches))
     if not without:
@@ -129,5 +130,5 @@ def differing_marks(text: str, index: DocumentIndex, view: View, stretches: Sequ
 
 
 def _figures_of(index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> tuple[str, ...]:
-    """Numbers and symbols of the stretches in order."""
+    """The numbers and symbols of the stretches, in order."""
     return figures(" ".join(index.plain_text(view, stretch) for stretch in stretches))

@@ -1,4 +1,4 @@
-"""Quotes of the document's own text, from spans of its pages."""
+"""Makes quotes from spans of a document's pages."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,8 @@ from core.evidence.text import Vocabulary, joined_words, legible, words_under
 def quote_from_spans(pages: Sequence[Page], spans: Sequence[Span]) -> Quote:
     """The words under `spans`, without furniture, as a quote.
 
-    `pages` ascend and hold every page of the spans (KeyError else). "[...]" stands where words that are
-    no furniture lie between one span and the next, struck out or not.
+    `pages` ascend and hold every page of the spans (KeyError else). "[...]" marks words other than furniture
+    between one span and the next, struck out or not.
     """
     by_number = {page.number: page for page in pages}
     vocabulary = Vocabulary.of(pages)
@@ -29,7 +29,8 @@ def quote_from_spans(pages: Sequence[Page], spans: Sequence[Span]) -> Quote:
 
 
 def _words_between(pages: Sequence[Page], left: Span, right: Span) -> bool:
-    """Whether words of the text stand between the spans; a span further back on the pages adjoins."""
+    """Whether there are words of the text between the spans; a span further back on the pages counts as
+    adjacent."""
     between = [page for page in pages if left.page <= page.number <= right.page]
     for page in between:
         start = left.end if page.number == left.page else 0
@@ -40,10 +41,10 @@ def _words_between(pages: Sequence[Page], left: Span, right: Span) -> bool:
 
 
 def locate(text: str, index: DocumentIndex, spans: Sequence[Span]) -> Quote | None:
-    """The quote for a text that was cut from the document itself, such as a sentence of a passage.
+    """The quote for a text cut from the document itself, such as a sentence of a passage.
 
-    `spans` are the passage's. Unlike `align` this asks for no least length, as nothing is alleged.
-    None if the words do not stand there in this order.
+    `spans` are the passage's. Unlike `align` it requires no minimum length, as nothing is alleged. None if
+    the words are not there in this order.
     """
     quote = Quoted(text)
     if not quote.skeleton or not spans:

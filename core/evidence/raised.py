@@ -1,8 +1,8 @@
 """Raised and lowered digits: exponents are part of a number or unit, footnote marks never are.
 
-Raised digits are an exponent behind a power's base (10⁶, 2³², 4²=16), a unit (m², s⁻¹), a variable (x²)
-and inside a word (H²O); anywhere else they are a footnote mark. Only the characters beside them decide, so
-words may be taken one by one.
+Raised digits are an exponent after a power's base (10⁶, 2³², 4²=16), a unit (m², s⁻¹), a variable (x²) and
+inside a word (H²O); anywhere else they are a footnote mark. Only the adjacent characters decide, so words can
+be processed one by one.
 """
 
 import re
@@ -30,7 +30,7 @@ _LAST_MARKS = re.compile(
     rf"[⁽(]?[{RAISED_DIGITS}]+(?:[,;/–-][{RAISED_DIGITS}]+)*[⁾)]?[.,;:!?)\]»«“”\"'’‘…]*$"
 )
 _LONGEST_MARKS = 64
-"""Characters at a word's end in which marks are looked for."""
+"""Maximum characters at a word's end that are searched for marks."""
 _RAISE_DIGITS = str.maketrans("0123456789", RAISED_DIGITS)
 _RAISE = str.maketrans("0123456789+-−–", RAISED_DIGITS + "⁺⁻⁻⁻")
 _LOWERED_DIGITS = {0x2080 + digit: str(digit) for digit in range(10)}
@@ -52,8 +52,8 @@ def with_marks(text: str, note_chars: int) -> str:
 
 def plain(text: str, of_units: str = "") -> str:
     """`text` with its exponents, lowered digits and fractions in plain characters ("m2", "10^6", "CO2",
-    "1/2"); what is left of raised digits are footnote marks. Letters as footnote marks are taken out.
-    `of_units` is put before the exponents of units and variables."""
+    "1/2"); any remaining raised digits are footnote marks. Letters used as footnote marks are removed.
+    `of_units` is inserted before the exponents of units and variables."""
     if text.isascii() or not _SPECIAL.search(text):
         return text
     text = _FRACTION.sub(_fraction, text).translate(_LOWERED_DIGITS)
@@ -75,7 +75,7 @@ def _lowered(match: re.Match[str], sign: str) -> str:
 
 
 def note_chars(text: str) -> int:
-    """How many of the last characters of a word are footnote marks, with the punctuation behind them."""
+    """How many of a word's last characters are footnote marks and the punctuation after them."""
     if text.isascii():
         return 0
     last = plain(text)[-_LONGEST_MARKS:]
@@ -84,8 +84,8 @@ def note_chars(text: str) -> int:
 
 
 def copied(text: str) -> str:
-    """A word (`with_marks`) as programs copy it: footnote marks behind a word as plain digits ("Euro3").
-    Behind anything that a digit could belong to ("2030³", "3a²", "20 %²") they stay marks."""
+    """A word (`with_marks`) as it is copied from a PDF reader: footnote marks after a word become plain
+    digits ("Euro3"). After anything a digit could belong to ("2030³", "3a²", "20 %²") they stay marks."""
     text = plain(text)
     cut = len(text) - note_chars(text)
     before = text[:cut]
@@ -95,12 +95,12 @@ def copied(text: str) -> str:
 
 
 def has_raised(text: str) -> bool:
-    """Whether there are raised or lowered characters in `text`."""
+    """Whether `text` contains raised or lowered characters."""
     return not text.isascii() and bool(_SPECIAL.search(text))
 
 
 def marks_of(text: str) -> list[tuple[str, str]]:
-    """Each footnote mark of `text` with what stands between it and the one before."""
+    """Each footnote mark of `text`, with the text between it and the previous one."""
     text = plain(text)
     found, at = [], 0
     for match in _MARKS.finditer(text):

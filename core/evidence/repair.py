@@ -1,4 +1,4 @@
-"""Fuzzy alignment, only to repair: which words of the source a slightly different quote means."""
+"""Fuzzy alignment, used only for repair: which source words a slightly different quote stands for."""
 
 import re
 import unicodedata
@@ -25,15 +25,15 @@ from core.evidence.skeleton import skeleton
 from core.evidence.text import put_together
 
 NEAR_SHARE = 20
-"""One word in this many may differ, and one in any case."""
+"""One word in this many may differ, and at least one."""
 QUOTED_SHARE = 0.5
-"""Share of a quote's letters from which on words are what it was made from."""
+"""Minimum share of a quote's letters for words to count as what it was made from."""
 
 LONG_RUN = 8
-"""Words in a row that are, too."""
+"""Number of consecutive words that also suffice."""
 
 _CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
-"""Words without the marks round them."""
+"""Matches words without the punctuation around them."""
 SEED = 12
 """Length of the character n-grams that find candidate places."""
 
@@ -48,12 +48,12 @@ _WINDOWS = 3
 _BUCKET = 64
 
 _FUZZY_CHARACTERS = 1_000
-"""Of a longer quote that can be repaired, n-grams are intact: what differs is one word in NEAR_SHARE."""
+"""A longer quote that can be repaired has intact n-grams: only one word in NEAR_SHARE differs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceWord:
-    """A whole word of the source: one entry of the view, or those of a word cut at a line's end."""
+    """A whole word of the source: one entry of the view, or the entries of a word split at a line end."""
 
     skeleton: str
     first: int
@@ -61,7 +61,7 @@ class SourceWord:
 
 
 def _source_words(view: View, first: int, end: int) -> list[SourceWord]:
-    """The whole words of the entries `first` to `end` of `view`, those with letters."""
+    """The whole words with letters among entries `first` to `end` of `view`."""
     while first > 0 and view.cut[first]:
         first -= 1
     while end < len(view) and view.cut[end]:
@@ -73,12 +73,12 @@ def _source_words(view: View, first: int, end: int) -> list[SourceWord]:
 
 
 def _source_word(view: View, first: int, end: int) -> SourceWord:
-    """The word of the entries `first` to `end`."""
+    """The word made of entries `first` to `end`."""
     return SourceWord(_letters_of(view, first, end), first, end)
 
 
 def _letters_of(view: View, first: int, end: int) -> str:
-    """The letters of the entries `first` to `end`."""
+    """The letters of entries `first` to `end`."""
     return view.text[view.offset(first) : view.offset(end)].rstrip(MISSING)
 
 
@@ -94,7 +94,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class WordComparison:
-    """A quote beside the words of the source it resembles most."""
+    """A quote compared with the source words that it resembles most."""
 
     quote: Quoted
     index: DocumentIndex
@@ -108,7 +108,7 @@ class WordComparison:
 
     @cached_property
     def edits(self) -> tuple[Edit, ...]:
-        """Where the words differ; a difference of mere spacing is none."""
+        """Where the words differ; mere spacing does not count."""
         return tuple(_edits(self.claimed, [token.skeleton for token in self.tokens]))
 
     @cached_property
@@ -118,20 +118,20 @@ class WordComparison:
 
     @cached_property
     def coverage(self) -> float:
-        """Share of the quote's letters that stand in the source's words, 0 to 1."""
+        """Share of the quote's letters found in the source's words, 0 to 1."""
         lost = sum(len(word) for edit in self.edits for word in self.claimed[edit.i1 : edit.i2])
         return 1.0 - lost / max(len(self.quote.skeleton), 1)
 
     @cached_property
     def longest_run(self) -> int:
-        """Words in the longest run without a difference."""
+        """Number of words in the longest run without a difference."""
         ends = [0, *(edit.i2 for edit in self.edits)]
         starts = [*(edit.i1 for edit in self.edits), len(self.claimed)]
         return max(start - end for end, start in zip(ends, starts, strict=True))
 
     @cached_property
     def same_punctuation(self) -> bool:
-        """Whether symbols and stops are the same, the source's words put in for those that differ."""
+        """Whether symbols and punctuation are the same once differing words are replaced by the source's."""
         theirs = self.index.paragraphs(self.view, (self.stretch,))
         return skeleton(self._mended) == skeleton(theirs) and not self._differing_places(self._mended)
 
@@ -140,7 +140,7 @@ class WordComparison:
 
     @cached_property
     def _mended(self) -> str:
-        """The quote as written with the source's letters in its differing words."""
+        """The quote as written, with the source's letters in its differing words."""
         edits = {edit.i1: edit for edit in self.edits}
         pieces: list[str] = []
         number = end = 0
@@ -157,7 +157,7 @@ class WordComparison:
         return " ".join(pieces)
 
     def _mended_words(self, edit: Edit) -> str:
-        """The source's letters between the marks round the claimed words."""
+        """The source's letters between the punctuation marks around the claimed words."""
         claimed, source = _CORE.search(self._claimed_text(edit)), _CORE.search(self._source_text(edit))
         core = source[0] if source else ""
         if claimed is None:
@@ -165,7 +165,7 @@ class WordComparison:
         return claimed.string[: claimed.start()] + core + claimed.string[claimed.end() :]
 
     def differences(self) -> tuple[Difference, ...]:
-        """The differing words as written; the figures where only they differ."""
+        """The differing words as written; the figures if only they differ."""
         found = [
             Difference(claimed=self._claimed_text(edit), source=self._source_text(edit))
             for edit in self.edits
@@ -179,7 +179,7 @@ class WordComparison:
         return tuple(found) or self._differing_marks()
 
     def _differing_marks(self) -> tuple[Difference, ...]:
-        """The words round each mark that differs, where nothing else does."""
+        """The words around each differing mark, if nothing else differs."""
         claimed, source = self.quote.text, self.index.paragraphs(self.view, (self.stretch,))
         if skeleton(claimed) != skeleton(source):
             return ()
@@ -234,7 +234,7 @@ class WordComparison:
 
 
 def _mixes_scripts(word: str) -> bool:
-    """Whether letters of two scripts stand in a word: one of them only looks like what it stands for."""
+    """Whether a word mixes letters of two scripts, so that some only look like what they stand for."""
     scripts = {unicodedata.name(c, "").split(" ")[0] for c in word if c.isalpha() and not c.isascii()}
     return bool(scripts & {"CYRILLIC", "GREEK"}) and any(c.isascii() and c.isalpha() for c in word)
 
@@ -242,7 +242,8 @@ def _mixes_scripts(word: str) -> bool:
 def best_comparison(
     quote: Quoted, index: DocumentIndex, hint: Sequence[Span], patience: Patience
 ) -> WordComparison | None:
-    """The place of the body whose words agree best with the quote. Raises OutOfPatienceError."""
+    """The comparison with the place in the body that agrees best with the quote. Raises
+    OutOfPatienceError."""
     compared = [
         _compare(quote, index, start, patience) for start in _likely_places(quote.skeleton, index, hint)
     ]
@@ -251,7 +252,7 @@ def best_comparison(
 
 
 def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience) -> WordComparison | None:
-    """The quote beside the tightest window round offset `start` of the body's text."""
+    """The quote compared with the tightest window around offset `start` of the body's text."""
     view = index.body
     low, high = window_of(len(quote.skeleton), start, len(view.text))
     if low >= high:
@@ -264,9 +265,9 @@ def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience
 
 
 def _tight(claimed: Sequence[str], tokens: Sequence[SourceWord], patience: Patience) -> Sequence[SourceWord]:
-    """The tokens that the quote resembles most, and as many more at each edge as the quote has words there
-    that differ; where the word that comes next is the quote's own, up to that: then one was added, and none
-    differs at the edge."""
+    """The tokens that the quote resembles most, extended at each edge by as many tokens as the quote has
+    differing words there; if the next token matches the quote's word, it ends there: then a word was added,
+    and none differs at the edge."""
     source = [token.skeleton for token in tokens]
     start, end = tightest(claimed, source, patience)
     equal = [op for op in Levenshtein.opcodes(claimed, source[start:end]) if op.tag == "equal"]
@@ -284,7 +285,7 @@ def _tight(claimed: Sequence[str], tokens: Sequence[SourceWord], patience: Patie
 def _with_cut_edges(
     claimed: Sequence[str], tokens: Sequence[SourceWord], index: DocumentIndex, view: View
 ) -> Sequence[SourceWord]:
-    """The tokens, the outer ones without what the quote leaves out of a word cut at a line's end."""
+    """The tokens, the outer ones without the part that the quote omits of a word split at a line end."""
     if len(tokens) < 2:
         return tokens
     head, tail = tokens[0], tokens[-1]
@@ -316,13 +317,14 @@ def _edits(claimed: Sequence[str], source: Sequence[str]) -> Iterator[Edit]:
 
 
 def _likely_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> list[int]:
-    """Likely offsets of the quote's beginning in the body's text, most likely first."""
+    """Likely offsets of the quote's start in the body's text, most likely first."""
     near = {(start // _BUCKET) for start in _hinted(index, hint)}
     return voted_places(text, index.body.text, near) or list(_fuzzy_places(text, index, hint))
 
 
 def voted_places(text: str, body: str, near: Collection[int] = ()) -> list[int]:
-    """Offsets of `body` at which n-grams of `text` say that it begins; buckets `near` have a vote more."""
+    """Offsets in `body` at which `text` begins according to its n-grams; buckets in `near` get an extra
+    vote."""
     votes: Counter[int] = Counter()
     for at in range(0, len(text) - SEED + 1, max(1, len(text) // _SEEDS)):
         for place in islice(occurrences_in(body, text[at : at + SEED]), _PLACES_PER_SEED):
@@ -342,7 +344,7 @@ def _hinted(index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
 
 
 def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
-    """Where no n-gram is intact: the best place on the hinted pages and their neighbours."""
+    """Fallback if no n-gram is intact: the best place on the hinted pages and their neighbours."""
     if len(text) > _FUZZY_CHARACTERS:
         return
     view = index.body
@@ -357,25 +359,24 @@ def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iter
 
 
 def window_of(letters: int, start: int, length: int) -> tuple[int, int]:
-    """The offsets between which a quote of so many letters is looked for that may begin at `start` of a text
-    of `length`."""
+    """The range in which to look for a quote of so many letters that may begin at `start` in a text of
+    `length`."""
     slack = _BUCKET + letters // 8
     return max(start - slack, 0), min(start + letters + _BUCKET + slack, length)
 
 
-# The stretch of a text that a pattern resembles most: semi-global alignment of words by edit distance.
-#
-# Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", Journal
-# of the ACM 46 (1999): the bits of two numbers hold a column of the matrix, so a word of the text takes a
-# few microseconds, however long the pattern is within reason.
+# Finding the stretch of a text that a pattern resembles most: semi-global alignment of words by edit
+# distance.  Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic
+# programming", Journal of the ACM 46 (1999): the bits of two numbers hold a column of the matrix, so a word
+# of the text takes a few microseconds, however long the pattern is within reason.
 
 _ENDS = 4
-"""Equally good ends that are tried: texts that repeat themselves have any number of them."""
+"""Maximum number of equally good ends that are tried: repetitive texts have any number of them."""
 
 
 def tightest(pattern: Sequence[str], text: Sequence[str], patience: Patience) -> tuple[int, int]:
-    """Start and end (exclusive) of the part of `text` that takes fewest edits of words to become `pattern`,
-    the shortest of equals; (0, 0) where no word agrees. Raises OutOfPatienceError."""
+    """Start and end (exclusive) of the part of `text` that takes the fewest word edits to become `pattern`,
+    the shortest in case of ties; (0, 0) if no word agrees. Raises OutOfPatienceError."""
     ends = list(_distances(pattern, text, patience, anchored=False))
     least = min(ends)
     if least == len(pattern):
@@ -388,7 +389,7 @@ def tightest(pattern: Sequence[str], text: Sequence[str], patience: Patience) ->
 
 
 def _start(pattern: Sequence[str], text: Sequence[str], end: int, least: int, patience: Patience) -> int:
-    """The last place where a part begins that ends at `end` and takes `least` edits."""
+    """The last possible start of a part that ends at `end` and takes `least` edits."""
     backwards = _distances(pattern[::-1], text[:end][::-1], patience, anchored=True)
     return end - next(length for length, distance in enumerate(backwards) if distance == least)
 
@@ -396,7 +397,7 @@ def _start(pattern: Sequence[str], text: Sequence[str], end: int, least: int, pa
 def _distances(
     pattern: Sequence[str], text: Sequence[str], patience: Patience, *, anchored: bool
 ) -> Iterator[int]:
-    """For each end in `text`, from 0 on: edits from `pattern` to the best part that ends there, or, where
+    """For each end in `text`, from 0 on: edits from `pattern` to the best part that ends there or, if
     `anchored`, to the whole text before that end."""
     places: defaultdict[str, int] = defaultdict(int)
     for i, word in enumerate(pattern):

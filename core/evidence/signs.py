@@ -1,19 +1,20 @@
-"""List signs: characters that open an item and say nothing, and glyphs that no text can hold."""
+"""List signs: characters that open an item without meaning anything, and glyphs that plain text cannot
+represent."""
 
 import re
 
 PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
-"""Private-use characters: what they show depends on the font (Unicode, chapter 23.5)."""
+"""Private-use characters: their appearance depends on the font (Unicode, chapter 23.5)."""
 BULLETS = frozenset(
     "•·∙⋅‣⁃◦▪▫■□▢▣▤▥▦▧▨▩▬▭▮▯▰▱●○◉◌◍◎◘◙◆◇◈❖◼◻◾◽⬛⬜⚫⚪⬤⬥⬦⬧⬩⯀⯁⯃⯄🔹🔸🔷🔶"
     "►▶▸▹▷▻➔➙➛➜➝➞➟➠➡➢➣➤➥➦➧➨➩➪➫➬➭➮➯➱➲➳➵➸➺➻➼➽➾⮕⯈☛☞👉❏❐❑❒❍❘❙❚★☆⭐✦✧✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿❀❁❂❃❉❊❋♦♣♠"
 )
-"""Signs that are nothing else at the start of a line."""
+"""Signs that can only be bullets at the start of a line."""
 TICKS = frozenset("✓✔☑✅🗸☐")
-"""Signs of lists that say something where another of them or a cross stands beside them."""
+"""List signs that are meaningful beside a different one or a cross."""
 CROSSES = frozenset("✗✘✕✖❌❎☒🗴🗷")
 DASHES = frozenset("-–—‐‑−*→⇒⟶»›>")
-"""Signs that open items, and are parts of sentences elsewhere."""
+"""Signs that open items but are part of sentences elsewhere."""
 
 
 def without_private(text: str) -> str:
@@ -22,5 +23,5 @@ def without_private(text: str) -> str:
 
 
 def is_private(text: str) -> bool:
-    """Whether there is nothing but private-use characters."""
+    """Whether it consists only of private-use characters."""
     return bool(text) and not text.isascii() and not without_private(text)

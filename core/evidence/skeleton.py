@@ -1,4 +1,4 @@
-"""The skeleton of a text: what remains when case, punctuation, spacing and typography are ignored."""
+"""The skeleton of a text: what remains if case, punctuation, spacing and typography are ignored."""
 
 import unicodedata
 from functools import lru_cache
@@ -22,11 +22,12 @@ _KEEP = _LettersDigitsMarks(dict.fromkeys([*map(ord, RAISED_DIGITS), *_INVISIBLE
 
 
 def skeleton(text: str) -> str:
-    """NFKC, case folded, letters, digits and marks only (Unicode categories L, N, M).
+    """The skeleton of a text: NFKC, case folded, only letters, digits and marks (Unicode categories L, N, M).
 
     Raised digits that are footnote marks are dropped: NFKC (UAX #15) would turn them into numbers, as it
     would turn an acute accent used as a quotation mark into a combining one. Exponents stay, as plain digits
-    (`core.evidence.raised`). Spaces go, so hyphenation, ligatures, quotes and dashes make no difference.
+    (`core.evidence.raised`). Spaces are removed, so hyphenation, ligatures, quotes and dashes make no
+    difference.
     """
     if text.isascii():
         return text.lower().translate(_KEEP)
@@ -43,7 +44,8 @@ def written_skeleton(text: str, note_chars: int = 0) -> str:
 
 @lru_cache(maxsize=65536)
 def copied_skeleton(text: str, note_chars: int = 0) -> str:
-    """As `written_skeleton`, as programs copy the word: with the digits of a footnote mark behind it."""
+    """Like `written_skeleton`, for the word as copied from a PDF reader: with the digits of a footnote mark
+    after it."""
     return skeleton(copied(with_marks(text, note_chars)))
 
 

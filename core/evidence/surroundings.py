@@ -1,4 +1,4 @@
-"""The sentences in which a quote stands, and which of their words it leaves out."""
+"""The sentences around a quote, and which of their words it omits."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,20 +19,20 @@ from core.evidence.signs import CROSSES
 from core.evidence.tokens import Token, tokens_of
 
 REACH_WORDS = 300
-"""Words looked at on either side of a quote; the longest sentences of statutes have as many."""
+"""Words examined on either side of a quote: as many as the longest sentences of statutes have."""
 
 _NAME_WORDS = 12
-"""Words of a heading over others' words, or of the name under them."""
+"""Maximum words of a heading above others' words, or of the name below them."""
 _HEADING_WORDS = 3
-"""Last words of a heading that lead into the items under it ("An end to")."""
+"""Final words of a heading that lead into the items below it ("An end to")."""
 _NUMBER = re.compile(r"(?P<before>\(?)(?P<number>\d{1,3})(?P<behind>[.)])")
 _SIGNS = re.compile(r"[–—―(]|--?$")
-"""What a name under others' words begins with."""
+"""Signs that introduce a name below others' words."""
 _LEADS_IN = re.compile(r"(?::|[-–—]|:[-–—])$")
 
 
 def stretch_of(index: DocumentIndex, view: View, span: Span) -> Stretch | None:
-    """The entries of `view` under `span`; None if it has none there."""
+    """The entries of `view` covered by `span`; None if there are none."""
     first, last = index.number_at(span.page, span.start), index.number_at(span.page, span.end - 1)
     if first is None or last is None:
         return None
@@ -42,7 +42,7 @@ def stretch_of(index: DocumentIndex, view: View, span: Span) -> Stretch | None:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The words round the stretches of a quote, in reading order. `claimed` is the quote as alleged."""
+    """The words around the stretches of a quote, in reading order. `claimed` is the quote as alleged."""
 
     index: DocumentIndex
     view: View
@@ -51,7 +51,7 @@ class Surroundings:
 
     @classmethod
     def of(cls, index: DocumentIndex, spans: Iterable[Span], claimed: str) -> "Surroundings | None":
-        """Of the words under `spans`; None if the pages do not have them."""
+        """The surroundings of the words under `spans`; None if the pages do not contain them."""
         for view in (index.body, *index.views()):
             found = [stretch_of(index, view, span) for span in spans]
             stretches = tuple(stretch for stretch in found if stretch is not None)
@@ -61,22 +61,22 @@ class Surroundings:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """Sentences from some way before the quote to some way behind it."""
+        """Sentences from some distance before the quote to some distance after it."""
         first, end = self.stretches[0].first, self.stretches[-1].end
         low, high = max(first - REACH_WORDS, 0), min(end + REACH_WORDS, len(self.view))
         return pieces_of(self.index, self.view, low, high)
 
     @cached_property
     def touched(self) -> list[Piece]:
-        """The sentences that the quote has words of, or skips between two parts; not the item behind it of
-        which it has the number alone."""
+        """The sentences that the quote has words of, or skips between two parts, except a following item of
+        which it has only the number."""
         first, end = self.stretches[0].first, self.stretches[-1].end
         found = [piece for piece in self.pieces if piece.first < end and first < piece.end]
         return found[:-1] if len(found) > 1 and end <= found[-1].body else found
 
     @cached_property
     def lead_in(self) -> Piece | None:
-        """What introduces the list whose item the quote begins in ("We reject:")."""
+        """The lead-in of the list in whose item the quote begins ("We reject:")."""
         at = self.pieces.index(self.touched[0])
         if not (at and (self.touched[0].item or self._leads_in(self.pieces[at - 1]))):
             return None
@@ -90,15 +90,15 @@ class Surroundings:
         return None
 
     def _beside(self, leading: Piece, between: Sequence[Piece]) -> bool:
-        """Whether the quote begins in the paragraph that comes after the one which `leading` begins ("2."
-        after "1. ... where:") and the items between, "(a)", are what that one leads into."""
+        """Whether the quote begins in the paragraph after the one that `leading` begins ("2." after "1. ...
+        where:"), and the items in between, "(a)", are what that one leads into."""
         one, own = self._number(leading), self._number(self.touched[0])
         if one is None or own is None or own[0] <= one[0] or own[1] != one[1]:
             return False
         return any(piece.item and self._number(piece) is None for piece in between)
 
     def _number(self, piece: Piece) -> tuple[int, str] | None:
-        """The number that a piece begins with, and the signs round it."""
+        """The number that a piece begins with, and the signs around it."""
         found = _NUMBER.fullmatch(self._word(piece.first))
         return (int(found["number"]), found["before"] + found["behind"]) if found else None
 
@@ -109,19 +109,19 @@ class Surroundings:
 
     @property
     def with_lead_in(self) -> tuple[Span, ...]:
-        """Where the quote stands, behind the lead-in of its list."""
+        """The quote's stretches, preceded by the lead-in of its list."""
         led = (Stretch(self.lead_in.first, self.lead_in.end),) if self.lead_in else ()
         return tuple(span for part in (*led, *self.stretches) for span in self.index.spans(self.view, part))
 
     @property
     def left_out(self) -> LeftOut | None:
-        """What the words left out do to the quote; None if nothing."""
+        """The effect of the omitted words on the quote; None if there is none."""
         found = self.hidden or self._asks() or self._led_into() or self._at_edges() or self._crossed()
         return found or self._skipped() or self._incomplete()
 
     @cached_property
     def hidden(self) -> LeftOut | None:
-        """What the words between the quote's parts do, and the sentences cut by them."""
+        """The effect of the words between the quote's parts, and of the sentences they cut."""
         for left, right in self._gaps():
             found = turned_by(self._tokens(Stretch(left.first, right.end), (left, right)))
             if found or self._question_in(left, right):
@@ -129,21 +129,21 @@ class Surroundings:
         return None
 
     def in_one_sentence(self, short: Sequence[bool]) -> bool:
-        """Whether no sentence ends between a `short` part and the parts beside it."""
+        """Whether no sentence ends between a `short` part and its neighbours."""
         beside = pairwise(zip(short, self.stretches, strict=True))
         return not any(
             (one or other) and self._ends_between(left, right) for (one, left), (other, right) in beside
         )
 
     def _gaps(self) -> Iterator[tuple[Stretch, Stretch]]:
-        """Parts with something between them that is more than other items of a list."""
+        """Pairs of parts with something between them other than further list items."""
         for left, right in zip(self.stretches, self.stretches[1:], strict=False):
             if left.end < right.first and not self._between_items(left, right):
                 yield left, right
 
     def _skipped(self) -> LeftOut | None:
-        """Whether what an ellipsis skips may change the rest: two parts of one sentence may lack what changes
-        nothing; over the end of a sentence one is made of two."""
+        """Whether an ellipsis may change the rest: within one sentence harmless words may be skipped; across
+        a sentence end two sentences become one."""
         if not self._elided:
             return None
         for left, right in self._gaps():
@@ -157,13 +157,13 @@ class Surroundings:
 
     @property
     def whole(self) -> tuple[Span, ...]:
-        """Where the whole sentences stand that the quote has words of."""
+        """The stretches of the whole sentences that the quote has words of."""
         starts, ends = self._edges
         return tuple(self.index.spans(self.view, Stretch(max(starts, self.touched[0].body), ends)))
 
     @property
     def is_whole_sentence(self) -> bool:
-        """Whether the quote is one sentence with its stop, and nothing else."""
+        """Whether the quote is exactly one sentence with its full stop."""
         starts, ends = self._edges
         (piece, *more), (stretch, *parts) = self.touched, self.stretches
         if more or parts or not STOPS.search(self._word(stretch.end - 1)):
@@ -172,25 +172,26 @@ class Surroundings:
 
     @cached_property
     def _elided(self) -> bool:
-        """Whether the quote itself says that it leaves words out; else what parts it is no text."""
+        """Whether the quote itself marks that it omits words; otherwise its parts are separated by something
+        other than text."""
         return len(Quoted(self.claimed).parts) > 1
 
     def _over_page_break(self, left: Stretch, right: Stretch) -> bool:
-        """Whether only what stands round a page break lies between: footnotes, pictures, captions."""
+        """Whether there is only typical page-break content in between: footnotes, pictures, captions."""
         rows = (self.index.row(self.view.numbers[entry]) for entry in (left.end - 1, right.first))
         edges = (left.end, right.first)
         return len(set(rows)) > 1 and all(begins_block(self.index, self.view, entry) for entry in edges)
 
     def _ends_between(self, left: Stretch, right: Stretch) -> bool:
-        """Whether a sentence ends in what is skipped between two parts, or just before it."""
+        """Whether a sentence ends in or just before the text skipped between two parts."""
         return any(left.end <= piece.end <= right.first for piece in self.pieces) or any(
             STOPS.search(self._word(entry - 1)) and may_end_before(self.index, self.view, entry)
             for entry in range(left.end, right.first + 1)
         )
 
     def _incomplete(self) -> LeftOut | None:
-        """Whether the sentences in which the quote begins and ends lack what may change them, or the lead-in
-        of its list does; and whether it goes from a heading on to what stands below."""
+        """Whether something relevant is missing from the sentences in which the quote begins and ends, or
+        from the lead-in of its list; and whether it runs from a heading into the text below."""
         if self._joins_heading():
             return LeftOut.JOINS
         (starts, ends), last = self._edges, self.touched[-1]
@@ -201,11 +202,11 @@ class Surroundings:
 
     @property
     def _bridged(self) -> tuple[Stretch, ...]:
-        """The stretches as one: what lies between was judged."""
+        """The stretches merged into one: the text in between has been judged."""
         return (Stretch(self.stretches[0].first, self.stretches[-1].end),)
 
     def _needs_lead_in(self) -> bool:
-        """Whether the quote is an item that is no sentence without its lead-in, which says who or when."""
+        """Whether the quote is an item that is not a sentence without its lead-in, which says who or when."""
         if not self.introduced or self.lead_in is None or not self.touched[0].item:
             return False
         if self.stretches[0].first < self.touched[0].first:
@@ -214,7 +215,7 @@ class Surroundings:
         return says_who(self._tokens(Stretch(self.lead_in.body, self.lead_in.end), ()), own)
 
     def _joins_heading(self) -> bool:
-        """Whether the quote goes on from a heading to what stands below it as if they were one sentence."""
+        """Whether the quote runs from a heading into the text below it as if they were one sentence."""
         if len(self.stretches) > 1:
             return False
         stretch, start = self.stretches[0], self.view.offset(self.stretches[0].first)
@@ -227,8 +228,8 @@ class Surroundings:
         return any(place in places and not marks.strip(" ") for place, marks in marks_between(self.claimed))
 
     def setting(self, verdict: Verdict | None = None) -> Setting:
-        """The whole sentences, with their lead-in, and which words the quote lacks; where the words are
-        others' by `verdict`, behind the sentence that leads into these."""
+        """The whole sentences with their lead-in, and which words the quote lacks; if by `verdict` the words
+        are somebody else's, preceded by the sentence that introduces them."""
         first, end = self._edges
         cuts = [
             (first, False),
@@ -250,8 +251,8 @@ class Surroundings:
         return _setting(texts, kept, None if verdict is Verdict.STRUCK else self.left_out)
 
     def joints(self) -> list[str]:
-        """What stands between the parts of the quote as shown: "[...]", with the stop of a sentence that ends
-        unseen in what is skipped ("[...]. [...]")."""
+        """The joints between the parts of the quote as shown: "[...]", with the full stop of a sentence that
+        ends within the skipped text ("[...]. [...]")."""
         return [
             self._joint(left, right) for left, right in zip(self.stretches, self.stretches[1:], strict=False)
         ]
@@ -264,8 +265,8 @@ class Surroundings:
         return f" {GAP}{stop[0][0] if stop else ' /'} {GAP} "
 
     def _frame(self) -> tuple[Piece | None, Piece | None]:
-        """What says whose words these are: the sentence that leads into them, a heading over them, or a
-        name behind them."""
+        """What says whose words these are: the sentence introducing them, a heading above them, or a name
+        after them."""
         at = self.pieces.index(self.touched[0])
         before = next((p for p in reversed(self.pieces[:at]) if not self._reported(p.first)), None)
         if before is not None and self._leads_in(before):
@@ -279,7 +280,7 @@ class Surroundings:
         return None, behind
 
     def _signing(self, at: int) -> Piece | None:
-        """The name under others' words, by the sign that it begins with."""
+        """The name below others' words, recognised by the sign that introduces it."""
         for piece in self.pieces[at:]:
             if _SIGNS.match(self._word(piece.first)):
                 return piece if self._is_short(piece) else None
@@ -294,7 +295,7 @@ class Surroundings:
         return piece.end - piece.first <= _NAME_WORDS
 
     def _is_near(self, piece: Piece) -> bool:
-        """Whether others' words begin in a sentence or in its paragraph."""
+        """Whether somebody else's words begin in a sentence or in its paragraph."""
         if self._reported(piece.end - 1):
             return True
         own, behind = (self.index.word(self.view.numbers[at]) for at in (piece.end - 1, piece.end))
@@ -307,7 +308,7 @@ class Surroundings:
         return [text if piece.end == self.touched[0].first else f"{text} {GAP}"], [False]
 
     def _at_edges(self) -> LeftOut | None:
-        """What the rest of the sentence before the quote and behind it does."""
+        """The effect of the rest of the sentence before and after the quote."""
         first, last = self.touched[0], self.touched[-1]
         starts, ends = self._edges
         if first == last:
@@ -320,7 +321,8 @@ class Surroundings:
 
     @cached_property
     def _edges(self) -> tuple[int, int]:
-        """Where the first sentence begins and the last one ends: at the quote's own edge where one may."""
+        """The start of the first sentence and the end of the last: the quote's own edge if a sentence may end
+        there."""
         first, end = self.stretches[0].first, self.stretches[-1].end
         starts, ends = self.touched[0].first, self.touched[-1].end
         if starts < first and (may_end_before(self.index, self.view, first) or self._rejects_before(first)):
@@ -330,7 +332,8 @@ class Surroundings:
         return starts, ends
 
     def _rejects_before(self, first: int) -> bool:
-        """Whether the sentence begins, up to `first`, by calling false what its paragraph said before."""
+        """Whether the sentence begins, up to `first`, by calling the previous statement of its paragraph
+        false."""
         piece = self.touched[0]
         if not piece.first or piece.item:
             return False
@@ -351,14 +354,14 @@ class Surroundings:
         return leads_into(tokens[-_HEADING_WORDS:] if heading else tokens)
 
     def _goes_on(self, piece: Piece) -> bool:
-        """Whether the sentence begins in the line in which another ends: the item before has several."""
+        """Whether the sentence begins in the line in which another ends, so that the item has several."""
         if not piece.first:
             return False
         before, word = (self.index.word(self.view.numbers[e]) for e in (piece.first - 1, piece.first))
         return (before.block, before.line) == (word.block, word.line)
 
     def _crossed(self) -> LeftOut | None:
-        """A cross beside the quote, in the same line: what it stands for is not so."""
+        """The effect of a cross beside the quote in the same line: the statement it marks is negated."""
         first, end = self.stretches[0].first, self.stretches[-1].end
         numbers = self.view.numbers
         beside = ((numbers[first], numbers[first] - 1), (numbers[end - 1], numbers[end - 1] + 1))
@@ -378,7 +381,7 @@ class Surroundings:
         return piece is not None and left.end < piece.end <= right.first and "?" in self._last(piece)[-3:]
 
     def _between_items(self, left: Stretch, right: Stretch) -> bool:
-        """Whether nothing but other items of the list stands between its lead-in and an item."""
+        """Whether there are only other items of the list between its lead-in and an item."""
         if not _LEADS_IN.search(self._word(left.end - 1)):
             return False
         skipped = [piece for piece in self.pieces if left.end <= piece.first < right.first]
@@ -407,7 +410,7 @@ class Surroundings:
 
 
 def _in_order(stretches: Sequence[Stretch]) -> tuple[Stretch, ...]:
-    """Neighbouring stretches put together."""
+    """The stretches with adjacent ones merged."""
     found: list[Stretch] = []
     for stretch in sorted(stretches, key=lambda s: s.first):
         if found and stretch.first <= found[-1].end:

@@ -15,7 +15,7 @@ _SOFT_HYPHEN = "\u00ad"
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _LETTER = r"[^\W\d_¹²³⁰-₉]"
 _INSIDE = re.compile(rf"(?<={_LETTER}){_SOFT_HYPHEN}+(?={_LETTER})")
-"""Soft hyphens between letters; before raised digits they would make a footnote of an exponent."""
+"""Soft hyphens between letters; before raised digits they would turn an exponent into a footnote."""
 _HYPHENS = ("-", "\u2010", "\u2011", _SOFT_HYPHEN)
 _GERMAN_CONJUNCTIONS = (
     "und",
@@ -47,7 +47,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, pages: Iterable[Page]) -> "Vocabulary":
-        """All words of `pages`; words cut at a line's end count with both parts as they stand."""
+        """All words of `pages`; words split at a line end count as two separate parts."""
         texts = {word.text for page in pages for word in page.words}
         inner = {text for text in texts if "-" in text[1:-1]}
         return cls(frozenset(map(written_skeleton, texts - inner)), frozenset(map(_bare, inner)))
@@ -57,20 +57,20 @@ NO_VOCABULARY = Vocabulary(frozenset(), frozenset())
 
 
 def word_text(word: Word) -> str:
-    """The word as it looks: footnote digits as Unicode superscripts, never as part of a number, and nothing
-    of a symbol font."""
+    """The word as it looks: footnote digits as Unicode superscripts, never as part of a number, and without
+    symbol-font glyphs."""
     return without_private(with_marks(word.text, word.note_chars))
 
 
 def legible(text: str) -> str:
-    """`text` as it is shown: the letters of ligatures (U+FB00 to U+FB06), no soft hyphens inside of words.
+    """`text` for display: ligatures (U+FB00 to U+FB06) resolved into letters, no soft hyphens inside words.
     Its skeleton stays the same."""
     return text if text.isascii() else _INSIDE.sub("", text.translate(_LIGATURES))
 
 
 def words_under(page: Page, span: Span) -> list[Word]:
     """Words of `page` that `span` touches, without furniture and list signs unless there is nothing else.
-    Spans hold words that are struck out only where just these are meant."""
+    Spans include struck-out words only if just these are meant."""
     return shown([word for word in page.words if span.start < word.end and word.start < span.end])
 
 
@@ -90,7 +90,7 @@ def _is_sign(word: Word) -> bool:
 
 
 def joined_words(words: Sequence[Word], vocabulary: Vocabulary = NO_VOCABULARY) -> str:
-    """`words` of one reading order by single spaces, parts of a word cut at a line's end put together."""
+    """`words` in reading order joined by single spaces, with words split at a line end rejoined."""
     pieces: list[str] = []
     for i, word in enumerate(words):
         text = word_text(word)
@@ -103,21 +103,21 @@ def joined_words(words: Sequence[Word], vocabulary: Vocabulary = NO_VOCABULARY) 
 
 
 def continues(left: Word, right: Word) -> bool:
-    """Whether `right` is the rest of a word that `left` begins at a line's end."""
+    """Whether `right` is the rest of a word that `left` begins at a line end."""
     return left.text.endswith(_HYPHENS) and glue(left, right, NO_VOCABULARY) is not None
 
 
 def glue(left: Word, right: Word, vocabulary: Vocabulary) -> str | None:
-    """`left` as written when `right` follows without a space, or None where a space belongs between.
+    """`left` as written when `right` follows without a space, or None if a space belongs in between.
 
-    A hyphen at a line's end goes where the rest is in lower case, unless the document writes the word
-    with a hyphen elsewhere; it stays in names ("Nordrhein-Westfalen") and after digits ("10-jährig").
+    A line-end hyphen is removed if the rest is in lower case, unless the document hyphenates the word
+    elsewhere; it stays in names ("Nordrhein-Westfalen") and after digits ("10-jährig").
     """
     return None if _same_line(left, right) else _glued(word_text(left), right.text, vocabulary)
 
 
 def put_together(words: Iterable[str]) -> list[str]:
-    """Written words, those that a hyphen cuts at a line's end ("Mei- nung", as copied) put together."""
+    """Written words, with those hyphenated at a line end ("Mei- nung", as copied) rejoined."""
     whole: list[str] = []
     for word in words:
         stem = _glued(whole[-1], word, NO_VOCABULARY) if whole else None

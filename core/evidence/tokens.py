@@ -1,4 +1,4 @@
-"""Words of a sentence, and which of them a quote has."""
+"""The words of a sentence, and which of them a quote has."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.evidence.skeleton import skeleton
 
 CLOSING = "\"'”“»«’‘)]"
-"""May stand behind the last letter or stop of a sentence."""
+"""Marks that may follow the last letter or full stop of a sentence."""
 OPENING = tuple('„“”"»«‟')
 _CLOSED = ".,;:!?)…"
 
@@ -26,7 +26,8 @@ class Token:
 
 
 def tokens_of(words: Iterator[tuple[str, bool, bool]]) -> list[Token]:
-    """Tokens of (text, kept, rest of the word before) in order; a word cut at a line's end is one."""
+    """Tokens from (text, kept, is rest of the previous word) in order; a word split at a line end is one
+    token."""
     found: list[Token] = []
     for text, kept, rest in words:
         if rest and found:
@@ -38,7 +39,7 @@ def tokens_of(words: Iterator[tuple[str, bool, bool]]) -> list[Token]:
 
 
 def in_quotation_marks(tokens: Sequence[Token]) -> bool:
-    """Whether the kept words stand between one pair of marks, and words outside it are left out."""
+    """Whether the kept words are enclosed in one pair of quotation marks, and words outside are omitted."""
     kept = [i for i, token in enumerate(tokens) if token.kept]
     if not kept:
         return False

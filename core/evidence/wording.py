@@ -1,8 +1,8 @@
-"""What two texts must have in common to say the same: their letters and figures, and the signs that tell.
+"""What two texts must have in common to say the same: their letters, figures and meaningful signs.
 
-A skeleton leaves out every sign. Between two versions of a text "1,5" and "15", "-5" and "5", "<= 5" and
-">= 5", "100 €" and "100 %", "10 20" and "1020" are changes. Quotation marks, ligatures, soft hyphens, hyphens
-of words, points and commas of sentences, list signs and the kind of a dash, apostrophe or space are not.
+A skeleton drops every sign. Between two versions of a text "1,5" and "15", "-5" and "5", "<= 5" and ">= 5",
+"100 €" and "100 %", "10 20" and "1020" are changes. Quotation marks, ligatures, soft hyphens, hyphens of
+words, points and commas of sentences, list signs and the kind of a dash, apostrophe or space are not.
 """
 
 import re
@@ -33,13 +33,13 @@ _NEEDLESS_SPACE = re.compile(r"(?<!\d) | (?!\d)")
 
 
 def wording(words: Sequence[str]) -> str:
-    """What `words`, read one after the other, say: the same for two texts that differ in typography alone."""
+    """What consecutive `words` say: the same for two texts that differ only in typography."""
     text = _GROUPED.sub(lambda found: found[0].replace(" ", ""), " ".join(word_keys(words)))
     return _NEEDLESS_SPACE.sub("", text)
 
 
 def word_keys(words: Sequence[str]) -> list[str]:
-    """For each of `words` what it says in its place; "" for one that says nothing, like a dash."""
+    """For each of `words`, what it says in its position; "" for one that says nothing, like a dash."""
     bare = [_unified(word) for word in words]
     keys = []
     for at, text in enumerate(bare):
@@ -81,7 +81,7 @@ def _kept(text: str, before: str, behind: str, *, is_minus: bool) -> str:
 
 
 def _stands_between(sign: str, before: str, behind: str, *, is_minus: bool) -> bool:
-    """Whether a dash or colon that stands alone belongs to figures: a range, a ratio, a minus."""
+    """Whether a stand-alone dash or colon belongs to figures: a range, a ratio, a minus."""
     if not _begins_with_figure(behind):
         return False
     return before[-1:].isdigit() or (sign == "-" and (is_minus or bool(before)))

@@ -1,1 +1,1 @@
-"""Who and where: parties, places and documents by their names, found in questions, checked as a whole."""
+"""Parties, places and documents by name: found in questions, and checked for consistency."""

@@ -1,7 +1,7 @@
-"""Whose words an alleged quote is said to be, by what stands before it ("NAME:", "laut NAME") or
-behind it ("(NAME)", "sagt NAME").
+"""To whom an alleged quote is attributed, judging by the text before it ("NAME:", "laut NAME") or after it
+("(NAME)", "sagt NAME").
 
-Only texts are read here; whether the registry knows a name is for those who hold it.
+Only texts are read here; checking whether the registry has a name is up to the caller.
 """
 
 import re
@@ -18,16 +18,17 @@ from core.language.patterns import pattern, words
 from core.registry.names import fold, tokens
 
 MOST_WORDS, LONGEST = 6, 80
-"""Words and characters of a name."""
+"""Maximum words and characters of a name."""
 
 _MOST_BEFORE = 14
-"""Words before a quote; more are a text of their own."""
+"""Maximum words before a quote; more are a separate text."""
 _MOST_BEFORE_UNSURE = 5
-"""The same where the words before may be a part of the quote."""
+"""The same if the preceding words may be part of the quote."""
 LEAST_QUOTED, _MOST_BEHIND = 3, 6
-"""Words of a quote with something behind it, which may have as many words as the quote, or so many."""
+"""Minimum words of a quote followed by an attribution, which may have as many words as the quote, or this
+many."""
 _MOST_SMALL = 2
-"""Words of a name that is written in small letters."""
+"""Maximum words of a name in lower case."""
 
 _WORD = re.compile(r"[^\W_]+(?:[-–&/.][^\W_]+)*")
 _PARTING = re.compile(r"[^\w\s'’.]")
@@ -35,7 +36,7 @@ _BEHIND = ".,;:!?…)"
 _EDGES = " \n\t.,!?…()[]–—-"
 _STOPS = " \n\t.,;:!?…"
 _SIGNING = tuple("([–—-")
-"""What stands before the name of whoever is quoted."""
+"""What precedes the name of the person or party quoted."""
 _COLON = re.compile(r"(?s)([^:]*+(?::(?!\s)[^:]*+)*+):\s+(.*)")
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _BRACKETS = {")": "(", "]": "["}
@@ -84,7 +85,7 @@ _AND_SAYS = pattern(
 )
 _TURNING = pattern(r"\b(?:{attribution.turning})\b")
 _ASKED = re.compile(r"([“”\"»«])\s*\?+\s*$")
-"""The mark behind a quote of a question that asks whether it is one."""
+"""The question mark after a quote, if the question asks whether it is real."""
 _ASKS = re.compile(r"(?:ist|sind|war|is|are|was|est|sont)\b", re.IGNORECASE)
 _EITHER = re.compile(r"\b(?:oder|or|ou)\b|\?", re.IGNORECASE)
 
@@ -98,8 +99,8 @@ _TITLE_WORD = re.compile(r"[^\W_]+(?:[-/.’'][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class LedIn:
-    """What stands before an alleged quote, or where that is `behind` it, and the quote. `sure`: a colon and
-    quotation marks part them; else what stands there may as well belong to it ("Wohnen: ...")."""
+    """The text before an alleged quote (after it if `behind`), and the quote. `sure`: a colon and quotation
+    marks separate them; otherwise that text may as well belong to the quote ("Wohnen: ...")."""
 
     before: str
     words: str
@@ -108,8 +109,8 @@ class LedIn:
 
 
 def framings(text: str) -> Iterator[LedIn]:
-    """`text` in what leads in to a quote, or says behind it whose it is, and the quote; nothing where it is
-    nothing but a quote."""
+    """The ways to split `text` into a quote and an introduction or a following attribution; none if it is
+    just a quote."""
     for led in (_led_in(text), _led_out(text.strip())):
         if led is not None:
             yield led
@@ -128,7 +129,7 @@ def _led_out(text: str) -> LedIn | None:
 
 
 def _in_brackets(text: str) -> LedIn | None:
-    """`text` without the bracket that it ends with."""
+    """`text` without the bracket at its end."""
     whole = text.rstrip(_STOPS)
     if whole[-1:] not in _BRACKETS:
         return None
@@ -144,13 +145,13 @@ def _in_brackets(text: str) -> LedIn | None:
 
 
 def _raised(text: str) -> LedIn | None:
-    """`text` without the footnote mark that it ends with."""
+    """`text` without the footnote mark at its end."""
     words = text.rstrip(_RAISED)
     return LedIn(text[len(words) :], words, sure=False, behind=True) if words not in ("", text) else None
 
 
 def _behind_dash(text: str) -> LedIn | None:
-    """`text` without what stands behind its last dash."""
+    """`text` without what follows its last dash."""
     dashes = [*_DASHED.finditer(text)]
     if not dashes or len(_WORD.findall(text, dashes[-1].end())) > _MOST_BEFORE:
         return None
@@ -159,7 +160,7 @@ def _behind_dash(text: str) -> LedIn | None:
 
 
 def _bare(behind: str) -> str:
-    """What stands behind a quote, without the bracket or dash before it."""
+    """The text after a quote, without its bracket or leading dash."""
     inner = behind.strip().rstrip(_STOPS)
     if inner[:1] == "(" and inner[-1:] == ")":
         return inner[1:-1].strip()
@@ -178,8 +179,8 @@ def _led_in(text: str) -> LedIn | None:
 
 
 def turns(around: str, *, behind: bool) -> bool:
-    """Whether what stands round a quote, `behind` or before it, says that somebody denies, rejects or fights
-    it, or that it is false, and does not ask whether it is. Known names are left out of `around`."""
+    """Whether the text around a quote, after (`behind`) or before it, says that somebody denies, rejects or
+    opposes it, or that it is false, without asking whether it is. Known names are left out of `around`."""
     said = [word.folded for word in tokens(around)]
     if any(is_negation(skeleton(word[0])) for word in _WORD.finditer(around)):
         return True
@@ -191,14 +192,15 @@ def turns(around: str, *, behind: bool) -> bool:
 
 
 def says_only_whose(around: str) -> bool:
-    """Whether there are only words in `around` that stand round names."""
+    """Whether `around` contains only words that accompany names."""
     return all(not _is_other(word) for word in _parts(around))
 
 
 def is_frame(around: str) -> bool:
-    """Whether what stands round a quote, known names left out, only says whose it is: names, words that stand
-    round them, and one word more, which may say how it was said, or that it was said where only known names
-    stand beside it. A sentence of its own that the quote goes on from ("X buys it, for") is none."""
+    """Whether the text around a quote, without known names, only says whose it is: names, words that
+    accompany them, and one further word, which may say how it was said, or that it was said if otherwise
+    there are only known names. An independent sentence that the quote continues ("X buys it, for") does not
+    count."""
     parts = _parts(around)
     others = [word for word in parts if _is_other(word) and not word[0].isupper()]
     if len(_WORD.findall(around)) > _MOST_BEFORE or len(others) > 1:
@@ -213,13 +215,13 @@ def is_frame(around: str) -> bool:
 
 
 def _parts(around: str) -> list[str]:
-    """The words of `around`, numbers left out."""
+    """The words of `around` without numbers."""
     return [word[0] for word in _WORD.finditer(around) if not word[0].isdigit()]
 
 
 def corrected(before: str) -> str:
-    """Who is said to say what: without whom somebody names first ("nicht X, sondern Y"), in spite of what, to
-    whom, and how much more clearly than others."""
+    """The attribution stripped of a name corrected first ("nicht X, sondern Y"), in spite of what, to whom,
+    and how much more clearly than others."""
     if found := _CORRECTED.match(before):
         return found["other"].strip()
     if not before.strip() or not (_SAYING().search(before) or _COUNTERS().search(before)):
@@ -230,8 +232,8 @@ def corrected(before: str) -> str:
 
 
 def name_in(led: LedIn, before: str) -> str:
-    """The name of whom the words are said to be, as it is written in `before`: what stands before a quote,
-    without names that are known. Empty where there is none."""
+    """The name to which the words are attributed, as written in `before`, the text before a quote without
+    known names. Empty if there is none."""
     found = [*_WORD.finditer(before)]
     most = _MOST_BEFORE if led.sure else _MOST_BEFORE_UNSURE
     if len(_WORD.findall(led.before)) > most:
@@ -243,8 +245,8 @@ def name_in(led: LedIn, before: str) -> str:
 
 
 def _runs(before: str, found: list[re.Match[str]]) -> list[list[re.Match[str]]]:
-    """Words written large that stand beside each other, with the small words that names have inside. A first
-    word is large anyway: before an unknown verb it is no name."""
+    """Runs of capitalised words, with the small words that occur inside names. A first word is capitalised
+    anyway: before an unknown verb it is not a name."""
     runs: list[list[re.Match[str]]] = [[]]
     for number, word in enumerate(found):
         large = word[0][0].isupper() or word[0][0].isdigit()
@@ -265,7 +267,7 @@ def _spelt(text: str, name: list[re.Match[str]]) -> str:
 
 
 def _is_other(word: str) -> bool:
-    """Whether `word` is none of those that stand round names."""
+    """Whether `word` is not one that accompanies names."""
     return fold(word) not in _around()
 
 
@@ -275,12 +277,12 @@ def _around() -> frozenset[str]:
 
 
 def names_paper(text: str) -> bool:
-    """Whether `text` has a word for documents that are named by a year."""
+    """Whether `text` has a word for documents that are identified by year."""
     return not words("attribution.papers").isdisjoint(word.folded for word in tokens(text))
 
 
 def law_in(text: str) -> str:
-    """The name of a law by its matter, written small ("loi sur la pêche"); "" without one."""
+    """The name of a law by its subject, in lower case ("loi sur la pêche"); "" if there is none."""
     for found in _LAW_ON.finditer(text):
         if fold(found["kind"]) in words("attribution.papers") and not says_only_whose(found["matter"]):
             return found[0]
@@ -288,9 +290,8 @@ def law_in(text: str) -> str:
 
 
 def titles_in(text: str) -> Iterator[str]:
-    """What may be the title of a document in `text`, longest first: words written large that stand beside
-    each other, with the small words that names have inside; of words written small, all that are no words
-    round names."""
+    """Possible document titles in `text`, longest first: runs of capitalised words, with the small words that
+    occur inside names; in lower-case text, all words that don't accompany names."""
     found = list(_TITLE_WORD.finditer(text))
     links = words("registered.links") | words("names.articles")
     runs: list[list[re.Match[str]]] = [[]]
@@ -315,5 +316,6 @@ def titles_in(text: str) -> Iterator[str]:
 
 
 def _is_closed(marked: str) -> bool:
-    """Whether the quote that begins with a mark is all there is: another mark ends it, or it has no other."""
+    """Whether a quote that begins with a quotation mark is complete: another mark ends it, or there is no
+    other."""
     return marked.rstrip(_BEHIND).endswith(OPENING) or not any(mark in marked[1:] for mark in OPENING)

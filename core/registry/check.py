@@ -1,7 +1,7 @@
-"""Several manifests as one registry, and what is wrong with it. Pure.
+"""Unites several manifests in one registry and reports its problems. Pure.
 
-Equal rows merge and aliases are united; two rows that say different things of the same place, party,
-government or document are an error that names both manifests.
+Equal rows merge and aliases are united; two conflicting rows for the same place, party, government or
+document are an error that names both manifests.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -20,17 +20,17 @@ Row = TypeVar("Row", Jurisdiction, Party, Government, RegisteredDocument)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegistryFindings:
-    """What is wrong with a registry, one English sentence each that says what to do. Errors make it
-    unusable; warnings are odd but harmless."""
+    """Problems of a registry, each an English sentence that says what to do. Errors make it unusable;
+    warnings are odd but harmless."""
 
     errors: tuple[str, ...]
     warnings: tuple[str, ...]
 
 
 def unite(manifests: Mapping[str, Registry]) -> Registry:
-    """One registry of several, given by the names of their manifests. The parties of documents and
-    governments become canonical names. Raises Refused("registry.contradiction") whose detail lists
-    all contradictions, one a line."""
+    """One registry made of several, keyed by the names of their manifests. The parties of documents and
+    governments become canonical names. Raises Refused("registry.contradiction") whose detail lists all
+    contradictions, one per line."""
     union = _Union(manifests)
     parties = union.merged(lambda r: r.parties, lambda row: fold(row.name), union.party)
     names = Registry(parties=parties)
@@ -57,7 +57,7 @@ def unite(manifests: Mapping[str, Registry]) -> Registry:
 
 
 def canonical(registry: Registry, parties: Iterable[str]) -> tuple[str, ...]:
-    """Party names as the registry writes them; a name it does not know stays as it is."""
+    """Party names as the registry writes them; unknown names stay as they are."""
     found = ((name, find_party(registry, name)) for name in parties)
     return tuple(dict.fromkeys(party.name if isinstance(party, Party) else name for name, party in found))
 
@@ -69,7 +69,7 @@ def canonical_document(registry: Registry, row: RegisteredDocument) -> Registere
 
 
 class _Union:
-    """Merges the rows of manifests and collects what they contradict each other in."""
+    """Merges the rows of manifests and collects their contradictions."""
 
     def __init__(self, manifests: Mapping[str, Registry]) -> None:
         self._manifests = manifests
@@ -82,7 +82,7 @@ class _Union:
         key: Callable[[Row], Hashable],
         both: Callable[[Row, Row], Row],
     ) -> tuple[Row, ...]:
-        """The rows of all manifests, those with the same key united by `both`."""
+        """The rows of all manifests, with those of the same key united by `both`."""
         found: dict[Hashable, tuple[str, Row]] = {}
         for source, registry in self._manifests.items():
             for row in rows(registry):
@@ -92,14 +92,15 @@ class _Union:
         return tuple(row for _, row in found.values())
 
     def place(self, one: Jurisdiction, other: Jurisdiction) -> Jurisdiction:
-        """The same code twice. Different names are fine if one row has the other's as an alias."""
+        """Unite two rows with the same code. Different names are fine if one row has the other's as an
+        alias."""
         if one.name not in (other.name, *other.aliases) and other.name not in (one.name, *one.aliases):
             self._same(f"jurisdiction {one.code}", "name", one.name, other.name)
         parent = self._either(f"jurisdiction {one.code}", "parent", one.parent, other.parent)
         return replace(one, aliases=united_aliases(one.name, (one, other)), parent=parent)
 
     def party(self, one: Party, other: Party) -> Party:
-        """The same name twice."""
+        """Unite two rows with the same name."""
         what = f"party {one.name}"
         return replace(
             one,
@@ -109,20 +110,20 @@ class _Union:
         )
 
     def government(self, one: Government, other: Government) -> Government:
-        """Two governments of a place that begin on the same day."""
+        """Unite two governments of a place that begin on the same day."""
         what = f"government of {one.jurisdiction} from {one.since}"
         self._same(what, "parties", one.parties, other.parties)
         return replace(one, until=self._either(what, "to", one.until, other.until))
 
     def document(self, one: RegisteredDocument, other: RegisteredDocument) -> RegisteredDocument:
-        """The same key twice in one collection."""
+        """Unite two rows with the same key in one collection."""
         what = f"document {one.key} of collection {one.collection}"
         for name in one.fields.__dataclass_fields__:
             self._same(what, name, getattr(one.fields, name), getattr(other.fields, name))
         return one
 
     def _either(self, what: str, field: str, one: T, other: T) -> T:
-        """What is stated, where only one of two states anything."""
+        """The stated value if only one of the two states one."""
         if one and other:
             self._same(what, field, one, other)
         return one or other
@@ -136,8 +137,8 @@ class _Union:
 
 
 def check(registry: Registry, places: Places) -> RegistryFindings:
-    """What is wrong with a registry: unknown places and circles among them are errors; parties and
-    documents that are referred to but stand nowhere are warnings."""
+    """The problems of a registry: unknown places and cycles among them are errors; parties and documents that
+    are referenced but not defined are warnings."""
     return RegistryFindings(
         errors=(*_unknown_places(registry, places), *_circles(registry, places)),
         warnings=(*_unknown_parties(registry), *_unknown_documents(registry)),

@@ -1,8 +1,8 @@
 """What a question names: parties, places, documents and years, and in which role.
 
-A name may say where to look ("in Gujarat", "laut SPD") or what the question is about ("talks about
-Ukraine", "ein Verbot der AfD"). The role decides later whether it narrows the search, so it is noted
-here from the words in front of the name; nothing is dropped yet.
+A name may say where to look ("in Gujarat", "laut SPD") or what the question is about ("talks about Ukraine",
+"ein Verbot der AfD"). The role later decides whether it narrows the search, so it is derived here from the
+words before the name; nothing is dropped yet.
 """
 
 import re
@@ -36,11 +36,11 @@ from core.registry.usual_parties import usual_names
 
 
 class NameRole(StrEnum):
-    """What a name is in its sentence."""
+    """The role of a name in its sentence."""
 
     SOURCE = "source"  # where to look: "in Gujarat", "laut SPD", "Münsters CDU"
-    TOPIC = "topic"  # what is spoken of: "with China", "gegen die AfD"
-    PLAIN = "plain"  # neither is marked: "does the FDP want"
+    TOPIC = "topic"  # what the question is about: "with China", "gegen die AfD"
+    PLAIN = "plain"  # neither is evident: "does the FDP want"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +54,8 @@ class Named:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedYear:
     """A year. `edition`: written so that it can only mean an edition or election ("2025 programme",
-    "Bundestagswahl 2025", "SPD (2025)"); else it counts only where such an edition exists.
-    `point_in_time`: "bis 2030", "since 2013", "Agenda 2010": never an edition."""
+    "Bundestagswahl 2025", "SPD (2025)"); otherwise it counts only if such an edition exists. `point_in_time`:
+    "bis 2030", "since 2013", "Agenda 2010": never an edition."""
 
     year: int
     edition: bool
@@ -64,10 +64,9 @@ class NamedYear:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detection:
-    """Everything a question names, in its order. `party_question`: asks which party, naming none;
-    `coalition`: speaks of a coalition or its agreement (`agreement`: expressly). `mentions` are
-    the parties and places with where they stand, `titles` the documents, `strangers` parties that nobody has
-    registered."""
+    """Everything a question names, in its order. `party_question`: it asks which party, naming none;
+    `coalition`: it mentions a coalition or its agreement (`agreement`: explicitly). `mentions` are the
+    parties and places with their positions, `titles` the documents, `strangers` unregistered parties."""
 
     parties: tuple[Named, ...] = ()
     places: tuple[Named, ...] = ()
@@ -82,24 +81,24 @@ class Detection:
 
     @property
     def asks_only_strangers(self) -> bool:
-        """Whether nobody is asked but parties that are not registered; others may be spoken about."""
+        """Whether only unregistered parties are asked; others may be mentioned."""
         return bool(self.strangers) and all(party.role is NameRole.TOPIC for party in self.parties)
 
     @property
     def names(self) -> tuple[tuple[int, int], ...]:
-        """Where parties and places are named by words of their own (start, end), compounds left out."""
+        """The (start, end) of parties and places named by separate words, not in compounds."""
         return tuple((each.start, each.end) for each in self.mentions if not each.tail)
 
     @property
     def party_names(self) -> tuple[tuple[int, int], ...]:
-        """Where parties are named by words of their own, registered or not."""
+        """Where parties are named by separate words, registered or not."""
         parties = (each for each in self.mentions if not each.tail and each.kind is NameKind.PARTY)
         registered = tuple((each.start, each.end) for each in parties)
         return registered + tuple((each.start, each.end) for each in self.strangers)
 
     @property
     def party_stretches(self) -> frozenset[tuple[int, int]]:
-        """Where parties are named, compounds included."""
+        """Where parties are named, including in compounds."""
         compounds = (each for each in self.mentions if each.tail and each.kind is NameKind.PARTY)
         return frozenset(self.party_names) | {(each.start, each.end) for each in compounds}
 
@@ -114,11 +113,11 @@ _ELECTION = pattern("{registered.elections}")
 EUROPEAN_UNION = "eu"
 _SHORTEST_PLACE = 4
 _DIRECTION = re.compile(r"(?:north|south|east|west|nord|süd|ost|cent|zent|mittel|haut|bas)", re.IGNORECASE)
-"""Begins a name of a place that is one of a part of any place."""
+"""Begins a place name that could be a part of any place."""
 
 
 class Detector:
-    """Finds what questions name. Build once per registry and set of documents."""
+    """Finds the names in questions. Build once per registry and set of documents."""
 
     def __init__(
         self, registry: Registry, documents: Sequence[Document], known_places: Iterable[Jurisdiction] = ()
@@ -169,7 +168,7 @@ class Detector:
         )
 
     def mended(self, question: str) -> str:
-        """`question` with names of parties, places and documents written right that can only be meant
+        """`question` with misspelt names of parties, places and documents corrected if unambiguous
         ("Linkspatei")."""
         named = [(each.start, each.end) for each in self._matcher.find(question)]
         for start, end, meant in reversed([*slips(question, self._spellings, named)]):
@@ -179,7 +178,7 @@ class Detector:
         return self._with_titles(question)
 
     def _with_titles(self, question: str) -> str:
-        """`question` with the words of a document's title written right where they then are all of it."""
+        """`question` with the words of a document's title corrected if they then make up the whole title."""
         named = [(each.start, each.end) for each in self._matcher.find(question)]
         text, begins = question, []
         for start, end, meant in [*slips(question, self._titles, named)]:
@@ -190,34 +189,35 @@ class Detector:
         return text if whole else question
 
     def beside(self, parties: Sequence[str]) -> list[str]:
-        """The other parties, as the registry has them, that have documents for the places that `parties`
-        have some for."""
+        """The other parties, as in the registry, with documents for the places for which `parties` have
+        some."""
         places = {place for name in parties for place in self._places_of.get(name, ())}
         return [name for name, own in self._places_of.items() if name not in parties and own & places]
 
     def is_elsewhere(self, place: str) -> bool:
-        """Whether a place, by its code, is in a country that the library does not deal with."""
+        """Whether a place, by its code, is in a country that the library does not cover."""
         return place.partition("-")[0] not in self._countries
 
     @property
     def holds_everywhere(self) -> bool:
-        """Whether there are documents that hold in any place."""
+        """Whether there are documents that apply everywhere."""
         return self._holds_everywhere
 
     def is_place(self, word: str) -> bool:
-        """Whether a place is called `word` that everybody knows, of whatever country."""
+        """Whether `word` is the name of a well-known place, in any country."""
         return fold(word) in self._known_places and not _DIRECTION.match(word)
 
     def place_names(self, word: str) -> tuple[str, ...]:
-        """What a place that everybody knows is called, in all languages; `word` alone where it is none."""
+        """The names of a well-known place in all languages; `word` alone if it is none."""
         return self._known_places.get(fold(word), (word,))
 
     def called(self, key: str) -> str:
-        """The name of a party, place or document that questions may name; `key` as in their mentions."""
+        """The display name of a party, place or document that questions may name; `key` as in their
+        mentions."""
         return self._called[key]
 
     def party_forms(self, key: str, language: str) -> NameForms:
-        """A party as sentences take it."""
+        """The forms of a party's name in sentences."""
         return forms(self._called[key], self._aliases.get(key, ()), language, party=True)
 
 
@@ -230,7 +230,7 @@ def _strongest(found: Iterable[tuple[str, NameRole]]) -> tuple[Named, ...]:
 
 
 def nearest_preposition(before: Sequence[str]) -> str:
-    """The word in front of the name, articles skipped; merged forms ("zur") count as prepositions."""
+    """The word before the name, skipping articles; merged forms ("zur") count as prepositions."""
     for word in reversed(before):
         if word not in spoken("names.articles") or word in spoken("names.merged"):
             return word
@@ -255,7 +255,7 @@ def _place_role(mention: Mention, question: str) -> NameRole:
 
 
 def _party_names(registry: Registry) -> Iterable[Name]:
-    """What the registry calls parties, and what everybody does."""
+    """The names of parties in the registry and in common use."""
     written = {fold(text) for party in registry.parties for text in (party.name, *party.aliases)}
     usual = usual_names(registry)
     for party in registry.parties:
@@ -270,8 +270,8 @@ def _party_names(registry: Registry) -> Iterable[Name]:
 
 
 def _without_article(party: str) -> Iterable[str]:
-    """ "Linke" for "Die Linke", "Grüne" for "GRÜNE": adjectives that people are called by. A common noun
-    ("Die Mitte") would be found in anything."""
+    """Names such as "Linke" for "Die Linke", "Grüne" for "GRÜNE": adjectives used for people. A common noun
+    ("Die Mitte") would match anything."""
     article, _, word = party.rpartition(" ")
     bare = word.capitalize() if word.isupper() else word
     if article and article not in spoken("registered.capital_articles"):
@@ -281,7 +281,7 @@ def _without_article(party: str) -> Iterable[str]:
 
 
 def _papers_of(party: str) -> Iterable[str]:
-    """ "Green manifesto" for "Green party": the adjective alone would be found in anything that is green."""
+    """Names such as "Green manifesto" for "Green party": the adjective alone would match anything green."""
     name, _, last = party.rpartition(" ")
     for language in every():
         if name and last.casefold() in language.registered.party:
@@ -291,8 +291,8 @@ def _papers_of(party: str) -> Iterable[str]:
 def _place_names(
     registry: Registry, documents: Sequence[Document], known: Iterable[Jurisdiction]
 ) -> Iterable[Name]:
-    """Registered places; countries; and first subdivisions of countries that the library deals with, or that
-    are countries too. A row of the registry adds to what a place is called anyway: "India" does not hide
+    """Names of registered places; countries; and first subdivisions of countries that the library covers, or
+    that are themselves countries. A registry row adds to a place's common names: "India" does not hide
     "Indien"."""
     countries = {code.partition("-")[0] for code in _codes(registry, documents)}
     for row in registry.jurisdictions:
@@ -308,15 +308,15 @@ def _place_names(
 
 
 def _codes(registry: Registry, documents: Sequence[Document]) -> set[str]:
-    """The places that the library deals with."""
+    """The codes of places that the library covers."""
     registered = {row.code for row in registry.jurisdictions}
     return registered | {d.fields.jurisdiction for d in documents if d.fields.jurisdiction}
 
 
 def document_names(documents: Sequence[Document]) -> list[Name]:
-    """How documents are called: title, gazette number and aliases; usual names and shorter forms of the title
-    where only one document has them, but not of editions of a series, which differ in their years only. A
-    coalition is called by its colours in all its editions."""
+    """The names of documents: title, gazette number and aliases; common names and shorter forms of the title
+    if only one document has them, but not for editions of a series, which differ only in their years. A
+    coalition is named by its colours in all its editions."""
     full: list[Name] = []
     short: list[Name] = []
     for document in documents:
@@ -343,8 +343,8 @@ def document_names(documents: Sequence[Document]) -> list[Name]:
 
 
 def _namesakes(name: Name, names: Sequence[Name], titles: dict[DocumentId, str]) -> int:
-    """How often the documents that share the title of the document of `name`, copies in several collections,
-    or its series are called so."""
+    """How many documents share this name: those with the title of the document of `name` (copies in several
+    collections) or of its series."""
     own, text = titles[DocumentId(name.key)], fold(name.text)
     return sum(fold(each.text) == text and titles[DocumentId(each.key)] == own for each in names)
 
@@ -377,10 +377,10 @@ def _beside_election(before: Sequence[str], after: Sequence[str]) -> bool:
 
 
 def _first_said(words: Iterable[str]) -> str:
-    """The first of `words` that is more than a preposition or an article, "" where none is."""
+    """The first of `words` that is not a preposition or an article, "" if there is none."""
     return next((word for word in words if word not in spoken("names.neutral")), "")
 
 
 def _fold_keeping_length(text: str) -> str:
-    """`text` in small letters, character for character."""
+    """`text` in lower case, character for character."""
     return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)

@@ -1,7 +1,8 @@
-"""Who said what of places and parties: a row is as visible as the collections that its manifest names. Pure.
+"""Which manifest defines which places and parties: a row is as visible as the collections that its manifest
+names. Pure.
 
-What is defined for the `public` collection may be known to everybody; what another collection's manifest
-defines (a name, an alias, a group's members, who governs) is known only where that collection may be read.
+Everybody may know what is defined for the `public` collection; what another collection's manifest defines (a
+name, an alias, a group's members, who governs) is known only to readers of that collection.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable
@@ -17,8 +18,8 @@ Named = TypeVar("Named", Jurisdiction, Party)
 
 
 def seen_from(registry: Registry, collections: Collection[str]) -> Registry:
-    """The registry as it is known where `collections` may be read, its documents theirs. Rows of which
-    nobody has said whose they are (`manifests` are empty) are everybody's."""
+    """The registry as visible to readers of `collections`, with their documents. Rows without a known origin
+    (`manifests` is empty) are visible to everybody."""
     if not registry.manifests:
         return registry
     sight = {PUBLIC, *collections}
@@ -27,7 +28,7 @@ def seen_from(registry: Registry, collections: Collection[str]) -> Registry:
 
 
 def registered(known: Registry, name: str, stated: Registry) -> Registry:
-    """`known` with what the manifest called `name` says now in the place of what it said before."""
+    """`known` with the current rows of the manifest called `name` in place of its earlier ones."""
     said = Manifest(
         name=name,
         collections=stated.collections or (PUBLIC,),
@@ -43,13 +44,14 @@ def registered(known: Registry, name: str, stated: Registry) -> Registry:
 
 
 def with_party(known: Registry, collection: str, name: str, aliases: Iterable[str] = ()) -> Registry:
-    """`known` with a party that documents of `collection` name, without anything else that is known of it."""
+    """`known` with a party named by documents of `collection`, without any other information about it."""
     return _beside(known, collection, parties=(Party(name=name, aliases=tuple(aliases)),))
 
 
 def carried(known: Registry, documents: Iterable[tuple[str, DocumentFields]]) -> Registry:
-    """`known` with the parties and places of documents, given with their collections, known there by their
-    bare names where only others' manifests define them: who may read a document may ask for whose it is."""
+    """`known` with the parties and places of documents, given with their collections; where only other
+    manifests define them, they are added there by bare name, since whoever may read a document may ask whose
+    it is."""
     named: dict[str, tuple[set[str], set[str]]] = {}
     for collection, fields in documents:
         parties, places = named.setdefault(collection, (set(), set()))
@@ -71,8 +73,8 @@ def carried(known: Registry, documents: Iterable[tuple[str, DocumentFields]]) ->
 
 
 def renewed(known: Registry, stated: Registry) -> Registry:
-    """`known` with the rows of `stated` over it. A place or party keeps the aliases (and another name, as an
-    alias) that only `known` has: they are another manifest's."""
+    """`known` updated with the rows of `stated`. A place or party keeps the aliases (and a different name, as
+    an alias) that only `known` has: they come from another manifest."""
     places = _over(known.jurisdictions, stated.jurisdictions, lambda row: row.code)
     parties = _over(known.parties, stated.parties, lambda row: row.name)
     before = {row.code: row for row in known.jurisdictions}
@@ -87,7 +89,7 @@ def renewed(known: Registry, stated: Registry) -> Registry:
 
 
 def _parted(known: Registry) -> tuple[Manifest, ...]:
-    """The manifests of `known`; rows that are everybody's are one of the public collection."""
+    """The manifests of `known`; rows visible to everybody form one for the public collection."""
     if known.manifests or not (known.jurisdictions or known.parties or known.governments):
         return known.manifests
     return registered(Registry(manifests=(Manifest(name="", collections=(PUBLIC,)),)), "", known).manifests
@@ -113,7 +115,7 @@ def _beside(
     jurisdictions: tuple[Jurisdiction, ...] = (),
     parties: tuple[Party, ...] = (),
 ) -> Registry:
-    """`known` with rows that no manifest has, of what documents of `collection` name."""
+    """`known` with rows missing from all manifests, for what documents of `collection` name."""
     name = f"[{collection}]"
     own = next((row for row in known.manifests if row.name == name), Manifest(name=name, collections=()))
     added = renewed(_rows(own), Registry(jurisdictions=jurisdictions, parties=parties))

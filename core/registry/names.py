@@ -1,8 +1,8 @@
 """Finding registered names in a question: word boundaries, simple inflection, the longest match first.
 
 Only spelling is decided here, not what a name means for the search (see `detection`). Inflection is a list of
-endings. Letter case carries meaning ("Grüne" is a party, "grüne" a colour), so it must agree unless the whole
-question is written in small letters, as in chats.
+endings. Letter case carries meaning ("Grüne" is a party, "grüne" a colour), so it must match unless the whole
+question is in lower case, as in chats.
 """
 
 import itertools
@@ -20,16 +20,16 @@ from core.language.patterns import pattern
 from core.language.patterns import words as spoken
 
 _INITIALS = r"(?<![\w.])(?:[^\W\d_]\.){2,}[^\W\d_](?!\w)(?:\.(?=\s+[^\W_]))?"
-"""Three letters or more with full stops between them are one word: "C.D.U."."""
+"""Matches three or more letters separated by full stops, which are one word: "C.D.U."."""
 _TOKEN = re.compile(rf"{_INITIALS}|[^\W_]+(?:\.(?=\w\.))?", re.UNICODE)
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _ACRONYM_ENDINGS = frozenset({"", "s"})
 _NO_ENDING = frozenset({""})
 _COMPOUND = pattern("(?:{registered.compound_links})?(?:{registered.programmes})")
 PROGRAMME_WORD = pattern("{registered.programmes}")
-"""Matches the folded beginning of a word that means a party's programme or its demands."""
+"""Matches the folded beginning of a word for a party's programme or demands."""
 _NOT_NAMES = frozenset({"PDF"})
-"""Writings in capitals that are common words although a registered name has the same letters."""
+"""Capitalised spellings of common words although a registered name has the same letters."""
 _OTHER_UNIONS = pattern("{registered.other_unions}")
 _UNIONS_OF = pattern("{registered.unions_of}")
 _DESCRIBED = pattern("{registered.described}")
@@ -38,13 +38,13 @@ _GAP_IN_TITLE = re.compile(r"\s*[-–/&.’',:()]{0,2}\s*[(]?")
 _QUOTES = frozenset("\"'„“”‚‘’«»‹›")
 _FILE_ENDING = re.compile(r"\.(?:pdf|docx?|xlsx?|odt|ods|html?|txt|md|csv|pptx?)\b", re.IGNORECASE)
 NAMELESS = "X"
-"""Stands for a name where only the words around it are read."""
+"""Placeholder for a name when only the words around it matter."""
 _SHORT = 3
 _LONGEST_ACRONYM = 5
 
 
 class NameKind(StrEnum):
-    """What a name belongs to."""
+    """The kind of thing a name belongs to."""
 
     PARTY = "party"
     PLACE = "place"
@@ -53,10 +53,10 @@ class NameKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One way to write `key`: a party's canonical name, a place's code or a document's id.
+    """One spelling of `key`: a party's canonical name, a place's code or a document's id.
 
-    `rank` settles the same writing for several keys: the lowest wins, equals are all kept. `ordinary`: its
-    words mean something else as well, so that they name a document only where more says so.
+    `rank` decides between keys with the same spelling: the lowest wins, and ties are all kept. `ordinary`:
+    its words also mean something else, so they name a document only if the context supports it.
     """
 
     text: str
@@ -68,9 +68,8 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name in a question, characters `start` to `end`. `tail` is the folded rest of a compound
-    ("programm" in "Linken-Programm"), `before` the folded words in front, nearest last,
-    `after` the one behind."""
+    """A name in a question, characters `start` to `end`. `tail` is the folded rest of a compound ("programm"
+    in "Linken-Programm"), `before` the folded preceding words, nearest last, `after` the following one."""
 
     kind: NameKind
     key: str
@@ -97,7 +96,7 @@ def replaced(text: str, stretches: Iterable[tuple[int, int]], name: str) -> str:
 
 
 def fold(text: str) -> str:
-    """`text` in small letters, umlauts written out, accents dropped: the form that is compared."""
+    """`text` in lower case, umlauts written out, accents dropped: the form used for comparison."""
     small = unicodedata.normalize("NFC", text).casefold().translate(_UMLAUTS)
     decomposed = unicodedata.normalize("NFD", small)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
@@ -125,7 +124,7 @@ class NameMatcher:
         self._alone = dict(alone)
 
     def find(self, text: str) -> list[Mention]:
-        """Mentions in `text` in reading order; those of one stretch only where names are shared."""
+        """Mentions in `text` in reading order; several at one place only if names are shared."""
         words = tokens(text)
         small = not any(letter.isupper() for letter in text)
         found = [hit for at in range(len(words)) for hit in self._at(text, words, at, small)]
@@ -191,8 +190,8 @@ class NameMatcher:
         return tail
 
     def _needs_article(self, parts: tuple[_Token, ...], name: Name) -> bool:
-        """ "Die Basis": an article and a common noun are a name only where the article is written large, or
-        where it speaks."""
+        """Whether, like "Die Basis", an article and a common noun are a name only if the article is
+        capitalised or the noun acts as a speaker."""
         if (
             len(parts) != 2
             or parts[0].text not in spoken("registered.capital_articles")
@@ -202,8 +201,8 @@ class NameMatcher:
         return parts[1].folded not in self._alone[name.key]
 
     def _spoken_of(self, text: str, words: Sequence[_Token], begin: int, end: int, small: bool) -> bool:
-        """Whether the article and noun from `begin` to `end` stand for somebody: "sagt die Basis", and "Die
-        Basis zur Pflege?"; in small letters wherever the noun is not the basis of something."""
+        """Whether the article and noun from `begin` to `end` stand for somebody: "sagt die Basis" and "Die
+        Basis zur Pflege?"; in lower case unless the noun is the basis of something."""
         before = words[begin - 1].folded if begin else ""
         after = words[end].folded if end < len(words) else ""
         if after in spoken("registered.noun_complements"):
@@ -218,7 +217,7 @@ class NameMatcher:
         return mark or after in _speaking() or self._begins_party(words, end)
 
     def _begins_party(self, words: Sequence[_Token], at: int) -> bool:
-        """Whether another party is named from word `at` on, in a row with the one before it."""
+        """Whether another party is named from word `at` on, in a list with the previous one."""
         if words[at].folded not in _in_rows():
             return False
         rest = words[at + 1 : at + 3]
@@ -231,9 +230,9 @@ class NameMatcher:
 
 
 def _is_written_small(words: Sequence[_Token], at: int, parts: Sequence[_Token]) -> bool:
-    """Whether a party is named in small letters among words with capitals: by initials that are no word, by
-    three words or more, or by two of which one is no word, a noun of German or says that it is a party, or
-    that are asked to speak."""
+    """Whether a party is named in lower case among capitalised words: by initials that are not a word, by
+    three words or more, or by two of which one is not a word, is a German noun or a word for a party, or
+    which act as a speaker."""
     said = words[at : at + len(parts)]
     if not all(word.text.islower() for word in said):
         return False
@@ -252,19 +251,19 @@ def _is_written_small(words: Sequence[_Token], at: int, parts: Sequence[_Token])
 
 
 def _is_noun(word: str) -> bool:
-    """Whether a word in small letters is a noun of German, which people write so in haste only."""
+    """Whether a word in lower case is a German noun, which people write so only in haste."""
     return lemmas.lemma(word, "de")[:1].isupper()
 
 
 @lru_cache(maxsize=4096)
 def _is_a_word(word: str) -> bool:
-    """Whether `word`, as written, is one of a language that we handle, and no initials in small letters."""
+    """Whether `word`, as written, belongs to a supported language and is not initials in lower case."""
     return any(lemmas.is_known(word, tag) and not lemmas.lemma(word, tag)[1:2].isupper() for tag in tags())
 
 
 def is_ordinary(name: str) -> bool:
-    """Whether a document's name is one common word, years left out: "Rente", "budget 2026". Words that name
-    papers and nothing else ("Hausordnung") are none."""
+    """Whether a document's name, apart from years, is one common word: "Rente", "budget 2026". Words that
+    only name documents ("Hausordnung") don't count."""
     dateless = [word for word in tokens(name) if not word.folded.isdigit()]
     said = [word for word in dateless if word.folded not in _little()] or dateless[:1]
     if len(said) != 1 or _is_acronym(said[0].text):
@@ -277,8 +276,8 @@ def is_ordinary(name: str) -> bool:
 
 
 def _is_meant(text: str, words: Sequence[_Token], at: int, length: int) -> bool:
-    """Whether an ordinary word names a document: in quotation marks, with the ending of a file, behind "laut"
-    or "the file", or where a question is for what stands in it or what it says."""
+    """Whether an ordinary word names a document: in quotation marks, with a file extension, after "laut" or
+    "the file", or in a question about its contents."""
     begin, end = words[at].start, words[at + length - 1].end
     if text[begin - 1 : begin] in _QUOTES and text[end : end + 1] in _QUOTES and begin:
         return True
@@ -297,7 +296,7 @@ def _is_meant(text: str, words: Sequence[_Token], at: int, length: int) -> bool:
 
 
 def _begin_with_article(words: Sequence[_Token], at: int, parts: tuple[_Token, ...]) -> int:
-    """Where the article of a name begins, in it or before it; -1 where it has none."""
+    """Where the article of a name begins, inside it or before it; -1 if it has none."""
     articles = _articles()
     if len(parts) == 2 and parts[0].folded in articles:
         return at
@@ -306,7 +305,8 @@ def _begin_with_article(words: Sequence[_Token], at: int, parts: tuple[_Token, .
 
 
 def _shown_by_capitals(parts: Sequence[_Token], word: _Token) -> bool:
-    """Whether a capital shows that a noun behind an article is a name: "Die PARTEI", "Les Écologistes"."""
+    """Whether capitalisation shows that a noun after an article is a name: "Die PARTEI", "Les
+    Écologistes"."""
     if parts[-1].text.isupper():
         return word.text.isupper()
     return word.text[0].isupper() and any(
@@ -336,21 +336,21 @@ def _in_rows() -> frozenset[str]:
 
 @cache
 def _speaking() -> frozenset[str]:
-    """What follows somebody who is to say something: what it is about, or a verb of saying and wanting."""
+    """Whether the following words fit a speaker: a topic, or a verb of saying or wanting."""
     about = frozenset(map(fold, spoken("follow_ups.about")))
     return about | (_asking() & frozenset(map(fold, spoken("names.frame"))))
 
 
 @cache
 def _little() -> frozenset[str]:
-    """Question words, articles, prepositions and the like: no name is read into them."""
+    """Question words, articles, prepositions and the like, which are never taken for names."""
     fields = ("topics.leading", "topics.linking", "names.articles", "sentences.openers", "names.frame")
     return frozenset(fold(word) for field in fields for word in spoken(field) if word.isalpha())
 
 
 def _is_little(word: _Token, part: _Token, at: int) -> bool:
-    """Whether a little word is written that only looks like a name of one word, which it is where it stands
-    just so with capitals that nothing else explains."""
+    """Whether it is a function word that merely looks like a one-word name; it is a name if written exactly
+    so, with capitals that nothing else explains."""
     if word.folded not in _little():
         return False
     shown = (at > 0 and word.text[0].isupper()) or (word.text.isupper() and len(word.text) > 1)
@@ -359,7 +359,7 @@ def _is_little(word: _Token, part: _Token, at: int) -> bool:
 
 @cache
 def adjective_language(word: str) -> str | None:
-    """The language in which `word`, in small letters, is an inflected adjective, or a noun made of one."""
+    """The language in which `word`, in lower case, is an inflected adjective or a noun derived from one."""
     for tag in tags():
         lemma = lemmas.lemma(word, tag)
         large = word.capitalize()
@@ -372,8 +372,8 @@ def adjective_language(word: str) -> str | None:
 
 
 def _only_describes(text: str, words: Sequence[_Token], at: int, length: int, small: bool) -> bool:
-    """Whether the one word of a party's name, or the one behind an article, says what something is like:
-    "grüne Energie", "Labour law", "the left lane"."""
+    """Whether the only word of a party's name, or the one after its article, is used as an adjective: "grüne
+    Energie", "Labour law", "the left lane"."""
     if length > 1 and not (length == 2 and words[at].folded in spoken("names.articles")):
         return False
     word, low = words[at + length - 1], words[at].text.lower()
@@ -395,7 +395,7 @@ def _only_describes(text: str, words: Sequence[_Token], at: int, length: int, sm
 
 
 def _may_be_noun(word: _Token, small: bool) -> bool:
-    """In German: a word with a capital, or in small letters one that the dictionary has with a capital."""
+    """Whether, in German, it is a capitalised word, or a lower-case one that the dictionary capitalises."""
     if not small:
         return word.text[0].isupper() and word.text[1:].islower()
     large = word.text.capitalize()
@@ -429,7 +429,7 @@ def _as_written(word: str, folded: str) -> str:
 def _endings(part: _Token, name: Name, *, last: bool) -> frozenset[str]:
     if part.folded in spoken("registered.links") or part.folded.isdigit():
         return _NO_ENDING
-    if len(part.text) < _SHORT:  # "BWS" is a slip for BSW, no genitive of "BW"
+    if len(part.text) < _SHORT:  # "BWS" is a slip for BSW, not the genitive of "BW"
         return _NO_ENDING
     if _is_acronym(part.text) or len(part.text) <= _SHORT:
         return _ACRONYM_ENDINGS
@@ -438,12 +438,13 @@ def _endings(part: _Token, name: Name, *, last: bool) -> frozenset[str]:
 
 
 def _is_no_word(folded: str) -> bool:
-    """ "gg": consonants alone mean nothing else, so they may be short where all is written small."""
+    """Whether, like "gg", it is only consonants: those mean nothing else, so they may be short in
+    all-lower-case text."""
     return not set(folded) & set("aeiouy")
 
 
 def _is_acronym(text: str) -> bool:
-    """SPD, CDU, BSW, AfD, BüSo: at least two capitals in at most five letters."""
+    """Whether it is an acronym (SPD, CDU, BSW, AfD, BüSo): at least two capitals in at most five letters."""
     return len(text) <= _LONGEST_ACRONYM and sum(letter.isupper() for letter in text) > 1
 
 
@@ -460,8 +461,8 @@ def _case_agrees(name: str, written: str, small: bool) -> bool:
 
 
 def _joined(text: str, words: Sequence[_Token], name: Name) -> bool:
-    """Nothing but spaces, hyphens, slashes, full stops and ampersands between the words of a name; in
-    titles, and in names that have some, brackets and commas as well."""
+    """Whether only spaces, hyphens, slashes, full stops and ampersands separate the words of a name; in
+    titles, and in names containing them, also brackets and commas."""
     marked = name.kind is NameKind.DOCUMENT or not {",", "("}.isdisjoint(name.text)
     gap = _GAP_IN_TITLE if marked else _GAP
     return all(gap.fullmatch(text[a.end : b.start]) for a, b in itertools.pairwise(words))
@@ -478,8 +479,8 @@ def _mention(text: str, words: Sequence[_Token], at: int, length: int, name: Nam
 
 
 def _is_another(text: str, words: Sequence[_Token], at: int, name: Name) -> bool:
-    """Whether an adjective with a capital before the name shows that it is a part of another party's: "die
-    Freie Union"."""
+    """Whether a capitalised adjective before the name shows that it is part of another party's: "die Freie
+    Union"."""
     before, beyond = words[at - 1], words[at - 2]
     joined = _is_space(text, before, words[at]) and _is_space(text, beyond, before)
     alone = name.text.isalpha() and not _is_acronym(name.text)
@@ -488,7 +489,8 @@ def _is_another(text: str, words: Sequence[_Token], at: int, name: Name) -> bool
 
 
 def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) -> bool:
-    """ "230 Volt", "Bankenunion", "African Union", "union rep", "US-Republikaner"."""
+    """Whether the name is used for something else: "230 Volt", "Bankenunion", "African Union", "union rep",
+    "US-Republikaner"."""
     is_union = fold(name.text) == "union"
     if is_union and at + 1 < len(words) and _UNIONS_OF().match(words[at + 1].folded):
         return True
@@ -501,5 +503,5 @@ def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) 
     if hyphenated and previous.folded in spoken("registered.keeps_out"):
         return True
     if name.kind is NameKind.PARTY and previous.folded.isdigit() and not hyphenated:
-        return len(previous.folded) != 4  # a year may stand before a party, an amount makes it a unit
+        return len(previous.folded) != 4  # a year may precede a party, an amount makes it a unit
     return is_union and bool(_OTHER_UNIONS().match(previous.folded))

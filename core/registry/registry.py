@@ -1,4 +1,4 @@
-"""Places and parties by code, name or alias, the hierarchy of places, and a registry kept up to date."""
+"""Looks up places and parties by code, name or alias, with the hierarchy of places."""
 
 import re
 from collections import defaultdict
@@ -15,14 +15,14 @@ from core.registry.names import fold
 
 _CODE = re.compile(r"[a-z]{2}(?:-[a-z0-9]+)+")
 LIKENESS = 65
-"""Least similarity (percent, rapidfuzz ratio) of a suggestion."""
+"""Minimum similarity (percent, rapidfuzz ratio) of a suggestion."""
 PART = 0.9
-"""What being alike to a part is worth, compared with the whole."""
+"""Weight of similarity to a part, relative to the whole."""
 SHORT = 5
-"""Letters from which on a text may be compared with a part."""
+"""Minimum letters for a text to be compared with a part."""
 SUGGESTIONS = 3
 LONGEST = 200
-"""Characters of a name that is looked up; no name has more."""
+"""Maximum characters of a name that is looked up; no name is longer."""
 
 
 PART_OF = {
@@ -31,12 +31,12 @@ PART_OF = {
     **dict.fromkeys(("cc", "cx", "hm", "nf"), "au"),
     **{"ax": "fi", "sj": "no", "bv": "no"},
 }
-"""Territories with a country's code of their own in ISO 3166-1 where the law of another country holds; those
-that make their laws for themselves (Greenland, Aruba, Hong Kong) are not among them."""
+"""Territories with their own country code in ISO 3166-1 where the law of another country applies; those that
+make their own laws (Greenland, Aruba, Hong Kong) are not included."""
 
 
 class PlaceTree:
-    """Parents of places: as the registry states, else of a territory its country, else implied by the code
+    """Parents of places: as stated in the registry, else a territory's country, else implied by the code
     (`de-nw` -> `de`)."""
 
     def __init__(self, registry: Registry) -> None:
@@ -45,15 +45,15 @@ class PlaceTree:
         self._unions = {parent for code, parent in self._parents.items() if "-" not in code}
 
     def is_registered(self, code: str) -> bool:
-        """The place has a row of its own."""
+        """Whether the place has a row of its own."""
         return code in self._registered
 
     def parent(self, code: str) -> str | None:
-        """What stands directly above `code`; None at the top."""
+        """The place directly above `code`; None at the top."""
         return self._parents.get(code) or PART_OF.get(code) or code.rpartition("-")[0] or None
 
     def above(self, code: str) -> tuple[str, ...]:
-        """Everything above `code`, nearest first. A circle in the registry ends where it closes."""
+        """Everything above `code`, nearest first. A cycle in the registry ends where it closes."""
         found: list[str] = []
         current = self.parent(code)
         while current and current not in found and current != code:
@@ -62,24 +62,24 @@ class PlaceTree:
         return tuple(found)
 
     def reach(self, code: str) -> frozenset[str]:
-        """`code` and what stands above it."""
+        """`code` and the places above it."""
         return frozenset((code, *self.above(code)))
 
     def allows(self, places: Collection[str], edition: Edition) -> bool:
-        """`edition` holds at one of `places`: there, above, or everywhere; or nobody has said yet where it
-        does. Without places everything does."""
+        """Whether `edition` applies at one of `places`: there, above, or everywhere; or its place is not
+        stated yet. Without places everything applies."""
         own = edition.document.fields.jurisdiction
         anywhere = own == GLOBAL or edition.document.place_is_open
         return not places or anywhere or any(own in self.reach(place) for place in places)
 
     def highest(self, codes: Iterable[str]) -> frozenset[str]:
-        """The places of the highest level: countries before unions of countries before parts of countries."""
+        """The places on the highest level: countries before unions of countries before parts of countries."""
         distinct = set(codes)
         level = min((self._level(code) for code in distinct), default=0)
         return frozenset(code for code in distinct if self._level(code) == level)
 
     def deepest(self, codes: Iterable[str]) -> tuple[str, ...]:
-        """`codes` without those that stand above another of them, in the order given."""
+        """`codes` without those above another of them, in the given order."""
         distinct = tuple(dict.fromkeys(codes))
         covered = {parent for code in distinct for parent in self.above(code)}
         return tuple(code for code in distinct if code not in covered)
@@ -91,14 +91,14 @@ class PlaceTree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestions:
-    """A name was not found, or means several things: what may have been meant, best first."""
+    """What may have been meant by a name that is unknown or ambiguous, best first."""
 
     names: tuple[str, ...]
 
 
 class Places:
-    """The places of a registry, and beside them those known without a row (`known`: countries and
-    their first subdivisions). Codes are in lower case."""
+    """The places of a registry, and those known without a row (`known`: countries and their first
+    subdivisions). Codes are in lower case."""
 
     def __init__(self, registry: Registry, known: Iterable[Jurisdiction] = ()) -> None:
         self._tree = PlaceTree(registry)
@@ -109,7 +109,7 @@ class Places:
         self._registered = {row.code for row in registry.jurisdictions}
 
     def is_known(self, code: str) -> bool:
-        """There is a row for `code`, or everybody knows it."""
+        """Whether `code` has a row or is generally known."""
         return code in self._rows
 
     def name(self, code: str) -> str:
@@ -117,12 +117,12 @@ class Places:
         return self._rows[code].name if code in self._rows else code
 
     def ancestors(self, code: str) -> tuple[str, ...]:
-        """What stands above `code`, nearest first: `de-nw-muenster` -> `de-nw`, `de`, `eu`."""
+        """The places above `code`, nearest first: `de-nw-muenster` -> `de-nw`, `de`, `eu`."""
         return self._tree.above(code)
 
     def resolve(self, text: str) -> str | Suggestions:
-        """The code that `text` (a code, name or alias, in any case) means. A registered place is
-        preferred to a known one and a country to its namesakes; else suggestions, as codes."""
+        """The code that `text` (a code, name or alias, in any letter case) means. A registered place takes
+        precedence over a known one, and a country over its namesakes; otherwise suggestions, as codes."""
         code = text.strip().lower()
         if self.is_known(code):
             return code
@@ -132,12 +132,12 @@ class Places:
         return Suggestions(names=named or self.similar(text))
 
     def names_one(self, text: str) -> bool:
-        """Whether `text` is a code, or the name or alias of one place, as `resolve` has it."""
+        """Whether `text` is a code, or the name or alias of exactly one place, as for `resolve`."""
         return self.is_known(text.strip().lower()) or len(self._named(fold(text.strip()))) == 1
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
-        """Codes by folded name and alias: thousands of places, looked for word by word."""
+        """Codes by folded name and alias: thousands of places, looked up word by word."""
         found: dict[str, list[str]] = defaultdict(list)
         for code, row in self._rows.items():
             for name in {fold(name) for name in (row.name, *row.aliases)}:
@@ -151,9 +151,9 @@ class Places:
         return tuple(sorted(ranked[min(ranked)])) if ranked else ()
 
     def similar(self, text: str) -> tuple[str, ...]:
-        """Codes of places whose code, name or alias is like `text`, best first: outside of the countries of
-        registered places only where no more than a letter differs. For a code that nobody knows codes of the
-        same country, the registered ones before others that are as like it."""
+        """Codes of places whose code, name or alias is similar to `text`, best first; outside the countries
+        of registered places only if at most one letter differs. For an unknown code, codes of the same
+        country, registered ones before equally similar others."""
         code = text.strip().lower()
         if _CODE.fullmatch(code):
             near = [each for each in self._rows if each.startswith(f"{code.partition('-')[0]}-")]
@@ -180,7 +180,7 @@ class Places:
 
 
 def find_party(registry: Registry, text: str) -> Party | Suggestions:
-    """The party that `text` names, by name or else by alias, in any case; else suggestions."""
+    """The party that `text` names, by name or else by alias, in any letter case; otherwise suggestions."""
     found = _parties_named(registry, text)
     if len(found) == 1:
         return found[0]
@@ -193,7 +193,7 @@ def find_party(registry: Registry, text: str) -> Party | Suggestions:
 
 
 def named_party(registry: Registry, text: str) -> Party | None:
-    """The one party that `text` names as `find_party` has it, None where there is none or several."""
+    """The one party that `text` names according to `find_party`, None if there is none or several."""
     found = _parties_named(registry, text)
     return found[0] if len(found) == 1 else None
 
@@ -206,7 +206,8 @@ def _parties_named(registry: Registry, text: str) -> list[Party]:
 
 
 def expand_party(registry: Registry, name: str) -> tuple[str, ...]:
-    """The canonical names whose documents speak for `name`: itself and, for a group, its members."""
+    """The canonical names of the parties whose documents speak for `name`: itself and, for a group, its
+    members."""
     members = {party.name: party.members for party in registry.parties}
     found: dict[str, None] = {}
     waiting = [name]
@@ -219,13 +220,13 @@ def expand_party(registry: Registry, name: str) -> tuple[str, ...]:
 
 
 def suggest(text: str, writings: Sequence[tuple[str, str]]) -> list[str]:
-    """Of (writing, key) pairs the keys whose writings are most like `text`, best first: alike as a
-    whole, or `text` (if it is not short) alike to a part of the writing."""
+    """The keys of the (spelling, key) pairs most similar to `text`, best first: similar as a whole, or `text`
+    (if not short) similar to a part of the spelling."""
     return _alike(text, [(fold(writing), key) for writing, key in writings])
 
 
 def _alike(text: str, writings: Sequence[tuple[str, str]]) -> list[str]:
-    """`suggest` of writings that are folded already."""
+    """`suggest` for spellings that are already folded."""
     folded = fold(text[:LONGEST])
     scores: dict[str, float] = {}
     for writing, key in writings:
@@ -242,7 +243,7 @@ def _likeness(text: str, writing: str) -> float:
 
 
 def united_aliases(name: str, rows: Sequence[Jurisdiction | Party]) -> tuple[str, ...]:
-    """All names and aliases of `rows` but `name`, each writing once."""
+    """All names and aliases of `rows` except `name`, each spelling once."""
     writings = [writing for row in rows for writing in (*row.aliases, row.name)]
     return tuple(dict.fromkeys(writing for writing in writings if writing != name))
 

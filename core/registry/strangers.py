@@ -1,10 +1,9 @@
-"""Parties that a question asks although no registry has them: "Was fordert die Wolkenpartei?".
+"""Finds parties that a question asks about although no registry has them: "Was fordert die Wolkenpartei?".
 
-Whoever asks for one must hear that there is no source of it, not what others say. A name counts where its
-form shows that it is a party's ("Wolkenpartei", "Moonlight Party", "Parti des Brumes"), and where one that
-may be anything else, or that people know ("Tories"), stands where a party stands: behind a verb of saying
-or wanting, behind "the position of", in a row with others. Where registered
-names stand is given, and they are no strangers.
+The reply must say that there is no source for it, not what others say. A name counts if its form marks it as
+a party's ("Wolkenpartei", "Moonlight Party", "Parti des Brumes"); an ambiguous or well-known one ("Tories")
+counts in a party's position: after a verb of saying or wanting, after "the position of", in a list with
+others. The positions of registered names are given, and they are never strangers.
 """
 
 import re
@@ -19,12 +18,12 @@ from core.registry.names import adjective_language, fold
 from core.registry.usual_parties import every_name
 
 _HIDDEN = "\ue000"
-"""In place of every letter of a name that is registered."""
+"""Replaces every letter of a registered name."""
 _STAND_IN = "\ue001"
 _NEAR = 100
-"""Characters beside a name that show what it is."""
+"""Characters beside a name that are examined to classify it."""
 _READ = 600
-"""Characters of a text that are read: nobody asks parties behind them."""
+"""Maximum characters of a text that are read: nobody asks about parties beyond that."""
 _ARTICLE = r"(?:(?:{strangers.articles})\s+|l['’])?"
 _SHAPES = pattern(r"(?<![\w-])(?:{strangers.shapes})(?![\w-])")
 _SMALL_SHAPES = pattern(r"(?<![\w-])(?:{strangers.small_shapes})(?![\w-])")
@@ -56,7 +55,7 @@ _ROW_BEHIND = pattern(
 )
 _WORD = re.compile(r"([\w'’]+)[\s-]+")
 _ACRONYM = 6
-"""Letters of a name all in capitals at most."""
+"""Maximum letters of an all-capitals name."""
 _ALSO = pattern(
     rf"\b(?:{{strangers.wanting}})\b.*[{_HIDDEN}{_STAND_IN}]\s+(?:{{strangers.also}})\s+{_ARTICLE}$",
     re.IGNORECASE,
@@ -70,7 +69,7 @@ Stretch = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """A party that is not registered, as the question writes it, characters `start` to `end`."""
+    """An unregistered party, as written in characters `start` to `end` of the question."""
 
     name: str
     start: int
@@ -78,15 +77,15 @@ class Stranger:
 
 
 def strangers(question: str, known: Iterable[Stretch], names: Iterable[str] = ()) -> tuple[Stranger, ...]:
-    """The parties that `question` asks and that are not registered, in its order. `known` are the stretches
-    that name something registered, `names` what parties are called."""
+    """The unregistered parties that `question` asks about, in its order. `known` are the ranges that name
+    something registered, `names` the names of parties."""
     text = question[:_READ]
     for start, end in known:
         if end <= len(text):
             text = text[:start] + _HIDDEN * (end - start) + text[end:]
     stems = {_stem(name) for name in names}
     found: list[Stretch] = []
-    for shape in (*_shapes(text), _known()):  # names in a row with one that was found by then
+    for shape in (*_shapes(text), _known()):  # names in a list with one already found
         for start, end in _candidates(text, shape):
             if _stem(text[start:end].split()[0]) not in stems:
                 found.append((start, end))
@@ -100,7 +99,7 @@ def _shown(name: str) -> str:
 
 
 def _shapes(text: str) -> tuple[re.Pattern[str], ...]:
-    """Names by their form, then those that only their place shows."""
+    """Names recognised by their form, then those recognised only by their position."""
     small = not any(letter.isupper() for letter in text)
     formed = _SMALL_SHAPES() if small else _SHAPES()
     return (_known(marked=True), formed, _known(), _LOOSE(), _PROPER(), _NAMED())
@@ -108,8 +107,8 @@ def _shapes(text: str) -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _known(*, marked: bool = False) -> re.Pattern[str]:
-    """What parties are called that everybody knows, longest first, in any case of letters and with umlauts
-    and accents or without: the names with marks in them, in which others stand, or those without."""
+    """Patterns for the names of well-known parties, longest first, in any letter case, with or without
+    umlauts and accents: either the names with marks in them, which may contain others, or those without."""
     names = [name for name in {*every_name().values()} if marked is any(sign in name for sign in "–,(")]
     names = [
         name for name in names if " " in name or "partei" in name or not _GENERIC().fullmatch(fold(name))
@@ -128,8 +127,8 @@ def _in_any_writing(name: str) -> str:
 
 
 def _is_written_so(name: str, *, small: bool) -> bool:
-    """Whether the letters of a known name are those of a name. Where not all is written small, a common word
-    in small letters is no name ("reform", "mitte"), unless it is one of people ("tories")."""
+    """Whether the letter case fits a known name. Unless everything is in lower case, a common word in lower
+    case is not a name ("reform", "mitte"), except a word for people ("tories")."""
     usual = every_name().get(fold(name), name)
     if usual[-1].isupper() and len(usual) > _ACRONYM:  # "Die PARTEI"
         return name[-1].isupper()
@@ -184,15 +183,15 @@ def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) ->
 
 
 def _is_proper(name: str) -> bool:
-    """Whether an adjective with a capital shows that `name` is somebody's own, and no office's or court's:
-    "Neue Mitte Sachsen"."""
+    """Whether a capitalised adjective shows that `name` is a proper name, and not an office or a court: "Neue
+    Mitte Sachsen"."""
     first, *others = re.findall(r"[^\W\d_]+", name)
     adjective = adjective_language(first.lower()) == "de" or first.endswith(("ige", "igen"))
     return adjective and bool(others) and not any(_BODIES().fullmatch(fold(word)) for word in others)
 
 
 def _trimmed(text: str, start: int, end: int) -> Stretch:
-    """Without the words at its beginning that no name begins with: "Does the", "Und die"."""
+    """The name without leading words that no name begins with: "Does the", "Und die"."""
     while (word := re.match(r"[\w'’]+[\s-]+", text[start:end])) and _NEVER().fullmatch(
         fold(word[0]).strip(" -")
     ):
@@ -207,7 +206,8 @@ def _is_no_name(name: str) -> bool:
 
 
 def _is_own_name(name: str) -> bool:
-    """Whether a word of `name` is in no dictionary, and none is of what else speaks: acts, courts."""
+    """Whether a word of `name` is in no dictionary, and none denotes another kind of speaker: acts,
+    courts."""
     words = re.findall(r"[^\W\d_]{2,}", name)
     if not words or any(_NEVER().fullmatch(fold(word)) for word in words) or re.search(r"\d", name):
         return False

@@ -1,7 +1,7 @@
-"""What a document may be called: its title, shorter forms of it, initials, its aliases, its usual names.
+"""What a document may be called: its title, shorter forms of it, initials, aliases, common names.
 
-Short forms are made by rules from the title alone; usual names of laws that have several ("GG", "German
-constitution") stand in `usual_names.toml`, what an operator calls a document in the registry (`aliases`).
+Short forms are derived by rules from the title alone; common names of laws that have several ("GG", "German
+constitution") are in `usual_names.toml`, an operator's names for a document in the registry (`aliases`).
 """
 
 import re
@@ -23,7 +23,7 @@ _COMPOUND_LAW = re.compile(r"([A-ZÄÖÜ])[a-zäöüß]{3,10}(g)esetz")
 _A_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
 _SIGLUM = re.compile(r"(?=.*[A-ZÄÖÜ].*[A-ZÄÖÜ])[A-ZÄÖÜ][A-Za-zÄÖÜäöüß]{1,14}")
 _LONG_NAME = 5
-"""Letters of a single word that names a document; a shorter one must be an abbreviation."""
+"""Minimum letters of a single word that names a document; a shorter one must be an abbreviation."""
 _ENDINGS = frozenset({"", "s", "es", "n", "en"})
 _KINDS_BY_LETTERS = {
     "g": "gesetz",
@@ -35,19 +35,19 @@ _KINDS_BY_LETTERS = {
 }
 _LINKS = re.compile(r"[\s:–—-]+")
 _KNOWN = 10_000
-"""Documents whose names are remembered: every question goes through those of all."""
+"""Number of documents whose names are cached: every question is matched against all of them."""
 _COALITIONS = ("Koalition", "Koalitionsvertrag", "Regierung", "Landesregierung")
 _KINDS: dict[DocumentType, tuple[str, ...]] = {
     DocumentType.ACT: ("Act", "act", "Law", "law", "Gesetz"),
     DocumentType.RULES: ("Rules", "rules"),
     DocumentType.REGULATION: ("Regulations", "regulations", "Regulation", "regulation", "Verordnung"),
 }
-"""What people put behind an abbreviation, by the document's type ("RERA act")."""
+"""What people add to an abbreviation, by the document's type ("RERA act")."""
 
 
 def short_titles(title: str) -> set[str]:
-    """Shorter forms of a title: without years and what follows; without brackets; initials of its words
-    ("GDPR"), with the first word in brackets as well; abbreviations in it ("EDPB")."""
+    """Shorter forms of a title: without years and anything after them; without brackets; initials of its
+    words ("GDPR"), also with the first word in brackets; abbreviations in it ("EDPB")."""
     dateless = _FROM_YEAR.sub("", title).strip(" ,:–-")
     base = undated(title)
     words = [word.text for word in tokens(base)]
@@ -58,12 +58,12 @@ def short_titles(title: str) -> set[str]:
 
 
 def undated(title: str) -> str:
-    """A title without brackets, years and what follows them."""
+    """A title without brackets, and without years and anything after them."""
     return " ".join(_FROM_YEAR.sub("", _BRACKETED.sub(" ", title)).split()).strip(" ,:–-")
 
 
 def abbreviations(title: str) -> set[str]:
-    """Abbreviations that stand in a title, those of its capitals, and that of a German compound."""
+    """Abbreviations in a title, those made of its capitals, and that of a German compound."""
     words = [word.text for word in tokens(undated(title))]
     capitals = [word for word in words if word.isupper() and word.isalpha()]
     found = {word for word in capitals if len(word) >= 3 and not _is_plain(word)}
@@ -79,7 +79,7 @@ def abbreviations(title: str) -> set[str]:
 
 @cache
 def _is_plain(word: str) -> bool:
-    """A word in capitals that is one in small letters too: "WAHLPROGRAMM FÜR DIE EUROPAWAHL" is not called
+    """Whether a word in capitals is an ordinary word: "WAHLPROGRAMM FÜR DIE EUROPAWAHL" is not called
     "DIE"."""
     return is_listed(skeleton(word), "de")
 
@@ -88,7 +88,7 @@ _ITS_NAME = re.compile(
     r"(?P<name>[^\W\d_][^()\[\]\n]{3,160}(?:\n[^()\[\]\n]{1,160}){0,2}?)\s*"
     r"[(\[](?:[^()\[\]\n]{0,80}?[\s–—„“”\"'’«-])??(?P<short>[A-ZÄÖÜ][A-Za-zÄÖÜäöü-]{1,11})[“”\"'’»]?[)\]]"
 )
-"""A name and the abbreviation that stands in brackets behind it, last of what does."""
+"""A name and the last abbreviation in the brackets after it."""
 _ALONE_SHORT = re.compile(
     r"(?P<name>[^\W\d_][^\n]{3,160})\n\W*(?P<short>[A-ZÄÖÜ][A-Za-zÄÖÜäöü-]{1,11})\W*(?=\n|\Z)"
 )
@@ -98,9 +98,8 @@ _STEM = 5
 
 
 def printed_abbreviations(title: str, opening: str, *, statutory: bool) -> tuple[str, ...]:
-    """What the first page of a document says that it is called for short: "Uferschutzgesetz (UfSchG)", where
-    the name is that of its title, or of a statute that stands at the top, and the letters are letters of the
-    name."""
+    """The abbreviations that a document's first page gives for it: "Uferschutzgesetz (UfSchG)", if the name
+    is that of its title, or of a statute at the top, and contains the letters of the abbreviation."""
     opening = opening[:_OPENING]
     top = len("\n".join(opening.splitlines()[:_TOP_LINES]))
     top = min(top, next((each.start() for each in _BEGINS.finditer(opening)), top))
@@ -121,7 +120,7 @@ def printed_abbreviations(title: str, opening: str, *, statutory: bool) -> tuple
 
 
 def _spelt_in(short: str, name: str) -> bool:
-    """Whether the letters of `short` stand in `name` in their order, the first at the beginning of a word."""
+    """Whether the letters of `short` occur in `name` in order, the first at the start of a word."""
     letters = [letter for letter in fold(name) if letter.isalnum() or letter.isspace()]
     text = "".join(letters)
     wanted = "".join(filter(str.isalnum, fold(short)))
@@ -133,7 +132,7 @@ def _spelt_in(short: str, name: str) -> bool:
 
 
 def _with_bracket(title: str) -> Iterable[str]:
-    """Initials of a title whose brackets say what it is about: "Water (Supply and Use) Act" gives "WSA"."""
+    """Initials of a title whose brackets state its subject: "Water (Supply and Use) Act" gives "WSA"."""
     dateless = _FROM_YEAR.sub("", title)
     for match in _BRACKETED.finditer(dateless):
         inner = [word.text for word in tokens(match[1]) if word.text[0].isupper()]
@@ -146,7 +145,7 @@ def _with_bracket(title: str) -> Iterable[str]:
 
 @lru_cache(maxsize=_KNOWN)
 def aliases_of(fields: DocumentFields) -> tuple[str, ...]:
-    """Everything a document may be called beside its title, stated ones first, each writing once."""
+    """Everything a document may be called besides its title, stated names first, each spelling once."""
     short = sorted(short_titles(fields.title))
     kinds = _KINDS.get(fields.doc_type, ())
     typed = [f"{name} {kind}" for name in sorted(abbreviations(fields.title)) for kind in kinds]
@@ -156,8 +155,8 @@ def aliases_of(fields: DocumentFields) -> tuple[str, ...]:
 
 
 def coalition_names(fields: DocumentFields) -> tuple[str, ...]:
-    """What the agreement of a coalition is called by the colours of its parties: "Grün-Schwarz",
-    "grün-schwarze Koalition". None where a party has no colour that everybody knows."""
+    """The names of a coalition agreement by the colours of its parties: "Grün-Schwarz", "grün-schwarze
+    Koalition". None if a party has no generally known colour."""
     if fields.doc_type is not DocumentType.COALITION_AGREEMENT:
         return ()
     colours = [_colours().get(_plain(party)) for party in fields.parties]
@@ -169,7 +168,7 @@ def coalition_names(fields: DocumentFields) -> tuple[str, ...]:
 
 
 def guessed_aliases(fields: DocumentFields) -> tuple[str, ...]:
-    """The short names that a document is found by without being stated, for a person to see: usual names and
+    """The short names by which a document is found without being stated, for display: common names and
     abbreviations."""
     names = (
         *usual_names(fields.title),
@@ -180,13 +179,13 @@ def guessed_aliases(fields: DocumentFields) -> tuple[str, ...]:
 
 
 def usual_names(title: str) -> tuple[str, ...]:
-    """The other names of a law that everybody calls by several; none for any other title."""
+    """The other common names of a law that has several; none for any other title."""
     return _usual().get(_plain(undated(title)), ())
 
 
 @cache
 def usual_places() -> dict[str, tuple[str, ...]]:
-    """What everybody calls parts of countries beside their names, by code."""
+    """Common names of parts of countries besides their official ones, by code."""
     return {code: tuple(names) for code, names in _usual_names()["places"].items()}
 
 
@@ -213,21 +212,22 @@ def _plain(name: str) -> str:
 
 
 def is_called(fields: DocumentFields, name: str) -> bool:
-    """Whether `name` is the title of a document or one of its other names, whatever its letters' case."""
+    """Whether `name` is the title of a document or one of its other names, in any letter case."""
     wanted = _plain(name)
     return any(_plain(each) == wanted for each in (fields.title, *aliases_of(fields)))
 
 
 def years_of(fields: DocumentFields) -> frozenset[int]:
-    """The years by which people call a document: of its title and number, and that from which it is valid."""
+    """The years by which people refer to a document: those in its title and number, and the year from which
+    it is valid."""
     written = f"{fields.title} {fields.reference or ''}"
     begins = {fields.valid_from.year} if fields.valid_from else set()
     return frozenset({int(year) for year in _A_YEAR.findall(written)} | begins)
 
 
 def is_titled(fields: DocumentFields, name: str) -> bool:
-    """Whether `name` stands in the title of a document or in another of its names, whatever the endings of
-    its words ("Hafengesetzes"), or abbreviates a law's title ("HafenG")."""
+    """Whether `name` is contained in the title of a document or another of its names, regardless of
+    inflection ("Hafengesetzes"), or abbreviates a law's title ("HafenG")."""
     wanted = [word.folded for word in tokens(name)]
     if not wanted or (len(wanted) == 1 and len(wanted[0]) < _LONG_NAME and not _SIGLUM.fullmatch(name)):
         return False
@@ -242,13 +242,13 @@ def is_titled(fields: DocumentFields, name: str) -> bool:
 
 
 def _inflected(one: str, other: str) -> bool:
-    """The same word but for an ending of the genitive or plural."""
+    """Whether they are the same word apart from a genitive or plural ending."""
     shorter, longer = sorted((one, other), key=len)
     return longer.startswith(shorter) and longer[len(shorter) :] in _ENDINGS
 
 
 def _abbreviates(siglum: str, word: str) -> bool:
-    """Whether the parts of an abbreviation begin parts of a German law's name, the last its kind."""
+    """Whether the parts of an abbreviation begin parts of a German law's name, the last of them its kind."""
     parts = [part.casefold() for part in re.findall("[A-ZÄÖÜ][a-zäöüß]*", siglum)]
     stem, kind = "", ""
     for length in (2, 1):

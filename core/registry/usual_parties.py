@@ -1,6 +1,6 @@
-"""What parties are called beside their names in a registry, and which of those everybody knows it lacks.
+"""Common names of parties besides those in a registry, and well-known parties that it lacks.
 
-The names stand in `usual_parties.toml`, those of every party alike.
+The names are in `usual_parties.toml`, for all parties alike.
 """
 
 import tomllib
@@ -16,7 +16,7 @@ from core.registry.names import fold
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsualParty:
-    """A party of `country`: its official name with short forms of it, and what else it is called."""
+    """A party of `country`: its official name with short forms, and its other names."""
 
     country: str
     names: tuple[str, ...]
@@ -24,7 +24,7 @@ class UsualParty:
 
     @property
     def alone(self) -> tuple[str, ...]:
-        """All of them, without an article where the name is one without it: "Grünen", but "Die Linke"."""
+        """All names, without the article if the name can do without it: "Grünen", but "Die Linke"."""
         written = {fold(name) for name in (*self.names, *self.said)}
         parts = ((name, *name.partition(" ")[::2]) for name in (*self.names, *self.said))
         articles = {fold(word) for word in words("registered.capital_articles") | words("names.articles")}
@@ -34,8 +34,8 @@ class UsualParty:
 
 
 def usual_names(registry: Registry) -> Mapping[str, tuple[str, ...]]:
-    """By the name of a registered party, what else it is called; nothing that another row is called. A row
-    is a party that everybody knows where it bears one of its names, and is of its country."""
+    """Other names of registered parties, by name, except those of another row. A row is a well-known party if
+    it has one of its names and is in its country."""
     taken = [(party, _writings(party)) for party in registry.parties]
     rows: dict[UsualParty, list[Party]] = {}
     for party, own in taken:
@@ -52,8 +52,8 @@ def usual_names(registry: Registry) -> Mapping[str, tuple[str, ...]]:
 
 
 def with_usual(registry: Registry, country: str) -> Registry:
-    """`registry` with a row for each party of `country` (of all, if empty) that everybody knows and that it
-    lacks, under the names it gives itself."""
+    """`registry` with a row for each well-known party of `country` (of all, if empty) that it lacks, under
+    the party's own names."""
     taken = {each for party in registry.parties for each in _writings(party)}
     rows = (
         Party(name=each.names[0], aliases=each.names[1:])
@@ -65,12 +65,12 @@ def with_usual(registry: Registry, country: str) -> Registry:
 
 @cache
 def every_name() -> Mapping[str, str]:
-    """What the parties are called that everybody knows, by the folded form of each name."""
+    """The names of well-known parties, by folded form."""
     return {fold(name): name for each in _parties() for name in each.alone}
 
 
 def _of_countries(registry: Registry, party: Party) -> Iterable[UsualParty]:
-    """The parties of the countries of a row, else of those that the registry deals with, else of all."""
+    """The parties of the countries of a row, else of those that the registry covers, else of all."""
     own = {code.partition("-")[0] for code in party.jurisdictions}
     dealt = {row.code.partition("-")[0] for row in registry.jurisdictions} - {"eu"}
     countries = own or dealt
