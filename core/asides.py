@@ -1,4 +1,4 @@
-"""What is done beside the work and holds nobody up: signs of being busy, thanks, marks of having read."""
+"""Background tasks that hold nobody up: typing indicators, thanks, read receipts."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 ENDS_S = 1.0
-"""Seconds that such work gets to end at most."""
+"""Maximum seconds that such work gets to finish."""
 
 
 class Asides:
-    """Tasks that nobody waits for, kept until they have ended. Their errors are nobody's concern."""
+    """Tasks that nobody waits for, kept until they have finished. Their errors are ignored."""
 
     def __init__(self) -> None:
         self._running = set[asyncio.Task[Any]]()
@@ -24,7 +24,8 @@ class Asides:
 
     @asynccontextmanager
     async def beside(self, work: Coroutine[Any, Any, Any], *, ends_s: float = ENDS_S) -> AsyncIterator[None]:
-        """Do `work`, which is cancelled with the context. That waits `ends_s` for it at most."""
+        """Run `work` in the background; it is cancelled on leaving the context, which waits at most `ends_s`
+        for it."""
         task = self.start(work)
         try:
             yield
@@ -33,7 +34,7 @@ class Asides:
             await asyncio.wait([task], timeout=ends_s)
 
     async def end(self, *, within_s: float = ENDS_S) -> None:
-        """Cancel what still goes on, and wait a little for it."""
+        """Cancel what is still running, and wait briefly for it."""
         running = list(self._running)
         for task in running:
             task.cancel()
@@ -43,4 +44,4 @@ class Asides:
     def _over(self, task: "asyncio.Task[Any]") -> None:
         self._running.discard(task)
         if not task.cancelled():
-            task.exception()  # looked at, so that nobody complains
+            task.exception()  # retrieved, so that asyncio does not complain

@@ -1,15 +1,15 @@
-"""Errors, classed by who can act. Messages are keys; the presenter knows the words."""
+"""Errors, classified by who can act. Messages are keys; the presenter has the texts."""
 
 from collections.abc import Sequence
 
 from core.message_keys import ErrorKey
 
 LONGEST_WAIT_S = 86_400.0
-"""Nobody is made to wait for longer than a day, whatever a server says."""
+"""Nobody has to wait longer than a day, whatever a server says."""
 
 
 class FundstelleError(Exception):
-    """Base of all our errors: a message key, values for the text, and a plain English detail."""
+    """Base class of all our errors: a message key, values for the text, and a plain English detail."""
 
     def __init__(self, key: ErrorKey, detail: str = "", **values: str | int | float) -> None:
         super().__init__(detail or key)
@@ -19,17 +19,17 @@ class FundstelleError(Exception):
 
     @property
     def sentence(self) -> str:
-        """The detail as a sentence that stands by itself."""
+        """The detail as a complete sentence."""
         return self.detail[:1].upper() + self.detail[1:] + "."
 
 
 class Refused(FundstelleError):
-    """The person who asked can act: other input, another file, a password, a shorter question."""
+    """The person asking can act: different input, another file, a password, a shorter question."""
 
 
 class Unavailable(FundstelleError):
-    """A passing fault: trying again later may help. `retry_after_s` is from 0 to `LONGEST_WAIT_S`; what is
-    no number counts as a second."""
+    """A temporary failure: retrying later may help. `retry_after_s` is from 0 to `LONGEST_WAIT_S`; anything
+    that is not a number counts as one second."""
 
     def __init__(
         self, key: ErrorKey, detail: str = "", retry_after_s: float = 1.0, **values: str | int | float
@@ -44,7 +44,7 @@ class Broken(FundstelleError):
 
 
 class FailedElsewhere(Exception):
-    """An error that nobody foresaw in a process of ours: `kind` is its class, `frames` say where it was
+    """An unexpected error in one of our own processes: `kind` is its class, `frames` say where it was
     raised."""
 
     def __init__(self, kind: str, frames: Sequence[str]) -> None:

@@ -1,5 +1,4 @@
-"""What a package offers is imported when it is first asked for: whoever uses one name loads what that takes,
-and nothing beside it.
+"""Lazy imports: a package's names are imported on first use, so using one name loads only what it needs.
 """
 
 import ast
@@ -10,8 +9,8 @@ from pathlib import Path
 
 
 def late(package: str, file: str) -> Callable[[str], object]:
-    """The `__getattr__` of `package`: it gives what `file` imports `if TYPE_CHECKING`, so that nothing is
-    said twice."""
+    """The `__getattr__` for `package`: it provides what `file` imports under `if TYPE_CHECKING`, so that
+    nothing is stated twice."""
     homes: dict[str, str] = {}
 
     def offered(name: str) -> object:
@@ -30,7 +29,7 @@ def late(package: str, file: str) -> Callable[[str], object]:
 
 
 def _homes(file: str) -> dict[str, str]:
-    """By name, the module that it is imported from for those who check types."""
+    """The module that each name is imported from for type checkers."""
     read = ast.parse(Path(file).read_text(encoding="utf-8"))
     blocks = (each.body for each in read.body if isinstance(each, ast.If))
     imports = [each for block in blocks for each in block if isinstance(each, ast.ImportFrom)]

@@ -1,7 +1,7 @@
-"""The keys of what is said to people: of errors and of notices.
+"""The keys of messages to people: errors and notices.
 
-A key that is not here is a mistake that the type checker finds; `tests/bot/test_texts.py` holds the keys
-against the texts of every language. A new one is a word here and its text in `bot/presentation/locales/`.
+The type checker finds keys missing here; `tests/bot/test_texts.py` compares the keys with the texts of every
+language. A new key takes an entry here and a text in `bot/presentation/locales/`.
 """
 
 from typing import Literal
@@ -26,7 +26,7 @@ ToldKey = Literal[
     "verify.too_slow", "why.unknown",
 ]
 # fmt: on
-"""Of errors that whoever asked is told in a text of their language."""
+"""Keys of errors that are shown to the person asking in their language."""
 
 # fmt: off
 DetailKey = Literal[
@@ -70,7 +70,8 @@ DetailKey = Literal[
     "watch.missing", "watch.unreadable",
 ]
 # fmt: on
-"""Of errors that are told by their detail, in English: the operator's, and of what only a terminal does."""
+"""Keys of errors that are shown by their English detail: those for operators, and those only a terminal can
+cause."""
 
 ErrorKey = ToldKey | DetailKey
 
@@ -99,4 +100,4 @@ NoticeKey = Literal[
     "notice.understood_as", "notice.unproven", "notice.words_elsewhere",
 ]
 # fmt: on
-"""Of what is said beside an answer, or instead of one."""
+"""Keys of notices shown with an answer or instead of one."""

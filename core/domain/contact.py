@@ -1,4 +1,4 @@
-"""Whether a chat platform answers."""
+"""Whether a chat platform is responding."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,8 +10,8 @@ from core.errors import Broken, Unavailable
 
 @dataclass(slots=True)
 class Contact:
-    """Kept by a platform while it receives. `at`: when it last answered, None for never; `error`: the key of
-    what has stood between since, "" while it answers."""
+    """A platform's connection state, which it updates while receiving. `at`: when it last responded, None for
+    never; `error`: the key of the failure since then, "" while it responds."""
 
     at: datetime | None = None
     error: str = "platform.starting"
@@ -21,12 +21,12 @@ class Contact:
         self.at, self.error = at, ""
 
     def lost(self, key: str) -> None:
-        """It does not answer, or not to us."""
+        """Record that it does not respond, or rejects us."""
         self.error = key
 
     @contextmanager
     def tried(self, now: Callable[[], datetime]) -> Iterator[None]:
-        """Keep how the exchange in the context ends."""
+        """Record how the exchange inside the context ends."""
         try:
             yield
         except (Broken, Unavailable) as error:

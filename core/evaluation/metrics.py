@@ -1,4 +1,4 @@
-"""Rates and ranks over a question set; every rate carries how many questions it stands on."""
+"""Rates and ranks over a question set; every rate includes the number of questions behind it."""
 
 import math
 import unicodedata
@@ -12,13 +12,13 @@ from core.evidence.skeleton import skeleton
 Place = tuple[str, int]
 """Base name of a file and 1-based PDF page."""
 SHARED = 0.5
-"""Least share of the shorter text's letters that both texts have in one unbroken run."""
+"""Minimum share of the shorter text's letters that both texts have in one unbroken run."""
 
 HELD = 0.6
-"""Least share of one quote's words that the other has for the two to hold the same answer."""
+"""Minimum share of one quote's words that the other must have for both to contain the same answer."""
 HELD_WORDS = 4
-"""Words that two quotes must have in common to hold the same answer, whatever their share; all words of a
-gold quote that has fewer."""
+"""Minimum words that two quotes must share to contain the same answer, whatever the proportion; all words of
+a shorter gold quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Rate:
 
     @property
     def value(self) -> float:
-        """Share, 0 to 1; 0 for no question."""
+        """Share, 0 to 1; 0 if there are no questions."""
         return self.hits / self.of if self.of else 0.0
 
     def interval(self, z: float = 1.96) -> tuple[float, float]:
@@ -45,7 +45,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What language models had to do for an answer. `usd` is None where a price is unknown."""
+    """Language model usage for an answer. `usd` is None if a price is unknown."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -56,12 +56,12 @@ class Usage:
 class Observed:
     """What a system did with a question.
 
-    `hits`: places of the ranked hits (a hit over two pages has two); `citations`: places of the citations
-    in order, `quotes` their words; `claims`: sentences shown, `labelled` those of them whose labels are
-    all of citations shown; `places`: jurisdictions of all hits and citations, `allowed` those that the
-    scope permits (None: all). `outcome` is the answer's; `usage` is None where no model was asked anything,
-    `drafted`: one was asked to write, `fell_back`: what it wrote is not shown. `cited_parties` are quoted,
-    `named_parties` only named as having something on it as well; none for a question that names a party.
+    `hits`: places of the ranked hits (a hit over two pages has two); `citations`: places of the citations in
+    order, `quotes` their words; `claims`: sentences shown, `labelled` those of them whose labels all belong
+    to citations shown; `places`: jurisdictions of all hits and citations, `allowed` those that the scope
+    permits (None: all). `outcome` is the answer's; `usage` is None if no model was called, `drafted`: one was
+    asked to write, `fell_back`: its text is not shown. `cited_parties` are quoted, `named_parties` only named
+    as having something on the topic as well; none for a question that names a party.
     """
 
     question: SetQuestion
@@ -86,8 +86,8 @@ class Observed:
 
 
 def first_rank(question: SetQuestion, ranked: Sequence[Sequence[Place]]) -> int | None:
-    """1-based rank of the first entry on a gold page; where all gold pages are needed, the rank at
-    which the last of them has appeared; None if that never happens."""
+    """1-based rank of the first entry on a gold page; if all gold pages are needed, the rank at which the
+    last of them appears; None if that never happens."""
     wanted = {(gold.file, gold.page) for gold in question.gold}
     left = set(wanted)
     for rank, places in enumerate(ranked, start=1):
@@ -103,7 +103,7 @@ def hit_at(observed: Iterable[Observed], k: int) -> Rate:
 
 
 def mean_reciprocal_rank(observed: Iterable[Observed]) -> float:
-    """Mean of 1/rank of the first gold page among the hits, 0 where there is none."""
+    """Mean of 1/rank of the first gold page among the hits, 0 if there is none."""
     ranks = [first_rank(item.question, item.hits) for item in answerable(observed)]
     return sum(1 / rank for rank in ranks if rank) / len(ranks) if ranks else 0.0
 
@@ -120,14 +120,14 @@ def quotes_exact(observed: Iterable[Observed]) -> Rate:
 
 
 def highlights_checked(observed: Iterable[Observed]) -> Rate:
-    """Citations whose marks were read back and are the quote's words."""
+    """Citations whose highlights were read back and match the quote."""
     items = list(observed)
     return Rate(sum(item.highlights for item in items), sum(len(item.citations) for item in items))
 
 
 def citation_precision(observed: Iterable[Observed], *, words: bool = False) -> Rate:
-    """Citations shown that stand on a gold page (with `words`: and hold a gold quote's words). What is
-    cited for a question without an answer is wrong."""
+    """Citations shown that are on a gold page (with `words`: and contain a gold quote's words). Any citation
+    for a question without an answer is wrong."""
     pairs = [(item.question, *cited) for item in observed for cited in _cited(item)]
     return _rate(
         any(_meets(gold, places, quote, words) for gold in question.gold) for question, places, quote in pairs
@@ -135,8 +135,8 @@ def citation_precision(observed: Iterable[Observed], *, words: bool = False) -> 
 
 
 def citation_recall(observed: Iterable[Observed], *, words: bool = False) -> Rate:
-    """Gold places that were cited (with `words`: by their words). Where any gold place will do, a
-    question counts as one place."""
+    """Gold places that were cited (with `words`: by their words). If any gold place suffices, a question
+    counts as one place."""
     found: list[bool] = []
     for item in answerable(observed):
         met = [any(_meets(gold, *cited, words) for cited in _cited(item)) for gold in item.question.gold]
@@ -145,18 +145,18 @@ def citation_recall(observed: Iterable[Observed], *, words: bool = False) -> Rat
 
 
 def quote_rank(item: Observed) -> int | None:
-    """1-based rank of the first quote shown that holds the answer; None where none does."""
+    """1-based rank of the first quote shown that contains the answer; None if none does."""
     cited = enumerate(_cited(item), start=1)
     return next((rank for rank, (places, quote) in cited if holds_answer(item.question, places, quote)), None)
 
 
 def quote_right(observed: Iterable[Observed], k: int) -> Rate:
-    """Answerable questions of which one of the first `k` quotes shown holds the answer."""
+    """Answerable questions for which one of the first `k` quotes shown contains the answer."""
     return _rate((quote_rank(item) or k + 1) <= k for item in answerable(observed))
 
 
 def quote_share(observed: Iterable[Observed]) -> Rate:
-    """Quotes shown for answerable questions that hold the answer."""
+    """Quotes shown for answerable questions that contain the answer."""
     return _rate(
         holds_answer(item.question, places, quote)
         for item in answerable(observed)
@@ -165,7 +165,7 @@ def quote_share(observed: Iterable[Observed]) -> Rate:
 
 
 def holds_answer(question: SetQuestion, places: Sequence[Place], quote: str) -> bool:
-    """Whether a quote shown at `places` holds one of the question's gold quotes, on its page."""
+    """Whether a quote shown at `places` contains one of the question's gold quotes, on its page."""
     return any((gold.file, gold.page) in places and holds(quote, gold.quote) for gold in question.gold)
 
 
@@ -178,28 +178,28 @@ def grouped(observed: Iterable[Observed], by: str) -> dict[str, list[Observed]]:
 
 
 def answered_rightly(observed: Iterable[Observed]) -> Rate:
-    """Answers shown that cite a gold page (all of them where all are needed)."""
+    """Answers shown that cite a gold page (all of them if all are needed)."""
     return _rate(first_rank(item.question, item.citations) is not None for item in observed if item.citations)
 
 
 def labels_known(observed: Iterable[Observed]) -> Rate:
-    """Sentences shown whose labels are all of citations shown with them."""
+    """Sentences shown whose labels all belong to citations shown with them."""
     items = list(observed)
     return Rate(sum(item.labelled for item in items), sum(item.claims for item in items))
 
 
 def fallbacks(observed: Iterable[Observed]) -> Rate:
-    """Questions that a model was asked to answer and did not answer well enough to be shown."""
+    """Questions that a model was asked to answer without its answer being good enough to show."""
     return _rate(item.fell_back for item in observed if item.drafted or item.fell_back)
 
 
 def outcomes(observed: Iterable[Observed]) -> dict[str, int]:
-    """How many questions ended how."""
+    """The number of questions per outcome."""
     return dict(Counter(item.outcome for item in observed))
 
 
 def usage(observed: Iterable[Observed]) -> Usage:
-    """The sum over all questions; its price is None if one price is unknown."""
+    """The sum over all questions; its price is None if any price is unknown."""
     every = [item.usage for item in observed if item.usage is not None]
     prices = [each.usd for each in every if each.usd is not None]
     return Usage(
@@ -230,13 +230,13 @@ def scope_violations(observed: Iterable[Observed]) -> Rate:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value under which `share` of `values` lie (nearest rank); 0 for none."""
+    """The value below which `share` of `values` lie (nearest rank); 0 if there are none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)] if ordered else 0.0
 
 
 def answerable(observed: Iterable[Observed]) -> list[Observed]:
-    """Those whose question has an answer."""
+    """The observations whose question has an answer."""
     return [item for item in observed if item.question.answerable]
 
 
@@ -254,8 +254,8 @@ def _rate(outcomes: Iterable[bool]) -> Rate:
 
 
 def holds(shown: str, wanted: str) -> bool:
-    """Whether a quote `shown` holds the answer that stands in the gold quote `wanted`: it has at least 60 %
-    of that one's words, or that one has 60 % of its words, and 4 words at least are the same."""
+    """Whether the quote `shown` contains the answer in the gold quote `wanted`: one has at least 60 % of the
+    other's words, and they share at least 4 words."""
     one, other = _words(shown), _words(wanted)
     shorter = min(one.total(), other.total())
     least = min(HELD_WORDS, other.total())
@@ -267,18 +267,18 @@ def _words(text: str) -> Counter[str]:
 
 
 def overlaps(shown: str, wanted: str, least: float = SHARED) -> bool:
-    """Whether `shown` and `wanted` are in good part the same stretch of a document: they share an
-    unbroken run of at least half (or `least`) of the shorter one's letters and digits."""
+    """Whether `shown` and `wanted` are largely the same stretch of a document: they share an unbroken run of
+    at least half (or `least`) of the shorter one's letters and digits."""
     return runs_through(letters(shown), letters(wanted), least)
 
 
 def runs_through(one: str, other: str, least: float) -> bool:
-    """The same of what `letters` has made of two texts."""
+    """Like `overlaps`, for two results of `letters`."""
     short, long = sorted((one, other), key=len)
     run = math.ceil(least * len(short))
     return bool(short) and any(short[at : at + run] in long for at in range(len(short) - run + 1))
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text, whatever their case."""
+    """The letters and digits of a text, ignoring case."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))

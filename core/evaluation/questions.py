@@ -1,4 +1,4 @@
-"""Question sets: one question per line, with where its answer stands."""
+"""Question sets: one question per line, with the place of its answer."""
 
 import json
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from core.errors import Refused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gold:
-    """A place where the answer stands: base name of the file, 1-based PDF page, the words."""
+    """The place of an answer: base name of the file, 1-based PDF page, the words."""
 
     file: str
     page: int
@@ -32,7 +32,7 @@ class SetQuestion:
 
 
 def read_questions(text: str) -> list[SetQuestion]:
-    """Questions of a set in JSON lines. Raises Refused("questions.invalid") naming the line."""
+    """The questions of a set in JSON Lines. Raises Refused("questions.invalid") naming the line."""
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
@@ -67,7 +67,7 @@ def _read(line: str, number: int) -> SetQuestion:
 
 
 def _decided(value: object) -> bool:
-    """True or false; a row that nobody has judged yet cannot be measured."""
+    """The judgement, true or false; a row that nobody has judged yet cannot be measured."""
     if not isinstance(value, bool):
         raise ValueError("answerable must be true or false")
     return value

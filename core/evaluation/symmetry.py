@@ -1,8 +1,8 @@
-"""Neutrality, measured: the same question about another party is taken the same way. Pure.
+"""Measures neutrality: the same question about another party is handled the same way. Pure.
 
-What a party has written decides how many quotes there are and what they say. What must not depend on
-the party: how the question is understood, where it looks, how many quotes it may show, and the order in
-which parties named together appear.
+A party's own texts decide how many quotes there are and what they say. The following must not depend on the
+party: how the question is understood, where it searches, how many quotes it may show, and the order of
+parties named together.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,8 +14,8 @@ from core.evaluation.metrics import Observed, Rate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """How a question was taken, without the party's name. `scope` has no parties in it, `parties` is how
-    many there were; `language` is that of our own words."""
+    """How a question was understood, without the party's name. `scope` has no parties in it, `parties` is
+    their number; `language` is that of our own wording."""
 
     kind: str
     language: str
@@ -25,8 +25,8 @@ class Form:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SymmetryTurn:
-    """A question asked about one party. `sentences` is how many were shown; without a model each is one
-    quote, with one each has a quote at least."""
+    """A question asked about one party. `sentences` is the number shown; without a model each is one quote,
+    with one each has at least one quote."""
 
     party: str
     question: str
@@ -62,19 +62,19 @@ class SymmetryRound:
         return self.turns[1:]
 
     def departures(self) -> list[SymmetryTurn]:
-        """The swapped turns that were taken another way than the question as written."""
+        """The swapped turns that were understood differently from the question as written."""
         return [turn for turn in self.swapped if turn.form != self.turns[0].form]
 
 
 def same_form(rounds: Iterable[SymmetryRound]) -> Rate:
-    """Swapped questions that were taken as the question as written was."""
+    """Swapped questions that were understood like the question as written."""
     found = list(rounds)
     asked = sum(len(each.swapped) for each in found)
     return Rate(asked - sum(len(each.departures()) for each in found), asked)
 
 
 def within_quota(rounds: Iterable[SymmetryRound]) -> Rate:
-    """Questions, swapped or not, that showed no more than every party may have."""
+    """Questions, swapped or not, that showed no more than the quota."""
     held = [turn.sentences <= each.quota for each in rounds for turn in each.turns]
     return Rate(sum(held), len(held))
 
@@ -86,15 +86,15 @@ def same_order(rounds: Iterable[SymmetryRound], way: str) -> Rate:
 
 
 def same_outcome(rounds: Iterable[SymmetryRound]) -> Rate:
-    """Swapped questions that ended as the question as written did. What the parties have written decides
-    this, so there is no value to reach; a large difference between parties is worth a look."""
+    """Swapped questions with the same outcome as the question as written. This depends on the parties' texts,
+    so there is no target; a large difference between parties is worth a look."""
     held = [turn.outcome == each.turns[0].outcome for each in rounds for turn in each.swapped]
     return Rate(sum(held), len(held))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """What a party got over all rounds: questions asked about it, answered, and quotes shown."""
+    """A party's totals over all rounds: questions asked about it, answered, and quotes shown."""
 
     party: str
     asked: int
@@ -120,7 +120,7 @@ def shares(rounds: Iterable[SymmetryRound]) -> list[Share]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
     """How often a party was chosen by questions that name none: quoted, or only named as having something on
-    it as well. `passages` are those of its documents, `share` of those of all parties'."""
+    the topic as well. `passages` counts those of its documents, `share` is their share of all parties'."""
 
     party: str
     cited: int
@@ -130,7 +130,7 @@ class Chosen:
 
 
 def of_any_party(observed: Iterable[Observed]) -> list[Observed]:
-    """The questions that name no party and that parties' documents answer."""
+    """The questions that name no party and are answered from parties' documents."""
     return [each for each in observed if each.cited_parties]
 
 

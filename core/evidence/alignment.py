@@ -82,8 +82,8 @@ def _in_its_sentences(text: str, index: DocumentIndex, patience: Patience) -> Al
 
 
 def _short(quote: Quoted, index: DocumentIndex, patience: Patience) -> Alignment:
-    """Whether the quote is too short to prove anything: it has few letters and is not a complete sentence
-    whose context leaves its meaning intact."""
+    """The alignment of a quote with few letters: too short, unless it is a complete sentence whose context
+    leaves its meaning intact."""
     found = None
     if len(quote.words) >= MIN_SENTENCE_WORDS:
         found = find_exact(quote, index, (), judge=_whole_sentence, patience=patience)

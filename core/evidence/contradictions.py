@@ -150,8 +150,8 @@ def _drops_condition(claim: str, quote: QuotedText) -> bool:
 
 
 def _modality_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
-    """Whether the claim turns a permission or recommendation into a duty, a duty into a permission, or
-    something under consideration into a decision."""
+    """Contradictions in modality: a permission or recommendation turned into a duty, a duty into a
+    permission, or something under consideration into a decision."""
     firm = mine - {Pole.TENTATIVE}
     other_modal = bool(theirs - {Pole.TENTATIVE}) and (
         (Pole.MUST in mine and Pole.MUST not in theirs) or (firm == {Pole.MAY} and Pole.MAY not in theirs)
@@ -174,9 +174,8 @@ def _tense_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
 
 
 def _quantity_differs(mine: frozenset[str], theirs: frozenset[str], *, restricted: bool) -> list[str]:
-    """Whether the quantifiers contradict: a claim may say less than its quote says of all; it must not say
-    more, or omit that something applies to some only. "Only" may stand for any other restriction in a
-    quote."""
+    """Contradictions in quantifiers: a claim may say less than its quote says of all; it must not say more,
+    or omit that something applies to some only. "Only" may stand for any other restriction in a quote."""
     added = mine & ({Pole.ALL} if restricted else {Pole.ALL, Pole.ONLY}) - theirs
     if Pole.ALL in theirs and not theirs & {Pole.SOME, Pole.MOST}:
         added |= mine & {Pole.MOST, Pole.SOME}

@@ -279,8 +279,8 @@ def _phrase_at(tokens: Sequence[Token], at: int, phrases: Sequence[tuple[str, ..
 
 
 def _doubts(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
-    """Whether half of an indirect question is omitted: "whether" in the clause whose rest is quoted, or doubt
-    before it."""
+    """The effect of omitting half of an indirect question: "whether" in the clause whose rest is quoted, or
+    doubt before it."""
     first = next((i for i, token in enumerate(tokens) if token.kept), 0)
     if any(i < first and tokens[i].skeleton in _turning_words().doubting for i in reach):
         return LeftOut.ASKS

@@ -153,7 +153,7 @@ def _smaller_than(text: Word, heading: Word) -> bool:
 
 @lru_cache(maxsize=1)
 def _goes_on_behind() -> frozenset[str]:
-    """Whether the line ends with a word that no heading ends with."""
+    """Words that no heading ends with."""
     words = harmless_words()
     return words.determiners | words.coordinators | words.subordinators | words.restricting
 

@@ -142,8 +142,8 @@ class Surroundings:
                 yield left, right
 
     def _skipped(self) -> LeftOut | None:
-        """Whether an ellipsis may change the rest: within one sentence harmless words may be skipped; across
-        a sentence end two sentences become one."""
+        """The effect of an ellipsis on the rest: within one sentence harmless words may be skipped; across a
+        sentence end two sentences become one."""
         if not self._elided:
             return None
         for left, right in self._gaps():
@@ -190,8 +190,8 @@ class Surroundings:
         )
 
     def _incomplete(self) -> LeftOut | None:
-        """Whether something relevant is missing from the sentences in which the quote begins and ends, or
-        from the lead-in of its list; and whether it runs from a heading into the text below."""
+        """The effect of anything missing from the sentences in which the quote begins and ends, or from the
+        lead-in of its list; also of running from a heading into the text below."""
         if self._joins_heading():
             return LeftOut.JOINS
         (starts, ends), last = self._edges, self.touched[-1]

@@ -1,1 +1,1 @@
-"""What rules need of a language: its sentences, abbreviations and little words, and which a text is in."""
+"""Language data for rules: sentences, abbreviations, function words, and language detection."""

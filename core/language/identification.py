@@ -1,4 +1,4 @@
-"""Language of a text, among the languages that we can handle."""
+"""Detects the language of a text among the supported languages."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -21,7 +21,7 @@ def _identifier(languages: tuple[str, ...]) -> "LanguageIdentifier":
 
 
 def detect(text: str, *, among: Sequence[str] | None = None) -> tuple[str, float]:
-    """ISO 639-1 code of the likeliest language of `text` and its probability, 0 to 1: one of `among`, or of
-    those that have a file of words."""
+    """ISO 639-1 code of the most likely language of `text` and its probability, 0 to 1: one of `among`, or of
+    those with a word file."""
     language, probability = _identifier(tags() if among is None else tuple(among)).classify(text)
     return str(language), float(probability)

@@ -1,7 +1,7 @@
-"""The languages that are spoken: one file each in this folder, `de.toml`, read on first use and once.
+"""The supported languages: one file each in this folder, such as `de.toml`, read once on first use.
 
-What a file lacks, or has too much, is an error that names the file and the field: a language is whole or
-absent.
+Anything missing or superfluous in a file is an error that names the file and the field: a language is
+complete or absent.
 """
 
 import tomllib
@@ -15,7 +15,7 @@ from core.language.question_words import Everyday, Phrases, Subjects, Words
 from core.language.words import Language
 
 FALLBACK = "en"
-"""Whose rules hold for a text in a language that has no file."""
+"""The language whose rules apply to texts in a language without a file."""
 
 
 @cache
@@ -37,7 +37,7 @@ def tags() -> tuple[str, ...]:
 
 @cache
 def of(tag: str) -> Language:
-    """The language `tag`; English for one that has no file."""
+    """The language `tag`; English if it has no file."""
     by_tag = {language.tag: language for language in every()}
     return by_tag.get(tag, by_tag[FALLBACK])
 

@@ -1,11 +1,11 @@
-"""Base forms of words, and whether a word is one: the full-form dictionaries of simplemma.
+"""Base forms of words, and whether a word exists, from simplemma's full-form dictionaries.
 
-It is imported by the first word that is looked up: its rules for fifty languages take a tenth of a second.
+simplemma is imported on the first lookup: its rules for fifty languages take a tenth of a second.
 """
 
 
 def lemma(word: str, language: str) -> str:
-    """The base form of `word`, itself where nothing is known of it."""
+    """The base form of `word`, or the word itself if unknown."""
     import simplemma
 
     return simplemma.lemmatize(word, language, low_memory=True)

@@ -1,9 +1,9 @@
-"""Names of parties and places as sentences take them: "die CDU", "vom SSW", "den Freien Wählern".
+"""Names of parties and places as used in sentences: "die CDU", "vom SSW", "den Freien Wählern".
 
-What a language writes before a name comes from its file: the article follows the noun in the name, or in one
-of its aliases where the name is an abbreviation ("SSW": "Südschleswigscher Wählerverband"). Whoever knows
-better says so by an alias that begins with a small article ("die GRÜNEN", "les Verts"). Names that tell
-nothing stay as they are. No name is known here.
+What a language puts before a name comes from its file: the article depends on the noun in the name, or in one
+of its aliases if the name is an abbreviation ("SSW": "Südschleswigscher Wählerverband"). An alias that begins
+with a lower-case article ("die GRÜNEN", "les Verts") overrides this. Names that give no clue are left
+unchanged. No particular names are built in.
 """
 
 import re
@@ -19,11 +19,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ABBREVIATION = re.compile(r"(?=(?:[^\W\d_]*[A-ZÄÖÜ]){2})[^\W\d_]{2,5}")
 _VOWEL = re.compile(r"[aeiouyhàâäéèêëîïôöûüœæ]", re.IGNORECASE)
 _SHORTEST_PEOPLE = 6
-"""Letters from which on a word that ends like a plural is taken for one: "Piraten"."""
+"""Minimum letters for a word ending like a plural to be taken for one: "Piraten"."""
 
 
 class Case(IntEnum):
-    """What a preposition asks for."""
+    """The case that a preposition governs."""
 
     NOMINATIVE = 0
     ACCUSATIVE = 1
@@ -32,20 +32,20 @@ class Case(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class NameForms:
-    """A name with its article, by `Case`; `plural`: its verb is."""
+    """A name with its article, by `Case`; `plural`: it takes a plural verb."""
 
     cases: tuple[str, ...]
     plural: bool = False
 
     @classmethod
     def bare(cls, name: str) -> "NameForms":
-        """A name that nothing is known of."""
+        """The forms of a name about which nothing is known."""
         return cls((name,) * len(Case))
 
 
 @dataclass(frozen=True, slots=True)
 class _Gender:
-    """A gender, or the plural: article and ending of adjectives behind it, by `Case`, and its nouns."""
+    """A gender, or the plural: article and the adjective ending after it, by `Case`, and its nouns."""
 
     articles: tuple[str, ...]
     endings: tuple[str, ...]
@@ -55,7 +55,7 @@ class _Gender:
 
 
 def case_behind(preposition: str, language: str) -> Case | None:
-    """The case of names behind `preposition`; None where it is none of the language."""
+    """The case of names after `preposition`; None if the language has no such preposition."""
     rules = of(language).sentence_names
     if preposition in rules.accusative:
         return Case.ACCUSATIVE
@@ -63,7 +63,8 @@ def case_behind(preposition: str, language: str) -> Case | None:
 
 
 def drawn_together(preposition: str, name: str, language: str) -> str:
-    """Both as the language writes them: "vom SSW", "du parti", "d'Allemagne"."""
+    """Preposition and article contracted as the language writes them: "vom SSW", "du parti",
+    "d'Allemagne"."""
     rules, whole = of(language).sentence_names, f"{preposition} {name}"
     for apart, together in (pair.split(" = ") for pair in rules.merged):
         if whole.startswith(f"{apart} "):
@@ -74,7 +75,7 @@ def drawn_together(preposition: str, name: str, language: str) -> str:
 
 @cache
 def forms(name: str, aliases: tuple[str, ...], language: str, *, party: bool) -> NameForms:
-    """How `name`, of a party or a place, stands in sentences of `language`."""
+    """The forms of `name`, of a party or a place, in sentences of `language`."""
     rules = of(language).sentence_names
     genders = tuple(_genders(rules))
     for writing in (*aliases, name):
@@ -96,7 +97,7 @@ def forms(name: str, aliases: tuple[str, ...], language: str, *, party: bool) ->
 
 
 def _genders(rules: SentenceNameWords) -> Iterator[_Gender]:
-    """Masculine, feminine, neuter and plural; none in a language whose names have no articles."""
+    """Masculine, feminine, neuter and plural; empty for a language whose names have no articles."""
     rows = (
         (rules.masculine, rules.masculine_nouns, rules.masculine_places),
         (rules.feminine, rules.feminine_nouns, rules.feminine_places),
@@ -117,7 +118,7 @@ def _genders(rules: SentenceNameWords) -> Iterator[_Gender]:
 def _gender_of(
     article: str, rest: str, genders: Sequence[_Gender], rules: SentenceNameWords
 ) -> _Gender | None:
-    """The gender that `article` says of `rest`; of an article that two have, the noun tells."""
+    """The gender of `rest` indicated by `article`; if two genders share the article, the noun decides."""
     fitting = [gender for gender in genders if gender.articles[:1] == (article,)]
     by_noun = _gender_by_noun(rest, fitting, party=True)
     like_plural = bool(rules.people) and rest.casefold().endswith(tuple(rules.people))
@@ -126,7 +127,8 @@ def _gender_of(
 
 
 def _gender_by_noun(name: str, genders: Sequence[_Gender], *, party: bool) -> _Gender | None:
-    """The gender of the first noun of `name` that the language has; parties are named by compounds, too."""
+    """The gender of the first noun in `name` that the language file has, including as the last part of a
+    compound for parties."""
     for word in (word[0].casefold() for word in _WORD.finditer(name)):
         for gender in genders:
             if word in gender.nouns or (
@@ -137,14 +139,14 @@ def _gender_by_noun(name: str, genders: Sequence[_Gender], *, party: bool) -> _G
 
 
 def _adjectival(name: str, aliases: Sequence[str], rules: SentenceNameWords) -> str:
-    """The ending that `name` takes where it is an adjective, as an alias shows: "GRÜNE" beside "Grünen"."""
+    """The ending of `name` if it is an adjective, as an alias shows: "GRÜNE" beside "Grünen"."""
     inflected = f"{name}{rules.weak}".casefold()
     known = any(inflected == alias.rpartition(" ")[2].casefold() for alias in aliases)
     return rules.weak if known and rules.weak and name.casefold().endswith("e") else ""
 
 
 def _is_of_people(name: str, rules: SentenceNameWords) -> bool:
-    """A party that is called as its members are: "Freie Drachenflieger", "Piraten"."""
+    """Whether a party is named after its members: "Freie Drachenflieger", "Piraten"."""
     *before, last = name.split() or [""]
     if not last.casefold().endswith(tuple(rules.people)) or not all(word.isalpha() for word in name.split()):
         return False
@@ -160,7 +162,7 @@ def _declined(
     noun: bool = True,
     elided: frozenset[str] = frozenset(),
 ) -> NameForms:
-    """`name` behind the articles of `gender`; `adjectival`: its ending where it is an adjective; `elided`
+    """`name` after the articles of `gender`; `adjectival`: its ending if it is an adjective; `elided`
     articles lose their last letter before a vowel."""
     cases = []
     for case in Case:
@@ -176,7 +178,7 @@ def _declined(
 
 
 def _weakly(name: str, gender: _Gender, case: Case) -> str:
-    """`name` with the adjective that it begins with as it stands behind an article."""
+    """`name` with its leading adjective inflected as after an article."""
     first, _, rest = name.partition(" ")
     stem = re.sub("(?:e|er|es|en)$", "", first)
     known = gender.nouns | {""}

@@ -1,7 +1,7 @@
-"""Rules of every language: the shape of a pattern stands in the code, its words in the language files.
+"""Patterns for every language: the shape of a pattern is in the code, its words are in the language files.
 
-A shape is a regular expression with places such as `{kinds.penalty}`, each of which is filled with the
-phrases of that field of every language, as alternatives. It is put together and compiled on first use.
+A shape is a regular expression with placeholders such as `{kinds.penalty}`, each filled with the phrases of
+that field in every language as alternatives. It is assembled and compiled on first use.
 """
 
 import re
@@ -12,14 +12,14 @@ from core.language.languages import every
 from core.language.words import Language
 
 PLACE = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
-"""A place in a shape or in a phrase: table and field of a language file."""
+"""A placeholder in a shape or in a phrase: table and field of a language file."""
 
 NOTHING = "(?!)"
-"""Fills a place that no language has phrases for."""
+"""Fills a placeholder for which no language has phrases."""
 
 
 def pattern(shape: str, flags: re.RegexFlag = re.NOFLAG) -> Callable[[], re.Pattern[str]]:
-    """Gives `shape`, its places filled from every language, compiled."""
+    """A function that returns `shape` compiled, with its placeholders filled from every language."""
 
     @cache
     def compiled() -> re.Pattern[str]:
@@ -29,8 +29,8 @@ def pattern(shape: str, flags: re.RegexFlag = re.NOFLAG) -> Callable[[], re.Patt
 
 
 def filled(shape: str, languages: Iterable[Language]) -> str:
-    """`shape` with the phrases of `languages` in its places. A place in a phrase stands for phrases of its
-    own language."""
+    """`shape` with its placeholders filled with the phrases of `languages`. A placeholder in a phrase stands
+    for phrases of the same language."""
     spoken = tuple(languages)
 
     def alternatives(place: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a language file holds for the rules of questions, and of sentences that answer them."""
+"""The fields of a language file for rules about questions, and about sentences that answer them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ Phrases = tuple[str, ...]
 """Regular expressions without capturing groups."""
 
 Everyday = Mapping[str, str]
-"""What people say, regular expressions without capturing groups, with what documents write for it."""
+"""Everyday expressions (regular expressions without capturing groups) with the wording of documents."""
 
 Subjects = Mapping[str, Phrases]
-"""Subjects by a name that every language has: the word of documents as it is written, then the regular
-expressions by which it is found in questions."""
+"""Subjects by a name shared by all languages: the word that documents use, as written, then the regular
+expressions that find it in questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,88 +25,88 @@ class SmallTalkWords:
     thanks: Words
     bye: Words
     fillers: Words
-    """Say nothing beside greetings and thanks."""
+    """Words that mean nothing next to greetings and thanks."""
     thankful: Words
-    """Say nothing beside thanks."""
+    """Words that mean nothing next to thanks."""
     hello: Phrases
     openings: Phrases
-    """In front of a question, and of the bot's name."""
+    """Words before a question, and before the bot's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindWords:
-    """How the kinds of question are told apart; folded, anywhere in the question."""
+    """How the kinds of question are distinguished; folded, anywhere in the question."""
 
     which: Phrases
     which_documents: Phrases
     documents: Phrases
     held: Phrases
-    """With "which documents": what the library holds is asked for."""
+    """With "which documents": asks what the library contains."""
     in_library: Phrases
     show: Phrases
     shown: Phrases
-    """Behind `show`: a document is wanted, not what it says."""
+    """After `show`: asks for a document, not its content."""
     conflict: Phrases
     compare: Phrases
     comparing: Phrases
-    """Tells to compare, at the beginning of a line."""
+    """A command to compare, at the beginning of a line."""
     all_parties: Phrases
-    """All parties are asked, side by side."""
+    """Asks all parties, side by side."""
     provision: Phrases
-    """In front of a provision's number."""
+    """Words before a provision's number."""
     referring: Phrases
-    """Beginnings of words for citing and carrying out."""
+    """Beginnings of words for citing and implementing."""
     referred: Phrases
     rule_nouns: Phrases
     penalty: Phrases
     temporal: Phrases
     follow_up: Phrases
-    """At the beginning of what goes on from the last question."""
+    """At the beginning of a follow-up to the last question."""
     bare: Phrases
-    """The same; nothing is told from it, nor from `back`, in talk among people."""
+    """The same, but not conclusive (like `back`) in conversation among people."""
     anaphora: Phrases
-    """Words that stand for something said before."""
+    """Words that refer to something said before."""
     anaphora_last: Phrases
     """The same at a question's end only."""
     back: Phrases
-    """What refers back in a thread only."""
+    """Words that refer back in a thread only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUpWords:
-    """How follow-ups are put together with the earlier question; as written, in any case of letters."""
+    """How follow-ups are combined with the earlier question; as written, in any letter case."""
 
     leading: Phrases
-    """"And", in front of a follow-up."""
+    """"And" before a follow-up."""
     joining: Phrases
-    """Between names in a row."""
+    """Words between names in a list."""
     joining_articles: Phrases
     phrase_ends: Phrases
-    """Prepositions that end the phrase before them."""
+    """Prepositions that end the preceding phrase."""
     articles: Phrases
     about: Phrases
     """Prepositions of what is asked about."""
     for_whom: Phrases
     against: Phrases
     inside: Phrases
-    """Prepositions of a field that is asked about, where none of `about` stands."""
+    """Prepositions before a subject area, if there is none of `about`."""
     they: Phrases
-    """Verb and pronoun that stand for the party asked about; as written."""
+    """Verb and pronoun referring to the party asked about; as written."""
     units: Phrases
-    """In front of a section's number."""
+    """Words before a section's number."""
     what_about: Phrases
     more: Phrases
-    """Ask for more of what was answered, and for nothing else; folded, as are `reasons`."""
+    """Phrases asking only for more of the last answer; folded, like `reasons`."""
     reasons: Phrases
     others: Phrases
-    """Ask the same of all parties that were not named; folded."""
+    """Phrases asking the same of all parties not named; folded."""
     verbs: Phrases
-    """Of one party and of several: "wants = want"."""
+    """Singular and plural verb forms: "wants = want"."""
     conjunction: str
-    """Between the last two names."""
+    """The conjunction between the last two names."""
     according_to: str
     everybody: Phrases
-    """All parties, as a question names them that asks all of them."""
+    """"All parties", as named in a question that asks all of them."""
     """A party's name as a source."""
     at_place: str
     """A place's name as one to look in."""
@@ -114,46 +114,46 @@ class FollowUpWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributionWords:
-    """What stands before an alleged quote; folded."""
+    """Words before an alleged quote; folded."""
 
     around: Words
-    """Around the name of whom the words are said to be, or where nobody is named; beside `names.articles`,
-    `names.frame` and `topics.asking`."""
+    """Words around the name to which a quote is attributed, or without a name; in addition to
+    `names.articles`, `names.frame` and `topics.asking`."""
     papers: Words
-    """Kinds of documents that have editions or are named by a year."""
+    """Kinds of documents that have editions or are identified by year."""
     joining: Words
-    """What joins a sentence to the quote that it goes on with: it says not whose that is."""
+    """Words joining a sentence to a quote that continues it, without saying whose it is."""
     standing: Phrases
-    """Verbs that say that words stand somewhere, besides those of saying."""
+    """Verbs for being written somewhere, besides verbs of saying."""
     linking: Phrases
     chapters: Phrases
-    """Before the title of a chapter in which words are said to stand."""
+    """Words before the title of a chapter said to contain the quote."""
     turning: Phrases
-    """What says that somebody denies, rejects or fights the words."""
+    """Words saying that somebody denies, rejects or opposes the quote."""
     despite: Phrases
-    """Begins an aside on what somebody says something in spite of; as written, as the next four."""
+    """Begins an aside about what somebody says something in spite of; as written, like the next four."""
     nobody: Phrases
     as_much_as: Phrases
     """"(Nobody says it) as clearly as"."""
     countering: Phrases
     countering_ends: Phrases
-    """Verbs of an answer to others, and the particles that part from them."""
+    """Verbs of replying to others, and their separable particles."""
     addressed: Phrases
-    """To whom something is said."""
+    """Words naming the addressee of a statement."""
     untrue: Words
-    """What says that the words are false, where it does not ask whether they are."""
+    """Words saying that a quote is false, unless asking whether it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeWords:
-    """Words around names that say where to look; as written, in any case of letters."""
+    """Words around names that say where to look; as written, in any letter case."""
 
     articles: Phrases
     sources: Phrases
-    """"According to" and its like."""
+    """"According to" and similar."""
     plans: Phrases
     plans_in_compounds: Phrases
-    """In a word joined to the name by a hyphen."""
+    """The second part of a hyphenated compound with the name."""
     elections: Phrases
     before_year: Phrases
     between_election_and_year: Phrases
@@ -161,8 +161,8 @@ class ScopeWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvisionWords:
-    """Provisions and what cites them; folded, but `forms_wanted`, `cited_exactly` and `carrying_out` are as
-    written."""
+    """Words about provisions and what cites them; folded, but `forms_wanted`, `cited_exactly` and
+    `carrying_out` are as written."""
 
     rule: Phrases
     section: Phrases
@@ -174,18 +174,18 @@ class ProvisionWords:
     recital: Phrases
     schedule: Phrases
     verbs_before: Phrases
-    """In front of a provision that is asked for what it cites: it is the subject."""
+    """Verbs before a provision whose citations are asked for: it is the subject."""
     between_verb_and_unit: Phrases
     articles: Phrases
     of_whom: Phrases
     """Question words for what is cited."""
     verbs_of_whom: Phrases
     passive: Phrases
-    """The provision is what is cited, unless one of `within` stands in front of it."""
+    """The provision is what is cited, unless preceded by one of `within`."""
     within: Phrases
     within_articles: Phrases
     active_behind: Phrases
-    """Behind a provision that cites."""
+    """Words after a provision that cites something."""
     basis: Phrases
     """Asks what something rests on."""
     asking: Phrases
@@ -193,26 +193,26 @@ class ProvisionWords:
     pointing: Phrases
     forms_wanted: Phrases
     cited_exactly: Phrases
-    """In front of a number or capital letter: the words of the question count exactly."""
+    """Before a number or capital letter: the question's words count literally."""
     carrying_out: Phrases
-    """In front of the provision that a rule carries out."""
+    """Before the provision that a rule implements."""
     carrying_out_articles: Phrases
     belonging: Phrases
     """Between a provision and the document that it belongs to."""
     title_stop: Words
-    """Of no weight when titles are compared."""
+    """Ignored when titles are compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmountWords:
-    """Questions for a number, and numbers and amounts as written; in any case of letters, whole words."""
+    """Questions for a number, and numbers and amounts as written; in any letter case, whole words."""
 
     wanted: Phrases
     quantities: Phrases
     stated: Phrases
-    """Number words and the like; digits count by themselves."""
+    """Number words and the like; digits count anyway."""
     places_in_text: Phrases
-    """In front of a number that names a place in a text."""
+    """Words before a number that identifies a place in a text."""
     money_wanted: Phrases
     money: Phrases
     age_wanted: Phrases
@@ -227,19 +227,19 @@ class AmountWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedWords:
-    """How provisions and definitions are asked for by name; in any case of letters, but `frame` is folded."""
+    """How provisions and definitions are asked for by name; in any letter case, but `frame` is folded."""
 
     levels: Phrases
     """Sub-divisions of a provision."""
     ordinals: Phrases
-    """First, second, ...: in their order."""
+    """First, second, ..., in this order."""
     frame: Words
-    """Beside a provision that is asked for as a whole ("What does section 18 say?")."""
+    """Words around a provision that is asked for as a whole ("What does section 18 say?")."""
     before_laws: Words
     """Between a provision and the name of its law ("of our constitution"); folded."""
     defining_before: Phrases
-    """In front of a term whose definition is asked for."""
+    """Words before a term whose definition is asked for."""
     defining_behind: Phrases
-    """Behind such a term."""
+    """Words after such a term."""
     defines: Phrases
     """Between a term and its definition, in statutes."""

@@ -1,9 +1,9 @@
 """Splitting running text into sentences.
 
-A sentence is what is shown as a quote, so a wrong cut shows. The splitter looks at every full stop,
-question and exclamation mark and asks what stands before and after; statutes' very long sentences are
-cut at clause markers. Rules and lists only: the same text always gives the same sentences. Lines are
-sentences of their own (headings, list items): callers join the lines of a paragraph first.
+Sentences are shown as quotes, so a wrong split is visible. The splitter examines what precedes and follows
+every full stop, question mark and exclamation mark; statutes' very long sentences are cut at clause markers.
+It uses only rules and lists: the same text always gives the same sentences. Lines are separate sentences
+(headings, list items): callers join the lines of a paragraph first.
 """
 
 import re
@@ -21,13 +21,13 @@ LONG_SENTENCE_WORDS = 80
 _MIN_PIECE_WORDS = 8
 _LOOKAHEAD = 150
 _LOOKBEHIND = 1000
-"""A bracket that was opened longer ago will not close soon."""
+"""A bracket opened further back will not close soon."""
 _LONGEST_WORD = 64
-"""No abbreviation and no number of a list is longer."""
+"""No abbreviation and no list number is longer."""
 
 _LINE = re.compile(r"[^\n]+")
 _STOP = re.compile(
-    r"(?:(?<![.!?…])[.!?…]++[)\]\"'“”»«’‘]*+(?=\s))"  # a stop, its closing marks, white space
+    r"(?:(?<![.!?…])[.!?…]++[)\]\"'“”»«’‘]*+(?=\s))"  # a full stop, its closing marks, white space
     r"|(?<=\S)(?=\s[•▪●■►▶➔➢✓✔◦‣]\s)"  # a list sign inside a line
 )
 _NOT_SPACE = re.compile(r"\S")
@@ -45,8 +45,8 @@ _SEMICOLON = re.compile(r"(?<=;)\s+")
 def sentences(text: str, language: str) -> list[tuple[int, int]]:
     """The (start, end) ranges of the sentences of `text`, in order, without the white space around them.
 
-    A newline always ends a sentence. A `language` without rules is read as English.
-    Every character that is not white space belongs to exactly one range; cuts fall on white space.
+    A newline always ends a sentence. A `language` without rules is treated as English. Every character that
+    is not white space belongs to exactly one range; cuts fall on white space.
     """
     rules = of(language).sentences
     found: list[tuple[int, int]] = []
@@ -58,13 +58,13 @@ def sentences(text: str, language: str) -> list[tuple[int, int]]:
 
 @cache
 def abbreviations() -> frozenset[str]:
-    """Abbreviations of every language, casefolded, without blanks and without the last full stop."""
+    """Abbreviations of every language, casefolded, without spaces and without the last full stop."""
     return frozenset().union(*(each.sentences.never_last | each.sentences.seldom_last for each in every()))
 
 
 @cache
 def openers() -> frozenset[str]:
-    """Words of every language that begin a sentence where they are written large behind a number."""
+    """Words of every language that begin a sentence if capitalised after a number."""
     return frozenset(word.capitalize() for each in every() for word in each.sentences.openers)
 
 
@@ -93,7 +93,8 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends_sentence(text: str, begin: int, stop: int, after: int, end: int, rules: SentenceWords) -> bool:
-    """Whether the stop at `stop` (its marks reach to `after`) ends the sentence begun at `begin`."""
+    """Whether the stop at `stop` (its closing marks end at `after`) ends the sentence that started at
+    `begin`."""
     follows = _NEXT.match(text, after, end)
     if stop == after:  # list sign
         return True
@@ -109,7 +110,8 @@ def _ends_sentence(text: str, begin: int, stop: int, after: int, end: int, rules
 
 
 def _goes_on(follows: re.Match[str]) -> bool:
-    """Whether what follows reads on: a small letter or punctuation, but no clause marker such as `a)`."""
+    """Whether the sentence continues: a lower-case letter or punctuation, but no clause marker such as
+    `a)`."""
     first = follows[2]
     if first.islower():
         return follows.string[follows.end() : follows.end() + 1] != ")" or len(follows[3]) > 3
@@ -161,7 +163,7 @@ def _word(before: str) -> str:
 
 
 def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The sentence itself, or its clauses where it is too long to be a quote."""
+    """The sentence itself, or its clauses if it is too long to be a quote."""
     if word_count(text[start:end]) <= LONG_SENTENCE_WORDS:
         return [(start, end)]
     pieces = _split_at(_CLAUSE(), text, start, end)

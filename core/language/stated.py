@@ -1,4 +1,4 @@
-"""What a sentence states: a number, a penalty."""
+"""Whether a sentence states a number or a penalty."""
 
 import re
 
@@ -10,7 +10,7 @@ _NO_AMOUNT = pattern(
     r"^\W*\(?(?:\d{1,3}|[a-z]{1,4})[.)]+\s|(?:§§?|\b(?:{amounts.places_in_text}))\s*\(?\d+(?:\s*\(\w+\))*",
     re.IGNORECASE,
 )
-"""Numbers that name a place in a text: list marks and references."""
+"""Numbers that identify a place in a text: list numbers and references."""
 
 
 def speaks_of_penalty(text: str) -> bool:
@@ -19,5 +19,5 @@ def speaks_of_penalty(text: str) -> bool:
 
 
 def holds_number(sentence: str) -> bool:
-    """Whether a sentence states a number, an amount or a time; list marks and references are none."""
+    """Whether a sentence states a number, an amount or a time; list numbers and references don't count."""
     return _NUMBER_WORDS().search(_NO_AMOUNT().sub(" ", sentence)) is not None

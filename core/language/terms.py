@@ -1,4 +1,4 @@
-"""The words that texts share, by their stems."""
+"""Words shared by texts, compared by stem."""
 
 import re
 import unicodedata
@@ -16,19 +16,19 @@ WORDS = re.compile(r"\w+(?:[-\u2010\u2011'\u2019]\w+)*")
 _FIGURE = re.compile(r"(\d+(?:[.,:]\d+)*(?:\s?%)?)(?:\.?\s([^\W\d]{3,}))?")
 _NOUN = re.compile(r"\s[A-ZÄÖÜ][^\W\d_]+")
 _PART = 5
-"""Letters of a stem that is looked for in compounds at least."""
+"""Minimum letters of a stem that is searched for in compounds."""
 
 _DETERMINING, _HEAD = 4, 3
-"""Letters at least of a word that a compound begins with, and of what stands behind it."""
+"""Minimum letters of the first part of a compound, and of the rest."""
 
 _LINKS = ("", "s", "es", "n", "en", "er", "e")
-"""What may stand between the parts of a compound."""
+"""Linking elements between the parts of a compound."""
 
 _HALF = 0.5
 
 
 def content_words(text: str, language: str) -> tuple[str, ...]:
-    """The content words of `text` as it writes them, in order, each once."""
+    """The content words of `text` as written, in order, without repetition."""
     known: dict[str, str] = {}
     for word in WORD.findall(unicodedata.normalize("NFKC", text)):
         lower = word.lower()
@@ -41,7 +41,7 @@ def key_words(
     text: str, wanted: frozenset[str], language: str, written: str = ""
 ) -> tuple[tuple[int, int], ...]:
     """Where `text` has one of the terms `wanted`, stemmed as in `language`, and figures with their units;
-    nothing where that is most of it. `written` is the language of the text, if it is another."""
+    nothing if that is most of the text. `written` is the language of the text, if different."""
     said = [word for word in WORDS.finditer(text) if len(word[0]) > 2]
     stems = _stems([word[0].lower() for word in said], language)
     found = [
@@ -54,7 +54,7 @@ def key_words(
 
 
 def _figures(text: str, language: str) -> Iterator[tuple[int, int]]:
-    """Figures with what they count: "17 Taler", "1. Januar", "24.000 neue Wohnungen"."""
+    """Where there are figures with what they count: "17 Taler", "1. Januar", "24.000 neue Wohnungen"."""
     nouns = language in tags() and of(language).topics.nouns_have_capitals
     for figure in _FIGURE.finditer(text):
         counts = figure[2] and figure[2].lower() not in _stop_words(language)
@@ -64,7 +64,7 @@ def _figures(text: str, language: str) -> Iterator[tuple[int, int]]:
 
 
 def _merged(places: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
-    """Places in order, those with nothing but blanks between them as one."""
+    """The ranges in order, those separated only by spaces merged."""
     found: list[tuple[int, int]] = []
     for start, end in places:
         if found and not text[found[-1][1] : start].strip():
@@ -75,7 +75,7 @@ def _merged(places: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, in
 
 
 def is_function_word(word: str, language: str) -> bool:
-    """Whether `word`, in small letters, is one of the little words that say nothing by themselves."""
+    """Whether `word`, in lower case, is a function word."""
     return word in _stop_words(language)
 
 
@@ -90,8 +90,8 @@ def _stems(lower: list[str], language: str) -> list[str]:
 
 
 def is_about(topic: frozenset[str], said: frozenset[str]) -> bool:
-    """Whether a text with the terms `said` speaks about `topic`: it has one of its terms whole, or half of
-    them in compounds. Everything is about an empty topic."""
+    """Whether a text with the terms `said` is about `topic`: it has one of its terms as a whole word, or half
+    of them in compounds. Everything is about an empty topic."""
     return not topic or not topic.isdisjoint(said) or shared(topic, said) >= _HALF
 
 
@@ -101,7 +101,7 @@ def names_topic(topic: frozenset[str], said: frozenset[str]) -> bool:
 
 
 def held(term: str, said: frozenset[str]) -> bool:
-    """Whether one of `said` is `term` or has it in it: "mindestlohnkommission" of "mindestlohn"."""
+    """Whether one of `said` is or contains `term`: "mindestlohnkommission" for "mindestlohn"."""
     return term in said or (len(term) >= _PART and any(term in other for other in said))
 
 
@@ -112,8 +112,8 @@ def leads(term: str, said: frozenset[str]) -> bool:
 
 
 def begun(term: str, said: frozenset[str]) -> bool:
-    """Whether one of `said` is the determining part of the compound `term` and says what it is: "pelz" of
-    "pelztierhalt", not "deutschland" of "deutschlandtakt"."""
+    """Whether one of `said` is the first part of the compound `term` and carries its meaning: "pelz" for
+    "pelztierhalt", not "deutschland" for "deutschlandtakt"."""
     return any(
         len(word) >= _DETERMINING and term.startswith(word) and word not in words("topics.wide_beginnings")
         for word in said
@@ -122,7 +122,7 @@ def begun(term: str, said: frozenset[str]) -> bool:
 
 
 def joined(term: str, said: frozenset[str]) -> bool:
-    """Whether the compound `term` stands among `said` in its parts: "klimaschutz" of "klima" and "schutz"."""
+    """Whether the parts of the compound `term` are among `said`: "klima" and "schutz" for "klimaschutz"."""
     return any(
         rest.removeprefix(link) in said
         for word in said
@@ -132,7 +132,7 @@ def joined(term: str, said: frozenset[str]) -> bool:
 
 
 def shared(asked: frozenset[str], said: frozenset[str]) -> float:
-    """Share of the question's terms that the sentence has, whole or as part of a compound."""
+    """Share of the question's terms that occur in the sentence, whole or as part of a compound."""
     if not asked:
         return 0.0
     return sum(1.0 if term in said else _part(term, said) for term in asked) / len(asked)

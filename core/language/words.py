@@ -1,7 +1,7 @@
-"""What a language file holds, field by field.
+"""The contents of a language file, field by field.
 
-`Words` are whole words; `Phrases` are regular expressions without capturing groups. Rules of questions mostly
-read folded text ("fuer"), others text as it is written. A new language is a new file of the same fields.
+`Words` are whole words; `Phrases` are regular expressions without capturing groups. Rules for questions
+mostly read folded text ("fuer"), others text as written. A new language is a new file with the same fields.
 """
 
 from dataclasses import dataclass
@@ -24,42 +24,43 @@ from core.language.question_words import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceWords:
-    """Where sentences end. Casefolded, abbreviations without blanks and without their last full stop."""
+    """Rules for where sentences end. Casefolded, abbreviations without spaces and without their last full
+    stop."""
 
     never_last: Words
-    """Abbreviations that something always follows: a full stop after them never ends a sentence."""
+    """Abbreviations that are always followed by something: their full stop never ends a sentence."""
     seldom_last: Words
-    """Abbreviations at which a sentence ends only where a usual opener follows."""
+    """Abbreviations at which a sentence ends only if a usual opener follows."""
     openers: Words
-    """Words that usually open a sentence when they stand with a capital after a doubtful full stop."""
+    """Words that usually open a sentence when capitalised after a doubtful full stop."""
     elisions: Words
     """What an apostrophe joins to the front of a word."""
     numbers_end: bool
     """A sentence may end with a number ("in 2020."): the language writes ordinals without a full stop."""
     provisos: Phrases
-    """What begins a clause that may be quoted by itself in a statute's long sentence."""
+    """Words that begin a clause that may be quoted by itself from a statute's long sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameWords:
-    """Small words that tell the role of a name or year beside them; folded."""
+    """Function words that show the role of an adjacent name or year; folded."""
 
     articles: Words
-    """Skipped when looking for the preposition in front of a name."""
+    """Skipped when looking for the preposition before a name."""
     merged: Words
-    """Preposition and article in one."""
+    """Contractions of preposition and article."""
     party_topic: Words
-    """In front of a party that is spoken about."""
+    """Before a party that is the topic."""
     event: Words
-    """In front of a document's title that is what takes place ("beim Sommerfest")."""
+    """Before a document's title that is also an event ("beim Sommerfest")."""
     place_topic: Words
-    """In front of a place that is spoken about."""
+    """Before a place that is the topic."""
     place_source: Words
-    """In front of a place to look in."""
+    """Before a place to search in."""
     beside_subjects: Words
-    """Verbs in front of a place that does something or has it, or behind one that a question begins with."""
+    """Verbs before a place that does or has something, or after one that begins a question."""
     point_in_time: Words
-    """In front of a year that is a point in time."""
+    """Before a year that is a point in time."""
     of_year: Words
     """Between a party and the year of its programme."""
     neutral: Words
@@ -67,17 +68,17 @@ class NameWords:
     frame: Words
     """Around a name in a follow-up ("und wie sieht das die FDP?") without asking anything by themselves."""
     document_kinds: Words
-    """At the end of words that name a paper and nothing else ("Hausordnung")."""
+    """At the end of words that can only mean a document ("Hausordnung")."""
     before_documents: Words
-    """Right before the name of a document that is an ordinary word ("laut Haushalt", "the file budget")."""
+    """Directly before a document name that is an ordinary word ("laut Haushalt", "the file budget")."""
     document_says: Words
-    """In a question for what stands in a document ("Was steht im Plan?")."""
+    """In a question about the contents of a document ("Was steht im Plan?")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordingWords:
-    """At the beginning of words of a passage that answers a kind of question; and of a sentence that takes
-    something back of the one before it, or says what follows from it."""
+    """Beginnings of words in a passage that answers a kind of question, and in a sentence that qualifies the
+    previous one or states its consequences."""
 
     penalty: Phrases
     time: Phrases
@@ -87,243 +88,245 @@ class WordingWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceWords:
-    """By which a document tells its own words from those of others; as written, in any case."""
+    """Words by which a document distinguishes its own words from those of others; as written, in any letter
+    case."""
 
     own: Phrases
-    """Round a quotation that is the document's own: its motto, the wording of a rule."""
+    """Around a quotation that is the document's own: its motto, the wording of a rule."""
     ourselves: Phrases
     our: Phrases
     singular: Phrases
-    """Of a person who speaks for herself: "I", "my"."""
+    """Words of a person speaking for themselves: "I", "my"."""
     others: Phrases
-    """Who is spoken of: opponents, critics, a government; beginnings of words."""
+    """Others that are mentioned: opponents, critics, a government; beginnings of words."""
     saying: Phrases
-    """Verbs of saying and thinking in the third person, and what stands for one ("according to")."""
+    """Verbs of saying and thinking in the third person, and their equivalents ("according to")."""
     wanting: Phrases
     """Verbs of wanting and planning in the third person."""
     that: Phrases
-    """What joins indirect speech to the verb of saying."""
+    """Conjunctions that introduce indirect speech."""
     subjunctive: Phrases
-    """Verbs of indirect speech; small letters."""
+    """Verb forms of indirect speech; lower case."""
     rejecting_headings: Phrases
-    """How headings begin over what others want or wrongly say."""
+    """Beginnings of headings over what others want or wrongly say."""
     untruths: Phrases
-    """Nouns for what is wrongly said ("myths"); in a heading they stand over what they name."""
+    """Nouns for false claims ("myths"); as a heading they introduce such claims."""
     opposing: Phrases
-    """With these a heading is against untruths, and not over them ("against")."""
+    """Words showing that a heading opposes untruths rather than introducing them ("against")."""
     exposing: Phrases
-    """Verbs by which untruths are named one by one ("debunk")."""
+    """Verbs introducing a list of untruths ("debunk")."""
     asking: Phrases
-    """How a heading begins that asks or says what somebody says or wants."""
+    """Beginnings of headings about what somebody says or wants."""
     obliging: Phrases
-    """With these a heading demands something of somebody ("what the government must do")."""
+    """Words by which a heading demands something of somebody ("what the government must do")."""
     planning: Phrases
-    """Verbs of wanting that nobody's needs are told by, only plans; small letters."""
+    """Verbs of wanting that express plans, never needs; lower case."""
     stances: Phrases
-    """Verbs of headings over what others think, besides those of saying and wanting."""
+    """Verbs in headings over others' opinions, besides those of saying and wanting."""
     claims: Phrases
-    """Nouns for what somebody says or wants."""
+    """Nouns for statements and demands."""
     positions: Phrases
-    """More such nouns, where "our" own stands beside it."""
+    """More such nouns, valid if "our" own is next to it."""
     told_us: Phrases
-    """Clauses by which "we" hear what a heading names."""
+    """Clauses saying that "we" are told what a heading names."""
     doubting: Phrases
-    """What a sentence begins with that doubts those whose words it tells."""
+    """Beginnings of sentences that doubt those whose words they report."""
     belonging: Phrases
-    """Between such a noun and whose it is."""
+    """Between such a noun and its owner."""
     anybody: Phrases
-    """Those of `others` that are nobody in particular; beginnings of words."""
+    """Members of `others` that refer to nobody in particular; beginnings of words."""
     coalitions: Phrases
-    """Who besides `others` has plans of its own in headings."""
+    """Actors besides `others` that have plans of their own in headings."""
     testimony_headings: Phrases
     labels: Phrases
-    """Before what is wrongly said: "Myth"."""
+    """Labels of false claims: "Myth"."""
     answers: Phrases
-    """Before what is right: "Fact"."""
+    """Labels of facts: "Fact"."""
     theses: Phrases
     answer_labels: Phrases
     rejections: Phrases
-    """Answers to a thesis that do not agree with it."""
+    """Answers that reject a thesis."""
     why_not: Phrases
-    """What goes on with why not."""
+    """Phrases introducing why not."""
     refuting: Phrases
-    """How a sentence begins that calls the one before it untrue."""
+    """Beginnings of sentences that call the previous one untrue."""
     objecting: Phrases
-    """How a sentence begins that calls the one before it wrong, or the quotation before it untrue."""
+    """Beginnings of sentences that call the previous one wrong, or the previous quotation untrue."""
     contrasting: Phrases
-    """How a document begins to speak for itself behind what others want."""
+    """Beginnings of sentences in which a document speaks for itself after others' demands."""
     plain_frames: Phrases
-    """What stands before a colon and looks as if others spoke, but nobody does ("Key demands")."""
+    """Phrases before a colon that look like an attribution but are none ("Key demands")."""
     things: Phrases
-    """Subjects of verbs of saying that are no speakers ("that demands"); how a frame begins."""
+    """Subjects of verbs of saying that are not speakers ("that demands"); beginnings of frames."""
     agreeing: Phrases
-    """With what others say ("rightly")."""
+    """Words of agreement with others ("rightly")."""
     own_roles: Phrases
-    """Who speaks for a party: its candidates and chairs; beginnings of words."""
+    """People who speak for a party: candidates and chairs; beginnings of words."""
     own_bodies: Phrases
-    """What a party's document calls its party and itself."""
+    """Words by which a party's document refers to the party and to itself."""
     party_nouns: Phrases
-    """Words of parties' names that many parties have; whole words."""
+    """Words common to many parties' names; whole words."""
     pointing: Phrases
-    """By which a sentence that ends with a colon points at what the document says itself ("This means:")."""
+    """Words by which a sentence ending in a colon introduces the document's own statement ("This means:")."""
     sources: Phrases
-    """Before the title or the name of what is quoted."""
+    """Words before the title or name of a quoted source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefutationWords:
-    """By which a document begins and ends to tell what others say; in any case."""
+    """Words by which a document begins and ends a report of others' words; in any letter case."""
 
     pointing: Phrases
-    """Back at what was said before ("that is", "these claims")."""
+    """References to what was said before ("that is", "these claims")."""
     pointing_behind: Phrases
-    """The same, in the midst of a sentence or at its end."""
+    """The same, in the middle or at the end of a sentence."""
     several: Phrases
-    """The same, at all of it."""
+    """The same, referring to all of it."""
     speeches: Phrases
-    """Nouns for what is said; beginnings of words."""
+    """Nouns for statements; beginnings of words."""
     so_far: Phrases
-    """How a sentence begins that names who has said what stands before it ("these are the words of")."""
+    """Beginnings of sentences that name the speaker of the preceding text ("these are the words of")."""
     wording: Phrases
-    """What it names that with, besides verbs of saying."""
+    """Words naming a statement in it, besides verbs of saying."""
     untrue: Phrases
-    """What is said of words that are not true."""
+    """Predicates for statements that are untrue."""
     facts: Phrases
-    """By which facts speak against what was said."""
+    """Phrases by which facts contradict a statement."""
     wrong: Phrases
-    """What is said of words and of deeds."""
+    """Predicates for both statements and actions."""
     denying: Phrases
     differing: Phrases
-    """What those do who think otherwise."""
+    """Verbs of disagreeing."""
     rejecting: Phrases
-    """What those do to what they do not agree with."""
+    """Verbs of rejecting something."""
     this: Phrases
-    """What that is, where it is what was said before."""
+    """The object of such a verb if it is the previous statement."""
     we: Phrases
     holding: Phrases
-    """What those do who have an opinion of what others say."""
+    """Verbs of having an opinion on others' statements."""
     regretting: Phrases
-    """By which a sentence says that something is not so, and not that what was said is not true."""
+    """Phrases regretting that something is not so, rather than denying a statement."""
     besides: Phrases
-    """By which "we" are set against others ("we, by contrast")."""
+    """Words contrasting "us" with others ("we, by contrast")."""
     our: Phrases
     sharing: Phrases
-    """By which such an opinion agrees."""
+    """Words by which such an opinion agrees."""
     deploring: Phrases
-    """By which a sentence says that something must not be, not that it is not so."""
+    """Phrases saying that something must not be, rather than that it is not so."""
     conditions: Phrases
     turning: Phrases
-    """How a sentence begins that sets what is so against what others say."""
+    """Beginnings of sentences that set the facts against what others say."""
     turning_inside: Phrases
-    """The same, in the midst of a sentence."""
+    """The same, in the middle of a sentence."""
     agreeing: Phrases
-    """How a sentence of one or two words agrees."""
+    """Agreement in a sentence of one or two words."""
     reading: Phrases
-    """What a text of others does that is quoted without marks ("their letter reads:")."""
+    """Verbs introducing others' text quoted without quotation marks ("their letter reads:")."""
     later: Phrases
-    """How a sentence begins that tells what has come of what others said."""
+    """Beginnings of sentences about the consequences of what others said."""
     heard: Phrases
-    """Others speak to the authors of a document ("we are told")."""
+    """Phrases for others speaking to a document's authors ("we are told")."""
     opening: Phrases
-    """What tells that others speak or think, besides verbs of saying."""
+    """Signs that others speak or think, besides verbs of saying."""
     demanding: Phrases
     """Verbs of demanding and promising: what follows them is often the document's own account."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitmentWords:
-    """Words by which a sentence commits somebody; small letters."""
+    """Words by which a sentence commits somebody; lower case."""
 
     speakers: Words
     words: Words
     infinitives: Phrases
     """The infinitive that obliges ("ist aufzuheben", "is to be repealed"), in one clause."""
     measures: Phrases
-    """A measure named by a noun, at the beginning of an item ("Abschaffung des", "abolition of")."""
+    """Nouns naming a measure, at the beginning of an item ("Abschaffung des", "abolition of")."""
     formalities: Phrases
-    """What a document says of itself: how it may be called, who has adopted or printed it."""
+    """What a document says about itself: its short title, who adopted or printed it."""
     to_fill_in: Phrases
-    """What stands behind a bracket in a form, for whoever fills it in."""
+    """Instructions after a bracket in a form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredNameWords:
-    """How names of parties and places are written in questions, and what is near them; folded."""
+    """How names of parties and places are written in questions, and their surroundings; folded."""
 
     links: Words
-    """Inside names; neither inflected nor written large."""
+    """Words inside names; neither inflected nor capitalised."""
     endings: Words
     place_endings: Words
-    """Of who or what comes from a place."""
+    """Endings for people and things from a place."""
     programmes: Phrases
-    """A party's programme or its demands: beginnings of words behind the name, in one word with it."""
+    """A party's programme or demands: second parts of compounds with the name."""
     compound_links: Phrases
     """Letters between the name and the rest of a compound."""
     capital_articles: Words
     noun_complements: Words
     noun_heads: Words
-    """Before an article and a noun that then mean a thing, not a party of that name: "auf die Basis"."""
-    """Articles that are part of a name where they are written large; as written."""
+    """Words before an article and a noun that then mean a thing, not a party of that name: "auf die
+    Basis"."""
+    """Articles that are part of a name if capitalised; as written."""
     party: Words
-    """Behind a name that is an adjective by itself: "Green party"."""
+    """Words after a name that is an adjective by itself: "Green party"."""
     party_papers: Phrases
-    """What may stand there instead: "Green manifesto"; as written."""
+    """Alternatives in that position: "Green manifesto"; as written."""
     other_unions: Phrases
-    """In front of "union" where no party is meant; beginnings of words."""
+    """Words before "union" if no party is meant; beginnings of words."""
     unions_of: Phrases
-    """The same behind it."""
+    """The same after it."""
     described: Phrases
-    """What colours and sides describe, whole words: behind a name that is such a word no party is meant."""
+    """Things described by colours and sides, whole words: after such a name no party is meant."""
     keeps_out: Words
-    """Joined to a name by a hyphen in front of it: something else is meant."""
+    """Prefixes joined to a name by a hyphen that give it another meaning."""
     party_asked: Phrases
     coalition: Phrases
     agreement: Phrases
     behind_amounts: Phrases
-    """Behind four digits that are no year."""
+    """Words after four digits that are not a year."""
     elections: Phrases
     """Beside the year of an edition."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrangerWords:
-    """How parties are recognised that nobody has registered. `shapes`, `small_shapes` and `loose` are as
-    written, `generic` and `never` folded, the others in any case of letters."""
+    """How unregistered parties are recognised. `shapes`, `small_shapes` and `loose` are as written, `generic`
+    and `never` folded, the others in any letter case."""
 
     articles: Phrases
     shapes: Phrases
-    """What can only be a party's name ("Wolkenpartei", "Moonlight Party")."""
+    """Forms that can only be a party's name ("Wolkenpartei", "Moonlight Party")."""
     small_shapes: Phrases
-    """The same where all is written small; there its place has to show it as well."""
+    """The same in all-lower-case text, where the position has to show it as well."""
     loose: Phrases
-    """What is one where a party stands ("Liste Morgenrot")."""
+    """Forms that are party names only in a party's position ("Liste Morgenrot")."""
     proper: Phrases
-    """What capitals show to be somebody's own name, where such words have none otherwise."""
+    """Words that capitals show to be a proper name, if otherwise not capitalised."""
     links: Phrases
     """Little words inside names."""
     bodies: Phrases
-    """Nouns of who speaks and is no party: offices, courts, companies. Folded."""
+    """Nouns for speakers that are not parties: offices, courts, companies. Folded."""
     position_of: Phrases
-    """In front of whoever has a position or a programme."""
+    """Words before the owner of a position or a programme."""
     generic: Phrases
-    """What has the form and is none: "Vertragspartei", "third party"."""
+    """Words with the form of a party name that are none: "Vertragspartei", "third party"."""
     never: Phrases
     """Words that no name begins with or consists of."""
     before: Phrases
-    """In front of whoever is to say something."""
+    """Words before a prospective speaker."""
     source: Phrases
     wanting: Phrases
-    """Verbs of saying and wanting in front of a name, or what stands there for one."""
+    """Verbs of saying and wanting before a name, or their equivalents."""
     wanted: Phrases
-    """Behind a name that `wanting` is in front of: what it is about, or the verb."""
+    """After a name preceded by `wanting`: the topic, or the verb."""
     behind: Phrases
-    """Behind a name that a question begins with."""
+    """After a name that begins a question."""
     they: Phrases
-    """Behind a name that is set off, or begins: what is asked of whoever bears it."""
+    """After a name that is set off or comes first: what is asked about it."""
     also: Phrases
-    """Between two that are asked."""
+    """Between two names that are asked."""
     topic: Phrases
-    """In front of what is spoken about, or of any party."""
+    """Before the topic, or before any party."""
     joining: Phrases
 
 
@@ -336,78 +339,79 @@ class TopicWords:
     question: str
     """The topic as a question of little words only."""
     asking: Words
-    """What asks for somebody's word on a topic and is no part of it: saying, wanting, standing for."""
+    """Words asking for somebody's view on a topic, not part of the topic itself: saying, wanting, standing
+    for."""
     linking: Words
-    """Little words that tie the parts of one topic; any other begins another part of the sentence."""
+    """Function words that connect the parts of one topic; any other begins another part of the sentence."""
     leading: Words
-    """Little words that lead to a topic, or stand behind it, in a question of what is said of it."""
+    """Function words before or after a topic in a question about what is said on it."""
     nouns_have_capitals: bool
-    """A capital inside a sentence tells a noun."""
+    """Whether a capital inside a sentence marks a noun."""
     wide_beginnings: Words
-    """Stems with which compounds begin that say whose or for whom a thing is, and not what it is."""
+    """First stems of compounds that say whose or for whom a thing is, rather than what it is."""
     oblique_articles: Words
-    """Before one thing that is no subject: what stands behind them has endings ("des Hausboots")."""
+    """Articles before a singular noun that is not the subject and may be inflected ("des Hausboots")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionTextWords:
-    """Lines of a motion that demand nothing, and words between two demands; in any case of letters."""
+    """Lines of a motion that demand nothing, and words between two demands; in any letter case."""
 
     reasons: Phrases
-    """The heading from which on a motion gives its reasons."""
+    """The heading after which a motion gives its reasons."""
     salutations: Phrases
     openings: Phrases
-    """What leads into a demand."""
+    """Phrases that introduce a demand."""
     joining: Phrases
     """Between two demands of a sentence."""
     further: Phrases
-    """How a clause begins that says what else is demanded, behind a comma or a conjunction."""
+    """Beginnings of clauses with a further demand, after a comma or a conjunction."""
     conjunctions: Phrases
     verbs: Phrases
     """Verbs of a clause that demands."""
     last_verbs: Phrases
-    """Verbs at the end of their clause, as they are written; none where verbs do not stand there."""
+    """Verbs at the end of their clause, as written; none if the language's verbs don't go there."""
     infinitives: Phrases
-    """Verbs that show as such and end their clause in any case."""
+    """Unmistakable verbs that end their clause in any case."""
     articles: Phrases
-    """Words before a noun with which something else begins that is demanded."""
+    """Words before a noun that begins a further demand."""
     demanding: Phrases
     """Verbs of those who move something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimWords:
-    """What claims of models are checked for; in any case of letters."""
+    """Words that models' claims are checked for; in any letter case."""
 
     conflict: Phrases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonalDataWords:
-    """Around numbers and addresses that are somebody's, or nobody's; in any case of letters, but
-    streets are as written."""
+    """Words around personal or impersonal numbers and addresses; in any letter case, but streets as
+    written."""
 
     at: Phrases
     """For "@"."""
     dot: Phrases
     street_endings: Phrases
-    """At the end of a street's name, the number of the house behind it."""
+    """Endings of street names followed by the house number."""
     streets: Phrases
-    """Behind a street's name, the number of the house in front of it."""
+    """Words after a street name that is preceded by the house number."""
     streets_in_front: Phrases
-    """Between the number of the house and the street's name."""
+    """Words between the house number and the street name."""
     lives: Phrases
     taxed: Phrases
     counted_before: Phrases
-    """In front of a number that is an amount or names a provision or paper."""
+    """Words before a number that is an amount or identifies a provision or document."""
     counted_after: Phrases
     asked_for: Phrases
-    """In front of a number that somebody can be called by after all."""
+    """Words before a number that is personal after all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentTypeWords:
-    """What a document is, told by its title or first lines; small letters. Named as the types are."""
+    """Words that show a document's type in its title or first lines; lower case. Named like the types."""
 
     coalition_agreement: Phrases
     basic_programme: Phrases
@@ -422,19 +426,19 @@ class DocumentTypeWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateWords:
-    """Dates as documents print them, in any case of letters."""
+    """Dates as documents print them, in any letter case."""
 
     months: Phrases
     """January to December, one phrase each."""
     cues: Phrases
-    """Beside the date that a document says it is of."""
+    """Words beside a document's date."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceNameWords:
-    """How names of parties and places stand in sentences that we write. `masculine` to `plural` are articles
-    in the nominative, accusative and dative, each with the ending of adjectives behind it ("der-e den-en
-    dem-en"), empty where names have none; nouns in small letters; parties are named by words ending so."""
+    """How names of parties and places are used in our own sentences. `masculine` to `plural` are articles in
+    the nominative, accusative and dative, each with the adjective ending after it ("der-e den-en dem-en"),
+    empty if names have none; nouns are in lower case and also match words ending in them."""
 
     masculine: str
     feminine: str
@@ -447,28 +451,29 @@ class SentenceNameWords:
     masculine_places: Words
     feminine_places: Words
     plural_places: Words
-    """Words of places that have an article, which say nothing of parties."""
+    """Words of places with an article, which don't apply to parties."""
     people: Words
-    """Endings of words for several people, which parties are called by."""
+    """Endings of words for groups of people, after which parties are named."""
     weak: str
-    """Ending of an adjective that is used as a noun, where it is inflected."""
+    """Ending of an inflected adjective used as a noun."""
     abbreviations: str
-    """Which of the four abbreviations of parties are that tell nothing else, counted from 0; else empty."""
+    """Index from 0 of the form among the four used for abbreviations of parties that give no other clue; else
+    empty."""
     apposition: str
-    """Before the name of a party that tells nothing."""
+    """Noun put before a party name that gives no clue."""
     accusative: Words
-    """Prepositions; without cases it does not matter where they stand."""
+    """Prepositions; in a language without cases any of these lists will do."""
     dative: Words
     merged: Phrases
-    """Preposition and article, and what becomes of both: "von dem = vom"."""
+    """Preposition and article, and their contraction: "von dem = vom"."""
     elided: Words
     """Prepositions and articles that lose their last letter before a vowel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """All that rules need of one language. `tag` is its ISO 639-1 code, `name` what it is called in English,
-    `stemmer` its Snowball stemmer."""
+    """Everything that rules need about one language. `tag` is its ISO 639-1 code, `name` what it is called in
+    English, `stemmer` its Snowball stemmer."""
 
     tag: str
     name: str

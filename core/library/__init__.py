@@ -1,1 +1,1 @@
-"""A document's way in: registry, ingestion, page furniture, chunking, section recognition."""
+"""Bringing documents in: ingestion, page furniture, chunking, section recognition."""

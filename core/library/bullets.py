@@ -1,8 +1,8 @@
-"""List signs at the starts of lines, and glyphs of symbol fonts: on the page, but no part of the text.
+"""List signs at the start of lines, and symbol-font glyphs: on the page, but not part of the text.
 
-A sign is one by where it stands: first in its line, with text behind it. In a cell of a table a sign alone is
-what the cell says; ticks say something where crosses stand beside them; a dash opens an item only where
-the lines around it are set as items.
+A list sign is recognised by its position: first in its line and followed by text. A sign alone in a table
+cell is the cell's content; ticks are meaningful beside crosses; a dash opens an item only if the lines around
+it are set as items.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ _ENDS = ".:;!?…)”“\"'’"
 
 
 def bullets(pages: Sequence[Page], regions: Mapping[int, Sequence[Region]]) -> list[set[int]]:
-    """The starts of the words that are list signs or mere glyphs, page by page, furniture left aside."""
+    """The starts of words that are list signs or mere glyphs, page by page, ignoring furniture."""
     found: list[set[int]] = [set() for _ in pages]
     openings: list[tuple[int, Word]] = []
     known = BULLETS if _crossed(pages) else BULLETS | TICKS
@@ -62,7 +62,7 @@ def _may_be(word: Word) -> bool:
 
 
 def _crossed(pages: Iterable[Page]) -> bool:
-    """Whether ticks tell yes from no: crosses stand somewhere, or boxes both empty and ticked."""
+    """Whether ticks distinguish yes from no: there are crosses, or both empty and ticked boxes."""
     seen = {c for page in pages if not page.text.isascii() for c in TICKS | CROSSES if c in page.text}
     return bool(seen & CROSSES) or ("☐" in seen and len(seen) > 1)
 
@@ -73,7 +73,7 @@ def _table_words(page: Page, regions: Iterable[Region]) -> set[int]:
 
 
 def _opening(page: Page, line: Line, lines: Sequence[Line], cells: Collection[int]) -> list[Word]:
-    """The words that may be signs before the text of `line`, or a line of mere signs."""
+    """The possible list signs before the text of `line`, or the whole line if it has only signs."""
     signs = []
     for word, behind in pairwise([*line.words, None]):
         if word is None or not _may_be(word):
@@ -94,14 +94,15 @@ def _in_one_cell(page: Page, sign: Word, word: Word) -> bool:
 
 
 def _stands_behind(sign: Line, lines: Sequence[Line]) -> bool:
-    """Whether text stands left of a line of mere signs, at its height: then it is a cell of a row."""
+    """Whether there is text to the left of a line of mere signs, which makes it a table cell."""
     middle = (sign.y0 + sign.y1) / 2
     return any(line.x1 <= sign.x0 and line.y0 < middle < line.y1 for line in lines)
 
 
 def _opens_item(line: Line, above: Sequence[Line], below: Sequence[Line]) -> bool:
-    """Whether a line that begins with a dash is set as an item: the text before it has ended or is an item
-    too, the lines around it hang below the item's first word, or that word stands apart from the dash."""
+    """Whether a line that begins with a dash is set as an item: the preceding text has ended or is an item
+    too, the surrounding lines are aligned with the item's first word, or that word is set apart from the
+    dash."""
     if len(line.words) < 2 or (line.words[0].text == _MINUS and line.words[1].text[:1].isdigit()):
         return False
     if not above or line.y0 - above[0].y1 > _GAP * line.size or above[0].y0 > line.y0:
@@ -115,13 +116,13 @@ def _opens_item(line: Line, above: Sequence[Line], below: Sequence[Line]) -> boo
 
 
 def _stands_apart(line: Line) -> bool:
-    """Whether the space behind the first word is much wider than the line's others."""
+    """Whether the space after the first word is much wider than the line's others."""
     first, *others = [right.box.x0 - left.box.x1 for left, right in pairwise(line.words)]
     return first > (_WIDER * max(others) if len(others) > 1 else _WIDE * line.size)
 
 
 def _often(openings: Sequence[tuple[int, Word]]) -> list[tuple[int, Word]]:
-    """Those of signs that open several items of the document."""
+    """The signs that open several items in the document."""
     times = Counter(word.text for _, word in openings)
     return [
         (index, word)

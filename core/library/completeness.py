@@ -1,4 +1,5 @@
-"""Whether the index has what the database says it must have, version by version; what it lacks is rebuilt."""
+"""Whether the index has what the database says it must have, version by version; missing versions are
+rebuilt."""
 
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -25,14 +26,14 @@ COMPARED_EVERY_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexCount:
-    """A version that can be read, and how many of its passages the index has."""
+    """A readable version, and how many of its passages the index has."""
 
     holding: Holding
     points: int
 
     @property
     def is_whole(self) -> bool:
-        """All that the version was cut into, in the database and in the index."""
+        """Whether all passages of the version are in the database and in the index."""
         return self.points == self.holding.passages == self.holding.kept
 
 
@@ -47,17 +48,17 @@ class Completeness:
         believed_s: float = 0.0,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """For `believed_s` seconds after a comparison of everything that found nothing amiss `notices` takes
-        its word; whoever serves compares more often than that, beside the questions."""
+        """For `believed_s` seconds after a full comparison that found nothing missing, `notices` relies on
+        it; a serving process compares more often than that, in the background."""
         self._library = library
         self._index = index
         self._believed_s, self._monotonic = believed_s, monotonic
         self._whole_at: float | None = None
         self.seen: tuple[IndexCount, ...] = ()
-        """What the last comparison has found."""
+        """The result of the last comparison."""
 
     async def counted(self) -> tuple[IndexCount, ...]:
-        """Versions that can be read, active ones first."""
+        """The readable versions, active ones first."""
         holdings = await self._library.holdings()
         points: dict[VersionId, int] = {}
         for collection in {holding.collection for holding in holdings}:
@@ -67,14 +68,14 @@ class Completeness:
         )
 
     async def lacking(self) -> tuple[IndexCount, ...]:
-        """The versions that are not in the index, or not as they are in the database."""
+        """The versions that are missing from the index, or differ from the database."""
         began = self._monotonic()
         self.seen = tuple(count for count in await self.counted() if not count.is_whole)
         self._whole_at = None if self.seen else began
         return self.seen
 
     async def notices(self, collections: Sequence[str]) -> tuple[Notice, ...]:
-        """What has to be said with whatever is found in `collections`, or not found. Ask before searching:
+        """The notices to show with any result from `collections`, even an empty one. Ask before searching:
         what is complete then stays so."""
         believed = self._whole_at is not None and self._monotonic() - self._whole_at < self._believed_s
         lacking = () if believed else await self.lacking()
@@ -87,7 +88,7 @@ def _is_in(collections: Sequence[str], count: IndexCount) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
-    """What became of a version that was lacking. `error` is a key and a plain English detail."""
+    """The result of rebuilding a missing version. `error` is a key and a plain English detail."""
 
     document: Document
     passages: int
@@ -96,8 +97,8 @@ class Rebuilt:
 
 
 class Rebuilder:
-    """Puts into the index what it lacks, version by version; begun again after an end of any kind, it goes on
-    with those that are still lacking."""
+    """Adds missing versions to the index one by one; restarted after any interruption, it continues with
+    those still missing."""
 
     def __init__(
         self, completeness: Completeness, library: LifecycleLibrary, repairs: "VersionRepair"
@@ -109,8 +110,8 @@ class Rebuilder:
     async def rebuild(
         self, report: "Report | None" = None, *, apart_from: frozenset[VersionId] = frozenset()
     ) -> AsyncIterator[tuple[VersionId, Rebuilt]]:
-        """Rebuild what is lacking, `apart_from` some. What cannot be rebuilt is told, and the others go on.
-        Raises Unavailable or Broken where a store does not answer."""
+        """Rebuild the missing versions except those in `apart_from`. Failures are reported, and the others
+        continue. Raises Unavailable or Broken if a store does not respond."""
         for lack in await self._completeness.lacking():
             holding = lack.holding
             document = await self._library.document(holding.document)

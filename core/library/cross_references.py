@@ -1,4 +1,4 @@
-"""Finds the references in a document's passages. Pure; which document they lead to is settled later."""
+"""Finds the references in a document's passages. Pure; which document they lead to is resolved later."""
 
 import asyncio
 import re
@@ -12,7 +12,8 @@ from core.library.references import SectionReference, parse_section_references
 from core.ports.library import Library
 
 RECOGNISER = 3
-"""Raise when other references are found in the same passages; they are then looked for again."""
+"""Increase this number when the recogniser finds different references in the same passages, so that they are
+searched again."""
 
 CITING_TYPES = STATUTORY_TYPES | {DocumentType.GUIDANCE}
 
@@ -39,7 +40,7 @@ _MARKER = re.compile(r"(?:^|\n|[.:–—-]\s*)\(\s?(\d{1,2}|[a-z])\s?\)\s")
 
 
 def cites(fields: DocumentFields) -> bool:
-    """Whether references are looked for in a document: statutes, and guidance on them."""
+    """Whether a document is searched for references: statutes, and guidance on them."""
     return fields.doc_type in CITING_TYPES or bool(fields.derived_from or fields.amends)
 
 
@@ -50,7 +51,7 @@ def cross_references(passages: Sequence[Passage], fields: DocumentFields) -> tup
         return ()
     own = _UNITS & {p.section.id.partition(":")[0] for p in passages if p.section is not None}
     if fields.doc_type is DocumentType.GUIDANCE:
-        own = frozenset()  # its headings may look like sections, but it speaks of another law's
+        own = frozenset()  # its headings may look like sections, but it refers to another law's
     found: dict[Reference, None] = {}
     for passage in passages:
         for reference in _in_passage(passage, fields, own):
@@ -98,8 +99,8 @@ def _instrument(
 
 
 def _bare(reference: SectionReference, own: frozenset[str]) -> Instrument:
-    """Nothing is said: its own where the document is divided into such units, or has any at all and the
-    reference is to a schedule or form."""
+    """The instrument of an unqualified reference: the document's own if it is divided into such units, or if
+    it has any at all and the reference is to a schedule or form."""
     if reference.kind in own or (own and reference.kind not in _UNITS):
         return Instrument.OWN
     return Instrument.PARENT
@@ -112,8 +113,8 @@ def _kind(text: str, reference: SectionReference, instrument: Instrument) -> Ref
 
 
 def _whole_sections(text: str, parsed: Sequence[SectionReference]) -> list[SectionReference]:
-    """Without what only continues a sub-division (the 3 of "Artikel 79 Abs. 2 und 3" is no Article 3) and
-    without the number of the next point of a list."""
+    """The references without continued sub-divisions (the 3 in "Artikel 79 Abs. 2 und 3" is not Article 3)
+    and without the number of the next list item."""
     kept: list[SectionReference] = []
     for reference in parsed:
         if not kept or not _continues(text, kept[-1], reference):
@@ -130,7 +131,7 @@ def _continues(text: str, before: SectionReference, reference: SectionReference)
 
 
 def _ends(text: str, parsed: Sequence[SectionReference]) -> list[int]:
-    """For each reference where its list ends: "of the Act" behind "sections 12, 18 and 19" is said of all."""
+    """For each reference, where its list ends: "of the Act" after "sections 12, 18 and 19" applies to all."""
     ends = [reference.end for reference in parsed]
     for n in range(len(parsed) - 2, -1, -1):
         first, second = parsed[n], parsed[n + 1]
@@ -140,9 +141,8 @@ def _ends(text: str, parsed: Sequence[SectionReference]) -> list[int]:
 
 
 def _paths(passage: Passage) -> tuple[list[int], list[tuple[str, ...]]]:
-    """Where the markers of sub-divisions end in the passage, and what it stands in before the first of them
-    and behind each, as far as they tell: where the passage starts, then "(2)" and "(a)" at beginnings of
-    lines."""
+    """Where the markers of sub-divisions end in the passage, and the known path before the first and after
+    each of them: the start of the passage, then "(2)" and "(a)" at the beginning of lines."""
     path = passage.section.path[:2] if passage.section else ()
     ends, paths = [], [path]
     for match in _MARKER.finditer(passage.text):
@@ -153,10 +153,9 @@ def _paths(passage: Passage) -> tuple[list[int], list[tuple[str, ...]]]:
     return ends, paths
 
 
-# Whose section is meant: the words behind a reference, in English and German.
-#
-# "section 4 of the Act" in rules is the act they are made under, "rule 3 of these rules" their own,
-# "section 5 of the Companies Act, 2013" and "Art. 20 GG" another law's.
+# Whose section is meant: the words after a reference, in English and German.  "section 4 of the Act" in rules
+# is the act they are made under, "rule 3 of these rules" their own, "section 5 of the Companies Act, 2013"
+# and "Art. 20 GG" another law's.
 
 _LAW = r"(?:Act|Code|Ordinance|Rules|Regulations?|Constitution|Charter|Treaty|Directive|Bye-?laws|Law)"
 _WORD = r"(?:[A-Z][\w.&'’-]*|\([A-Z][^()]{0,60}\)|of|and|for|on|the)"
@@ -180,7 +179,7 @@ _DERIVED_TYPES = frozenset({DocumentType.RULES, DocumentType.REGULATION, Documen
 
 
 def _instrument_behind(text: str, at: int, fields: DocumentFields) -> tuple[Instrument | None, str | None]:
-    """What the words at `at` say whose section was named, and its name; (None, None) if nothing.
+    """Whose section was named according to the words at `at`, and its name; (None, None) if they don't say.
     "thereof" gives (None, "thereof"): the one named before."""
     match = _TAIL.match(text, at)
     if match is None:
@@ -198,7 +197,7 @@ def _instrument_behind(text: str, at: int, fields: DocumentFields) -> tuple[Inst
 
 
 def _is_own(law: str, fields: DocumentFields) -> bool:
-    """Whether "the Act", "the rules" is what the document itself is."""
+    """Whether "the Act" or "the rules" means the document itself."""
     word = law.casefold()
     if word in ("act", "gesetzes", "code", "law", "ordinance"):
         return fields.doc_type not in _DERIVED_TYPES and not fields.derived_from
@@ -208,9 +207,9 @@ def _is_own(law: str, fields: DocumentFields) -> bool:
 
 
 async def recognise_missing(library: Library, editions: Sequence[Edition]) -> int:
-    """Find the references of those `editions` that came in before their references were kept, or whose
-    were found by an older recogniser; from their passages, nothing is read or embedded again. Returns
-    how many editions that were."""
+    """Find the references of those `editions` that were ingested before references were stored, or processed
+    by an older recogniser. Uses their passages; nothing is read or embedded again. Returns the number of such
+    editions."""
     citing = {edition.version.id: edition for edition in editions if cites(edition.document.fields)}
     missing = await library.unrecognised(list(citing), recogniser=RECOGNISER)
     for version in missing:

@@ -1,7 +1,7 @@
-"""Cutting a document that was read: its furniture, its passages, its references.
+"""Cuts a document that was read: furniture, passages, references.
 
-All of it is work on outside text. `Cutter` is where it runs: tests and tools cut in a thread, the bot in a
-process that can be ended.
+All of this processes untrusted text. `Cutter` decides where it runs: tests and tools cut in a thread, the bot
+in a process that can be killed.
 """
 
 import asyncio
@@ -20,22 +20,22 @@ from core.library.furniture import marked, with_asides
 
 
 class Cutter(Protocol):
-    """Cuts documents without keeping the event loop."""
+    """Cuts documents without blocking the event loop."""
 
     async def cut(
         self, readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
     ) -> tuple[tuple[Page, ...], ChunkResult]:
-        """See `cut_document`. `count_tokens` may be called from another thread. Raises Refused where it takes
+        """See `cut_document`. `count_tokens` may be called from another thread. Raises Refused if it takes
         too long or too much memory."""
         ...
 
     async def references(self, passages: Sequence[Passage], fields: DocumentFields) -> tuple[Reference, ...]:
-        """See `cross_references`. Raises Refused as `cut` does."""
+        """See `cross_references`. Raises Refused like `cut`."""
         ...
 
 
 class CutterInThread:
-    """Cuts in a thread of this process: for documents that are trusted."""
+    """Cuts in a thread of this process: for trusted documents."""
 
     async def cut(
         self, readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
@@ -67,7 +67,7 @@ def cut_document(
 
 
 def _with_others(pages: Sequence[Page], passages: Sequence[PassageDraft]) -> Iterator[Page]:
-    """The pages with the words marked that passages say in somebody else's name."""
+    """The pages, with the words marked that passages attribute to somebody else."""
     by_number = {page.number: page for page in pages}
     spans: dict[int, list[Span]] = defaultdict(list)
     for passage in passages:

@@ -1,4 +1,4 @@
-"""What a document seems to be, from its title and its first pages; a guess for a person to confirm."""
+"""Guesses what a document is from its title and first pages, for a person to confirm."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ _OF_PARTIES = (
     DocumentType.COALITION_AGREEMENT,
 )
 _HEAD = 600
-"""Characters of a file's beginning that say what it is."""
+"""Number of characters at the start of a file that are examined."""
 _TYPES = tuple(
     (DocumentType(field.name), pattern(f"{{document_types.{field.name}}}"))
     for field in fields(DocumentTypeWords)
@@ -35,8 +35,8 @@ _TYPES = tuple(
 
 @dataclass(frozen=True, slots=True)
 class PrintedDate:
-    """A day as far as it is printed: `written` is 2025-03-12, 2025-03 or 2025, and `day` the first one
-    that this may mean."""
+    """A date to the precision printed: `written` is 2025-03-12, 2025-03 or 2025, and `day` the first day that
+    this may mean."""
 
     day: date
     written: str
@@ -44,7 +44,7 @@ class PrintedDate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """Guessed fields; None or empty where nothing speaks for one."""
+    """Guessed fields; None or empty without evidence."""
 
     jurisdiction: str | None = None
     party: str | None = None
@@ -53,8 +53,8 @@ class Description:
 
 
 def describe(title: str, pages: Sequence[Page], detector: Detector) -> Description:
-    """What `title` and the first of `pages` say. A name counts where it is mentioned more often than every
-    other; the title counts as several mentions."""
+    """A description from `title` and the first of `pages`. A name counts if it is mentioned more often than
+    any other; the title counts as several mentions."""
     opening = "\n".join(page.text for page in pages[:FIRST_PAGES])[:_SAMPLE]
     counts: dict[NameKind, Counter[str]] = {NameKind.PARTY: Counter(), NameKind.PLACE: Counter()}
     for line in (*(title,) * TITLE_WEIGHT, *opening.splitlines()):
@@ -69,14 +69,15 @@ def describe(title: str, pages: Sequence[Page], detector: Detector) -> Descripti
 
 
 EVIDENT = 3
-"""Mentions, the file's name and the title counting as several, that tell whose a document is or of where."""
+"""Number of mentions (file name and title count as several) that identify a document's party or place."""
 _SPOKEN_IN = {"de": "de", "fr": "fr"}
-"""Whose parties are meant where no place is told. English is spoken in many countries: those of all are."""
+"""The country whose parties are meant if no place is given. English is spoken in many countries, so those of
+all countries apply."""
 
 
 class FileDescriber:
-    """Tells of files what they show so plainly that nobody need be asked: whose they are, of where, of what
-    kind and of when. Parties are those of `registry` and those that everybody knows."""
+    """Derives from files what is so evident that nobody need be asked: party, place, type and date. Parties
+    are those of `registry` and well-known ones."""
 
     def __init__(self, registry: Registry, known_places: Iterable[Jurisdiction]) -> None:
         self._registry = registry
@@ -85,10 +86,10 @@ class FileDescriber:
         self._names: dict[str, tuple[str, ...]] = {}
 
     def evident(self, file: str, fields: DocumentFields, pages: Sequence[Page], today: date) -> Description:
-        """Place and year are those in the file's name or the title, law is told by them alone, and no year to
-        come is taken for one of validity. A party must be named there as well, or the paper be of a kind that
-        parties write, and far more often than others in its name, its title and on its first pages. Law has
-        none."""
+        """The evident fields of a file. Place and year are those in the file name or title, which alone
+        identify law; a future year is not taken for the start of validity. A party must also be named there,
+        or the document be of a type that parties write, and be mentioned far more often than others in the
+        file name, title and first pages. Law has no party."""
         name = PurePath(file).stem.replace("_", " ").replace("-", " ").lower()
         called = (name, fields.title)
         opening = "\n".join(page.text for page in pages[:FIRST_PAGES])[:_SAMPLE]
@@ -111,7 +112,7 @@ class FileDescriber:
         )
 
     def names_of(self, party: str) -> tuple[str, ...]:
-        """What else a party calls itself that a file was found to be of."""
+        """Other names of a party recognised in a file."""
         return self._names[party]
 
     def _party(
@@ -143,7 +144,7 @@ def _mentioned(lines: Iterable[str], detector: Detector, kind: NameKind) -> Coun
 
 
 def _leader(counts: Counter[str]) -> str | None:
-    """The name that is mentioned most, unless another is as often."""
+    """The name mentioned most, unless there is a tie."""
     first = counts.most_common(2)
     if not first or (len(first) == 2 and first[0][1] == first[1][1]):
         return None
@@ -151,17 +152,17 @@ def _leader(counts: Counter[str]) -> str | None:
 
 
 def _type(text: str) -> DocumentType | None:
-    """The type whose word comes first in `text`."""
+    """The type whose keyword comes first in `text`."""
     found = [(match.start(), kind) for kind, words in _TYPES if (match := words().search(text.lower()))]
     return min(found, key=lambda item: item[0])[1] if found else None
 
 
-# The date that a document prints of itself: "Stand: 12. März 2025", "adopted on May 3, 2024", "2025".
+# The date that a document gives for itself: "Stand: 12. März 2025", "adopted on May 3, 2024", "2025".
 
 _LONGEST_LINE = 400
-"""Characters of a line that a date is looked for in."""
+"""Maximum characters of a line that is searched for a date."""
 _ALONE = 6
-"""Words of a line that a date stands in by itself ("Berlin, 12 May 2025"): running text has more."""
+"""Maximum words of a line with a stand-alone date ("Berlin, 12 May 2025"): running text has more."""
 _CUE = pattern(r"(?i)\b(?:{dates.cues})\b")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _ISO = re.compile(r"(?<!\d)((?:19|20)\d{2})-(\d{2})-(\d{2})(?!\d)")
@@ -169,8 +170,8 @@ _POINTED = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d{2})(?
 
 
 def date_of(title: str, lines: Iterable[str]) -> PrintedDate | None:
-    """When a document says that it is of: by its title; by a line that says so ("Stand", "adopted"); by the
-    one day that stands in a line of its own; else by the one year of its title."""
+    """A document's date: from its title; from a line that states it ("Stand", "adopted"); from the only day
+    in a line of its own; else from the only year in its title."""
     named = _only(dates_in(title))
     if named is not None and len(named.written) > len("2025"):
         return named
@@ -186,7 +187,7 @@ def date_of(title: str, lines: Iterable[str]) -> PrintedDate | None:
 
 
 def dates_in(line: str) -> list[PrintedDate]:
-    """The days and months that `line` prints, the fullest first."""
+    """The days and months in `line`, most precise first."""
     line = line[:_LONGEST_LINE]
     days = [_day(*map(int, match.groups())) for match in _ISO.finditer(line)]
     days += [_day(int(year), int(month), int(day)) for day, month, year in _POINTED.findall(line)]
@@ -204,13 +205,13 @@ def _years(title: str) -> list[PrintedDate]:
 
 
 def _only(found: Iterable[PrintedDate]) -> PrintedDate | None:
-    """The one date there is; None where there is none, or several that differ."""
+    """The only date; None if there is none, or several differ."""
     unique = {each.written: each for each in found}
     return next(iter(unique.values())) if len(unique) == 1 else None
 
 
 def _day(year: int, month: int, day: int | None) -> PrintedDate | None:
-    """None for a day that no calendar has."""
+    """The date; None if no such day exists."""
     try:
         first = date(year, month, day or 1)
     except ValueError:
@@ -220,7 +221,7 @@ def _day(year: int, month: int, day: int | None) -> PrintedDate | None:
 
 @cache
 def _months() -> tuple[re.Pattern[str], ...]:
-    """A day of each month of the year, or the month itself, in the words of every language."""
+    """Patterns for a day in each month, or the month itself, in the words of every language."""
     names = zip(*(language.dates.months for language in every()), strict=True)
     return tuple(
         re.compile(

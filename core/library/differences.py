@@ -1,7 +1,7 @@
 """What has changed between two versions of a document: sentences added, removed, changed and moved.
 
-The texts are cut into sentences, which a changed sentence leaves alone, other than lines, pages or passages.
-Those that stand in both in the same order are the longest common subsequence; what is left is paired.
+The texts are split into sentences, since unlike lines, pages or passages, they are unaffected by a change in
+another sentence. Sentences in the same order in both form the longest common subsequence; the rest is paired.
 """
 
 from collections import Counter
@@ -21,15 +21,15 @@ from core.evidence.text import Vocabulary, joined_words, legible, word_text
 from core.evidence.wording import word_keys, wording
 
 ALIKE = 60.0
-"""From here on two sentences are versions of each other (rapidfuzz `ratio`, 0 to 100)."""
+"""Minimum similarity for two sentences to be versions of each other (rapidfuzz `ratio`, 0 to 100)."""
 
 MOST_COMPARED = 400_000_000
-"""Sentences of one text times those of the other up to which their order is compared (50 MB); beyond, what
-stands in both has moved."""
+"""Maximum product of both texts' sentence counts for comparing their order (50 MB); beyond it, sentences in
+both count as moved."""
 _TELLING = 2000
-"""Characters of a sentence by which it is told which other one it is a version of."""
+"""Number of characters of a sentence used to find its other version."""
 MOST_PAIRS = 1_000_000
-"""Sentences compared with each other at most; beyond, a text was rewritten and nothing is paired."""
+"""Maximum sentences compared with each other; beyond that the text was rewritten and nothing is paired."""
 
 _ENDS = frozenset(".!?")
 _CLOSING = "\"'”“’»«)]"
@@ -46,8 +46,8 @@ class TextChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextChange:
-    """A stretch of text that differs; `old` is None where it was added, `new` where it was removed: then
-    `beside` is the page of that version where it would stand. `words` are what differs in a changed one."""
+    """A stretch of text that differs; `old` is None if it was added, `new` if it was removed: then `beside`
+    is the page where it would be in the other version. `words` are the differences in a changed stretch."""
 
     kind: TextChangeKind
     old: Quote | None = None
@@ -58,20 +58,20 @@ class TextChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Differences:
-    """Two versions side by side: what changed in the order of the new text (what was removed stands where
-    it was), and how many sentences stand unchanged."""
+    """Two versions side by side: the changes in the order of the new text (removed text where it used to be),
+    and the number of unchanged sentences."""
 
     changes: tuple[TextChange, ...]
     unchanged: int
 
     @property
     def old_pages(self) -> tuple[int, ...]:
-        """Pages of the old version with something on them that is gone."""
+        """Pages of the old version that contain something that is gone."""
         return _pages(change.old for change in self.changes)
 
     @property
     def new_pages(self) -> tuple[int, ...]:
-        """Pages of the new version with something on them that is new."""
+        """Pages of the new version that contain something new."""
         return _pages(change.new for change in self.changes)
 
 
@@ -93,13 +93,13 @@ class _Text:
         self._pages = {page.number: page for page in pages}
 
     def page(self, place: float) -> int | None:
-        """The page of the sentence at a place among them, or of the one before it."""
+        """The page of the sentence at the given index, or of the one before it."""
         if not self.sentences:
             return None
         return self.sentences[min(max(int(place), 0), len(self.sentences) - 1)].words[0][0]
 
     def quote(self, numbers: Sequence[int]) -> Quote:
-        """Neighbouring sentences as one stretch, "[...]" where words between are struck out."""
+        """Adjacent sentences as one stretch, with "[...]" for struck-out words in between."""
         words = [word for number in numbers for word in self.sentences[number].words]
         runs: list[list[tuple[int, int, Word]]] = []
         parts: list[list[Word]] = []
@@ -117,7 +117,7 @@ class _Text:
         return Quote(spans=spans, text=legible(text))
 
     def _strikes_between(self, left: tuple[int, int, Word], right: tuple[int, int]) -> bool:
-        """Whether words are struck out between two words, given by page and place there."""
+        """Whether there are struck-out words between two words, given by page and position."""
         first, last = self._pages[left[0]].words, self._pages[right[0]].words
         if first is last:
             return any(word.struck for word in first[left[1] + 1 : right[1]])
@@ -153,7 +153,7 @@ def _pages(quotes: Iterator[Quote | None] | Sequence[Quote | None]) -> tuple[int
 
 
 def _sentences(pages: Sequence[Page]) -> Iterator[_Sentence]:
-    """Stretches that end with a sentence's sign, or with a block of the layout unless the text goes on."""
+    """Stretches that end with sentence-final punctuation, or at a layout block unless the text continues."""
     held: list[tuple[int, int, Word]] = []
     for page in pages:
         for at, word in enumerate(page.words):
@@ -179,7 +179,7 @@ def _sentence(words: Sequence[tuple[int, int, Word]]) -> _Sentence:
 
 
 def _left_over(old: Sequence[str], new: Sequence[str]) -> tuple[list[int], list[int]]:
-    """What does not stand in both in the same order (longest common subsequence)."""
+    """The sentences outside the longest common subsequence."""
     if len(old) * len(new) > MOST_COMPARED:
         return list(range(len(old))), list(range(len(new)))
     removed, added = list[int](), list[int]()
@@ -194,7 +194,7 @@ def _left_over(old: Sequence[str], new: Sequence[str]) -> tuple[list[int], list[
 def _same(
     old: Sequence[str], new: Sequence[str], removed: Sequence[int], added: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """Sentences that stand elsewhere word for word."""
+    """Pairs of identical sentences in different places."""
     there: dict[str, list[int]] = {}
     for number in reversed(added):
         there.setdefault(new[number], []).append(number)
@@ -204,7 +204,7 @@ def _same(
 def _alike(
     before: _Text, after: _Text, removed: Sequence[int], added: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """Pairs of sentences that are versions of each other, the most alike first."""
+    """Pairs of sentences that are versions of each other, most similar first."""
     if not removed or not added or len(removed) * len(added) > MOST_PAIRS:
         return []
     old, new = [before.keys[n][:_TELLING] for n in removed], [after.keys[n][:_TELLING] for n in added]
@@ -222,7 +222,7 @@ def _alike(
 
 
 def _places(old: Sequence[str], new: Sequence[str]) -> list[float]:
-    """For each old sentence where it would stand among the new ones."""
+    """For each old sentence, its position among the new ones."""
     if len(old) * len(new) > MOST_COMPARED:
         return [number * len(new) / len(old) for number in range(len(old))]
     places, at = [0.0] * len(old), 0.0
@@ -235,13 +235,13 @@ def _places(old: Sequence[str], new: Sequence[str]) -> list[float]:
 
 
 def _neighbours(numbers: Sequence[int]) -> list[list[int]]:
-    """Runs of numbers that follow each other."""
+    """Runs of consecutive numbers."""
     runs = groupby(enumerate(numbers), key=lambda item: item[1] - item[0])
     return [[number for _, number in run] for _, run in runs]
 
 
 def _runs(pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """Runs of pairs that follow each other on both sides."""
+    """Runs of pairs that are consecutive on both sides."""
     runs: list[list[tuple[int, int]]] = []
     for one, other in sorted(pairs):
         if runs and runs[-1][-1] == (one - 1, other - 1):
@@ -275,7 +275,7 @@ def _changed(before: _Text, after: _Text, one: int, other: int) -> TextChange:
 
 
 def word_differences(old: str, new: str) -> Iterator[Difference]:
-    """Words that differ, as written; neighbouring ones together."""
+    """Words that differ, as written; adjacent ones together."""
     left, right = old.split(), new.split()
     if len(left) * len(right) > MOST_COMPARED:
         yield Difference(claimed=old, source=new)
@@ -290,6 +290,6 @@ def word_differences(old: str, new: str) -> Iterator[Difference]:
 
 
 def counted(found: Differences) -> dict[str, int]:
-    """How many changes of each kind."""
+    """The number of changes of each kind."""
     counts = Counter(change.kind for change in found.changes)
     return {kind.value: counts[kind] for kind in TextChangeKind}

@@ -1,7 +1,7 @@
-"""From references to edges: which document and section each one leads to, and both ways along them.
+"""Resolves references to edges: which document and section each one leads to, in both directions.
 
-Edges are settled when they are asked for, among the editions that the asker may see: a document that is
-ingested again, or one that comes in later, needs no new references, and nothing leads out of a scope.
+Edges are resolved on demand, among the editions that the asker may see: re-ingesting a document or adding one
+later requires no new references, and nothing leads out of a scope.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ class Instruments:
                 return self._named(reference.name or "", source)
 
     def keyed(self, key: str | None, source: Edition) -> Edition | None:
-        """The edition with `key`, that of the same collection first."""
+        """The edition with `key`, preferably in the same collection."""
         found = self._by_key.get(key, []) if key else []
         return min(found, key=lambda edition: _distance(edition, source), default=None)
 
@@ -60,7 +60,7 @@ class Instruments:
 
 
 def _distance(edition: Edition, source: Edition) -> tuple[bool, bool, bool, str]:
-    """Of several documents of a name: the source itself, its parent, one of its collection."""
+    """Rank among several documents of the same name: the source itself, its parent, one in its collection."""
     document, origin = edition.document, source.document
     own = document.id == origin.id
     parent = document.key == origin.fields.derived_from
@@ -68,7 +68,7 @@ def _distance(edition: Edition, source: Edition) -> tuple[bool, bool, bool, str]
 
 
 def is_called(edition: Edition, name: str) -> bool:
-    """Whether `name`, as a text has it, is the document's title, more or less, or another name of it."""
+    """Whether `name`, as written in a text, is approximately the document's title, or another name for it."""
     fields = edition.document.fields
     wanted, held = _words(name), _words(fields.title)
     if not wanted:
@@ -87,13 +87,13 @@ def _words(text: str) -> list[str]:
 
 
 def _alike(one: str, other: str) -> bool:
-    """The same but for an ending, as in "Grundgesetzes"."""
+    """Whether they are the same except for an ending, as in "Grundgesetzes"."""
     stem = max(_SHORTEST_STEM, min(len(one), len(other)))
     return one == other or (one[:stem] == other[:stem] and abs(len(one) - len(other)) <= 2)
 
 
 def kind_of(reference: Reference, source: Edition, target: Edition) -> ReferenceKind:
-    """What an edge does, by what the documents are to each other."""
+    """The kind of an edge, determined by the relation between the documents."""
     if reference.kind is ReferenceKind.SUPERSEDES or source.document.id == target.document.id:
         return reference.kind
     fields = source.document.fields
@@ -113,7 +113,7 @@ class CrossReferences:
         self._sections: dict[tuple[VersionId, str], bool] = {}
 
     async def outgoing(self, provision: Provision, editions: Sequence[Edition]) -> list[Edge]:
-        """What `provision` cites, in the order of its text, as far as it leads to `editions`."""
+        """The edges from `provision` to `editions`, in the order of its text."""
         await self._prepare(editions)
         source = provision.edition
         found = await self._library.references_from([source.version.id], provision.section)
@@ -126,7 +126,7 @@ class CrossReferences:
         return await self._edges(found, editions)
 
     async def incoming(self, provision: Provision, editions: Sequence[Edition]) -> list[Edge]:
-        """What in `editions` cites `provision`, by document in their order."""
+        """The edges from `editions` to `provision`, in the order of the documents."""
         await self._prepare(editions)
         section = provision.section or ""
         found = await self._library.references_to([e.version.id for e in editions], [section])
@@ -139,8 +139,8 @@ class CrossReferences:
     async def unresolved(
         self, editions: Sequence[Edition], *, of: Provision | None = None
     ) -> list[Unresolved]:
-        """References in `editions` (or only in the section `of`) to sections that do not exist or
-        documents that are not among them. Other laws by name ("the Companies Act, 2013") are why
+        """References in `editions` (or only in the section `of`) to sections that do not exist or documents
+        that are not among them. Other laws cited by name ("the Companies Act, 2013") have `why`
         "document"."""
         await self._prepare(editions)
         versions = [of.edition.version.id] if of else [edition.version.id for edition in editions]
@@ -157,7 +157,7 @@ class CrossReferences:
         return None if await self._exists(target, reference.target) else "section"
 
     async def _edges(self, references: Sequence[Reference], editions: Sequence[Edition]) -> list[Edge]:
-        """`references` with their targets; those that lead nowhere are left out."""
+        """`references` with their targets; unresolvable ones are left out."""
         found = []
         for reference, source, target in await _settled(references, editions):
             if target and await self._exists(target, reference.target):
@@ -180,12 +180,12 @@ class CrossReferences:
         return self._sections[key]
 
     async def _derivations(self, editions: Sequence[Edition]) -> tuple[Derivation, ...]:
-        """Those that are stated for the collections of `editions`."""
+        """The derivations stated for the collections of `editions`."""
         sight = {edition.document.collection for edition in editions}
         return (await self._library.registry(sight)).derivations
 
     async def _prepare(self, editions: Sequence[Edition]) -> None:
-        """Find references of versions that came in before references were kept."""
+        """Find references of versions that were ingested before references were stored."""
         fresh = [edition for edition in editions if edition.version.id not in self._known]
         await recognise_missing(self._library, fresh)
         self._known.update(edition.version.id for edition in fresh)
@@ -194,8 +194,8 @@ class CrossReferences:
 async def _settled(
     references: Sequence[Reference], editions: Sequence[Edition]
 ) -> list[tuple[Reference, Edition, Edition | None]]:
-    """Those of `references` whose source is among `editions`, with it and the edition that each means. In a
-    thread: each name is held against every title."""
+    """Those of `references` whose source is among `editions`, with their source and target editions. Runs in
+    a thread, since each name is compared with every title."""
 
     def settled() -> list[tuple[Reference, Edition, Edition | None]]:
         by_version = {edition.version.id: edition for edition in editions}
@@ -214,7 +214,7 @@ def _derivations(
     source_section: str | None = None,
     target_section: str | None = None,
 ) -> list[Reference]:
-    """The registry's pairs as references, those that start in `sources`; None means any section."""
+    """The registry's pairs that start in `sources` as references; None means any section."""
     by_key = defaultdict(list)
     for edition in sources:
         by_key[edition.document.key].append(edition)

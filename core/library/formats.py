@@ -1,6 +1,8 @@
-"""From a file of any kind to pages: other formats become a PDF once, pages without text are recognised.
+"""Turns a file of any kind into pages: other formats are converted to PDF once, pages without text go through
+OCR.
 
-The PDF made is kept beside the original, so that quotes, pages and highlights work the same for all.
+The resulting PDF is stored beside the original, so that quotes, pages and highlights work the same for all
+formats.
 """
 
 from collections.abc import Callable
@@ -25,7 +27,7 @@ Report = Callable[[str, str, int, int], None]
 
 
 class Admission:
-    """Lets a file pass, or sets it aside and refuses it. A scanner that does not answer lets nothing pass."""
+    """Admits a file, or quarantines and refuses it. If the scanner does not respond, nothing is admitted."""
 
     def __init__(self, scanner: VirusScanner, quarantine: Quarantine) -> None:
         self._scanner = scanner
@@ -46,8 +48,8 @@ class Admission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRead:
-    """The pages of a file. `recogniser` names what was asked for text that the file does not have, "" if
-    nothing was; `advice` says what would bring text for the pages without; `ocr_seconds` is what it took."""
+    """The pages of a file. `recogniser` names the text recognition used for pages without text, "" if none
+    was; `advice` says how to obtain text for such pages; `ocr_seconds` is the time it took."""
 
     reading: DocumentReading
     recogniser: str = ""
@@ -56,14 +58,14 @@ class FileRead:
 
 
 def steps_of(report: Report | None, file: str) -> Steps:
-    """The steps of one file, reported where somebody listens."""
+    """The steps of one file, reported if somebody listens."""
     return partial(report, file) if report else lambda *_: None
 
 
 @dataclass(frozen=True, slots=True)
 class FileReader:
-    """Reads files as pages. Without `scans`, pages without text stay so; without `converter` only PDFs are
-    read, without `admission` whatever comes."""
+    """Reads files as pages. Without `scans`, no OCR is done; without `converter` only PDFs are read; without
+    `admission` every file is admitted."""
 
     pdf: PdfToolkit
     originals: Originals
@@ -74,8 +76,8 @@ class FileReader:
     async def read(
         self, path: Path, seen: StoredFile, *, name: str, max_pages: int | None, steps: Steps
     ) -> FileRead:
-        """The pages of the file at `path`, known as `name`; a PDF made of it is kept under `seen.original`.
-        Raises Refused."""
+        """The pages of the file at `path`, known as `name`; a PDF made from it is stored under
+        `seen.original`. Raises Refused."""
         if self.admission is not None:
             await self.admission.check(path, name)
         path, warnings = await self._as_pdf(path, seen, name)
@@ -103,7 +105,7 @@ class FileReader:
     async def _as_pdf(
         self, path: Path, seen: StoredFile, name: str
     ) -> tuple[Path, tuple[tuple[str, int], ...]]:
-        """Where the PDF lies, and what is to be said of how it was made."""
+        """The path of the PDF, and warnings about the conversion."""
         if seen.kind == "pdf":
             return path, ()
         if self.converter is None or seen.kind == "empty":
@@ -115,7 +117,7 @@ class FileReader:
     async def _with_layers(
         self, scans: ScanReader, path: Path, seen: StoredFile, reading: DocumentReading, found: Recognition
     ) -> DocumentReading:
-        """`reading` with the recognised pages as they are read back from the PDF that is kept."""
+        """`reading` with the recognised pages as read back from the stored PDF."""
         made = await self.originals.keep_pages(seen.original, await scans.layered(path, found.layers))
         again = await self.pdf.read(made, max_pages=len(reading.pages))
         pages = tuple(
@@ -125,8 +127,8 @@ class FileReader:
         return replace(reading, pages=pages)
 
     async def reads_more(self, version: DocumentVersion) -> bool:
-        """Whether the text recognition of today would read pages of `version` that have none, or was another
-        one then."""
+        """Whether the current text recognition would read pages of `version` that have no text, or differs
+        from the one used then."""
         before = recogniser_of(version.pipeline)
         keys = {warning.partition(":")[0] for warning in version.warnings}
         if self.scans is None or not (before or keys & {"pages.scan", "pages.garbled"}):
@@ -138,7 +140,7 @@ class FileReader:
 
 
 def _recognised(new: PageReading, old: PageReading) -> PageReading:
-    """A page that was read back; few words on a picture are no trouble once they were recognised."""
+    """A page that was read back; few words on a picture are no longer a problem once recognised."""
     trouble = None if new.page.words and new.trouble is PageTrouble.SCAN else new.trouble
     return replace(new, page=replace(new.page, label=old.page.label), trouble=trouble)
 

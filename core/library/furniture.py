@@ -1,8 +1,8 @@
 """Page furniture: running headers and footers, page numbers, margin line numbers.
 
 Furniture repeats; text does not. A line at the top or bottom of the page whose text, digits masked, comes
-back on many pages, or on neighbouring pages at the same height, is furniture. It stays in the page, so
-every word can still be quoted, but takes no part in passages.
+back on many pages, or on neighbouring pages at the same height, is furniture. It stays on the page, so every
+word can still be quoted, but is in no passage.
 """
 
 import re
@@ -18,7 +18,7 @@ from core.library.bullets import bullets
 from core.library.lines import Line, page_lines, upright, upright_size
 
 BAND = 0.09
-"""Share of the page's height at top and bottom where furniture stands."""
+"""Share of the page's height at top and bottom where furniture is expected."""
 
 _DEEP_BAND = 0.15
 _SHARE_OF_PAGES = 0.2
@@ -37,10 +37,10 @@ _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"(?:page|seite|s\.|p\.|blatt)?[|\-–—\[/]*#(?:(?:of|von|/)#)?[|\-–—\]/]*")
 _POINTER = re.compile(r"(?:[!?→⇒➔➜➤►▶▷☞☛⚠❗‼]|[-=–—]+>)+")
 _MARGIN_SHARE = 0.02
-"""Of a page's words, those that may stand above and below a sign in the margin."""
+"""Share of a page's words that may be above and below a sign in the margin."""
 _MAX_NUMBERS = 4
 _LONGEST_NUMBER = 12
-"""Digits of a number that count: nothing that repeats has more, and Python reads at most 4,300."""
+"""Maximum digits of a number: nothing that repeats has more, and Python parses at most 4,300."""
 _Signature = tuple[str, tuple[tuple[str, int], ...]]
 _ROMAN_LINE = re.compile(r"[\s|\-–—\[\]]*[ivxlc]{1,7}[\s|\-–—\[\]]*", re.IGNORECASE)
 _NUMBERED_HEADING = re.compile(
@@ -52,8 +52,8 @@ _NUMBERED_HEADING = re.compile(
 def mark_furniture(
     pages: Sequence[Page], regions: Mapping[int, Sequence[Region]] | None = None
 ) -> tuple[Page, ...]:
-    """The pages with `Word.furniture` and `Word.bullet` set; words already marked stay so. The numbers in the
-    tables of `regions` (by page) do not count its lines. Pure, linear in the words."""
+    """The pages with `Word.furniture` and `Word.bullet` set; words already marked stay so. Numbers in the
+    tables of `regions` (by page) are not taken for line numbers. Pure, linear in the words."""
     tables = [_table_words(page, (regions or {}).get(page.number, ())) for page in pages]
     marked = line_numbers(pages, tables)
     _mark_side_tabs(pages, marked)
@@ -125,7 +125,7 @@ def _mark_repeated_lines(pages: Sequence[Page], marked: list[set[int]]) -> None:
 
 
 def _heights(alike: Iterable[_BandLine]) -> dict[int, list[float]]:
-    """Where on each page lines stand, by the page's index, in ascending order."""
+    """The heights of lines on each page, by page index, in ascending order."""
     heights: dict[int, list[float]] = defaultdict(list)
     for line in alike:
         heights[line.index].append(line.y)
@@ -133,7 +133,8 @@ def _heights(alike: Iterable[_BandLine]) -> dict[int, list[float]]:
 
 
 def _is_furniture(found: _BandLine, heights: Mapping[int, Sequence[float]], often: bool) -> bool:
-    """In the usual band one reason is enough; further in it takes both, many pages and one height."""
+    """Whether a line is furniture: in the usual band one reason is enough; further in both are needed, many
+    pages and the same height."""
     if found.deep:
         return often and _repeats_nearby(found, heights)
     return often or _repeats_nearby(found, heights)
@@ -153,7 +154,7 @@ def _band_lines(index: int, page: Page, line_numbers: set[int]) -> Iterator[_Ban
 
 
 def _band_words(page: Page, top: float, bottom: float) -> list[Word]:
-    """Words outside of the page's middle; limits are twice the height, as sums of two edges."""
+    """Words outside the middle of the page; limits are twice the height, as sums of two edges."""
     if page.rotation == 0:
         return [word for word in page.words if not top < word.box.y0 + word.box.y1 < bottom]
     boxes = [(word, upright(word.box, page)) for word in page.words]
@@ -161,8 +162,9 @@ def _band_words(page: Page, top: float, bottom: float) -> list[Word]:
 
 
 def _signatures(text: str, number: int) -> Iterator[_Signature]:
-    """What must be alike for a line to repeat: its text and, of each number, either the number itself or
-    its distance to the page number. "Article 12" is not "Article 13"; page numbers count as alike."""
+    """What must match for a line to count as repeated: its text and, for each number, either the number
+    itself or its distance from the page number. "Article 12" is not "Article 13"; page numbers match each
+    other."""
     masked = _DIGITS.sub("#", text.casefold()).replace(" ", "")
     if _ROMAN_LINE.fullmatch(text) or _PAGE_NUMBER.fullmatch(masked):
         yield "#", ()
@@ -179,7 +181,7 @@ def _signatures(text: str, number: int) -> Iterator[_Signature]:
 
 
 def _repeats_nearby(found: _BandLine, heights: Mapping[int, Sequence[float]]) -> bool:
-    """Whether the line stands at the same height on neighbouring pages: a chapter's own header."""
+    """Whether the line is at the same height on neighbouring pages: a chapter's header."""
     neighbours = range(found.index - _NEIGHBOURS, found.index + _NEIGHBOURS + 1)
     return sum(_has_near(heights.get(index, ()), found.y) for index in neighbours) >= _MIN_PAGES
 
@@ -190,7 +192,7 @@ def _has_near(heights: Sequence[float], y: float) -> bool:
 
 
 def _mark_small_lines_apart(pages: Sequence[Page], marked: list[set[int]]) -> None:
-    """A header that stands on one page only: small type at the edge, clearly apart from the text."""
+    """Mark a header found on one page only: small type at the edge, clearly separate from the text."""
     heights = Counter(
         round(word.box.y1 - word.box.y0)
         for page in pages
@@ -210,7 +212,7 @@ def _mark_small_lines_apart(pages: Sequence[Page], marked: list[set[int]]) -> No
 
 
 def _is_apart(line: Line, inner: Sequence[Line], body: float, page: Page) -> bool:
-    """Whether the outermost line of a page is small and far from the next one, and no footnote."""
+    """Whether the outermost line of a page is small, far from the next one, and not a footnote."""
     height = upright_size(page)[1]
     in_band = line.y1 < BAND * height or line.y0 > (1 - BAND) * height
     small = line.size <= _SMALL * body and len(line.words) <= _HEADER_WORDS
@@ -219,7 +221,7 @@ def _is_apart(line: Line, inner: Sequence[Line], body: float, page: Page) -> boo
 
 
 def _margin_signs(page: Page) -> set[int]:
-    """Signs that point to the text from beside it ("!", "->"): hardly any words stand above or below them."""
+    """Signs beside the text that point to it ("!", "->"), with hardly any words above or below them."""
     signs = [
         word for word in page.words if _POINTER.fullmatch(word.text) and not BULLETS.issuperset(word.text)
     ]
@@ -235,7 +237,7 @@ def _margin_signs(page: Page) -> set[int]:
 
 
 def _mark_side_tabs(pages: Sequence[Page], marked: list[set[int]]) -> None:
-    """Words set upright along the margin ("Chapter 3" on the outer edge), on several pages."""
+    """Mark words set vertically along the margin ("Chapter 3" on the outer edge) on several pages."""
     places: dict[str, list[tuple[int, Word]]] = defaultdict(list)
     for index, page in enumerate(pages):
         for word in page.words:
@@ -250,7 +252,7 @@ def _mark_side_tabs(pages: Sequence[Page], marked: list[set[int]]) -> None:
 
 
 def _mark_rest_of_tabs(words: Sequence[Word], marked: set[int]) -> None:
-    """Short words of a tab ("an", "guter"), whose boxes are too square to tell how they stand: next to a
+    """Mark short words of a tab ("an", "guter") whose boxes are too square to show their direction: next to a
     marked word in the text, and in its column."""
     tabs = [n for n, word in enumerate(words) if word.start in marked and len(word.text) >= _TAB_LETTERS]
     for at in tabs:
@@ -262,7 +264,7 @@ def _mark_rest_of_tabs(words: Sequence[Word], marked: set[int]) -> None:
 
 
 def _in_column(word: Word, tab: Word) -> bool:
-    """Whether `word` is as wide as a word of a tab and stands right above or below it."""
+    """Whether `word` is as wide as a word of a tab and directly above or below it."""
     one, other = word.box, tab.box
     gap = max(one.y0 - other.y1, other.y0 - one.y1)
     same = abs(one.x0 - other.x0) < _SAME_WIDTH_PT and abs(one.x1 - other.x1) < _SAME_WIDTH_PT
@@ -276,16 +278,15 @@ def _stands_upright(word: Word, page: Page) -> bool:
     return height > _UPRIGHT * width
 
 
-# Line numbers printed in the margin or between columns.
-#
-# They are told from other numbers by their place: consecutive, or every second, fifth or tenth, one under
-# the other in a strip with hardly anything else in it, each level with a line of running text, and as many
-# lines of it between two numbers as these are apart.
+# Line numbers printed in the margin or between columns.  They are distinguished from other numbers by
+# position: consecutive, or every second, fifth or tenth, one below the other in a strip with hardly anything
+# else in it, each level with a line of running text, and with as many lines between two numbers as their
+# difference.
 
 _STEPS = (1, 2, 5, 10)
 _MOST_DIGITS = 5
 _LEAST = {1: 6, 2: 4, 5: 3, 10: 3}
-"""Numbers that a page must show for its column to count, by how far they are apart."""
+"""Minimum numbers on a page for its column to count, by step."""
 _ALONE = 2
 _OTHERS = 0.2
 _FITTING = 0.75
@@ -294,7 +295,7 @@ _NEAR_PT = 90.0
 _SAME_COLUMN_PT = 6.0
 _PAGES = 0.5
 _MOST_COLUMNS = 8
-"""Columns of a page that are considered, the longest first."""
+"""Maximum columns of a page that are considered, longest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +310,7 @@ class _Number:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """Numbers one under the other, `step` apart. `x0` and `x1` are the strip's edges."""
+    """Numbers one below the other, increasing by `step`. `x0` and `x1` are the strip's edges."""
 
     x0: float
     x1: float
@@ -334,8 +335,8 @@ def line_numbers(pages: Sequence[Page], left_out: Sequence[Set[int]]) -> list[se
 
 
 def _known(pages: Sequence[Page], columns: Sequence[Sequence[_Column]]) -> list[_Column]:
-    """The columns that are line numbers for sure: of running text, or beside the lines of most pages. One for
-    each place where they stand."""
+    """The columns that are certainly line numbers: of running text, or beside the lines of most pages. One
+    per position."""
     beside = [
         (page.number, column, lines)
         for page, own in zip(pages, columns, strict=True)
@@ -367,7 +368,7 @@ def _numbers(page: Page, left_out: Set[int]) -> list[_Number]:
 
 
 def _alike(one: _Column, other: _Column) -> bool:
-    """Whether two pages' columns stand at the same place; left and right pages have their own."""
+    """Whether two pages' columns are in the same position; left and right pages have their own."""
     same = abs(one.x0 - other.x0) <= _SAME_COLUMN_PT or abs(one.x1 - other.x1) <= _SAME_COLUMN_PT
     return same and one.step == other.step
 
@@ -387,7 +388,7 @@ def _columns(page: Page, numbers: Sequence[_Number]) -> list[_Column]:
 
 
 def _strips(numbers: Sequence[_Number]) -> list[list[_Number]]:
-    """Numbers whose widths overlap, from left to right."""
+    """Groups of numbers that overlap horizontally, from left to right."""
     strips: list[list[_Number]] = []
     right = 0.0
     for number in sorted(numbers, key=lambda n: n.box[0]):
@@ -401,12 +402,12 @@ def _strips(numbers: Sequence[_Number]) -> list[list[_Number]]:
 
 
 def _longest_chain(strip: Sequence[_Number]) -> tuple[list[_Number], int]:
-    """The longest chain of numbers from top to bottom that grow by one of the steps, and that step."""
+    """The longest chain of numbers from top to bottom that increase by one of the steps, and that step."""
     ordered = sorted(strip, key=lambda n: n.box[1])
     best: list[_Number] = []
     best_step = 1
     for step in _STEPS:
-        ends: dict[int, tuple[int, int]] = {}  # value -> length of the chain that ends with it, its index
+        ends: dict[int, tuple[int, int]] = {}  # value -> length of the chain ending with it, its index
         before: list[int] = []
         longest = (0, -1)
         for at, number in enumerate(ordered):
@@ -425,7 +426,7 @@ def _longest_chain(strip: Sequence[_Number]) -> tuple[list[_Number], int]:
 
 
 def _stands_alone(page: Page, column: _Column) -> bool:
-    """Whether few words other than the numbers reach into the column's strip, from its first to its last."""
+    """Whether hardly any other words reach into the column's strip between its first and last number."""
     own = {number.word.start for number in column.numbers}
     top, bottom = column.numbers[0].box[1], column.numbers[-1].box[3]
     others = 0
@@ -438,8 +439,8 @@ def _stands_alone(page: Page, column: _Column) -> bool:
 
 
 def _numbered_lines(page: Page, column: _Column) -> list[Line]:
-    """The lines that the column counts; none if it does not: where numbers are not level with a line each, or
-    other than as many lines as they are apart stand between them."""
+    """The lines that the column counts; none if it does not: if a number is not level with a line, or the
+    number of lines between two numbers does not match their difference."""
     if len(column.numbers) < _LEAST[column.step]:
         return []
     beside = sorted(_lines_beside(page, column), key=_middle)
@@ -458,12 +459,12 @@ def _middle(line: Line) -> float:
 
 
 def _run_on(lines: Sequence[Line]) -> bool:
-    """Whether sentences go on from line to line, as in no list or table."""
+    """Whether sentences continue from line to line, unlike in lists and tables."""
     return sum(line.text[:1].islower() for line in lines) >= _RUNNING * len(lines)
 
 
 def _lines_beside(page: Page, column: _Column) -> list[Line]:
-    """The lines of the text that the column stands before, else of that behind which it stands."""
+    """The lines of the text to the right of the column, else to its left."""
     own = {number.word.start for number in column.numbers}
     lines = page_lines(page, [word for word in page.words if word.start not in own])
     right = [line for line in lines if -1 <= line.x0 - column.x1 < _NEAR_PT]

@@ -1,5 +1,5 @@
-"""Heads of numbered provisions as lines of a text have them: "§ 1004 Title", "Section 3 - Lost property",
-"3 Lost property". For documents whose sections are not told apart."""
+"""Heads of numbered provisions in lines of text: "§ 1004 Title", "Section 3 - Lost property", "3 Lost
+property". For documents whose sections are not recognised."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,9 +21,9 @@ _KINDS = {"§": "par", "a": "art", "s": "section", "r": "rule"}
 _TITLE = re.compile(r"[A-ZÄÖÜÉÈÀÇÎ„“\"«(][^\n]{1,90}")
 _TITLE_WORDS = 12
 _GAP = 3
-"""Between the numbers of heads that count on; what stands between may have no title."""
+"""Maximum gap between the numbers of successive heads; those in between may have no title."""
 _TEXT_WORDS = 5
-"""Words under a lone number that is a head."""
+"""Minimum words below a lone number that is a head."""
 _ENDED = tuple(".,;:")
 _NO_HEAD = re.compile(
     r"(?:Abs|Absatz|Satz|Nr|und|oder|bis|of|to|and|or|et|ou|shall|may|gilt|ist|sind)\b|[a-zäöüéè,;]"
@@ -33,7 +33,7 @@ _NO_HEAD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A head at character `start`; `named`: it says what it is ("§"), it is no mere number."""
+    """A head at character `start`; `named`: it says what it is ("§") and is not a bare number."""
 
     start: int
     kind: str
@@ -65,8 +65,8 @@ def heads_in(text: str) -> Iterator[Head]:
 
 
 def sure_heads(text: str, *, cut: bool = False) -> list[Head]:
-    """The heads in `text` that are some: named ones, and mere numbers that go on counting from others, with
-    text below; lists and tables of contents have none. `cut`: what stands below the last goes on."""
+    """The certain heads in `text`: named ones, and bare numbers that continue from others, with text below;
+    lists and tables of contents have none. `cut`: the text below the last head continues."""
     found = [*heads_in(text)]
     ends = [*(head.start for head in found[1:]), len(text)]
     below = [text[head.start : end].partition("\n")[2] for head, end in zip(found, ends, strict=False)]
@@ -88,7 +88,7 @@ def sure_heads(text: str, *, cut: bool = False) -> list[Head]:
 
 @dataclass(frozen=True, slots=True)
 class Headed:
-    """What stands under a head: characters `start` to `end` of a passage."""
+    """The text under a head: characters `start` to `end` of a passage."""
 
     passage: Passage
     head: Head
@@ -97,9 +97,9 @@ class Headed:
 
 
 def headed(reference: SectionReference, passages: Sequence[Passage], law: str | None = None) -> Headed | None:
-    """What stands under the head of a provision, in the first passage that has it; where `law` is named, that
-    of one with its name. A mere number is a head where no section of the document is known; people use the
-    name of any unit."""
+    """The text under the head of a provision, in the first passage that has it; if `law` is named, in a
+    document of that name. A bare number is a head if no section of the document is known; people use the name
+    of any unit."""
     known = any(each.section and each.section.id.partition(":")[0] in UNITS for each in passages)
     for passage in passages:
         heads = [*heads_in(passage.text)]
@@ -117,6 +117,6 @@ def headed(reference: SectionReference, passages: Sequence[Passage], law: str | 
 
 
 def under_head(texts: Sequence[str]) -> Section | None:
-    """The provision that the end of the last of `texts`, which follow each other, stands in."""
+    """The provision at the end of the last of the consecutive `texts`."""
     found = sure_heads("\n".join(texts), cut=True)
     return found[-1].section if found else None

@@ -1,4 +1,4 @@
-"""Passages into the index: their vectors are made, and written in batches."""
+"""Writes passages to the index: computes their vectors and stores them in batches."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -11,7 +11,7 @@ from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
 
 BATCH = 256
-"""Passages embedded and upserted at a time: enough to sort by length, small enough to stay quick."""
+"""Passages embedded and upserted at a time: enough to sort by length, few enough to stay quick."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,8 @@ class PassageWriter:
     async def write(
         self, collection: str, fields: DocumentFields, passages: Sequence[Passage]
     ) -> AsyncIterator[tuple[Sequence[Passage], list[IndexPoint]]]:
-        """Write `passages` of a document; each batch with its points, once it is in the index for good."""
+        """Write `passages` of a document; yields each batch with its points once it is durably in the
+        index."""
         for batch in batches(passages, BATCH):
             points = await self._points(batch, fields)
             await self.index.upsert(collection, points)

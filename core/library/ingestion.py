@@ -1,7 +1,7 @@
-"""A document's way in: read, cut, embed, index, activate.
+"""Ingestion of documents: read, cut, embed, index, activate.
 
-Bytes that are known with the same fields and pipeline stop at once. Everything of a version is
-saved as pending first; one transaction makes it the active one, so readers never see half of it.
+If the bytes are known with the same fields and pipeline, nothing is done. A version is first saved as
+pending; a single transaction makes it active, so readers never see half of it.
 """
 
 import asyncio
@@ -80,10 +80,10 @@ class _Read:
     ocr_seconds: float
     presumed: Mapping[str, str] = field(default_factory=dict)
     done: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when it is in the library, or will never be."""
+    """Set when it is in the library, or will never get there."""
 
     def concerns(self, document: DocumentId, collection: str, sha256: str) -> bool:
-        """Whether what becomes of a file depends on what becomes of this one."""
+        """Whether a file's outcome depends on this one's."""
         same_bytes = (self.document.collection, self.version.sha256) == (collection, sha256)
         return same_bytes or self.document.id == document
 
@@ -107,8 +107,8 @@ class Ingester:
         check_room: Callable[[], None] = lambda: None,
     ) -> None:
         """`files` reads scans and other formats; without it only PDFs with text are read. Without `cutter`
-        documents are cut in a thread, however long it takes. `check_room` raises Broken("disk.full") where a
-        document would not find room."""
+        documents are cut in a thread, without a time limit. `check_room` raises Broken("disk.full") if there
+        is no room for a document."""
         self._check_room = check_room
         self._library = library
         self.index = index
@@ -137,8 +137,8 @@ class Ingester:
         self, requests: Sequence[IngestRequest], report: Report | None = None
     ) -> AsyncIterator[IngestReceipt]:
         """Ingest files in order; the next file is read while one is embedded, unless it has the same bytes or
-        is the same document. A file that is refused, or at which anything fails, gives a receipt that says
-        why, and the others go on."""
+        is the same document. A file that is refused or fails yields a receipt that says why, and the others
+        continue."""
         ready: asyncio.Queue[IngestReceipt | _Read | None] = asyncio.Queue(maxsize=1)
         reader = asyncio.create_task(self._read_all(requests, ready, report))
         try:
@@ -150,7 +150,7 @@ class Ingester:
             await asyncio.gather(reader, return_exceptions=True)
 
     def is_current(self, edition: Edition) -> bool:
-        """Whether a version was made by this pipeline; else it has to be ingested again."""
+        """Whether a version was made by this pipeline; otherwise it has to be ingested again."""
         return is_generation(edition.version.pipeline, generation(self.pipeline, edition.document.fields))
 
     async def _read_all(
@@ -258,7 +258,7 @@ class Ingester:
     async def _document(
         self, request: IngestRequest, seen: StoredFile
     ) -> tuple[Document, DocumentVersion | None]:
-        """The document that the request is about, and its active version if it has one."""
+        """The document the request is about, and its active version if any."""
         key = _key(request, seen)
         identity = document_id(request.collection, key)
         existing = await self._library.document(identity)
@@ -273,7 +273,7 @@ class Ingester:
     async def _known(
         self, request: IngestRequest, document: Document, version: DocumentVersion, seen: StoredFile
     ) -> IngestReceipt | None:
-        """A receipt if nothing has to be parsed or embedded again."""
+        """A receipt if nothing needs to be parsed or embedded again."""
         wanted = generation(self.pipeline, document.fields)
         if version.sha256 != seen.sha256 or not is_generation(version.pipeline, wanted):
             return None
@@ -343,13 +343,13 @@ class Ingester:
         return replace(done, presumed=item.presumed)
 
     async def _begin_anew(self, document: DocumentId) -> None:
-        """What was withdrawn does not come back with the new version of a document."""
+        """Delete a withdrawn document's remains, so that they don't come back with its new version."""
         before = await self._library.document(document)
         if before is not None and before.status is DocumentStatus.DELETED:
             await self.remove(document)
 
     async def remove(self, document: DocumentId) -> bool:
-        """Delete a document everywhere and for good; False if there is none."""
+        """Delete a document everywhere and permanently; False if there is none."""
         return await self._remover.drop_document(document)
 
 
@@ -358,8 +358,8 @@ def _key(request: IngestRequest, seen: StoredFile) -> str:
 
 
 def complete(fields: DocumentFields, file: str, reading: DocumentReading) -> DocumentFields:
-    """`fields` with title and language filled in from the file where they are empty, and with the
-    abbreviation that its first page prints beside its name where no other name is stated."""
+    """`fields` with an empty title and language filled in from the file, and with the abbreviation that its
+    first page gives after its name if no other name is stated."""
     title = fields.title or guess_title(file, reading.title)
     language = fields.language or _guess_language([reading.page for reading in reading.pages])
     opening = reading.pages[0].page.text if reading.pages else ""
@@ -371,7 +371,7 @@ def complete(fields: DocumentFields, file: str, reading: DocumentReading) -> Doc
 
 
 def _printed_title(reading: DocumentReading) -> str:
-    """The words in the largest type at the top of the first page; "" where none is larger than most."""
+    """The words in the largest type at the top of the first page; "" if none is larger than most."""
     words = [word for word in reading.pages[0].page.words if word.is_text] if reading.pages else []
     sizes = sorted(word.box.y1 - word.box.y0 for word in words)
     top = words[:_TITLE_AMONG]
@@ -387,7 +387,7 @@ _WRITTEN_AS = {"parties": "party", "doc_type": "type"}
 
 
 def newly_said(before: DocumentFields, after: DocumentFields) -> dict[str, str]:
-    """The fields in which `after` differs, as options and manifests call them."""
+    """The fields in which `after` differs, under their names in options and manifests."""
     return {
         _WRITTEN_AS.get(each.name, each.name): ", ".join(value) if isinstance(value, tuple) else str(value)
         for each in fields_of(DocumentFields)
@@ -396,7 +396,7 @@ def newly_said(before: DocumentFields, after: DocumentFields) -> dict[str, str]:
 
 
 def guess_title(file: str, stated: str | None) -> str:
-    """The PDF's own title if it is one, else the file's name made readable."""
+    """The PDF's own title if it is usable, else the file name made readable."""
     title = " ".join((stated or "").split())
     if len(title) >= 4 and not _POOR_TITLE.match(title):
         return title[:200]
@@ -404,7 +404,7 @@ def guess_title(file: str, stated: str | None) -> str:
 
 
 def _guess_language(pages: Sequence[Page]) -> str:
-    """ISO 639-1 code of the language most of the text is in; English for a file without text."""
+    """ISO 639-1 code of the main language of the text; English for a file without text."""
     sample, size = [], 0
     step = max(1, len(pages) // 12)
     for page in pages[::step]:
@@ -416,21 +416,23 @@ def _guess_language(pages: Sequence[Page]) -> str:
     return detect(text, among=())[0] if len(text) >= 40 else "en"
 
 
-# Documents with nearly the same text: a sample of passages is looked for in the others of the collection.
+# Detecting documents with nearly the same text: a sample of passages is looked up in the collection's other
+# documents.
 
 SAMPLES = 12
 MIN_SAMPLES = 3
-"""Fewer passages tell nothing."""
+"""Fewer passages are not conclusive."""
 MIN_SHARE = 0.75
-"""Share of the sample that stands in another document."""
+"""Minimum share of the sample found in another document."""
 MIN_SIMILARITY = 90.0
-"""Of the shorter text within the longer one (rapidfuzz `partial_ratio`): passages may be cut otherwise."""
+"""Minimum similarity of the shorter text within the longer one (rapidfuzz `partial_ratio`): passages may be
+cut differently."""
 _NEAREST = 2
 _TELLING = 4000
 
 
 def _sampled(passages: Sequence[Passage]) -> frozenset[int]:
-    """Ordinals of the passages to look for, spread over the document."""
+    """Ordinals of the passages to look up, spread over the document."""
     count = min(SAMPLES, len(passages))
     return frozenset(passages[at * len(passages) // count].ordinal for at in range(count))
 
@@ -443,8 +445,8 @@ async def _twin_of(
     *,
     on: date,
 ) -> Document | None:
-    """The document of the same collection that holds nearly the same text as `sample`, passages of
-    `document`; None if there is none."""
+    """The document in the same collection with nearly the same text as `sample`, passages of `document`; None
+    if there is none."""
     collection = document.collection
     editions = await library.editions(Scope(collections=(collection,)), on=on)
     others = {edition.version.id: edition for edition in editions if edition.document.id != document.id}
@@ -462,7 +464,7 @@ async def _twin_of(
 
 
 def _counted(sample: Sequence[Passage], close: Sequence[Sequence[Passage]]) -> Counter[VersionId]:
-    """How many passages of the sample each version holds."""
+    """How many passages of the sample each version contains."""
     found: Counter[VersionId] = Counter()
     for passage, near in zip(sample, close, strict=True):
         found.update({other.version for other in near if _same(passage.text, other.text)})
@@ -474,7 +476,7 @@ def _nearest(row: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Of a passage that is one endless word, the beginning tells."""
+    """Whether two passages are the same; for one endless word, its beginning decides."""
     one, other = skeleton(one[:_TELLING]), skeleton(other[:_TELLING])
     return fuzz.partial_ratio(one, other, score_cutoff=MIN_SIMILARITY) > 0
 

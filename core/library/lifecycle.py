@@ -1,7 +1,8 @@
-"""The end of documents and versions: withdrawn at once, deleted after their term, collected for good.
+"""The end of documents and versions: withdrawn at once, deleted after their retention period, then collected.
 
-What is withdrawn is out of every search with one statement, since SQL is the truth, while everything of it is
-still there to be restored. Deleting goes points, kept files, rows: interrupted anywhere, it starts over.
+A single statement takes a withdrawn document out of every search, since SQL is the source of truth, while
+everything is kept for restoring. Deletion proceeds in the order points, stored files, rows; if interrupted,
+it starts over.
 """
 
 import logging
@@ -21,17 +22,17 @@ _READABLE = frozenset({VersionStatus.ACTIVE, VersionStatus.SUPERSEDED})
 _LOG = logging.getLogger(__name__)
 
 UNFINISHED = timedelta(days=1)
-"""After this nobody works on a pending version any more."""
+"""After this time nobody is still working on a pending version."""
 
 UNDER_WAY = timedelta(minutes=10)
-"""How long a question may still be answered from the reading of a document that was replaced by another
-one of the same bytes."""
+"""How long a question may still be using a reading of a document that was replaced by another reading of the
+same bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """How long a withdrawn document can be restored, and how long what a superseded version said is kept for
-    questions as of an earlier day; None: for good."""
+    """How long a withdrawn document can be restored, and how long a superseded version is kept for questions
+    about an earlier day; None: forever."""
 
     withdrawn: timedelta = timedelta(days=30)
     superseded: timedelta | None = timedelta(days=365)
@@ -39,8 +40,8 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """What a collection took away: documents, old versions, versions that were never finished, and versions
-    of the index that the library does not know or need."""
+    """What a collection removed: documents, old versions, unfinished versions, and versions in the index that
+    the library does not know or need."""
 
     documents: tuple[Document, ...] = ()
     superseded: int = 0
@@ -55,7 +56,7 @@ class Collected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remover:
-    """Takes away for good what the database, the index and the kept files have of something."""
+    """Permanently removes something from the database, the index and the stored files."""
 
     library: LifecycleLibrary
     index: PassageIndex
@@ -63,7 +64,7 @@ class Remover:
     clock: Clock
 
     async def drop_version(self, version: DocumentVersion) -> None:
-        """Delete points, kept file and rows of a version that is not the active one."""
+        """Delete points, stored file and rows of a version that is not active."""
         document = await self.library.document(version.document)
         if document is not None:
             await self.index.remove_version(document.collection, version.id)
@@ -72,7 +73,8 @@ class Remover:
         await self.library.delete_version(version.id, at=self.clock.now())
 
     async def drop_document(self, document: DocumentId) -> bool:
-        """Delete points, kept files and rows of a document, withdrawn or not; whether there was anything."""
+        """Delete points, stored files and rows of a document, withdrawn or not; returns whether there was
+        anything."""
         found = await self.library.document(document)
         if found is None:
             return False
@@ -89,8 +91,8 @@ class Remover:
         return bool(await self.library.delete_document(document, at=now))
 
     async def take_back(self, version: DocumentVersion) -> None:
-        """Leave nothing of a version that did not get in. What cannot be taken back now, because the stores
-        fail, is collected later as what a killed process has left."""
+        """Remove all traces of a version that failed. Anything that cannot be removed now because a store
+        fails is collected later, like the remains of a killed process."""
         try:
             versions = await self.library.versions(version.document)
             if any(item.status in _READABLE for item in versions):
@@ -106,7 +108,7 @@ class Remover:
             _LOG.error("what was begun of a document could not be taken back", exc_info=error)
 
     async def forget(self, sha256: str, original: str) -> None:
-        """Drop a kept file that no version needs."""
+        """Delete a stored file that no version needs."""
         if not await self.library.keeps(sha256, apart_from=()):
             await self.originals.drop(original)
 
@@ -118,28 +120,29 @@ class Lifecycle(Remover):
     terms: Terms = Terms()
 
     async def withdraw(self, document: DocumentId) -> datetime | None:
-        """Take a document out of every search; until when it can be restored, None where there is none."""
+        """Take a document out of every search; returns until when it can be restored, None if there is no
+        such document."""
         now = self.clock.now()
         return now + self.terms.withdrawn if await self.library.withdraw(document, at=now) else None
 
     async def restore(self, document: DocumentId) -> bool:
-        """Undo `withdraw` within its term."""
+        """Undo `withdraw` within the retention period."""
         return await self.library.restore(document)
 
     async def withdrawn(self) -> list[tuple[Document, datetime]]:
-        """Documents that can be restored, with until when."""
+        """Documents that can be restored, each with its deadline."""
         return [(document, at + self.terms.withdrawn) for document, at in await self.library.withdrawn()]
 
     async def delete(self, document: DocumentId) -> bool:
-        """Delete a document for good, now; whether there was one, withdrawn or not. Should this be
-        interrupted, the next collection goes on with it."""
+        """Delete a document permanently now; returns whether there was one, withdrawn or not. If interrupted,
+        the next collection continues."""
         await self.library.withdraw(document, at=self.clock.now() - self.terms.withdrawn)
         return await self.drop_document(document)
 
     async def collect(self) -> Collected:
-        """Delete what has expired, and what interrupted work has left."""
+        """Delete what has expired, and the remains of interrupted work."""
         now = self.clock.now()
-        late = now + SKEW  # what is later was written by a clock that was wrong
+        late = now + SKEW  # a later time was written by a wrong clock
         over = await self.library.withdrawn(before=now - self.terms.withdrawn, after=late)
         for document, _ in over:
             await self.drop_document(document.id)
@@ -157,8 +160,8 @@ class Lifecycle(Remover):
         )
 
     async def _orphans(self, before: datetime) -> int:
-        """Drop points of versions that SQL does not know or need. The index is asked first: what is
-        ingested meanwhile stands in SQL before it has points."""
+        """Delete points of versions that SQL does not know or need. The index is asked first: versions
+        ingested meanwhile are in SQL before they have points."""
         count = 0
         for collection in await self.library.collections():
             indexed = set(await self.index.counts(collection))
@@ -169,11 +172,11 @@ class Lifecycle(Remover):
         return count
 
     async def points(self) -> int:
-        """Passages in the index."""
+        """Number of passages in the index."""
         return sum([await self.index.count(name) for name in await self.library.collections()])
 
     async def optimise(self) -> tuple[str, ...]:
-        """Rebuild the indexes of all collections, which gives back the space of what went. For quiet
+        """Rebuild the indexes of all collections, which frees the space of deleted points. For quiet
         hours."""
         names = [name for name in await self.library.collections() if await self.index.count(name)]
         for name in names:

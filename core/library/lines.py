@@ -1,7 +1,7 @@
-"""Visual lines of a page: words that stand beside each other, whatever the PDF's own lines are.
+"""Visual lines of a page: words side by side, whatever lines the PDF itself has.
 
-PDFs set "1." and a title, the cells of a table row or the words of a justified line as lines of their own;
-for paragraphs, headings and numbering only what stands on one height counts.
+PDFs set "1." and a title, the cells of a table row or the words of a justified line as separate lines; for
+paragraphs, headings and numbering only the height on the page counts.
 """
 
 import re
@@ -20,8 +20,8 @@ _LABEL = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{1,6})[.)]|[•▪●■►�
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """Words side by side on 1-based page `page`. Coordinates are points as the page is shown
-    (rotation applied), origin top left; `size` is the height of its words, `block` the PDF's block."""
+    """Words side by side on 1-based page `page`. Coordinates are in points of the displayed page (rotation
+    applied), origin top left; `size` is the height of its words, `block` the PDF's block."""
 
     page: int
     words: list[Word]
@@ -35,14 +35,14 @@ class Line:
 
     @property
     def text(self) -> str:
-        """The words by single spaces. Read it when the line is complete: it is kept."""
+        """The words joined by single spaces. Read it only once the line is complete: it is cached."""
         if not self._text:
             self._text = " ".join([word.text for word in self.words])
         return self._text
 
 
 def upright(box: Box, page: Page) -> tuple[float, float, float, float]:
-    """`box` (unrotated points) as the page is shown: x0, y0, x1, y1."""
+    """`box` (unrotated points) on the displayed page: x0, y0, x1, y1."""
     if page.rotation == 90:
         return page.height - box.y1, box.x0, page.height - box.y0, box.x1
     if page.rotation == 180:
@@ -53,7 +53,7 @@ def upright(box: Box, page: Page) -> tuple[float, float, float, float]:
 
 
 def upright_size(page: Page) -> tuple[float, float]:
-    """Width and height of the page as it is shown."""
+    """Width and height of the displayed page."""
     return (page.height, page.width) if page.rotation in {90, 270} else (page.width, page.height)
 
 
@@ -90,7 +90,8 @@ def page_lines(page: Page, words: Iterable[Word] | None = None) -> list[Line]:
 
 
 def _settle_sizes(lines: Iterable[Line], page: Page) -> None:
-    """Signs and numbers that open a line are set smaller or larger: its longest word tells its size."""
+    """Determine line sizes: opening signs and numbers may be set smaller or larger, so the longest word
+    decides."""
     for line in lines:
         if len(line.words) > 1 and len(line.words[0].text) < _TELLING_LETTERS:
             box = upright(max(line.words, key=lambda word: len(word.text)).box, page)
@@ -98,7 +99,7 @@ def _settle_sizes(lines: Iterable[Line], page: Page) -> None:
 
 
 def _is_label_of(line: Line, word: Word, x0: float, y0: float, x1: float, y1: float) -> bool:
-    """Whether the word is the line's number or list sign, set before it but written after it."""
+    """Whether the word is the line's number or list sign, placed before it but stored after it."""
     near = x1 <= line.x0 + 1 and line.x0 - x1 < _LABEL_GAP * (y1 - y0)
     level = min(y1, line.y1) - max(y0, line.y0) >= _SAME_HEIGHT * min(y1 - y0, line.y1 - line.y0)
     return near and level and x0 < x1 and bool(_LABEL.fullmatch(word.text))
@@ -110,7 +111,7 @@ def _grow(line: Line, x0: float, y0: float, x1: float, y1: float) -> None:
 
 
 def _continues(line: Line, last: Word, word: Word, x0: float, y0: float, y1: float) -> bool:
-    """Whether the word stands on the line's height and to its right."""
+    """Whether the word is at the line's height and to its right."""
     height, line_height = y1 - y0, line.y1 - line.y0
     lower = min(height, line_height)
     if min(y1, line.y1) - max(y0, line.y0) < _SAME_HEIGHT * lower:

@@ -1,4 +1,4 @@
-"""What became of a file: receipts of what got in, of what was refused and of what failed."""
+"""Outcomes of ingesting a file: receipts for success, refusal and failure."""
 
 import logging
 import uuid
@@ -9,7 +9,7 @@ from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.message_keys import ErrorKey
 
 NO_TIME = {"total": 0.0, "read": 0.0, "embed": 0.0, "ocr": 0.0}
-"""Seconds of a file that took none; reading includes text recognition (ocr)."""
+"""Timings of a file that took no time; reading includes text recognition (ocr)."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ def receipt(
     status: IngestStatus,
     seconds: dict[str, float] | None = None,
 ) -> IngestReceipt:
-    """What to report of a version that is in the library."""
+    """The receipt for a version that is in the library."""
     return IngestReceipt(
         file=file,
         status=status,
@@ -38,7 +38,7 @@ def receipt(
 
 
 def refusal(file: str, error: FundstelleError) -> IngestReceipt:
-    """What to report of a file that did not get in; where its pages were looked at, with what was found."""
+    """The receipt for a file that was not ingested; if its pages were examined, with the findings."""
     return IngestReceipt(
         file=file,
         status=IngestStatus.REFUSED,
@@ -49,21 +49,21 @@ def refusal(file: str, error: FundstelleError) -> IngestReceipt:
 
 
 def error_of(receipt: IngestReceipt, otherwise: ErrorKey, **values: str) -> FundstelleError:
-    """The error that a receipt tells of, `otherwise` being its key where it tells of none. What the operator
-    has to mend stays the operator's."""
+    """The error of a receipt, with key `otherwise` if it has none. Errors that the operator has to fix stay
+    `Broken`."""
     key, detail = receipt.error or (otherwise, "")
     return (Broken if receipt.trace else Refused)(key, detail, **values)
 
 
 def is_failure(error: BaseException) -> bool:
-    """Whether an error is about the work and not about its end: panics of Rust code are `BaseException`s, of
-    a class that cannot be imported."""
+    """Whether an error is a failure rather than a cancellation or exit: panics in Rust code are
+    `BaseException`s of a class that cannot be imported."""
     return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
 def outcome_of(file: str, error: BaseException) -> IngestReceipt:
-    """What to report of a file whose reading or indexing raised `error`. What nobody foresaw, and what the
-    operator has to mend, is logged under the receipt's trace."""
+    """The receipt for a file whose reading or indexing raised `error`. Unexpected errors, and those the
+    operator has to fix, are logged under the receipt's trace."""
     if isinstance(error, Refused | Unavailable):
         return refusal(file, error)
     trace = uuid.uuid4().hex

@@ -1,7 +1,7 @@
 """Points of an index as bytes, so that it can be restored without its encoders, and into another store.
 
-Numpy's `.npz` (nothing in it is executed when read). Values are kept as the stores keep them: dense vectors
-as float16, terms as they are.
+Numpy's `.npz` (nothing in it is executed when read). Values are kept as stored: dense vectors as float16,
+terms as they are.
 """
 
 import io
@@ -18,7 +18,7 @@ from core.domain.search import IndexPoint, SparseVector
 def packed(points: Sequence[IndexPoint]) -> bytes:
     """One or more points of the same dimensions."""
     kept = io.BytesIO()
-    # The names within are those of points kept since 2026-11; they stay.
+    # The array names are those used since 2026-11 and must not change.
     np.savez(
         kept,
         passages=np.array([str(point.passage) for point in points]),
@@ -35,7 +35,8 @@ def packed(points: Sequence[IndexPoint]) -> bytes:
 
 
 def unpacked(content: bytes) -> list[IndexPoint]:
-    """The points again. Raises ValueError, KeyError, OSError or BadZipFile for what `packed` has not made."""
+    """The unpacked points. Raises ValueError, KeyError, OSError or BadZipFile for anything not made by
+    `packed`."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if sum(member.file_size for member in archive.infolist()) > LARGEST_POINTS:
             raise ValueError("they are too large")

@@ -3,7 +3,7 @@
 from core.domain.documents import STATUTORY_TYPES, DocumentFields
 
 READING = "11"
-"""Raise when reading, furniture, chunking or the embedded text change."""
+"""Increase this number when reading, furniture, chunking or the embedded text change."""
 
 
 def pipeline_version(*encoders: str) -> str:
@@ -14,7 +14,8 @@ def pipeline_version(*encoders: str) -> str:
 def generation(pipeline: str, fields: DocumentFields) -> str:
     """Pipeline version plus those fields of a document that decide how its passages are cut."""
     statutory = fields.doc_type in STATUTORY_TYPES
-    manner = "statute" if statutory else "+".join(("prose", *fields.parties))  # whose words are its own
+    # whose words count as the document's own
+    manner = "statute" if statutory else "+".join(("prose", *fields.parties))
     return f"{pipeline}/{manner}/{fields.language}/{fields.max_pages or 'all'}"
 
 
@@ -22,7 +23,7 @@ _RECOGNISER = "/ocr="
 
 
 def recognised_by(generation: str, recogniser: str) -> str:
-    """A generation some of whose pages `recogniser` was asked about; "" if none was."""
+    """A generation in which `recogniser` was used for some pages; "" if for none."""
     return f"{generation}{_RECOGNISER}{recogniser}" if recogniser else generation
 
 
@@ -32,5 +33,5 @@ def recogniser_of(generation: str) -> str:
 
 
 def is_generation(made: str, wanted: str) -> bool:
-    """Whether a version was made as `wanted`, whatever recognised its scans."""
+    """Whether a version was made as `wanted`, whichever recogniser read its scans."""
     return made.partition(_RECOGNISER)[0] == wanted

@@ -1,7 +1,7 @@
-"""Whether the pages of a document can be quoted: asked when it comes in, not when somebody asks it.
+"""Whether the pages of a document can be quoted: checked at ingestion, not when somebody asks a question.
 
-Each page is asked for three of its sentences back: they must stand there letter by letter, and a reader must
-see them. What cannot be quoted is named in the receipt and by `doctor`.
+Three sentences of each page are read back: they must be there letter for letter and be visible. Pages that
+cannot be quoted are named in the receipt and by `doctor`.
 """
 
 import asyncio
@@ -23,10 +23,10 @@ from core.library.chunking import page_spans
 from core.ports.pdf import PdfToolkit
 
 UNPROVEN, COMPARE = "pages.unproven", "pages.compare"
-"""Warnings: how many of the pages read cannot be quoted, or only with the advice to compare, and which."""
+"""Warnings: how many and which pages cannot be quoted, or only with the advice to compare."""
 SENTENCES = 3
 _LEAST = 40
-"""Characters of a sentence that is asked for."""
+"""Minimum characters of a sentence that is checked."""
 T = TypeVar("T")
 _WRITTEN = frozenset({Verdict.VERBATIM, Verdict.CUT})
 
@@ -49,7 +49,7 @@ async def warnings_on(
 def _asked(
     pages: Sequence[Page], passages: Sequence[PassageDraft], language: str
 ) -> list[tuple[Page, list[Quote]]]:
-    """The sentences that each page is asked for; of pages without sentences nothing is asked."""
+    """The sentences to check on each page; pages without sentences are not checked."""
     by_number = {page.number: page for page in pages}
     found: dict[int, list[Quote]] = {}
     for passage in passages:
@@ -60,7 +60,7 @@ def _asked(
 
 
 def _sentences(passage: PassageDraft, pages: Mapping[int, Page], language: str) -> Iterator[Quote]:
-    """The sentences of a passage that stand on one page each."""
+    """The sentences of a passage that are on a single page each."""
     found = sentences(passage.text, language)
     for start, end in found if len({span.page for span in passage.spans}) > 1 else _spread(found):
         if end - start >= _LEAST:
@@ -70,12 +70,12 @@ def _sentences(passage: PassageDraft, pages: Mapping[int, Page], language: str) 
 
 
 def _spread(items: Sequence[T]) -> list[T]:
-    """The first, one from the middle and the last."""
+    """The first, a middle and the last one."""
     return [items[at] for at in sorted({0, len(items) // 2, len(items) - 1})] if items else []
 
 
 async def _said(pdf: PdfToolkit, path: Path, page: Page, quotes: Sequence[Quote]) -> Doubt | None:
-    """Why most of the quotes may not be quoted from a page, or what is to be said with them."""
+    """Why most of the sentences cannot be quoted from a page, or the warning to show with them."""
     doubt = await _doubt(pdf, path, page, quotes)
     if doubt and doubt.refuses:  # one of them may be the cause
         each = [await _doubt(pdf, path, page, [quote]) for quote in quotes]
@@ -94,7 +94,7 @@ async def _doubt(pdf: PdfToolkit, path: Path, page: Page, quotes: Iterable[Quote
     scan = page.text_source is TextSource.OCR
     try:
         return await pdf.doubt(path, page.number, [word.box for word in words], scan=scan, quick=True)
-    except Refused:  # is said of the page when somebody asks for it
+    except Refused:  # is reported when somebody asks for the page
         return None
 
 

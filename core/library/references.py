@@ -1,7 +1,7 @@
 """References to numbered units of statutes, as people write them: "§ 5 Abs. 2", "Section 11(4)(a)".
 
-The ids are those of `core.domain.passages.Section`: `section:11`, `rule:3`, `art:6`, `par:5` (German
-`§ 5`), and `regulation:4`, `recital:26`, `schedule:1`, `form:b`. Letters of a number are small: `art:16a`.
+The ids are those of `core.domain.passages.Section`: `section:11`, `rule:3`, `art:6`, `par:5` (German `§ 5`),
+and `regulation:4`, `recital:26`, `schedule:1`, `form:b`. Letters in a number are lower case: `art:16a`.
 """
 
 import re
@@ -13,10 +13,10 @@ from core.domain.references import Provision
 
 NO_SECTION = "(no section)"
 WITHIN = "@"
-"""In an id between the number and the chapter that counts its sections by itself: "par:1@Teil B"."""
+"""Separates the number and the chapter in an id if each chapter has its own numbering: "par:1@Teil B"."""
 
 UNITS = ("section", "art", "par", "rule", "regulation", "clause", "number")
-"""What laws number their provisions as; the sign "§" may stand for each."""
+"""The units that laws number; the sign "§" may stand for each of them."""
 
 _HEADS: tuple[tuple[str, str], ...] = (
     ("par", r"§§?"),
@@ -33,9 +33,9 @@ _GERMAN_HEADS: tuple[tuple[str, str], ...] = (("section", r"[Aa]bschnitte?n?"),)
 
 _NUMBER = r"(?!(?:19|20)\d\d/\d)\d{1,4}(?:[A-Za-z]{1,2})?(?![\w.]{0,40}\d|\w)"
 _PARTS = r"\d{1,4}(?:\.(?!(?:19|20)\d\d(?!\d))\d{1,4}){1,5}[a-z]?(?![\w.]{0,40}\d|\w)"
-"""A number of several parts: "5.2", but no date."""
+"""Matches a multi-part number: "5.2", but not a date."""
 _CODE = r"[LRDA]\.?\s?\*{0,2}\s?\d{1,4}(?:-\d{1,4}){0,5}(?!\w|-\d)"
-"""That of an article of a French code: "L. 121-1"."""
+"""Matches the number of an article of a French code: "L. 121-1"."""
 _HYPHENED = r"\d{1,4}(?:-\d{1,4}){1,5}(?!\w|[.-]\d)"
 _COMPOSITE = re.compile(rf"{_CODE}|{_PARTS}")
 _SINGULAR = re.compile(r"(?<!§)§\s*$|(?:[Aa]rticle|[Ss]ection|[Ss]ec\.|[Rr]ule|[Rr]egulation|[Aa]rt\.)\s*$")
@@ -91,7 +91,7 @@ _GERMAN_WORDS = {
     "number": "Ziffer",
 }
 _UNDIVIDED = frozenset({"schedule", "annex", "appendix", "form", "question"})
-"""Units whose numbering inside is their own affair; people cite them as a whole."""
+"""Units with an internal numbering of their own, which people cite as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ class SectionReference:
 
     `id` is the section's; `path` its sub-divisions as in `Section.path` (paragraph, number, letter);
     `sentence` the sentence ("Satz 1") if one is named; `instrument` the abbreviated statute named with it
-    ("GG", "GDPR"); `start`/`end` where the reference stands in the text (not compared).
+    ("GG", "GDPR"); `start`/`end` its position in the text (not compared).
     """
 
     id: str
@@ -117,17 +117,17 @@ class SectionReference:
 
     @property
     def number(self) -> str:
-        """What follows the kind: `11`, `16a`."""
+        """The part after the kind: `11`, `16a`."""
         return number_of(self.id)
 
     @property
     def chapter(self) -> str:
-        """The chapter that counts its sections by itself; "" where none does."""
+        """The chapter with its own numbering of sections; "" if there is none."""
         return self.id.partition(WITHIN)[2]
 
 
 def ids_in_other_units(reference: SectionReference) -> list[str]:
-    """The ids of `reference` where a law calls its provisions otherwise: `rule:4` for "§ 4"."""
+    """The ids of `reference` if a law uses another name for its provisions: `rule:4` for "§ 4"."""
     return [f"{kind}:{reference.number}" for kind in UNITS if kind != reference.kind]
 
 
@@ -153,7 +153,8 @@ def roman_value(numeral: str) -> int:
 
 
 def parse_section_references(text: str, language: str) -> list[SectionReference]:
-    """The references in `text`, in order. `language` ("de" or "en") settles words of both languages."""
+    """The references in `text`, in order. `language` ("de" or "en") decides words that exist in both
+    languages."""
     pattern = _GERMAN_PATTERN if language == "de" else _PATTERN
     found: list[SectionReference] = []
     for match in pattern.finditer(text):
@@ -216,7 +217,7 @@ def _list_members(
 
 
 def _is_no_member(text: str, joint: re.Match[str], previous: SectionReference) -> bool:
-    """Whether the number behind `joint` is an amount, or a year: "Art. 5, 1949 beschlossen"."""
+    """Whether the number after `joint` is an amount or a year: "Art. 5, 1949 beschlossen"."""
     number = _NUMBER_PATTERN.match(text, joint.end())
     if number is None or _AMOUNT.match(text, number.end()):
         return True
@@ -226,7 +227,7 @@ def _is_no_member(text: str, joint: re.Match[str], previous: SectionReference) -
 
 
 def _one(text: str, kind: str, at: int, start: int, language: str) -> SectionReference | None:
-    """The reference whose number stands at `at`."""
+    """The reference whose number is at `at`."""
     number = _COMPOSITE.match(text, at) or _NUMBER_PATTERN.match(text, at)
     if language != "de" and _SINGULAR.search(text, max(0, at - 20), at):  # "§ 60-200"; "§§ 5-7" is a range
         number = _HYPHENED_PATTERN.match(text, at) or number
@@ -250,7 +251,7 @@ def _one(text: str, kind: str, at: int, start: int, language: str) -> SectionRef
 
 
 def _path_after(text: str, at: int, *, may_be_pronoun: bool) -> tuple[tuple[str, ...], int | None, int]:
-    """Sub-divisions written behind the number, the sentence, and where they end."""
+    """Sub-divisions written after the number, the sentence, and where they end."""
     path: list[str] = []
     sentence: int | None = None
     while True:
@@ -350,7 +351,7 @@ def _german_levels(path: tuple[str, ...]) -> list[str]:
 
 
 def label(provision: Provision) -> str:
-    """A provision as people write it in the language of its document."""
+    """The name of a provision in the language of its document."""
     if provision.section is None:
         return NO_SECTION
     reference = SectionReference(id=provision.section, path=provision.path)

@@ -1,4 +1,4 @@
-"""What a version has lost is put back: points of the index, passages, the kept file."""
+"""Restores what a version has lost: index points, passages, the stored file."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from core.ports.originals import Originals
 
 
 async def whole_original(originals: Originals, original: str, file: str) -> Path:
-    """Where the kept file of a document lies. Raises Refused where it is lost or damaged: what is read from
-    it would not be what was ingested as `file`."""
+    """The path of a document's stored file. Raises Refused if it is lost or damaged: reading it would not
+    reproduce what was ingested as `file`."""
     if not await originals.is_whole(original):
         detail = (
             f"the kept file of {file} is lost or damaged: put {original} back into the folder `originals`"
@@ -31,7 +31,7 @@ async def whole_original(originals: Originals, original: str, file: str) -> Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionRepair:
-    """Mends versions that are in the library. `is_current` says whether today's pipeline made one."""
+    """Repairs versions in the library. `is_current` says whether the current pipeline made a version."""
 
     library: LifecycleLibrary
     index: PassageIndex
@@ -43,9 +43,9 @@ class VersionRepair:
     is_current: Callable[[Edition], bool]
 
     async def repair(self, edition: Edition, report: Report | None = None) -> int:
-        """Put the passages of a version that can be read into the index again; how many. Those that the
-        database lacks are read and cut again from the kept file. Raises Refused where that is gone or cannot
-        be read as it was: then the document has to be ingested or rebuilt."""
+        """Index the passages of a readable version again; returns how many. Passages missing from the
+        database are read and cut again from the stored file. Raises Refused if that file is gone or can no
+        longer be read in the same way: then the document has to be ingested or rebuilt."""
         document, version = edition.document, edition.version
         passages = await self.library.passages_at(version.id, range(version.passages))
         if len(passages) != version.passages or not passages:
@@ -77,7 +77,7 @@ class VersionRepair:
         return list(passages)
 
     async def _read(self, edition: Edition, report: Report | None = None) -> FileRead:
-        """The pages of the kept file, which has the PDF that shows them made again where there is one."""
+        """The pages of the stored file; its derived PDF, if any, is made again."""
         document, original = edition.document, edition.version.original
         path = await whole_original(self.originals, original, document.file)
         seen = await self.originals.inspect(path)
@@ -85,7 +85,7 @@ class VersionRepair:
         return await self.files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
 
     async def mended(self, edition: Edition, path: Path) -> int:
-        """Mend what a known version lacks: its points, its kept file, the PDF that shows its pages; how many
+        """Repair what a known version lacks: its points, its stored file, its derived PDF; returns how many
         passages were indexed."""
         document, version = edition.document, edition.version
         if not await self.originals.is_whole(version.original):

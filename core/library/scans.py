@@ -1,4 +1,4 @@
-"""Text recognition (OCR) of the pages that need it: pictures of text, and text layers that are no text."""
+"""Text recognition (OCR) for the pages that need it: pictures of text, and unreadable text layers."""
 
 import asyncio
 import time
@@ -13,15 +13,15 @@ from core.ports.files import PagePictures, TextRecogniser
 from core.ports.progress import Progress
 
 DPI = 300
-"""Dots per inch of the pictures; what Tesseract's models were trained on."""
+"""Dots per inch of the pictures, as in the training data of Tesseract's models."""
 RECOGNISABLE = frozenset({PageTrouble.SCAN, PageTrouble.GARBLED})
 
 
 @dataclass(slots=True, kw_only=True)
 class Recognition:
-    """What became of the pages asked for. `layers` are the texts by page, for those that were read well;
-    `unsure` and `failed` count the others, `scripts` are those that the unsure ones look like; `seconds` is
-    what it took."""
+    """The result for the requested pages. `layers` are the texts by page, for those read reliably; `unsure`
+    and `failed` count the others, `scripts` are those that the unsure ones appear to be in; `seconds` is the
+    time taken."""
 
     layers: dict[int, PageLayer] = field(default_factory=dict)
     unsure: int = 0
@@ -38,8 +38,8 @@ class Recognition:
 
 @dataclass(frozen=True, slots=True)
 class ScanReader:
-    """Recognises the text of pages, `at_once` at a time. A page whose words are recognised with less than
-    `min_confidence` (mean, 0 to 1) counts as not read: it is in another script or language, or no text."""
+    """Recognises the text of pages, `at_once` at a time. A page whose mean confidence is below
+    `min_confidence` (0 to 1) counts as not read: it is in another script or language, or has no text."""
 
     pictures: PagePictures
     recogniser: TextRecogniser
@@ -47,7 +47,7 @@ class ScanReader:
     at_once: int = 1
 
     async def name(self) -> str:
-        """What recognises. Raises Refused, saying what to install, where something is missing."""
+        """The name of the recogniser. Raises Refused, saying what to install if something is missing."""
         return await self.recogniser.name()
 
     async def recognise(self, path: Path, pages: Sequence[int], progress: Progress | None) -> Recognition:
@@ -80,8 +80,8 @@ class ScanReader:
         found.scripts.update({script} - {""})
 
     async def _best(self, path: Path, page: int) -> tuple[PageLayer | None, str]:
-        """The text of a page, read again where it lies on its side or upside down; None where it is not read
-        with confidence, and the script that it looks like then."""
+        """The text of a page, read again if it is sideways or upside down; None if it is not read reliably,
+        with the script that it appears to be in."""
         picture = await self.pictures.picture(path, page, dpi=DPI)
         text = await self.recogniser.recognise(picture, dpi=DPI)
         if not text.words or (self._is_sure(text) and not text.sideways):
@@ -98,7 +98,7 @@ class ScanReader:
         return text.words > 0 and text.confidence >= self.min_confidence
 
     async def layered(self, path: Path, layers: dict[int, PageLayer]) -> bytes:
-        """The PDF `path` with the texts found laid over their pages. Raises Refused."""
+        """The PDF `path` with the recognised texts laid over their pages. Raises Refused."""
         return await self.pictures.with_layers(path, layers)
 
 

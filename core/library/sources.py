@@ -1,4 +1,4 @@
-"""Sources that are checked on a schedule: which, when, and what is not taken over unasked. Pure."""
+"""Sources that are checked on a schedule: which, when, and which changes need approval. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,17 +14,18 @@ from core.registry.names import fold
 
 UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 GONE = (404, 410)
-"""What a server answers where there is nothing (RFC 9110, sections 15.5.5 and 15.5.11)."""
+"""Status codes for a missing resource (RFC 9110, sections 15.5.5 and 15.5.11)."""
 
 SHRUNK = 0.5
-"""A new version with less than this part of the pages or text of the one before is asked about."""
+"""A new version with less than this share of the previous one's pages or text needs approval."""
 
 FIRST_RETRY = timedelta(minutes=5)
 LONGEST_RETRY = timedelta(hours=6)
-"""Of a source that is checked more often than that; others are never tried later than planned."""
+"""Longest retry interval of a source that is checked more often than that; others are never retried later
+than planned."""
 
 BEGINNING = 3
-"""Letters of a title that may stand for the rest of it."""
+"""Minimum letters of a title's beginning that may stand for the whole."""
 
 JITTER = 0.1
 MAX_JITTER = timedelta(minutes=10)
@@ -32,8 +33,8 @@ MAX_JITTER = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduledSource:
-    """A document that is fetched again and again: `document` once it is in the library, `row` where a
-    manifest lists it. `urls` holds its address and then its mirrors."""
+    """A document that is fetched regularly: `document` once it is in the library, `row` if a manifest lists
+    it. `urls` holds its address, then its mirrors."""
 
     id: DocumentId
     collection: str
@@ -45,9 +46,8 @@ class ScheduledSource:
 
 
 def scheduled(documents: Iterable[Document], listed: Iterable[RegisteredDocument]) -> list[ScheduledSource]:
-    """The documents that have a schedule and whose bytes are those at an address, and the listed ones that
-    are not in the library yet. What a manifest says comes first. A document with a file of its own is
-    not fetched, whatever its address."""
+    """The documents with a schedule that come from an address, and listed ones that are not in the library
+    yet. Manifests take precedence. A document with a file of its own is not fetched, whatever its address."""
     rows = {document_id(row.collection, row.key): row for row in listed}
     known = {document.id: document for document in documents}
     found = [_source(each, known.get(each), rows.get(each)) for each in dict.fromkeys((*rows, *known))]
@@ -73,8 +73,8 @@ def _source(
 
 
 def named(name: str, sources: Sequence[ScheduledSource]) -> ScheduledSource:
-    """The source that `name` means: an id, a title, an address or a file, or how only one title begins.
-    Raises Refused("document.unknown") or Refused("document.ambiguous")."""
+    """The source that `name` means: an id, a title, an address, a file, or an unambiguous beginning of a
+    title. Raises Refused("document.unknown") or Refused("document.ambiguous")."""
     wanted = _plain(name)
     found = [source for source in sources if wanted in map(_plain, _names(source))]
     if not found and len(wanted) >= BEGINNING:
@@ -103,7 +103,7 @@ def _plain(name: str) -> str:
 
 
 def interval(schedule: str) -> timedelta | None:
-    """The time between two runs of `every 6h` and the like; None for anything else, such as cron."""
+    """The interval of a schedule such as `every 6h`; None for anything else, such as cron."""
     match = re.fullmatch(r"every (\d{1,4}) ?([mhd])", schedule.strip())
     if match is None or int(match[1]) == 0:
         return None
@@ -111,14 +111,15 @@ def interval(schedule: str) -> timedelta | None:
 
 
 def with_jitter(planned: datetime, now: datetime, chance: float) -> datetime:
-    """`planned` or a little later, so that not everybody asks at the full hour; `chance` is from [0, 1)."""
+    """`planned` or a little later, so that not all requests happen on the hour; `chance` is in [0, 1)."""
     longest = min(max(planned - now, timedelta(0)) * JITTER, MAX_JITTER)
     return planned + longest * chance
 
 
 def retry_at(error: FundstelleError, failures: int, *, now: datetime, planned: datetime) -> datetime:
-    """When to look again after the `failures`-th failure in a row. A passing one is tried again soon and
-    then less and less often, not before the server wants it; another one will not go away by asking."""
+    """When to check again after the `failures`-th consecutive failure. Transient failures are retried soon,
+    then less and less often, but not before the server allows; permanent ones would not go away by
+    retrying."""
     if not isinstance(error, Unavailable):
         return planned
     delay: timedelta = FIRST_RETRY * float(2 ** min(failures - 1, 16))
@@ -127,17 +128,17 @@ def retry_at(error: FundstelleError, failures: int, *, now: datetime, planned: d
 
 
 def is_gone(error: FundstelleError) -> bool:
-    """Whether a server says that there is nothing any more."""
+    """Whether the server says that the resource is gone."""
     return isinstance(error, Refused) and error.values.get("status") in GONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How much a version holds."""
+    """The size of a version."""
 
     pages: int
     characters: int
 
     def shrank_from(self, before: "Size") -> bool:
-        """Whether so much is missing that somebody should look."""
+        """Whether so much is missing that somebody should check."""
         return self.pages < before.pages * SHRUNK or self.characters < before.characters * SHRUNK

@@ -1,8 +1,7 @@
-"""The sub-divisions of a section, read back from its passages: where (4)(a) begins and ends.
+"""The sub-divisions of a section, recovered from its passages: where (4)(a) begins and ends.
 
-Passages are cut for searching; a provision is quoted as the law divides it. Markers count at the beginning
-of a line, as in chunking; what stands before the first of them (number, title, lead-in) belongs to the
-section itself.
+Passages are cut for searching; a provision is quoted as the law divides it. Markers count at the beginning of
+a line, as in chunking; text before the first one (number, title, lead-in) belongs to the section itself.
 """
 
 import re
@@ -22,9 +21,9 @@ _BEHIND_TITLE = re.compile(r"[\s.:\-–—―]*")
 @dataclass(frozen=True, slots=True)
 class Part:
     """A line of a section, or several that belong to one marker: characters `start` to `end` of the text of
-    passage number `passage` of the family. `path` is the sub-division it stands in, outermost first; `head`:
-    nothing but the section's number and title; `sure` is as much of the path as it surely stands in, `listed`
-    whether that begins with an item of a list, "2.", and not with a paragraph, "(2)"."""
+    passage number `passage` of the family. `path` is its sub-division, outermost first; `head`: only the
+    section's number and title; `sure` is the certain part of the path, `listed` whether that begins with a
+    list item, "2.", rather than a paragraph, "(2)"."""
 
     path: tuple[str, ...]
     passage: int
@@ -36,12 +35,12 @@ class Part:
 
 
 def parts_of(family: Sequence[Passage]) -> list[Part]:
-    """The lines of a section's passages, in order, each with the sub-division it stands in."""
+    """The lines of a section's passages, in order, each with its sub-division."""
     levels = Levels(nesting=True)
     parts: list[Part] = []
     in_head = True
     shared: tuple[str, ...] = ()
-    otherwise = False  # divided by numbers of several parts ("5.2"), of which no path is made
+    otherwise = False  # divided by multi-part numbers ("5.2"), which form no path
     for number, passage in enumerate(family):
         for line in _LINE.finditer(passage.text):
             behind = (
@@ -52,7 +51,7 @@ def parts_of(family: Sequence[Passage]) -> list[Part]:
             in_head = in_head and behind == len(line[0]) and number == 0
             marked = not in_head and levels.enter(line[0][behind:]) is not None
             if _goes_on_inside(line[0], levels.path):
-                shared = levels.path  # its last words, and lines behind it, belong to all of its items
+                shared = levels.path  # its last words, and the lines after it, belong to all of its items
             path = levels.path[:-1] if shared and levels.path == shared else levels.path
             otherwise = otherwise or (not behind and _OF_SEVERAL_PARTS.match(line[0]) is not None)
             sure = () if otherwise else levels.certain[: len(path)] if marked else levels.around
@@ -62,14 +61,14 @@ def parts_of(family: Sequence[Passage]) -> list[Part]:
 
 
 def _goes_on_inside(line: str, path: Sequence[str]) -> bool:
-    """Whether the item after the one that a line begins with stands in the same line ("...; or (b) ...")."""
+    """Whether the next item begins in the same line ("...; or (b) ...")."""
     if not path or not re.fullmatch(r"[a-y]", path[-1]):
         return False
     return re.search(rf"[;,—-]\s+(?:\w{{2,3}}\s+)?\({chr(ord(path[-1]) + 1)}\)\s", line) is not None
 
 
 def _behind_head(line: str, section: Section, *, numbered: bool) -> int:
-    """Where number and title of `section` end in a first line of its text; `numbered`: it may have the
+    """Where the number and title of `section` end in the first line of its text; `numbered`: it may have the
     number."""
     number = number_of(section.id)
     head = re.match(_HEAD.format(number=re.escape(number)), line, re.IGNORECASE) if numbered else None
@@ -84,8 +83,8 @@ def _behind_head(line: str, section: Section, *, numbered: bool) -> int:
 
 
 def within(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
-    """The parts of the sub-division `path`, those of its own sub-divisions included; of a path that begins
-    again (an annexed list) only the first. Empty if there is none."""
+    """The parts of the sub-division `path`, including its own sub-divisions; if a path occurs again (an
+    annexed list), only the first. Empty if there is none."""
     wanted = tuple(path)
     found: list[Part] = []
     for part in parts:
@@ -97,7 +96,7 @@ def within(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
 
 
 def lead_in(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
-    """What `path` continues: the lines of the sub-division above it that stand before its first item."""
+    """The lead-in of `path`: the lines of the sub-division above it before its first item."""
     above = tuple(path)[:-1]
     if not path:
         return []
@@ -111,8 +110,8 @@ def lead_in(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
 
 
 def common_path(parts: Sequence[Part]) -> tuple[str, ...]:
-    """The innermost sub-division that surely holds all of `parts`; a lead-in counts with the item it leads
-    to."""
+    """The innermost sub-division that certainly contains all of `parts`; a lead-in counts with the item it
+    leads to."""
     paths = {part.sure for part in parts if not part.head}
     leaves = [path for path in paths if not any(_leads_to(path, other) for other in paths)]
     if not leaves:

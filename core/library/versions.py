@@ -1,4 +1,4 @@
-"""What a version is made of: its number among others, its passages, its fields and warnings."""
+"""Builds versions: number, passages, fields and warnings."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from core.library.formats import FileRead
 
 
 def active(versions: Sequence[DocumentVersion]) -> DocumentVersion | None:
-    """The active version among a document's."""
+    """The active version of a document."""
     return next((version for version in versions if version.status is VersionStatus.ACTIVE), None)
 
 
@@ -28,8 +28,8 @@ def new_version(
     others: Sequence[DocumentVersion],
     at: datetime,
 ) -> DocumentVersion:
-    """A pending version beside the document's `others`; the same bytes keep their number. Raises
-    Refused("pdf.no_text") where nothing can be quoted."""
+    """A pending version in addition to the document's `others`; the same bytes keep their number. Raises
+    Refused("pdf.no_text") if nothing can be quoted."""
     pages = read.reading.pages
     same = [version.number for version in others if version.sha256 == stored.sha256]
     empty = sum(1 for item in pages if item.trouble is not None)
@@ -76,12 +76,12 @@ def number(drafts: Sequence[PassageDraft], version: VersionId, pipeline: str) ->
 
 
 def merged(known: DocumentFields, given: DocumentFields, stated: frozenset[str]) -> DocumentFields:
-    """`known` with those fields of `given` that were stated."""
+    """`known` updated with the stated fields of `given`."""
     return replace(known, **{name: getattr(given, name) for name in stated})
 
 
 def warnings_of(reading: DocumentReading, cut: ChunkResult) -> tuple[str, ...]:
-    """Warning keys of reading and cutting; a count stands behind a colon."""
+    """Warning keys from reading and cutting; a count follows a colon."""
     found = [f"{key}:{count}" for key, count in reading.warnings]
     for trouble in PageTrouble:
         pages = sum(1 for item in reading.pages if item.trouble is trouble)

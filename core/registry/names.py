@@ -336,7 +336,7 @@ def _in_rows() -> frozenset[str]:
 
 @cache
 def _speaking() -> frozenset[str]:
-    """Whether the following words fit a speaker: a topic, or a verb of saying or wanting."""
+    """Words that may follow a speaker: those introducing a topic, or verbs of saying and wanting."""
     about = frozenset(map(fold, spoken("follow_ups.about")))
     return about | (_asking() & frozenset(map(fold, spoken("names.frame"))))
 

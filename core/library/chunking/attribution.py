@@ -1,4 +1,4 @@
-"""Who is named as speaking: the document's own party, or somebody else."""
+"""Who is named as the speaker: the document's own party, or somebody else."""
 
 import re
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ _CLAIM_OF = pattern(
 )
 _CLAIM = pattern(r"\b(?:{voices.claims})\s+(?:{voices.belonging})\s*(?:[\w'’-]+\s+){0,2}?", _I)
 _TOLD_US = pattern(r"\W*\b(?:{voices.told_us})\b", _I)
-"""What says that "we" hear something: it is not ours."""
+"""Phrases for something "we" are told, which is not our own view."""
 _OUR_POSITION = pattern(r"\W*(?:{voices.our})\s+(?P<position>(?:{voices.claims}|{voices.positions}))\b", _I)
 _INFINITIVE = re.compile(r"\s[a-zäöüß]+(?:e[lr]?n|tun)\W*$")
 _BODY = pattern(r"\b(?:{voices.own_bodies})\b", _I)
@@ -50,7 +50,7 @@ _ROLE = pattern(
 )
 _GENERIC = pattern(r"(?:{voices.party_nouns})", _I)
 _INITIALS = re.compile(r"\b(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ]\w{2,5}\b(?!-)")
-"""A name made of letters: "FDP", "AfD"."""
+"""Matches a name made of initials: "FDP", "AfD"."""
 _WORD = re.compile(r"[^\W\d_]\w*")
 _WE = pattern(r"\b(?:{refutations.we})\b", _I)
 _READS = pattern(r"\b(?:{refutations.reading})\W*$", _I)
@@ -62,14 +62,14 @@ _FRAME = re.compile(r"(?P<frame>[^:„“”\"»«?!]{3,160}?)\s?:(?:\s+(?P<said
 _FRAME_WORDS = 20
 _QUOTATION_MARKS = "„“”\"»«‚‘'’‟"
 _INFLECTION = 2
-"""Letters by which a name may be longer where it is inflected."""
+"""Letters that inflection may add to a name."""
 _STEM = 4
-"""Letters that inflected forms of a word share."""
+"""Letters shared by inflected forms of a word."""
 
 
 def own_names(parties: Sequence[str], title: str) -> tuple[str, ...]:
-    """The words by which a document of `parties` names them, casefolded; where none are known, those that its
-    `title` has. A name of words that many parties have is one phrase."""
+    """The words by which a document of `parties` refers to them, casefolded; if no parties are known, those
+    in its `title`. A name made of words common to many parties is one phrase."""
     if not parties:
         head = title.partition(":")[0]
         parties = [head] if len(head.split()) <= 2 else _NAMED_PARTY.findall(title)
@@ -83,30 +83,30 @@ def own_names(parties: Sequence[str], title: str) -> tuple[str, ...]:
 
 
 def is_of_others(text: str) -> bool:
-    """Whether a sentence says what others say or want."""
+    """Whether a sentence reports what others say or want."""
     return bool(_OTHERS_SPEAK().search(text)) and not is_in_our_name(text)
 
 
 def is_named_other(name: str) -> bool:
-    """Whether a name is that of others ("the mayor", "FDP")."""
+    """Whether a name refers to others ("the mayor", "FDP")."""
     return bool(_SOMEBODY_IN_HEADING().search(name) or _INITIALS.search(name)) and not is_in_our_name(name)
 
 
 def is_in_our_name(text: str) -> bool:
-    """Whether a sentence speaks of "us", and not of "our opponents"."""
+    """Whether a sentence is about "us", and not "our opponents"."""
     return bool(_OURS().search(_OUR_OTHERS().sub("", text)))
 
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """Tells the document's own voice from others'. `names` are those of `own_names`; `capitals`: a sentence
-    behind a colon begins with a capital, as in German."""
+    """Distinguishes the document's own voice from others'. `names` come from `own_names`; `capitals`: a
+    sentence after a colon begins with a capital, as in German."""
 
     names: tuple[str, ...]
     capitals: bool = False
 
     def is_own(self, text: str) -> bool:
-        """Whether who is named there is the document's own party or speaks for it ("our candidate")."""
+        """Whether the speaker is the document's own party or speaks for it ("our candidate")."""
         words = [word for word in _WORD.findall(text) if word != word.lower()]
         own = [word for word in words if self._names(word)]
         if any(word not in own for word in _INITIALS.findall(text)):
@@ -119,21 +119,22 @@ class Speakers:
         return any(folded.startswith(n) and len(folded) - len(n) <= _INFLECTION for n in self.names)
 
     def reports(self, frame: str) -> bool:
-        """Whether a frame, what stands before a colon, says that others say what follows."""
+        """Whether the text before a colon attributes what follows to others."""
         if len(frame.split()) > _FRAME_WORDS or _PLAIN().search(frame):
             return False
         named = bool(_OTHERS().search(frame) or _INITIALS.search(frame))
         speaks = _SPEAKS().search(frame) or (
             _WANTS().search(frame) or _READS().search(frame) if named else None
         )
-        if speaks is None or "," in frame[speaks.end() :]:  # what it says stands before the colon
+        if speaks is None or "," in frame[speaks.end() :]:  # its content is before the colon
             return False
         if is_in_our_name(frame) or _MINE().search(frame) or self.is_own(frame):
             return False
         return named or not (_BODY().search(frame) or _THING().search(frame))
 
     def heading_over(self, heading: str) -> str:
-        """What stands under a heading: "rejecting", what others want or wrongly say; "testimony"; or ""."""
+        """The kind of text under a heading: "rejecting" for what others want or wrongly say; "testimony"; or
+        ""."""
         if _REJECTING().search(heading):
             return "rejecting"
         if _TESTIMONY().search(heading) and not _WE().search(heading):
@@ -157,8 +158,8 @@ class Speakers:
         return "rejecting" if claims and not acts else ""
 
     def is_answered_by(self, heading: str, ours: str) -> bool:
-        """Whether `heading` names what others say or want as `ours`, beside it, names what "we" do ("The
-        council's plans", "Our plans"; "What they want", "What we want")."""
+        """Whether `heading` names what others say or want while its counterpart `ours` names what "we" do
+        ("The council's plans", "Our plans"; "What they want", "What we want")."""
         if self.is_own(heading) or _OBLIGING().search(heading):
             return False
         if found := _OUR_POSITION().match(ours):
@@ -171,8 +172,8 @@ class Speakers:
         return bool(_OURS().fullmatch(differing[1]) and not _OURS().fullmatch(differing[0]))
 
     def told_from(self, sentence: str) -> int | None:
-        """Where in a sentence the words of others begin that it leads into without quotation marks ("The
-        chamber says: ..."), its end where none of them stand in it; None if it leads into none."""
+        """Where in a sentence the words of others begin that it introduces without quotation marks ("The
+        chamber says: ..."); its end if they all follow it; None if it introduces none."""
         found = _FRAME.fullmatch(sentence)
         if found is None or (found["said"] or "")[:1] in tuple(_QUOTATION_MARKS):
             return None
@@ -188,7 +189,7 @@ def _is_same_word(one: str, other: str) -> bool:
 
 
 def _is_heard(heading: str) -> bool:
-    """Whether a heading names what "we" are told and is wrong ("Excuses we have been given")."""
+    """Whether a heading names something wrong that "we" are told ("Excuses we have been given")."""
     named = _TOLD_US().sub("", heading)
     untrue = named != heading and (_UNTRUTH().search(named) or _ASKING().fullmatch(named))
     return bool(untrue and not _OBLIGING().search(heading))

@@ -1,5 +1,5 @@
-"""Whose words the cells of a table are: what others claim stands beside what the document answers, a thesis
-beside its "no"."""
+"""Whose words the cells of a table are: others' claims next to the document's answers, a thesis next to its
+"no"."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,16 +11,16 @@ from core.library.chunking.text import bare
 from core.library.chunking.voices import names_answers, names_claims, names_theses, names_us, rejects
 
 _PAIR = 2
-"""Cells of a row that begins with what it is: "Myth", "Fact"."""
+"""Number of cells in a row that begins with a label: "Myth", "Fact"."""
 _GAP = 0.4
-"""Heights of its letters by which two words of a line stand apart where a cell ends."""
+"""Distance between two words of a line where a cell ends, in letter heights."""
 
 
 def others_in(
     header: Sequence[Word], rows: Sequence[Paragraph], speakers: Speakers
 ) -> list[tuple[tuple[int, int], ...]]:
-    """Of each row the ranges of its text that are somebody else's words by the names of the columns, whose
-    words `header` has, or by what the rows begin with; none where a row has other cells than `header`."""
+    """The ranges of each row's text that are somebody else's words, judging by the column names, whose words
+    are in `header`, or by the rows' labels; none if a row's cells don't match `header`."""
     names = [_text(header[start:end]) for start, end in _cells(header)]
     cut = [cells if len(cells := _cells(row.flow.words)) == len(names) else [] for row in rows]
     said = [
@@ -40,7 +40,7 @@ def others_in(
 
 
 def _theirs(names: Sequence[str], texts: Sequence[str], speakers: Speakers) -> list[bool]:
-    """Which cells are others' words, by the names of their columns and what they say."""
+    """Which cells are others' words, judging by their column names and contents."""
     if not texts:
         return []
     answered = any(map(names_answers, names))
@@ -59,7 +59,7 @@ def _text(words: Sequence[Word]) -> str:
 
 
 def _cells(words: Sequence[Word]) -> list[tuple[int, int]]:
-    """The first word of each cell and the one behind its last: words come cell after cell, and the next one
+    """The first word of each cell and the one after its last: words come cell by cell, and the next cell
     begins further right in its line, or above it."""
     if not words:
         return []

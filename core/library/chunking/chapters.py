@@ -1,4 +1,4 @@
-"""Chapters that begin to count their sections anew: "Teil A § 1", "Teil B § 1"."""
+"""Chapters that restart the numbering of sections: "Teil A § 1", "Teil B § 1"."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ _TOGETHER = 3
 
 
 def by_chapter(lines: Sequence[Line], chain: Sequence[Mark], own_kind: str) -> list[Mark]:
-    """`chain`, or the heads of all chapters, each with its chapter's name, where several begin at 1."""
+    """`chain`, or, if several chapters begin at 1, the heads of all of them with their chapter's name."""
     if not chain or chain[0].whole:
         return list(chain)
     annexed = next((at for at in schedule_starts(lines) if at > chain[0].line), len(lines))

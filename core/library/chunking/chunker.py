@@ -27,11 +27,11 @@ from core.library.chunking.voices import mark_others
 from core.library.lines import Line, page_lines, upright_size
 
 SECTIONS_NOT_FOUND = "sections.not_found"
-"""Warning: a statute whose sections could not be told apart was cut as running text."""
+"""Warning: a statute whose sections could not be identified was cut as running text."""
 OTHER_SCRIPT = "text.other_script"
 """Warning: parts in another script than the document's language were left out."""
 STRUCK = "text.struck"
-"""Warning: words are struck out on the pages named behind a colon; no passage has them."""
+"""Warning: words are struck out on the pages listed after a colon; no passage contains them."""
 
 _OWN_KINDS = {
     DocumentType.ACT: "section",
@@ -51,21 +51,21 @@ class ChunkResult:
 
 
 def struck_pages(warnings: Sequence[str]) -> list[int]:
-    """The pages on which words are struck out, by the warnings of a version."""
+    """The pages with struck-out words, according to a version's warnings."""
     named = (rest for key, _, rest in (each.partition(":") for each in warnings) if key == STRUCK)
     return [int(number) for rest in named for number in rest.split(",") if number.isdecimal()]
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What is known of a document besides its lines."""
+    """What is known about a document besides its lines."""
 
     pages: Sequence[Page]
     title: str
     language: str
     usual: Metrics
     vocabulary: Vocabulary
-    names: tuple[str, ...] | None  # of whose document it is; a statute speaks in no other name than its own
+    names: tuple[str, ...] | None  # names of the document's author; a statute speaks only in its own name
 
 
 def chunk(
@@ -81,11 +81,11 @@ def chunk(
 ) -> ChunkResult:
     """Cut a document, furniture already marked, into passages. Pages may be missing from `pages`.
 
-    Statutory types by sections where their numbering is plausible, lists of questions by questions, all else
-    as running text. No passage counts more than `max_tokens` with its heading (`count_tokens` of a batch of
-    texts). `title` is put into headings; `language` is "de" or "en"; `parties` are those whose document it
-    is. `regions` are the tables and figures by page: rows and captions become passages of their own. Pure,
-    deterministic.
+    Statutory types are cut by sections if their numbering is plausible, lists of questions by questions,
+    everything else as running text. No passage exceeds `max_tokens` including its heading (`count_tokens`
+    takes a batch of texts). `title` is put into headings; `language` is "de" or "en"; `parties` are those
+    whose document it is. `regions` are the tables and figures by page: rows and captions become passages of
+    their own. Pure, deterministic.
     """
     figures = figures_of(pages, regions or {})
     lines = [line for page in pages for line in page_lines(page, running_words(page, figures))]
@@ -121,7 +121,7 @@ def _running(lines: Sequence[Line], source: _Source) -> list[Packed]:
 
 
 def _questions(lines: Sequence[Line], source: _Source) -> list[Packed]:
-    """The passages of a list of questions; none if it is not one."""
+    """The passages of a list of questions; empty if it is not one."""
     questions = find_questions(lines)
     if not questions:
         return []
@@ -130,7 +130,7 @@ def _questions(lines: Sequence[Line], source: _Source) -> list[Packed]:
 
 
 def _statute(lines: Sequence[Line], doc_type: DocumentType, source: _Source) -> list[Packed] | None:
-    """The passages of a statute, or None where it is not one or its sections are not found."""
+    """The passages of a statute, or None if it is not one or its sections are not found."""
     if doc_type not in STATUTORY_TYPES:
         return None
     text, margin = split_margin(lines, {page.number: upright_size(page)[0] for page in source.pages})

@@ -1,4 +1,4 @@
-"""Numbers of several parts: "§ 60-200", "Article L. 121-1", "Rule 5.2", "5.1.1 General"."""
+"""Section numbers with several parts: "§ 60-200", "Article L. 121-1", "Rule 5.2", "5.1.1 General"."""
 
 import re
 from collections.abc import Sequence
@@ -43,8 +43,8 @@ class _Head:
 
 
 def composite_sequence(lines: Sequence[Line], own_kind: str, *, bare: bool) -> list[Mark]:
-    """The heads whose numbers have several parts, where they are the document's; `bare`: such as do not say
-    what they are as well. Empty if there are none."""
+    """The heads with multi-part numbers, if these are the document's sections; `bare`: include those without
+    a word such as "Article". Empty if there are none."""
     found = [_longest(_heads(lines, kind, pattern)) for kind, pattern in _NAMED]
     best = max(found, key=len)
     if best or not bare:
@@ -56,7 +56,7 @@ def composite_sequence(lines: Sequence[Line], own_kind: str, *, bare: bool) -> l
 
 
 def _as_large(heads: list[_Head], lines: Sequence[Line]) -> list[_Head]:
-    """`heads` without single numbers in smaller type than those of several parts: items of lists."""
+    """`heads` without single numbers set smaller than multi-part ones, which are list items."""
     sizes = [lines[head.mark.line].size for head in heads if len(head.key) > 1]
     least = _SAME * median(sizes) if sizes else 0.0
     return [head for head in heads if len(head.key) > 1 or lines[head.mark.line].size >= least]
@@ -84,7 +84,7 @@ def _heads(lines: Sequence[Line], kind: str, pattern: re.Pattern[str]) -> list[_
 
 
 def _key(number: str, orders: list[str]) -> tuple[int, ...]:
-    """Orders numbers; letters before them ("L.", "R.") as they first came."""
+    """Sort key for numbers; letters before them ("L.", "R.") are in order of first appearance."""
     parts = tuple(int(each) for each in re.findall(r"\d+", number))
     if not number[0].isalpha():
         return parts
@@ -94,7 +94,7 @@ def _key(number: str, orders: list[str]) -> tuple[int, ...]:
 
 
 def _longest(heads: Sequence[_Head]) -> list[Mark]:
-    """The longest row of heads that goes on counting; empty where it is short or leaves most heads out."""
+    """The longest consecutively numbered sequence of heads; empty if it is short or omits most heads."""
     lengths = [1] * len(heads)
     before = [-1] * len(heads)
     for at, head in enumerate(heads):

@@ -1,4 +1,4 @@
-"""Tables of contents and indexes: they name everything and say nothing, so they are left out."""
+"""Tables of contents and indexes: they name everything and state nothing, so they are left out."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,9 +44,9 @@ def without_contents(lines: Sequence[Line], pages: int) -> list[Line]:
 
 
 def _listing(page: Sequence[Line], pages: int, goes_on: bool) -> tuple[int, int]:
-    """The range of the page's lines that is a table of contents or an index; empty if there is none.
+    """The range of the page's lines occupied by a table of contents or an index; empty if there is none.
 
-    `goes_on`: the page before was one.
+    `goes_on`: the previous page was one.
     """
     titles = [i for i, line in enumerate(page[:8]) if _TITLE.fullmatch(line.text)]
     entries = list(_entries(page, pages, bool(titles) or goes_on))
@@ -63,8 +63,8 @@ def _listing(page: Sequence[Line], pages: int, goes_on: bool) -> tuple[int, int]
 
 
 def _entries(page: Sequence[Line], pages: int, expected: bool) -> Iterator[tuple[int, int]]:
-    """Lines that end with a page number set apart from the text, and that number. Where a table of contents
-    is `expected`, a leader will do; elsewhere it is a blank to fill in."""
+    """Lines that end with a page number set apart from the text, and that number. If a table of contents is
+    `expected`, a leader suffices; elsewhere it is a blank to fill in."""
     last = 0
     for i, line in enumerate(page):
         text = line.text
@@ -81,7 +81,8 @@ def _entries(page: Sequence[Line], pages: int, expected: bool) -> Iterator[tuple
 
 
 def _ends_in_leader(text: str) -> bool:
-    """Whether the text ends with at least `_LONG_LEADER` signs of a leader, with or without white space."""
+    """Whether the text ends with a leader of at least `_LONG_LEADER` characters, with or without white
+    space."""
     at, signs = len(text), 0
     while at and signs < _LONG_LEADER and (text[at - 1] in _LEADERS or text[at - 1].isspace()):
         at -= 1
@@ -90,7 +91,7 @@ def _ends_in_leader(text: str) -> bool:
 
 
 def _gap_before_last(line: Line) -> float:
-    """The widest space before one of the last four words, points."""
+    """The widest space before one of the last four words, in points."""
     tail = line.words[-5:]
     return max(right.box.x0 - left.box.x1 for left, right in pairwise(tail))
 

@@ -1,4 +1,4 @@
-"""Paragraphs, headings and list items, recognised by where and how large their lines stand."""
+"""Paragraphs, headings and list items, recognised by the position and type size of their lines."""
 
 import re
 from collections import Counter
@@ -20,8 +20,8 @@ _MAX_LARGE_HEADING_WORDS = 24
 _MARGIN_QUANTILE = 0.85
 
 BULLET = re.compile(r"(?:[•▪●■►▶➔➢✓✔◦‣⁃*»→·–—-]|··|[\uf000-\uf0ff])(?:\s|$)|[nñlqouv]\s(?=[A-ZÄÖÜ„])")
-"""A list sign at a line's start; fonts' private-use characters are signs as well, and so are lone letters
-that a symbol font shows as squares and arrows."""
+"""A list sign at the start of a line; private-use characters also count, as do lone letters that a symbol
+font shows as squares and arrows."""
 ENUMERATOR = re.compile(
     r"\((?P<inner>\d{1,3}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,6})\)|\(?(?P<plain>\d{1,3}|(?P<same>[a-zA-Z])(?P=same)?|[ivxl]{1,6})[.)](?=\s|$|\()"
 )
@@ -41,16 +41,16 @@ _CLOSED_CLASS = """
     the a an of and or to on at by for with from that which as be is are shall may not any such
 """
 _NEVER_LAST = frozenset(_CLOSED_CLASS.split())
-"""A line that ends with one of these has not ended."""
+"""A line ending with one of these continues."""
 _JOINING = frozenset(["und", "oder", "sowie", "beziehungsweise", "bzw.", "and", "or", "et", "ou"])
-"""What the last item but one of a list ends with."""
+"""How the penultimate item of a list ends."""
 _ROMAN = re.compile(r"[ivxl]+|[IVXL]+")
 _LONGEST_ITEM = 60
-"""Lines of an item with its own items, at most."""
+"""Maximum lines of an item including its own items."""
 
 
 class ParagraphRole(Enum):
-    """What a paragraph is."""
+    """The role of a paragraph."""
 
     TEXT = "text"
     HEADING = "heading"
@@ -61,8 +61,8 @@ class ParagraphRole(Enum):
 @dataclass(slots=True, eq=False)
 class Paragraph:
     """Lines that belong together. `depth` ranks headings: the smaller, the higher. `others` are the (start,
-    end) ranges of the text that are somebody else's words; `sentences` those of its sentences, where they
-    have been told apart."""
+    end) ranges of the text that are somebody else's words; `sentences` those of its sentences, if already
+    split."""
 
     lines: list[Line]
     role: ParagraphRole = ParagraphRole.TEXT
@@ -78,30 +78,30 @@ class Paragraph:
 
     @property
     def listed(self) -> bool:
-        """Whether it begins with a list sign, which is no part of the text."""
+        """Whether it begins with a list sign, which is not part of the text."""
         return self.lines[0].words[0].bullet or bool(BULLET.match(self.lines[0].text))
 
     @property
     def set_off(self) -> bool:
-        """Whether the file that the page was made from sets it off as a quotation."""
+        """Whether the source file sets it off as a quotation."""
         return self.lines[0].words[0].set_off
 
     @property
     def size(self) -> float:
-        """Height of the type, points."""
+        """Type height in points."""
         return self.lines[0].size
 
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """A document's usual type size and line pitch, points."""
+    """A document's usual type size and line pitch, in points."""
 
     size: float
     pitch: float
 
 
 def metrics(lines: Sequence[Line]) -> Metrics:
-    """The most frequent type size (by words) and distance of lines below each other."""
+    """The most frequent type size (by words) and line distance."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[round(line.size * 2) / 2] += len(line.words)
@@ -115,7 +115,7 @@ def metrics(lines: Sequence[Line]) -> Metrics:
 
 
 def margins(lines: Sequence[Line]) -> list[tuple[float, float]]:
-    """Left and right edge of the column each line stands in. A column is what is read downwards."""
+    """Left and right edge of each line's column. A column is whatever is read downwards."""
     edges: list[tuple[float, float]] = []
     column: list[Line] = []
     for line in lines:
@@ -136,8 +136,8 @@ def _edges(column: Sequence[Line]) -> tuple[float, float]:
 def paragraphs(
     lines: Sequence[Line], usual: Metrics, vocabulary: Vocabulary, forced: frozenset[int] = frozenset()
 ) -> list[Paragraph]:
-    """The paragraphs of `lines`, headings recognised. `forced` holds the `id()` of lines that must
-    begin one (section boundaries)."""
+    """The paragraphs of `lines`, headings recognised. `forced` holds the `id()` of lines that must begin a
+    paragraph (section boundaries)."""
     edges = margins(lines)
     made: list[Paragraph] = []
     for i, line in enumerate(lines):
@@ -186,13 +186,13 @@ def _starts_paragraph(above: Line, line: Line, edges: tuple[float, float], usual
 
 
 def closes_bracket(above: str, text: str) -> bool:
-    """Whether what looks like an item's number ends what is in brackets: "(Satz" above, "1) gilt" here."""
+    """Whether an apparent item number closes a bracket: "(Satz" above, "1) gilt" here."""
     return above.rfind("(") > above.rfind(")") and text.find(")") < (text.find("(") % len(text))
 
 
 def _is_next_item(lines: Sequence[Line], at: int) -> bool:
-    """Whether a line opens the item behind one that ends in "und" or "oder": its number is the next of a list
-    that is going on."""
+    """Whether a line opens the item after one ending in "und" or "oder": its number is the next one in a
+    running list."""
     if lines[at - 1].words[-1].text.casefold() not in _JOINING:
         return False
     number = _counted(lines[at].text)
@@ -201,7 +201,7 @@ def _is_next_item(lines: Sequence[Line], at: int) -> bool:
 
 
 def _counted(text: str) -> tuple[str, str] | None:
-    """The number or letter that opens an item, and the brackets round it."""
+    """The number or letter that opens an item, and the brackets around it."""
     found = ENUMERATOR.match(text)
     if found is None or _MONTH.match(text):
         return None
@@ -210,7 +210,7 @@ def _counted(text: str) -> tuple[str, str] | None:
 
 
 def _is_behind(one: tuple[str, str] | None, other: tuple[str, str]) -> bool:
-    """Whether `other` is what follows `one` in a list."""
+    """Whether `other` follows `one` in a list."""
     if one is None or one[0] != other[0]:
         return False
     before, after = one[1], other[1]
@@ -225,13 +225,13 @@ def _is_behind(one: tuple[str, str] | None, other: tuple[str, str]) -> bool:
 
 
 def _reads_on(above: Line, line: Line) -> bool:
-    """Whether a sentence runs on although the type changes a little: a lower-case start."""
+    """Whether a sentence continues although the type changes slightly: a lower-case start."""
     small_change = max(above.size, line.size) < 1.3 * min(above.size, line.size)
     return small_change and line.text[0].islower() and not is_finished(above)
 
 
 def is_finished(line: Line) -> bool:
-    """Whether the line ends as a sentence, an item or a lead-in ends; footnote marks do not count."""
+    """Whether the line ends like a sentence, an item or a lead-in, ignoring footnote marks."""
     last = line.words[-1]
     text = last.text[: len(last.text) - last.note_chars]
     if not text and len(line.words) > 1:
@@ -240,14 +240,14 @@ def is_finished(line: Line) -> bool:
 
 
 def _had_room(above: Line, line: Line, edges: tuple[float, float]) -> bool:
-    """Whether the next word would have fitted into the line above: its end is meant."""
+    """Whether the next word would have fitted into the line above, so that its end is intentional."""
     first = line.words[0].box
     width = max(first.x1 - first.x0, line.size)
     return edges[1] - above.x1 > width + 0.6 * line.size
 
 
 def _stands_short(above: Line, line: Line, edges: tuple[float, float]) -> bool:
-    """Whether the line above ends far from the right edge."""
+    """Whether the line above ends well short of the right edge."""
     return _had_room(above, line, edges) and edges[1] - above.x1 > 0.3 * (edges[1] - edges[0])
 
 
@@ -296,7 +296,7 @@ def _depth(paragraph: Paragraph) -> float:
 def _join_headings(
     made: list[Paragraph], usual: Metrics, vocabulary: Vocabulary, forced: frozenset[int]
 ) -> list[Paragraph]:
-    """Lines of one heading are one paragraph."""
+    """The paragraphs, with the lines of one heading joined."""
     groups: list[list[Paragraph]] = []
     for paragraph in made:
         above = groups[-1][-1] if groups else None

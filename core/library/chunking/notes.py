@@ -1,4 +1,4 @@
-"""Footnotes, marginal notes and other scripts: what is not part of the running text."""
+"""Text outside the running text: footnotes, marginal notes and other scripts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,15 @@ _NARROW = 0.3
 _FEW = 0.25
 _MIN_WIDE_LINES = 3
 _FOREIGN = re.compile(r"[\u0530-\u1cff\u2e80-\ua63f\ua800-\ufaff\U00020000-\U0003ffff]")
-"""Unicode blocks from Armenian to the CJK extensions, without those of Latin, Greek and Cyrillic."""
+"""Unicode blocks from Armenian to the CJK extensions, except Latin, Greek and Cyrillic."""
 
 
 def split_footnotes(
     lines: Sequence[Line], usual: Metrics, heights: Mapping[int, float]
 ) -> tuple[list[Line], list[Line]]:
-    """Text and footnotes. `heights` are those of the pages by number, points.
+    """Text and footnotes, separated. `heights` are the pages' heights by number, in points.
 
-    A footnote is a run of small lines, opened by a mark, under which nothing large stands.
+    A footnote is a run of small lines, opened by a mark, with nothing large below.
     """
     text: list[Line] = []
     notes: list[Line] = []
@@ -50,7 +50,7 @@ def _footnotes(page: Sequence[Line], usual: Metrics, height: float) -> set[int]:
 
 
 def _text_below(page: Sequence[Line], run: Sequence[int], small: Sequence[bool]) -> bool:
-    """Whether type of usual size stands below the run in the same column."""
+    """Whether there is type of the usual size below the run in the same column."""
     left = min(page[i].x0 for i in run)
     right = max(page[i].x1 for i in run)
     bottom = max(page[i].y1 for i in run)
@@ -61,8 +61,8 @@ def _text_below(page: Sequence[Line], run: Sequence[int], small: Sequence[bool])
 
 
 def split_margin(lines: Sequence[Line], widths: Mapping[int, float]) -> tuple[list[Line], list[Line]]:
-    """Text and marginal notes: narrow columns beside the text of a page. `widths` are those of
-    the pages by number, points."""
+    """Text and marginal notes, separated: notes are narrow columns beside the text of a page. `widths` are
+    the pages' widths by number, in points."""
     text: list[Line] = []
     margin: list[Line] = []
     for number, group in groupby(lines, key=lambda line: line.page):
@@ -74,7 +74,7 @@ def split_margin(lines: Sequence[Line], widths: Mapping[int, float]) -> tuple[li
 
 
 def _column(page: Sequence[Line], width: float) -> tuple[float, float]:
-    """Left and right edge of the text of a page, where narrow notes stand beside it; else the whole page."""
+    """Left and right edge of a page's text if there are narrow notes beside it; else of the whole page."""
     wide = [line for line in page if line.x1 - line.x0 > 0.5 * width]
     if len(wide) < _MIN_WIDE_LINES:
         return float("-inf"), float("inf")

@@ -1,8 +1,8 @@
 """Finding a statute's sections by their numbers.
 
-Every way of writing a section's head gives candidates; the best increasing sequence of them (dynamic
-programming over number and position) is the statute's. Lists inside sections, tables of sections and
-forms have numbers too, but no sequence that long, that evenly set and with that much text in between.
+Every format of section heads yields candidates; the best increasing sequence of them (dynamic programming
+over number and position) is the statute's. Lists inside sections, tables of sections and forms have numbers
+too, but no sequence so long, so evenly set and with so much text in between.
 """
 
 import re
@@ -19,10 +19,10 @@ _NUMBER = (
     rf"{_DIGITS}(?:(?:er|re)\b|(?P<letter>[a-zA-Z]{{1,2}})\b|(?![a-zA-Z])"
     r"(?:\s(?P<apart>(?!I\s)[a-zA-Z])(?=\s*(?:$|[^\w\s'’]|[A-ZÄÖÜ])))?)"
 )
-"""Behind a space a letter belongs to the number only where no sentence goes on: "§ 5 a Titel", but no
+"""After a space, a letter belongs to the number only if no sentence continues: "§ 5 a Titel", but not
 "Section 18 a person"."""
 _LATIN = r"(?P<latin>\s?(?:bis|ter|quater|quinquies|sexies|septies|octies)\b)?"
-"""Behind the number of French and Swiss articles."""
+"""Suffixes after the number of French and Swiss articles."""
 _LATINS = ("", *["bis", "ter", "quater", "quinquies", "sexies", "septies", "octies"])
 _LETTER = r"(?P<letter>[A-Z]{0,2}|[a-z]?)"
 _PREFIX = r"(?:[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{1,9}\s)?"
@@ -30,7 +30,7 @@ NOT_A_HEAD = re.compile(
     r"(?:Abs|Absatz|Nr|Satz|Buchst|und|oder|bis|of|to|and|or|in|S\.|GG|GDPR|DSGVO|BGB|HGB|TFEU|AEUV|shall|above|below)\b"
     r"|[,;)/]|\.\d|[a-zäöü]|(?:\(\w{1,4}\)\s?)+(?:[a-zäöü,;.)/]|$)"
 )
-"""What behind a number shows that it is referred to."""
+"""What follows a number that is merely a reference."""
 _TITLE_DASH = re.compile(r".{3,200}?[.:]?\s?[-–—―]+")
 _GAP_LIMIT = 5
 _GAP_COST = 0.5
@@ -44,7 +44,7 @@ _MIN_COVERAGE = 0.6
 _COLUMN_PT = 6.0
 _STYLED = 1.5
 _MUCH_TEXT = 40
-"""Words under a mere number that is a head without a title."""
+"""Minimum words below a bare number that is a head without a title."""
 _TITLE_WORDS = 14
 _MIN_HEADS = 0.5
 _ANEW, _OFTEN = 2, 4
@@ -61,15 +61,16 @@ SCHEDULE = re.compile(
     r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*|\s(?P<title>[A-ZÄÖÜÉ][^.;:]*))?"
 )
 _OF_PROVISION = re.compile(r"^[^(]{4,16}\((?:zu|to)\s")
-"""An annex says in brackets of which provisions it is, however many: "Anlage 1b (zu § 1 Nr. 2 und § 7)"."""
+"""An annex states in brackets to which provisions it belongs, however many: "Anlage 1b (zu § 1 Nr. 2 und §
+7)"."""
 _SEE_RULE = re.compile(r"[\[(]\s?[Ss]ee\s(?:sub-?)?(?:rule|section|clause|regulation)")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A possible head of a section at line `line` (index). `rest` is what follows the number there;
-    `named`: the head says what it is ("Article 12"), it is no mere number; `chapter`: what tells it from
-    others of its number, where every chapter begins to count anew; `whole`: a number of several parts."""
+    """A possible section head at line `line` (index). `rest` is what follows the number there; `named`: the
+    head says what it is ("Article 12") and is not a bare number; `chapter` distinguishes it from others of
+    the same number if every chapter restarts the numbering; `whole`: a multi-part number."""
 
     line: int
     kind: str
@@ -83,13 +84,13 @@ class Mark:
 
     @property
     def key(self) -> tuple[int, int, str]:
-        """Orders sections: 16, 16a, 16b, 17."""
+        """Sort key for sections: 16, 16a, 16b, 17."""
         latin = self.letter.strip()
         return self.number, _LATINS.index(latin) if latin in _LATINS else 0, self.letter
 
     @property
     def label(self) -> str:
-        """Number and letter, or the number as a whole where it has several parts."""
+        """Number and letter, or the whole number if it has several parts."""
         return self.whole or f"{self.number}{self.letter}"
 
     @property
@@ -101,8 +102,8 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way of writing heads. `kind` is the id's; "" stands for the document's own (section, rule).
-    `named`: the head says what it is, so it is worth more than a mere number."""
+    """A format of heads. `kind` is that of the id; "" means the document's own (section, rule). `named`: the
+    head says what it is, so it counts more than a bare number."""
 
     kind: str
     pattern: re.Pattern[str]
@@ -136,7 +137,7 @@ FORMATS: tuple[Format, ...] = (
         named=False,
     ),
 )
-"""In order of preference where sequences score alike."""
+"""In order of preference if sequences have equal scores."""
 
 RECITAL = _format("recital", rf"\({_DIGITS}(?P<letter>)\)(?P<rest>.*)")
 QUESTION = _format(
@@ -185,7 +186,7 @@ def _best_format(
 
 
 def _head_something(chain: Sequence[Mark], lines: Sequence[Line]) -> bool:
-    """Whether mere numbers are heads: most have a title or much text below; items of lists have neither."""
+    """Whether bare numbers are heads: most have a title or much text below; list items have neither."""
     words = _words_before(lines)
     ends = [mark.line for mark in chain[1:]]
     long = sum(words[end] - words[mark.line] >= _MUCH_TEXT for mark, end in zip(chain, ends, strict=False))
@@ -204,7 +205,7 @@ def _has_title(mark: Mark, lines: Sequence[Line]) -> bool:
 def _without_annex(
     chain: list[Mark], lines: Sequence[Line], marks: Sequence[Mark], schedules: Sequence[int]
 ) -> list[Mark]:
-    """`chain` up to the first annex whose own numbering, begun at 1, it would run into."""
+    """`chain` up to the first annex with its own numbering from 1, into which it would otherwise run."""
     for at in schedules[:_MAX_ANNEXES]:
         before = [mark for mark in chain if mark.line < at]
         after = {mark.line for mark in chain[len(before) :]}
@@ -262,7 +263,7 @@ def sequence_of(lines: Sequence[Line], marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _quality(rest: str, following: str, named: bool) -> float:
-    """How much a line looks like a head: what follows the number decides."""
+    """How much a line looks like a head, judging by what follows the number."""
     if not rest:
         return 1.6 if named else (1.0 if following[:1].isupper() or following[:1] == "(" else 0.3)
     if named and NOT_A_HEAD.match(rest):
@@ -277,7 +278,7 @@ def _quality(rest: str, following: str, named: bool) -> float:
 
 
 def _sequence(lines: Sequence[Line], marks: Sequence[Mark], schedules: Sequence[int]) -> list[Mark]:
-    """The best chain; found twice, the second time preferring heads that stand where the others do."""
+    """The best chain; computed twice, the second time preferring heads positioned like the others."""
     words = _words_before(lines)
     crossed = _counts_before(len(lines), schedules)
     first = _best_chain(marks, words, crossed)
@@ -288,7 +289,7 @@ def _sequence(lines: Sequence[Line], marks: Sequence[Mark], schedules: Sequence[
 
 
 def _compared(marks: Sequence[Mark], first: Sequence[Mark], lefts: Sequence[float]) -> list[Mark]:
-    """`marks` valued by whether they stand and look like most heads of the `first` chain."""
+    """`marks` scored by whether their position and look match most heads of the `first` chain."""
     columns = Counter(round(lefts[mark.line] / _COLUMN_PT) for mark in first)
     usual = {column + d for column, n in columns.items() if n >= 0.15 * len(first) for d in (-1, 0, 1)}
     styled = sum(mark.quality >= _STYLED for mark in first) >= 0.3 * len(first)
@@ -326,7 +327,8 @@ class _Step:
 
 
 def _best_chain(marks: Sequence[Mark], words: Sequence[int], crossed: Sequence[int]) -> list[Mark]:
-    """Dynamic programming; of each number the best and the latest step are kept as predecessors."""
+    """The best chain by dynamic programming; for each number the best and the latest step are kept as
+    predecessors."""
     kept: dict[int, list[_Step]] = defaultdict(list)
     best: _Step | None = None
     for mark in marks:
@@ -368,7 +370,7 @@ def schedule_starts(lines: Sequence[Line]) -> list[int]:
 
 
 def _without_lists(lines: Sequence[Line], starts: Sequence[int]) -> list[int]:
-    """`starts` without those of a list of schedules: lines that follow each other and come again later."""
+    """`starts` without those in a list of schedules: consecutive lines that recur later."""
     words = _words_before(lines)
     names = [" ".join(lines[at].text.casefold().split()[:2]) for at in starts]
     listed = set()
@@ -379,8 +381,8 @@ def _without_lists(lines: Sequence[Line], starts: Sequence[int]) -> list[int]:
 
 
 def begins_anew(lines: Sequence[Line], chain: Sequence[Mark]) -> bool:
-    """Whether mere numbers begin to count again and again where those of `chain` stand and as they look:
-    lists under headings, whose numbers name no provision. Those of chapters begin anew nowhere else."""
+    """Whether bare numbers in the position and style of `chain` restart repeatedly: these are lists under
+    headings, whose numbers identify no provision. Numbers in chapters restart nowhere else."""
     if not chain or chain[0].named or chain[0].whole:
         return False
     annexed = next((at for at in schedule_starts(lines) if at > chain[0].line), len(lines))
@@ -405,7 +407,7 @@ def _place(line: Line) -> tuple[int, float]:
 
 
 def is_list(lines: Sequence[Line], chain: Sequence[Mark]) -> bool:
-    """Whether all mere numbers of `chain` stand under one heading in larger type, and others follow."""
+    """Whether all bare numbers of `chain` are under one heading in larger type, and other headings follow."""
     if not chain or chain[0].named or chain[0].whole or any(mark.chapter for mark in chain):
         return False
     size = lines[chain[0].line].size

@@ -12,11 +12,12 @@ from core.library.chunking.layout import Paragraph, ParagraphRole
 from core.library.chunking.text import spans_of
 
 TARGET_WORDS = 180
-"""Words of a passage, about."""
+"""Approximate number of words in a passage."""
 OVERLAP_WORDS = 40
-"""Words of running text repeated at the start of the next passage, about, whole sentences."""
+"""Approximate number of words repeated, in whole sentences, at the start of the next passage of running
+text."""
 WINDOW_WORDS = 60
-"""Words of a small window, about."""
+"""Approximate number of words in a small window."""
 MIN_CHARACTERS = 100
 """Shorter passages join a neighbour."""
 
@@ -26,7 +27,7 @@ _WINDOW_REST = 12
 _REST_WORDS = 45
 _MAX_WORDS = 250
 _CHARACTERS_PER_TOKEN = 64
-"""No text has more; what stands behind need not be counted."""
+"""Upper bound for any text; anything beyond need not be counted."""
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -43,8 +44,8 @@ class PackedSentence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """Pieces that become one passage; `kind` where it is neither a section's nor running text; `picture`
-    where they are a caption."""
+    """Pieces that become one passage; `kind` is set if it is neither a section's nor running text; `picture`
+    if they are a caption."""
 
     pieces: tuple[PackedSentence, ...]
     heading: str
@@ -54,12 +55,12 @@ class Packed:
 
     @property
     def words(self) -> int:
-        """Words of all pieces."""
+        """Total words of all pieces."""
         return sum(piece.words for piece in self.pieces)
 
     @property
     def characters(self) -> int:
-        """Characters of all pieces."""
+        """Total characters of all pieces."""
         return sum(piece.end - piece.start for piece in self.pieces)
 
 
@@ -75,7 +76,7 @@ def pieces_of(paragraph: Paragraph, language: str) -> list[PackedSentence]:
 
 
 def pack_running(pieces: Sequence[PackedSentence]) -> list[tuple[PackedSentence, ...]]:
-    """Windows of about `TARGET_WORDS`, each beginning with the last sentences of the one before."""
+    """Windows of about `TARGET_WORDS`, each beginning with the last sentences of the previous one."""
     packed: list[list[PackedSentence]] = []
     current: list[PackedSentence] = []
     words = fresh = 0
@@ -93,7 +94,7 @@ def pack_running(pieces: Sequence[PackedSentence]) -> list[tuple[PackedSentence,
 
 
 def _short_rest(pieces: Sequence[PackedSentence], at: int, words: int) -> bool:
-    """Whether what is left is too little for a passage of its own and fits in."""
+    """Whether the rest is too short for a separate passage and fits in."""
     rest = 0
     for piece in pieces[at:]:
         rest += piece.words
@@ -103,7 +104,8 @@ def _short_rest(pieces: Sequence[PackedSentence], at: int, words: int) -> bool:
 
 
 def _overlap(pieces: Sequence[PackedSentence]) -> list[PackedSentence]:
-    """The last whole sentences of about `OVERLAP_WORDS`, not reaching back over a heading or a table row."""
+    """The last whole sentences, about `OVERLAP_WORDS` long, not reaching back past a heading or a table
+    row."""
     taken: list[PackedSentence] = []
     words = 0
     for piece in reversed(pieces):
@@ -120,7 +122,7 @@ def _overlap(pieces: Sequence[PackedSentence]) -> list[PackedSentence]:
 
 
 def pack_units(groups: Sequence[Sequence[PackedSentence]]) -> list[tuple[PackedSentence, ...]]:
-    """Numbered parts of a section, packed without overlap; a part is cut only if it is too long itself."""
+    """Numbered parts of a section, packed without overlap; a part is cut only if it is itself too long."""
     if sum(piece.words for group in groups for piece in group) <= _MAX_WORDS:
         return [tuple(piece for group in groups for piece in group)]
     packed: list[tuple[PackedSentence, ...]] = []
@@ -152,7 +154,8 @@ def _pack_long(pieces: Sequence[PackedSentence]) -> list[tuple[PackedSentence, .
 
 
 def join_fragments(packed: Sequence[Packed]) -> list[Packed]:
-    """Passages under `MIN_CHARACTERS` go to the one before (the same section first) or after."""
+    """The passages, with those under `MIN_CHARACTERS` merged into the previous one (in the same section if
+    possible) or the next."""
     joined: list[Packed] = []
     carried: tuple[PackedSentence, ...] = ()
     for item in packed:
@@ -180,8 +183,8 @@ def _belongs(before: Packed, item: Packed) -> bool:
 
 
 def drafts(packed: Sequence[Packed], count_tokens: CountTokens, max_tokens: int) -> list[PassageDraft]:
-    """The passages, none over `max_tokens` (heading included): what is too long is halved. A single word that
-    is too long stays, without its heading."""
+    """The passages, none over `max_tokens` (heading included): longer ones are halved. A single overlong word
+    is kept, without its heading."""
     made: list[Packed | PassageDraft] = list(packed)
     while waiting := [item for item in made if isinstance(item, Packed)]:
         written = [_draft(item) for item in waiting]
@@ -199,8 +202,8 @@ def _embedded(draft: PassageDraft) -> str:
 
 
 def _halves(item: Packed) -> list[Packed]:
-    """Two passages of about the same length, cut between pieces; a single piece is cut between words, and
-    none where it is one word."""
+    """Two passages of about the same length, cut between pieces; a single piece is cut between words; none if
+    it is one word."""
     pieces = item.pieces if len(item.pieces) > 1 else _cut_piece(item.pieces[0])
     if len(pieces) == 1:
         return []
@@ -261,7 +264,7 @@ def _by_paragraph(pieces: Sequence[PackedSentence]) -> list[tuple[Paragraph, lis
 
 
 def _windows(ranges: Sequence[tuple[int, int]], words: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """One to three sentences of about `WINDOW_WORDS`; a short rest joins the window before."""
+    """One to three sentences of about `WINDOW_WORDS`; a short rest joins the previous window."""
     windows: list[tuple[int, int]] = []
     start, held, count = 0, 0, 0
     for i, (first, last) in enumerate(ranges):

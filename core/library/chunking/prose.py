@@ -10,9 +10,9 @@ from core.library.chunking.packing import Packed, PackedSentence, pack_running, 
 _ENOUGH_WORDS = 60
 _HEADING_CHARACTERS = 90
 TRAIL = 3
-"""Headings that are put before a passage, the last ones of those in force."""
+"""Number of headings put before a passage: the innermost ones."""
 _DEEPEST = 12
-"""Headings in force at most: type of ever smaller sizes is no order of headings."""
+"""Maximum depth of headings: ever smaller type sizes are not a hierarchy."""
 _EVERYWHERE = 0.5
 _BOOK_WORDS = 2000
 SEPARATOR = " › "
@@ -20,16 +20,16 @@ SEPARATOR = " › "
 
 @dataclass(slots=True)
 class Trail:
-    """The headings in force, highest first, each with its depth."""
+    """The current headings, highest first, each with its depth."""
 
     stack: list[tuple[float, str]] = field(default_factory=list)
 
     def above(self, depth: float) -> list[str]:
-        """Headings above one of `depth`."""
+        """The headings above one of `depth`."""
         return [text for rank, text in self.stack if rank < depth - 0.01]
 
     def enter(self, depth: float, text: str) -> None:
-        """Put a heading in force; those of its rank or lower end."""
+        """Enter a heading; those of the same or a lower rank end."""
         above = [item for item in self.stack if item[0] < depth - 0.01]
         self.stack = [*above[: _DEEPEST - 1], (depth, text)]
 
@@ -40,7 +40,7 @@ def heading_of(title: str, names: Sequence[str]) -> str:
 
 
 def shortened(name: str) -> str:
-    """A heading of `_HEADING_CHARACTERS` at most, cut at a word."""
+    """A heading of at most `_HEADING_CHARACTERS`, cut at a word boundary."""
     if len(name) <= _HEADING_CHARACTERS:
         return name
     return name[:_HEADING_CHARACTERS].rsplit(" ", 1)[0] + " …"
@@ -48,7 +48,7 @@ def shortened(name: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class _Region:
-    """Text under one heading: the heading's own piece is part of it."""
+    """The text under one heading, including the heading itself."""
 
     above: tuple[str, ...]
     inside: tuple[str, ...]
@@ -56,7 +56,7 @@ class _Region:
 
 
 def pack_prose(paragraphs: Sequence[Paragraph], title: str, language: str) -> list[Packed]:
-    """Passages of running text. A heading begins a new one unless the one before is short."""
+    """Passages of running text. A heading begins a new one unless the previous one is short."""
     packed: list[Packed] = []
     regions = _merged(_regions(paragraphs, language))
     everywhere = _everywhere(regions)
@@ -68,7 +68,7 @@ def pack_prose(paragraphs: Sequence[Paragraph], title: str, language: str) -> li
 
 
 def _everywhere(regions: Sequence[_Region]) -> frozenset[str]:
-    """Headings that stand above most of the text, such as the cover's: they tell nothing apart."""
+    """Headings above most of the text, such as the cover's, which distinguish nothing."""
     words: Counter[str] = Counter()
     for region in regions:
         words.update(dict.fromkeys(region.inside, sum(piece.words for piece in region.pieces)))
@@ -104,7 +104,7 @@ def _only_headings(region: _Region) -> bool:
 
 
 def _merged(regions: Sequence[_Region]) -> list[_Region]:
-    """Short regions go together, so that a passage is about something."""
+    """The regions, with short ones merged so that every passage has substance."""
     merged: list[_Region] = []
     for region in regions:
         if merged and sum(piece.words for piece in merged[-1].pieces) < _ENOUGH_WORDS:

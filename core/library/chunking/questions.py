@@ -42,8 +42,8 @@ def pack_questions(
     language: str,
     names: Sequence[str],
 ) -> list[Packed]:
-    """What stands before as running text, then question by question. `names` are those of whose document it
-    is."""
+    """The text before the questions as running text, then question by question. `names` are those of the
+    document's author."""
     forced = frozenset(id(lines[i]) for mark, end in questions for i in (mark.line, end) if i < len(lines))
     made = paragraphs(lines, usual, vocabulary, forced)
     mark_others(made, language, names)
@@ -59,7 +59,7 @@ def pack_questions(
 
 
 def _without_headings(group: Sequence[Paragraph]) -> tuple[list[Paragraph], list[str]]:
-    """An answer without the headings at its end: they belong to the questions that follow."""
+    """An answer without the headings at its end, which belong to the following questions."""
     end = len(group)
     while end > 2 and group[end - 1].role is ParagraphRole.HEADING:
         end -= 1

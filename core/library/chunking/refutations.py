@@ -1,8 +1,8 @@
-"""Sentences by which a document ends what it tells of others' words: it calls them untrue, or says that it
-thinks otherwise. And the sentences with which it begins to tell what they say.
+"""Sentences that end a document's account of others' words, by calling them untrue or disagreeing, and
+sentences that begin such an account.
 
-Neither alone proves that what stands between is theirs: a sentence that disagrees may deplore what the
-document itself has told, and one that reports may be followed by its own account.
+Neither alone proves that the text in between is theirs: a disagreeing sentence may deplore something the
+document itself has described, and a reporting one may be followed by the document's own account.
 """
 
 import re
@@ -12,12 +12,12 @@ from core.library.chunking.attribution import Speakers, is_in_our_name
 
 _I = re.IGNORECASE
 _LONGEST = 25
-"""Words of a sentence that refers to what stands before it as a whole."""
+"""Maximum words of a sentence that refers to everything before it."""
 _SHORT = 2
-"""Words of one that is an exclamation ("Rubbish!")."""
+"""Maximum words of an exclamation ("Rubbish!")."""
 _SHORT_UNTRUE = 5
 _LOOKED_AT = 600
-"""Characters of a sentence that may tell of others."""
+"""Number of characters of a sentence that are examined for reports about others."""
 
 _BACK = pattern(r"^\W*(?:\w+\W+){0,2}?(?:{refutations.pointing})|\b(?:{refutations.pointing_behind})", _I)
 _SEVERAL = pattern(r"\b(?:{refutations.several})", _I)
@@ -56,7 +56,7 @@ _FOLLOWING = re.compile(r"\W*\w+")
 
 
 def refutes(text: str) -> bool:
-    """Whether a sentence calls what stands before it untrue."""
+    """Whether a sentence calls the preceding text untrue."""
     count = len(text.split())
     if count > _LONGEST or not _UNTRUE().search(text) or _asks(text):
         return False
@@ -66,7 +66,7 @@ def refutes(text: str) -> bool:
 
 
 def disagrees(text: str) -> bool:
-    """Whether a sentence, behind what others say, does not agree with it."""
+    """Whether a sentence disagrees with the preceding words of others."""
     count = len(text.split())
     if count > _LONGEST or _asks(text) or _CONDITION().search(text):
         return False
@@ -99,40 +99,40 @@ def _asks(text: str) -> bool:
 
 
 def attributes(text: str, speakers: Speakers) -> bool:
-    """Whether a sentence says that others said what stands before it ("That is what the mayor wrote")."""
+    """Whether a sentence attributes the preceding text to others ("That is what the mayor wrote")."""
     found = _SAID().search(text[:_LOOKED_AT])
     return found is not None and not (is_in_our_name(text) or speakers.is_own(text))
 
 
 def calls_its_own(text: str) -> bool:
-    """Whether a sentence calls what stands before it the document's own ("that is our promise")."""
+    """Whether a sentence calls the preceding text the document's own ("that is our promise")."""
     return bool(_OURS_IT_IS().search(text)) and not disagrees(text)
 
 
 def means_several(text: str) -> bool:
-    """Whether a sentence refutes all that was said before it, not the last sentence alone ("none of this is
+    """Whether a sentence refutes everything said before it, not just the last sentence ("none of this is
     true", "these claims")."""
     return bool(_SEVERAL().search(text))
 
 
 def goes_on_itself(text: str) -> bool:
-    """Whether a document speaks for itself in a sentence behind others' words."""
+    """Whether the document speaks for itself in a sentence after others' words."""
     return bool(_TURNS().search(text) or _WE().search(text))
 
 
 def tells_what_came(text: str) -> bool:
-    """Whether a document tells in a sentence what has come of what others said before it."""
+    """Whether a sentence tells the consequences of what others said before it."""
     return bool(_LATER().search(text))
 
 
 def speaks_itself(text: str) -> bool:
-    """Whether a sentence is said by "us", or says what is "ours": not what is done to us."""
+    """Whether a sentence has "us" as its subject or says what is "ours", as opposed to what is done to us."""
     return bool(_OUR_VOICE().search(text))
 
 
 def opens(text: str, speakers: Speakers, *, untrue: bool) -> bool:
-    """Whether a sentence tells what others say or think, so that the next ones may tell more of it. Not
-    `untrue`: what they hold to be so, and not what they demand or have promised."""
+    """Whether a sentence reports what others say or think, so that the next ones may continue it. Unless
+    `untrue`, only what they believe counts, not what they demand or have promised."""
     plain = _HEARD().sub("§", text[:_LOOKED_AT].replace("§", " "))
     found = [*_OPENS().finditer(plain)]
     if not found or not (untrue or any(not _DEMANDS().match(each[0]) for each in found)):
@@ -144,6 +144,6 @@ def opens(text: str, speakers: Speakers, *, untrue: bool) -> bool:
 
 
 def opens_clause(text: str) -> bool:
-    """Whether what others say stands in the sentence that opens it ("they claim that"): its verb cannot mean
-    anything else ("it writes losses")."""
+    """Whether the opening sentence itself contains what others say ("they claim that"): its verb must be
+    unambiguous (unlike "it writes losses")."""
     return bool(_CLAUSE().search(text[:_LOOKED_AT]))

@@ -40,7 +40,7 @@ _LABELS = {"annexure": "annex", "annexe": "annex", "anlage": "schedule", "anhang
 
 @dataclass(slots=True, eq=False)
 class _Unit:
-    """Lines `start` to `end` of the document: a section, or what stands between (None).
+    """Lines `start` to `end` of the document: a section, or text between sections (None).
 
     `title` says where the section's own title ends; `running`: packed as running text.
     """
@@ -74,7 +74,7 @@ def find_sections(
     """The statute's sections, or None if no numbering is plausible.
 
     `text` and `margin` are the lines with marginal notes set apart, `merged` all of them in order: if the
-    notes are no titles, they belong to the text. `german`: mere numbers are no sections there.
+    notes are not titles, they belong to the text. `german`: bare numbers are not sections there.
     """
     chain = _chain(text, own_kind, german=german)
     titles = margin_titles(text, chain, margin, vocabulary) if margin else {}
@@ -86,7 +86,8 @@ def find_sections(
 
 
 def _chain(lines: Sequence[Line], own_kind: str, *, german: bool) -> list[Mark]:
-    """The heads of the sections: single numbers, those of several parts, or of chapters that count anew."""
+    """The heads of the sections: single numbers, multi-part numbers, or numbers restarting in each
+    chapter."""
     chain = best_sequence(lines, FORMATS, own_kind)
     named = bool(chain) and chain[0].named
     composite = composite_sequence(lines, own_kind, bare=not named)
@@ -116,7 +117,7 @@ def pack_statute(
 
 
 def _preamble(statute: Statute) -> list[_Unit]:
-    """What stands before the first section: recitals, if numbered, else running text."""
+    """The text before the first section: recitals if numbered, else running text."""
     lines = statute.lines
     end = Hierarchy().read(lines, 0, statute.chain[0].line)
     first, after = table_of_sections(lines[:end])
@@ -153,7 +154,7 @@ def _sections(statute: Statute) -> list[_Unit]:
 
 
 def _outranked(lines: Sequence[Line], first: int, end: int, size: float) -> int:
-    """Where the text of a section ends because a heading in larger type stands there; `end` if none does."""
+    """Where a section's text ends at a heading in larger type; `end` if there is none."""
     for at in range(first + 1, end):
         text = lines[at].text
         larger = lines[at].size >= _LARGER * size and lines[at - 1].size < _LARGER * size
@@ -173,7 +174,7 @@ def _first_schedule(statute: Statute) -> int:
 
 
 def _schedules(statute: Statute) -> list[_Unit]:
-    """Schedules, annexes and forms behind the sections."""
+    """The schedules, annexes and forms after the sections."""
     lines = statute.lines
     starts = [at for at in schedule_starts(lines) if at > statute.chain[-1].line]
     units = []
@@ -194,7 +195,8 @@ def _schedule_section(lines: Sequence[Line], at: int) -> Section:
 
 
 def _fill(units: Sequence[_Unit], lines: Sequence[Line], usual: Metrics, vocabulary: Vocabulary) -> None:
-    """Give every unit its paragraphs. Paragraphs are recognised once, so columns are known in full."""
+    """Assign every unit its paragraphs. Paragraphs are recognised only once, so that columns are known in
+    full."""
     forced = {unit.start for unit in units} | {unit.end for unit in units}
     forced |= {unit.title.after for unit in units if unit.title and unit.title.text and not unit.title.rest}
     kept = frozenset(id(lines[i]) for i in forced if i < len(lines))
@@ -230,7 +232,7 @@ def _pack_section(unit: _Unit, section: Section, title: str, language: str) -> l
 
 
 def _names(unit: _Unit, section: Section, language: str, opens: bool) -> list[str]:
-    """What stands above a passage: the hierarchy and, where the text does not say it, number and title."""
+    """The headings above a passage: the hierarchy and, unless the text has them, number and title."""
     names = [*section.hierarchy[-2:]]
     if not opens:
         reference = SectionReference(id=section.id, path=section.path[:2])
@@ -241,7 +243,7 @@ def _names(unit: _Unit, section: Section, language: str, opens: bool) -> list[st
 
 
 def _groups(unit: _Unit, language: str) -> tuple[list[list[PackedSentence]], dict[int, tuple[str, ...]]]:
-    """The section's sentences by outermost sub-division, and the path each paragraph begins with."""
+    """The section's sentences grouped by outermost sub-division, and the path each paragraph begins with."""
     levels = Levels()
     groups: list[list[PackedSentence]] = []
     paths: dict[int, tuple[str, ...]] = {}
@@ -255,7 +257,7 @@ def _groups(unit: _Unit, language: str) -> tuple[list[list[PackedSentence]], dic
         if groups and depth != 0:
             groups[-1] += pieces
         elif len(groups) == 1 and sum(piece.words for piece in groups[0]) < _MIN_GROUP_WORDS:
-            groups[0] += pieces  # number and title alone
+            groups[0] += pieces  # only number and title
         else:
             groups.append(pieces)
     return groups, paths

@@ -1,7 +1,7 @@
-"""Tables: their rows leave the running text and become passages of their own, at their place.
+"""Tables: their rows are taken out of the running text and become separate passages in the same place.
 
-A row is one piece and is not cut while it fits; what names the columns stands in the heading of every passage
-of the table, also where it goes on over the page.
+A row is one piece and is not cut if it fits; the column names are in the heading of every passage of the
+table, even if it continues on the next page.
 """
 
 from bisect import bisect_right
@@ -27,13 +27,13 @@ _SAME_EDGE = 8.0  # points
 _MIN_KEPT = 0.5
 
 Place = tuple[int, int]
-"""A page's number and the character on it where something begins."""
+"""A page number and the character on that page where something begins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableParagraphs:
-    """A table's caption and rows as paragraphs; the first `opening` of them (caption, names of columns) say
-    nothing by themselves. `caption` and `header` are for the headings, "" where there is none."""
+    """A table's caption and rows as paragraphs; the first `opening` of them (caption, column names) mean
+    nothing by themselves. `caption` and `header` are for the headings, "" if there is none."""
 
     page: Page
     region: Region
@@ -44,7 +44,7 @@ class TableParagraphs:
     names: tuple[Word, ...]
 
     def mark_others(self, speakers: Speakers) -> None:
-        """Mark what is somebody else's words in its rows."""
+        """Mark somebody else's words in its rows."""
         rows = self.rows[self.opening :]
         for row, others in zip(rows, others_in(self.names, rows, speakers), strict=True):
             row.others = others
@@ -62,13 +62,13 @@ def split_tables(
     vocabulary: Vocabulary,
     speakers: Speakers | None,
 ) -> tuple[list[Line], list[TableParagraphs]]:
-    """The running text, and the tables, with others' words in them marked where there are `speakers`. What
-    `lines` do not hold is left out of them; where that is most of a table (a table of contents, another
-    script), it is none."""
+    """The running text, and the tables, with others' words marked if there are `speakers`. Text missing from
+    `lines` is left out of them; a table of which most is missing (a table of contents, another script) is
+    dropped."""
     by_number = {page.number: page for page in pages}
     text: list[Line] = []
     tables: list[TableParagraphs] = []
-    last: TableParagraphs | None = None  # what the page before ends with, if it is a table
+    last: TableParagraphs | None = None  # the table at the end of the previous page, if any
     for number, group in groupby(lines, key=lambda line: line.page):
         here = list(group)
         found = _tables(by_number[number], regions.get(number, ()), here, vocabulary)
@@ -133,8 +133,8 @@ def _without(page: Page, lines: Sequence[Line], tables: Sequence[TableParagraphs
 
 
 def _goes_on(above: TableParagraphs, table: TableParagraphs, lines: Sequence[Line]) -> bool:
-    """Whether the first table of a page is the rest of the one that ends the page before: nothing stands
-    before it, its edges are the same, and it names no other columns."""
+    """Whether the first table of a page continues the one at the end of the previous page: nothing precedes
+    it, its edges are the same, and it has no different column names."""
     if above.page.number + 1 != table.page.number or any(_start(line) < table.place for line in lines):
         return False
     mine, other = upright(table.region.box, table.page), upright(above.region.box, above.page)
@@ -147,7 +147,7 @@ def _continued(above: TableParagraphs, table: TableParagraphs) -> TableParagraph
 
 
 class Insets:
-    """Passages that are put between others, each behind all that begin before it."""
+    """Inserts passages between others, each after all that begin before it."""
 
     def __init__(self, packed: Sequence[Packed]) -> None:
         self._packed = packed
@@ -157,12 +157,12 @@ class Insets:
         self._put: dict[int, list[Packed]] = defaultdict(list)
 
     def before(self, place: Place) -> Packed | None:
-        """The section's or running text that `place` stands behind."""
+        """The section or running text before `place`."""
         at = bisect_right(self._begins, place)
         return self._packed[self._running[at - 1]] if at and self._running[at - 1] >= 0 else None
 
     def put(self, place: Place, item: Packed) -> None:
-        """Put a passage at a place; places come in order."""
+        """Insert a passage at a place; places must come in order."""
         self._put[bisect_right(self._begins, place)].append(item)
 
     def made(self) -> list[Packed]:
@@ -176,8 +176,8 @@ class Insets:
 def with_tables(
     packed: Sequence[Packed], tables: Iterable[TableParagraphs], title: str, language: str
 ) -> list[Packed]:
-    """`packed` with the passages of the tables, each behind the text that begins before it, whose section it
-    has."""
+    """`packed` with the passages of the tables, each after the text that begins before it, whose section it
+    takes."""
     insets = Insets(packed)
     for table in tables:
         before = insets.before(table.place)
@@ -189,20 +189,20 @@ def with_tables(
 
 
 def _groups(table: TableParagraphs, language: str) -> list[tuple[PackedSentence, ...]]:
-    """The rows by passages; what opens the table stands with its first row."""
+    """The rows grouped by passage; the table's opening goes with its first row."""
     pieces = [piece for row in table.rows for piece in pieces_of(row, language)]
     first = pieces[: table.opening + 1]
     return pack_units([first, *([piece] for piece in pieces[table.opening + 1 :])])
 
 
 def _heading(before: Packed | None, table: TableParagraphs, title: str, language: str) -> str:
-    """What stands above a table: the document's title, section or headings, caption, the columns' names."""
+    """The heading of a table: the document's title, section or headings, caption, column names."""
     heading = _heading_above(before, table.place, title, language)
     return _with_names(heading, (table.caption, table.header))
 
 
 def _heading_above(before: Packed | None, place: Place, title: str, language: str) -> str:
-    """The heading of what stands at `place` behind `before`: the document's title, section or headings."""
+    """The heading for the text at `place` after `before`: the document's title, section or headings."""
     heading = before.heading if before else heading_of(title, [])
     return _with_names(heading, _names(before, place, language))
 
@@ -215,7 +215,7 @@ def _with_names(heading: str, names: Iterable[str]) -> str:
 
 
 def _names(before: Packed | None, place: Place, language: str) -> list[str]:
-    """The section and the last heading before `place`, which the heading of `before` may not have."""
+    """The section and the last heading before `place`, which may be missing from the heading of `before`."""
     if before is None:
         return []
     names = []
@@ -241,10 +241,11 @@ def _start(line: Line) -> Place:
     return line.page, line.words[0].start
 
 
-# Figures: their captions become passages of their own, the labels drawn in them leave the running text.
+# Figures: their captions become separate passages, and the labels inside them are taken out of the running
+# text.
 
 Regions = Mapping[int, Sequence[Region]]
-"""Tables and figures by the number of their page."""
+"""Tables and figures by page number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,7 +263,7 @@ class Figure:
 
 
 def figures_of(pages: Sequence[Page], regions: Regions) -> list[Figure]:
-    """The figures of `pages` whose captions are no page furniture, in document order."""
+    """The figures of `pages` whose captions are not page furniture, in document order."""
     found = []
     for page in pages:
         for region in regions.get(page.number, ()):
@@ -273,7 +274,7 @@ def figures_of(pages: Sequence[Page], regions: Regions) -> list[Figure]:
 
 
 def running_words(page: Page, figures: Sequence[Figure]) -> Sequence[Word]:
-    """The words of a page without the captions of `figures` and what is written in them."""
+    """The words of a page without the captions and labels of `figures`."""
     here = [figure for figure in figures if figure.page is page]
     if not here:
         return page.words
@@ -294,8 +295,8 @@ def _holds(box: Box, inner: Box) -> bool:
 def with_figures(
     packed: Sequence[Packed], figures: Sequence[Figure], vocabulary: Vocabulary, title: str, language: str
 ) -> list[Packed]:
-    """`packed` with the captions as passages of their own, each behind the text that begins before it, whose
-    section it has."""
+    """`packed` with the captions as separate passages, each after the text that begins before it, whose
+    section it takes."""
     insets = Insets(packed)
     for figure in figures:
         caption = _figure_paragraph(figure, vocabulary)

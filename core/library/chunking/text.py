@@ -1,4 +1,4 @@
-"""Running text made of a page's words, and the way back from text to pages."""
+"""Builds running text from a page's words, and maps text back to pages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _MAX_SEPARATOR = 2
 
 @dataclass(slots=True, eq=False)
 class Flow:
-    """Words as running text: `text[starts[i]:]` begins with word i, which stands on page `pages[i]`."""
+    """Words as running text: `text[starts[i]:]` begins with word i, which is on page `pages[i]`."""
 
     text: str = ""
     starts: list[int] = field(default_factory=list)
@@ -25,8 +25,8 @@ class Flow:
 
 
 def bare(word: Word) -> str:
-    """The word as it stands in a passage's text: without footnote marks, soft hyphens and glyphs of symbol
-    fonts, and with plain single spaces, as PDFs hold thin ones inside words; "" for a list sign."""
+    """The word as it appears in a passage's text: without footnote marks, soft hyphens and symbol-font
+    glyphs, and with plain single spaces, since PDFs have thin ones inside words; "" for a list sign."""
     if word.bullet:
         return ""
     text = word.text[: len(word.text) - word.note_chars] if word.note_chars else word.text
@@ -34,7 +34,7 @@ def bare(word: Word) -> str:
 
 
 def flow(lines: Iterable[Line], vocabulary: Vocabulary) -> Flow:
-    """The words of `lines` by single spaces, words cut at a line's end put together."""
+    """The words of `lines` joined by single spaces, with words split at a line end rejoined."""
     made = Flow()
     pieces: list[str] = []
     length = 0
@@ -55,7 +55,7 @@ def flow(lines: Iterable[Line], vocabulary: Vocabulary) -> Flow:
 
 
 def _join_cut_word(pieces: list[str], length: int, left: Word, right: Word, vocabulary: Vocabulary) -> int:
-    """Take back the space (and the hyphen) after `left` where `right` is its rest; the new length."""
+    """Remove the space (and the hyphen) after `left` if `right` is its rest; returns the new length."""
     glued = glue(left, right, vocabulary)
     if glued is None:
         return length
@@ -66,7 +66,7 @@ def _join_cut_word(pieces: list[str], length: int, left: Word, right: Word, voca
 
 
 def spans_of(pages: Sequence[int], words: Sequence[Word]) -> tuple[Span, ...]:
-    """Spans that hold `words` (with the number of the page of each), one per unbroken stretch."""
+    """Spans covering `words` (each with its page number), one per unbroken stretch."""
     spans: list[Span] = []
     start = end = page = -1
     for number, word in zip(pages, words, strict=True):
@@ -83,11 +83,11 @@ def spans_of(pages: Sequence[int], words: Sequence[Word]) -> tuple[Span, ...]:
 def page_spans(
     passage: Passage | PassageDraft, start: int, end: int, pages: Sequence[Page] | Mapping[int, Page]
 ) -> tuple[Span, ...]:
-    """Where the characters `start` to `end` of `passage.text` stand: whole words, in reading order.
+    """Spans of the characters `start` to `end` of `passage.text`: whole words, in reading order.
 
-    `pages` are the version's pages, in any order, or a mapping by page number; only those of
-    `passage.pages` are considered. Furniture inside a span is left out, so a stretch may fall into
-    several spans. Raises ValueError if the pages are not the ones the passage was cut from.
+    `pages` are the version's pages, in any order, or a mapping by page number; only those of `passage.pages`
+    are considered. Furniture inside a span is left out, so a stretch may be split into several spans. Raises
+    ValueError if the pages are not the ones the passage was cut from.
     """
     by_number = pages if isinstance(pages, Mapping) else {page.number: page for page in pages}
     numbers: list[int] = []
@@ -102,7 +102,7 @@ def page_spans(
 def _placed(
     passage: Passage | PassageDraft, pages: Mapping[int, Page]
 ) -> Iterator[tuple[int, Word, int, int]]:
-    """The passage's words with the range of its text that each one fills."""
+    """The passage's words, each with its range in the passage's text."""
     at = 0
     text = passage.text
     for number, word in _words_under(passage.spans, pages):

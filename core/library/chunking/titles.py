@@ -1,4 +1,4 @@
-"""Titles of sections and what stands above them: chapters, parts."""
+"""Titles of sections and of the levels above them: chapters, parts."""
 
 import re
 from collections.abc import Sequence
@@ -42,8 +42,8 @@ _RANKS = {
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A section's title; `after` is the index of the first line that is not part of it, `rest` what
-    follows the title on its own line; `quoted`: the title stands in the running text."""
+    """A section's title; `after` is the index of the first line that is not part of it, `rest` what follows
+    the title on its own line; `quoted`: the title is part of the running text."""
 
     text: str
     after: int
@@ -121,7 +121,7 @@ def _titleish(lines: Sequence[Line], at: int, end: int, head: int) -> bool:
 def margin_titles(
     lines: Sequence[Line], chain: Sequence[Mark], margin: Sequence[Line], vocabulary: Vocabulary
 ) -> dict[int, str]:
-    """Titles printed beside the text: by index of the section's first line."""
+    """Titles printed beside the text, by index of the section's first line."""
     cited = [line for line in margin if not _CITATION.fullmatch(line.text)]
     by_page = {page: list(group) for page, group in groupby(cited, key=lambda line: line.page)}
     found: dict[int, str] = {}
@@ -153,7 +153,7 @@ def _nearest(notes: Sequence[list[Line]], head: Line) -> list[Line] | None:
 
 @dataclass(slots=True)
 class Hierarchy:
-    """Parts and chapters in force."""
+    """The current parts and chapters."""
 
     _stack: list[tuple[int, str]] = field(default_factory=list)
 
@@ -165,7 +165,7 @@ class Hierarchy:
     def read(self, lines: Sequence[Line], first: int, end: int) -> int:
         """Enter the divisions headed in the last of the lines `first` to `end` (exclusive).
 
-        Returns where they begin: what stands before is the section's own text. `end` if there is none.
+        Returns where they begin: anything before is the section's own text. `end` if there are none.
         """
         start = self._start(lines, first, end)
         if start == end:
@@ -197,7 +197,7 @@ class Hierarchy:
 
 
 def division_name(text: str) -> str:
-    """The name of the division that a line heads, without its title: "Teil B"; "" for other lines."""
+    """The name of the division headed by a line, without its title: "Teil B"; "" for other lines."""
     if _rank(text) is None:
         return ""
     for pattern in (_DIVISION, _GERMAN_DIVISION, _ROMAN_DIVISION):

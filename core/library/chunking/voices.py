@@ -1,8 +1,8 @@
-"""Whose words a sentence is: what a document says in somebody else's name.
+"""Whose words a sentence contains: detects what a document says in somebody else's name.
 
-A sentence seldom says that by itself. It is told by what stands round it: the marks of a quotation over
-several sentences, how it is set off, the name under a testimony, the heading over a list of what others want,
-the label of a myth, the answer to a thesis, the reporting sentence before it.
+A sentence seldom shows that by itself. Its context does: the marks of a quotation over several sentences, how
+it is set off, the name under a testimony, the heading over a list of what others want, the label of a myth,
+the answer to a thesis, the reporting sentence before it.
 """
 
 import re
@@ -32,22 +32,22 @@ from core.library.chunking.refutations import (
 
 _CLOSERS = {"„": "“”", "“": "”“", "”": "”", "‟": "”", "»": "«", "«": "»", '"': '"'}
 _MIXED = frozenset('“”"')
-"""What closes any other mark in the same paragraph."""
+"""Closes any other mark in the same paragraph."""
 _BEFORE = frozenset(" \n\t([–—-/:\u00a0\u202f")
 _LONGEST = 3_000
-"""Characters of a quotation; a mark that is not closed within them is stray."""
+"""Maximum characters of a quotation; a mark not closed within them is stray."""
 _TELLING_WORDS = 4
 _NAME_WORDS = 14
 _HEADING_WORDS = 12
 _LABEL_WORDS = 4
 _REPEATED = 20
-"""Characters of a skeleton that is not repeated by chance."""
+"""Minimum characters of a skeleton that is not repeated by chance."""
 _TURN_PARAGRAPHS = 3
-"""Paragraphs of one who speaks before the document answers."""
+"""Maximum paragraphs of a speaker before the document answers."""
 _MOST_TOLD = 10
-"""Sentences that a document tells of others before it says that they are wrong."""
+"""Maximum sentences reported from others before the document calls them wrong."""
 _INDENTED, _INDENTED_SHARE = 300, 0.4
-"""Words, and share of a document's words, above which being set off means nothing."""
+"""Number of words, and share of a document's words, above which being set off means nothing."""
 _STOP = re.compile(r"[.!?…:;][\"'”“»«’)\]]*$")
 _NUMBER_ALONE = re.compile(r"\W*[^\W\d]{0,2}\d{1,3}\W*")
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
@@ -84,7 +84,7 @@ _SIGNED = re.compile(
     rf"|^{_NAME}\s*(?:,\s*\d{{2}}\b[^.!?]{{0,90}}|\(\d{{2}}\)[^.!?]{{0,90}})$"
 )
 _UNDER = re.compile(r"\W*(?:[–—―~]|--?|\()\s*\w")
-"""What a name under a quotation begins with."""
+"""Signs that introduce a name below a quotation."""
 _SIGNED_BEHIND = re.compile(
     rf"[.!?…][“”\"«»]*\s*(?:[–—-]\s*|\(){_NAME}(?:\s*\(\d{{2}}\))?(?:,[^.!?]{{2,90}})?[).]*$"
 )
@@ -92,8 +92,8 @@ _SIGNED_BEHIND = re.compile(
 
 @dataclass(slots=True, eq=False)
 class _Sentence:
-    """A sentence: its paragraph's number, its range there, where it begins in the whole text. `told_from` is
-    where others' words begin in it that it leads into."""
+    """A sentence: its paragraph's number, its range there, and its start in the whole text. `told_from` is
+    where the words of others that it introduces begin."""
 
     paragraph: int
     start: int
@@ -106,7 +106,7 @@ class _Sentence:
 
     @property
     def until(self) -> int:
-        """Where it ends in the whole text."""
+        """Its end in the whole text."""
         return self.at + self.end - self.start
 
 
@@ -118,23 +118,23 @@ class _Reading:
     speakers: Speakers
     text: str = ""
     sentences: list[_Sentence] = field(default_factory=list)
-    firsts: list[int] = field(default_factory=list)  # of each paragraph its first sentence
+    firsts: list[int] = field(default_factory=list)  # the first sentence of each paragraph
 
     @cached_property
     def indents(self) -> bool:
-        """Whether so much is set off that it says nothing."""
+        """Whether so much is set off that this means nothing."""
         words = [(_words(each.text), each.set_off) for each in self.paragraphs]
         set_off = sum(count for count, is_set_off in words if is_set_off)
         return set_off > max(_INDENTED, _INDENTED_SHARE * sum(count for count, _ in words))
 
     @cached_property
     def running(self) -> str:
-        """The skeleton of what is not set off."""
+        """The skeleton of the text that is not set off."""
         return skeleton("\n".join(each.text for each in self.paragraphs if not each.set_off))
 
     def is_ours(self, name: str) -> bool:
-        """Whether who is named is the document's party or speaks for it, as the name or a sentence that has
-        the name says."""
+        """Whether the person named is the document's party or speaks for it, according to the name or a
+        sentence containing it."""
         if self.speakers.is_own(name):
             return True
         found = re.search(_NAME, name)
@@ -145,7 +145,7 @@ class _Reading:
         return any(self.speakers.is_own(text) for text in told if pattern.search(text))
 
     def is_running(self, paragraph: int) -> bool:
-        """Whether it is running text that is not set off."""
+        """Whether it is running text and not set off."""
         own = self.paragraphs[paragraph]
         return own.role is ParagraphRole.TEXT and not (own.listed or own.set_off)
 
@@ -159,7 +159,7 @@ class _Reading:
 
 def mark_others(paragraphs: Sequence[Paragraph], language: str, names: Sequence[str] = ()) -> None:
     """Set `others` of each paragraph: the ranges of its text that are somebody else's words. `names` are
-    those of whose document it is (`own_names`). Linear."""
+    those of the document's author (`own_names`). Linear."""
     reading = _read(paragraphs, language, Speakers(tuple(names), language == "de"))
     for rule in _RULES:
         rule(reading)
@@ -173,22 +173,22 @@ def mark_others(paragraphs: Sequence[Paragraph], language: str, names: Sequence[
 
 
 def names_claims(name: str) -> bool:
-    """Whether a column of this name has what is wrongly said ("Myth")."""
+    """Whether a column of this name contains false claims ("Myth")."""
     return bool(_LABEL().search(name))
 
 
 def names_theses(name: str) -> bool:
-    """Whether a column of this name has what one was asked to agree to."""
+    """Whether a column of this name contains theses to agree or disagree with."""
     return bool(_THESIS().search(name))
 
 
 def names_answers(name: str) -> bool:
-    """Whether a column of this name has what the document says to it."""
+    """Whether a column of this name contains the document's answers."""
     return bool(_ANSWER().search(name) or _POSITION().search(name))
 
 
 def names_us(name: str) -> bool:
-    """Whether a column of this name has what "we" say."""
+    """Whether a column of this name contains what "we" say."""
     return bool(_US().search(name))
 
 
@@ -216,12 +216,12 @@ def _read(paragraphs: Sequence[Paragraph], language: str, speakers: Speakers) ->
 
 
 def _plain(text: str) -> str:
-    """`text` with letters for ligatures, which would hide words from every rule."""
+    """`text` with ligatures resolved, which would hide words from every rule."""
     return legible(text) if _LIGATURE.search(text) else text
 
 
 def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Neighbouring ranges as one."""
+    """The ranges with adjacent ones merged."""
     found: list[tuple[int, int]] = []
     for start, end in ranges:
         if found and start - found[-1][1] <= 1:
@@ -232,7 +232,7 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _is_short(paragraph: Paragraph) -> bool:
-    """Whether it stands over what follows, by its role or by its looks."""
+    """Whether it is a heading for what follows, by its role or its looks."""
     text = paragraph.text
     looks = len(text.split()) <= _HEADING_WORDS and not (paragraph.listed or _STOP.search(text))
     return paragraph.role is ParagraphRole.HEADING or looks or text.rstrip().endswith(":")
@@ -246,7 +246,7 @@ def _words(text: str) -> int:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where quotations begin and end, marks included; marks that belong to no pair are left aside."""
+    """The ranges of quotations, including the marks; unpaired marks are ignored."""
     opened = -1
     for found in _MARK.finditer(text):
         at, mark = found.start(), found[0]
@@ -262,12 +262,12 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             yield opened, at + 1
             opened = -1
         elif mark == text[opened] and opens and before != "\n":
-            opened = at  # the one before was never closed
+            opened = at  # the previous one was never closed
 
 
 def _closes(text: str, opened: int, at: int) -> bool:
-    """Whether the mark at `at` is of the kind that closes the one at `opened`; one that does so in another
-    paragraph stands where a sentence ends."""
+    """Whether the mark at `at` is of the kind that closes the one at `opened`; in a different paragraph it
+    must be at the end of a sentence."""
     alike = text[at] in _CLOSERS[text[opened]]
     if "\n" not in text[opened:at]:
         return alike or (text[at] in _MIXED and text[opened] in '„“”"‟')
@@ -307,8 +307,8 @@ def _quotations(reading: _Reading) -> None:
 
 
 def _is_own(reading: _Reading, first: _Sentence, start: int, end: int) -> bool:
-    """Whether what stands before a quotation, or behind it in its sentence, says that its words are the
-    document's: its motto, the wording of a rule."""
+    """Whether the text before a quotation, or after it in the same sentence, shows that its words are the
+    document's own: its motto, the wording of a rule."""
     frame = _plain(reading.text[first.at : start])
     if _words(frame) < 1:
         before = _plain(reading.text[max(0, first.at - 300) : first.at]).rstrip()
@@ -322,7 +322,7 @@ def _is_own(reading: _Reading, first: _Sentence, start: int, end: int) -> bool:
 
 
 def _is_attributed(reading: _Reading, sentence: _Sentence) -> bool:
-    """Whether a quotation of one sentence is introduced, refuted or told in the first person."""
+    """Whether a one-sentence quotation is introduced, refuted or in the first person."""
     if _words(sentence.text) <= _TELLING_WORDS or not _STOP.search(sentence.text):
         return False
     number = reading.sentences.index(sentence)
@@ -339,7 +339,7 @@ def _is_attributed(reading: _Reading, sentence: _Sentence) -> bool:
 
 
 def _labelled(reading: _Reading) -> None:
-    """What stands behind "Myth:" up to "Fact:"."""
+    """Mark the text from "Myth:" up to "Fact:"."""
     claiming = False
     since = 0
     for each in reading.sentences:
@@ -354,7 +354,7 @@ def _labelled(reading: _Reading) -> None:
 
 
 def _under_headings(reading: _Reading) -> None:
-    """What stands under a heading that names it as others': until the next heading of its rank."""
+    """Mark the text under a heading that attributes it to others, until the next heading of its rank."""
     kind, depth, by_role, contrasted = "", 0.0, False, False
     answered = _answered_headings(reading)
     for number, paragraph in enumerate(reading.paragraphs):
@@ -374,7 +374,7 @@ def _under_headings(reading: _Reading) -> None:
 
 
 def _answered_headings(reading: _Reading) -> set[int]:
-    """The headings beside one of their rank that says what "we" want of what they name."""
+    """The headings next to one of the same rank that says what "we" want instead."""
     answered: set[int] = set()
     last: dict[float, int] = {}
     for number, paragraph in enumerate(reading.paragraphs):
@@ -395,7 +395,7 @@ def _kind_of(heading: str, speakers: Speakers) -> str:
 
 
 def _mark_rejected(own: Sequence[_Sentence], contrasted: bool) -> bool:
-    """Mark sentences up to the one in which the document speaks for itself; whether there is one."""
+    """Mark sentences up to the one in which the document speaks for itself; returns whether there is one."""
     for each in own:
         contrasted = contrasted or bool(_CONTRASTS().search(each.text)) or speaks_itself(each.text)
         each.others = each.others or not contrasted
@@ -410,7 +410,7 @@ def _mark_testimony(own: Sequence[_Sentence]) -> None:
 
 
 def _listed(reading: _Reading) -> None:
-    """The items behind "Our opponents claim:"."""
+    """Mark the items after "Our opponents claim:"."""
     leading, first, as_us = False, True, False
     for number, paragraph in enumerate(reading.paragraphs):
         listed = paragraph.listed or paragraph.role is ParagraphRole.ITEM
@@ -429,12 +429,12 @@ def _leads_others(reading: _Reading, text: str) -> bool:
     return is_of_others(text) or reading.speakers.told_from(text) is not None
 
 
-# What is led into, and what is set off
+# Introduced and set-off text
 
 
 def _doubted(reading: _Reading) -> None:
-    """What a sentence says that begins by doubting who says it ("If you believe the minister, ..."), unless
-    it goes on to what is so."""
+    """Mark a sentence that begins by doubting its speaker ("If you believe the minister, ..."), unless it
+    goes on to state the facts."""
     for each in reading.sentences:
         found = _DOUBTED().match(each.text)
         if found is None or _MEANS_US().search(found[0]) or reading.speakers.is_own(found[0]):
@@ -444,8 +444,8 @@ def _doubted(reading: _Reading) -> None:
 
 
 def _led_into(reading: _Reading) -> None:
-    """What follows a sentence that leads into others' words without quotation marks ("The chamber says: A. B.
-    C."), up to where its paragraph ends or the document speaks for itself again."""
+    """Mark the text after a sentence that introduces others' words without quotation marks ("The chamber
+    says: A. B. C."), up to the end of its paragraph or until the document speaks for itself again."""
     for number, each in enumerate(reading.sentences[:-1]):
         if each.others or reading.paragraphs[each.paragraph].role is ParagraphRole.HEADING:
             continue
@@ -468,7 +468,7 @@ def _led_into(reading: _Reading) -> None:
 
 
 def _speaks_again(text: str, as_us: bool) -> bool:
-    """Whether a document that has told what others say speaks for itself again; `as_us`: these others call
+    """Whether a document that was reporting others' words speaks for itself again; `as_us`: the others call
     themselves "we"."""
     if _DOUBTS().search(text) or _CONTRASTS().search(text) or tells_what_came(text):
         return True
@@ -476,8 +476,8 @@ def _speaks_again(text: str, as_us: bool) -> bool:
 
 
 def _set_off(reading: _Reading) -> None:
-    """What the file that the pages were made from sets off as a quotation: others' words, unless it is seen
-    to repeat or to emphasise what the document says itself, or is set off to indent."""
+    """Mark what the source file sets off as a quotation as others' words, unless it repeats or emphasises the
+    document's own words, or is merely indented."""
     number = 0
     while number < len(reading.paragraphs):
         end = number + 1
@@ -489,7 +489,7 @@ def _set_off(reading: _Reading) -> None:
 
 
 def _mark_set_off(reading: _Reading, first: int, end: int) -> None:
-    """Mark the paragraphs from `first` to before `end`, parted where a name stands under what was said."""
+    """Mark the paragraphs from `first` to before `end`, split at names below quotations."""
     start = first
     for number in range(first, end):
         text, stop = _plain(reading.paragraphs[number].text), number + 1
@@ -509,14 +509,14 @@ def _mark_set_off(reading: _Reading, first: int, end: int) -> None:
 
 
 def _is_byline(text: str) -> bool:
-    """Whether a paragraph is the name of who has said what stands above."""
+    """Whether a paragraph names the speaker of the text above."""
     if _words(text) > _NAME_WORDS or _STOP.search(text):
         return False
     return bool(_UNDER.match(text) or text[:1].isupper() or _SOURCE().match(text))
 
 
 def _says_itself(reading: _Reading, first: int, end: int) -> bool:
-    """Whether the document itself says what it sets off and names nobody for."""
+    """Whether a set-off text without a named speaker is the document's own."""
     own = [each for number in range(first, end) for each in reading.of(number)]
     text = " ".join(each.text for each in own)
     above, below = reading.of(first - 1), reading.of(end)
@@ -547,13 +547,13 @@ def _says_itself(reading: _Reading, first: int, end: int) -> bool:
 
 
 def _repeats(reading: _Reading, own: Sequence[_Sentence]) -> bool:
-    """Whether the text says the same elsewhere (a pull quote)."""
+    """Whether the text is repeated elsewhere (a pull quote)."""
     keys = [key for each in own if len(key := skeleton(each.text)) >= _REPEATED]
     return bool(keys) and all(key in reading.running for key in keys)
 
 
 def _is_indented(reading: _Reading, first: int, end: int) -> bool:
-    """Whether a block has headings or numbered items: it is set off to indent, not to quote."""
+    """Whether a block has headings or numbered items, so that it is merely indented and no quotation."""
     roles = {each.role for each in reading.paragraphs[first:end]}
     return not roles.isdisjoint((ParagraphRole.HEADING, ParagraphRole.ITEM, ParagraphRole.ROW))
 
@@ -562,7 +562,7 @@ def _is_indented(reading: _Reading, first: int, end: int) -> bool:
 
 
 def _signed(reading: _Reading) -> None:
-    """What stands over or before the name of who says it."""
+    """Mark the text above or before the name of its speaker."""
     for number, paragraph in enumerate(reading.paragraphs):
         text = _plain(paragraph.text)
         if _words(text) <= _NAME_WORDS and (found := _SIGNED.match(text)):
@@ -587,7 +587,7 @@ def _mark(own: Sequence[_Sentence]) -> None:
 
 
 def _by_name(reading: _Reading) -> None:
-    """What stands behind the name of others where the document answers under its own ("Mayor: .. We: ..")."""
+    """Mark the text after others' names if the document answers under its own ("Mayor: .. We: ..")."""
     named = [
         (number, found, each)
         for number, each in enumerate(reading.sentences)
@@ -603,7 +603,7 @@ def _by_name(reading: _Reading) -> None:
 
 
 def _rejected(reading: _Reading) -> None:
-    """Theses that are answered with no."""
+    """Mark theses that are answered with no."""
     for number, each in enumerate(reading.sentences):
         if not _REJECTION().search(each.text):
             continue
@@ -612,8 +612,7 @@ def _rejected(reading: _Reading) -> None:
 
 
 def _thesis(reading: _Reading, answer: int) -> list[_Sentence]:
-    """The sentences that the one with number `answer` answers: those before it in its paragraph, or the
-    paragraph above."""
+    """The sentences answered by number `answer`: those before it in its paragraph, or the paragraph above."""
     own = reading.sentences[answer]
     before = [each for each in reading.of(own.paragraph) if each.at < own.at]
     if len(before) > 1 and not any(_is_asked(each.text) for each in before[-3:]):
@@ -630,12 +629,12 @@ def _thesis(reading: _Reading, answer: int) -> list[_Sentence]:
 
 
 def _is_asked(text: str) -> bool:
-    """Whether a sentence is a question, or named a thesis."""
+    """Whether a sentence is a question or labelled as a thesis."""
     return text.rstrip().endswith("?") or bool(_THESIS().search(text))
 
 
 def _reported(reading: _Reading) -> None:
-    """Indirect speech that goes on behind the sentence that reports it."""
+    """Mark indirect speech that continues after the reporting sentence."""
     reporting, paragraph = False, -1
     for each in reading.sentences:
         goes_on = reporting and each.paragraph == paragraph and not _OURS().search(each.text)
@@ -648,8 +647,8 @@ def _reported(reading: _Reading) -> None:
 
 
 def _refuted(reading: _Reading) -> None:
-    """What a sentence behind it calls untrue, or does not agree with: back to where the document began to
-    tell what others say, or the sentence before alone."""
+    """Mark what a later sentence calls untrue or disagrees with: back to where the document began to report
+    others' words, or just the previous sentence."""
     for number, each in enumerate(reading.sentences[1:], 1):
         if reading.paragraphs[each.paragraph].role is ParagraphRole.HEADING or not disagrees(each.text):
             continue
@@ -657,7 +656,7 @@ def _refuted(reading: _Reading) -> None:
 
 
 def _told_before(reading: _Reading, number: int, *, untrue: bool) -> list[_Sentence]:
-    """The sentences that others say before the one with a number, which does not agree with them."""
+    """The sentences of others before the given one, which disagrees with them."""
     own = reading.sentences[number]
     several = means_several(own.text)
     told: list[_Sentence] = []
@@ -680,8 +679,8 @@ def _told_before(reading: _Reading, number: int, *, untrue: bool) -> list[_Sente
 
 
 def _lowest(reading: _Reading, own: _Sentence) -> int:
-    """The first paragraph that a sentence can refer to: its own one, or where it begins that, the one above,
-    with the list that it belongs to."""
+    """The first paragraph that a sentence can refer to: its own or, if it begins its paragraph, the one above
+    together with its list."""
     lowest = own.paragraph
     if lowest and own is reading.sentences[reading.firsts[own.paragraph]]:
         lowest -= 1
