@@ -1,5 +1,4 @@
-"""Lazy imports: a package's names are imported on first use, so using one name loads only what it needs.
-"""
+"""Lazy imports: a package's names are imported on first use, so using one name loads only what it needs."""
 
 import ast
 import sys

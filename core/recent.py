@@ -1,4 +1,4 @@
-"""What is remembered of late: a mapping that forgets, so that no memory grows without end, and one value."""
+"""Bounded caches: a mapping that forgets old entries, and a cache of recently made values."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -9,8 +9,8 @@ V = TypeVar("V")
 
 
 class Recent(OrderedDict[K, V]):
-    """The last `most` values by key. What was put in longest ago is forgotten; putting a value in again keeps
-    it longer."""
+    """The last `most` values by key. The oldest entries are dropped; storing a value again keeps it
+    longer."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -24,8 +24,9 @@ class Recent(OrderedDict[K, V]):
 
 
 class LastMade(Generic[K, V]):
-    """The last `most` values made. The key has to hold everything that `make` uses, and need not be hashable;
-    keys of the same objects are compared quickest. Threads may ask for different values at once."""
+    """The last `most` values made. The key has to contain everything that `make` uses, and need not be
+    hashable; comparing keys made of the same objects is fastest. Threads may request different values
+    concurrently."""
 
     def __init__(self, make: Callable[[K], V], most: int = 1) -> None:
         self._make = make
@@ -33,7 +34,7 @@ class LastMade(Generic[K, V]):
         self._kept: tuple[tuple[K, V], ...] = ()
 
     def of(self, key: K) -> V:
-        """The value made of `key`."""
+        """The value made from `key`."""
         kept = self._kept
         for known, value in kept:
             if known == key:

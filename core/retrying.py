@@ -1,4 +1,4 @@
-"""Waiting until it passes: the one way to try again what was Unavailable."""
+"""Retries calls that raised Unavailable; the only place that does so."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ from tenacity import wait_random_exponential as exponential
 from core.errors import LONGEST_WAIT_S, Unavailable
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
-"""Bounds of the pauses where the other side does not ask for longer ones."""
+"""Bounds of the pauses, unless the other side asks for longer ones."""
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -25,9 +25,9 @@ async def until_available(
     patience_s: float = LONGEST_WAIT_S,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> T:
-    """The result of `call`, made until it is not Unavailable any more; other errors go through. Pauses grow
-    by chance and are never shorter than asked for. The error is raised after so many `attempts` (0: never),
-    or where it asks for more than `patience_s`. `doing` is for the log."""
+    """The result of `call`, repeated until it no longer raises Unavailable; other errors propagate. Pauses
+    grow randomly and are never shorter than requested. The error is raised after `attempts` attempts (0:
+    never), or if it asks for more than `patience_s`. `doing` is for the log."""
 
     def say(state: RetryCallState) -> None:
         error = _error(state)

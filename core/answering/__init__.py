@@ -1,1 +1,1 @@
-"""Passages to a verified answer."""
+"""From passages to a verified answer."""

@@ -29,14 +29,14 @@ _COMMAND = re.compile(r"(?<!\S)/[a-z]\w{1,31}\b", re.IGNORECASE)
 
 
 def commands(text: str) -> list[str]:
-    """What looks like a chat command in `text` ("advertising /selling"); shown text is defused anyway."""
+    """Apparent chat commands in `text` ("advertising /selling"); displayed text is defused anyway."""
     return _COMMAND.findall(text)
 
 
 def addresses(text: str, allowed: Collection[str] = ()) -> list[str]:
     """Links, mentions, mail and IP addresses, mark-up and chat commands in `text`, as folded.
 
-    `allowed` are whole addresses that may stand there (a document's own).
+    `allowed` are complete addresses that may occur (a document's own).
     """
     folded = unicodedata.normalize("NFKC", plain(text)).replace("。", ".")
     for own in sorted(allowed, key=len, reverse=True):

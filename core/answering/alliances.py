@@ -1,7 +1,8 @@
-"""Whose words those are that are quoted for a named party: its own, its alliance's, or a member's.
+"""Whose words are quoted for a named party: its own, its alliance's, or a member's.
 
-An alliance speaks by its own programme, or by one that all its members have together. Where there is none its
-members are quoted, and where a party has none of its own its alliance's; neither is the same, so it is said.
+An alliance speaks through its own programme, or one shared by all its members. If there is none, its members
+are quoted; if a party has none of its own, its alliance's is quoted. Since neither is the same, a notice says
+so.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +21,7 @@ NAMES_BETWEEN = ", "
 def alliance_notices(
     plan: SearchPlan, citations: Sequence[Citation], registry: Registry
 ) -> tuple[Notice, ...]:
-    """A notice for each party named of which an alliance's or a member's words are quoted."""
+    """A notice for each named party for which an alliance's or a member's words are quoted."""
     groups = plan.groups if len(plan.groups) > 1 else (plan.scope,)
     quoted = [
         (group.parties, [item for item in citations if stands_for(group, item.edition, plan.speaking)])
@@ -33,7 +34,7 @@ def notices_for(
     quoted: Iterable[tuple[Sequence[str], Sequence[Citation]]], registry: Registry
 ) -> tuple[Notice, ...]:
     """The same for pairs of parties, one or those that speak with the same documents, and what is quoted for
-    them. Of all members of an alliance together nothing has to be said."""
+    them. Quoting all members of an alliance together needs no notice."""
     tree, found = PartyTree(registry), []
     for party, parties, citations in ((party, row, items) for row, items in quoted for party in row):
         told: dict[tuple[NoticeKey, str], list[str]] = {}

@@ -1,4 +1,4 @@
-"""The question's way: search, choose, cite, and say how sure that is - or that there is nothing."""
+"""Answers a question: search, choose, cite, and state the confidence - or that there is nothing."""
 
 import asyncio
 import time
@@ -54,12 +54,13 @@ ASIDES: Mapping[TurnKind, NoticeKey] = {
     TurnKind.SMALL_TALK: "info.errand",
     TurnKind.ADVICE: "info.voting_advice",
 }
-"""What is replied to what is no question."""
+"""Replies to messages that are not questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskSettings:
-    """How many quotes; below which confidence nothing is said; the longest question (characters)."""
+    """The number of quotes, the confidence threshold below which nothing is said, and the maximum length of a
+    question in characters."""
 
     citations: int = 3
     threshold: float | None = None
@@ -76,8 +77,8 @@ class Answered:
 
 
 class Asker:
-    """Answers questions. Without a model everything said is a verbatim, verified quote; with one
-    (`generator`) claims are written, each shown only with the verified quotes that carry it."""
+    """Answers questions. Without a model everything shown is a verbatim, verified quote; with one
+    (`generator`) claims are written, each shown only with the verified quotes that support it."""
 
     def __init__(
         self,
@@ -228,13 +229,13 @@ class Asker:
         thread: ThreadContext | None,
         total: float,
     ) -> Answered:
-        """With `stances`, `beside` and what is said of every answer, and with what the conversation remembers
+        """The answer with `stances`, `beside` and the usual notices, and with what the conversation remembers
         of it."""
         answer, result = answered.answer, answered.result
         plan, privacy = result.plan, self._settings.privacy
         opening = opening_notices(answer.question, plan, privacy)
         notices = (*opening, *stances, *answer.notices, *beside, *side_notices(result, answer))
-        if any(each.key == "notice.of_members" for each in beside):  # that a member says it is no sure sign
+        if any(each.key == "notice.of_members" for each in beside):  # a member's saying it is not conclusive
             answer = replace(answer, confidence=min(answer.confidence, SURE - 0.01))
         if plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
             cited = [item.edition.document.id for item in answer.citations]
@@ -244,7 +245,7 @@ class Asker:
         return Answered(answer=answer, result=result)
 
     def generator(self, answerer: str | None) -> Generator | None:
-        """Who writes for `answerer`, None for quotes alone. Raises Refused("answerer.no_model")."""
+        """The generator for `answerer`, None for quotes only. Raises Refused("answerer.no_model")."""
         if answerer == LLM and self._generator is None:
             detail = (
                 "no model is configured: set [llm] model (and api_base, api_key) in fundstelle.toml, or in"
@@ -258,7 +259,7 @@ class Asker:
         return checked(question, self._settings.max_question)
 
     async def from_found(self, question: str, result: SearchResult) -> Answer:
-        """What the quotes of a search answer, without a model and without what is said of every answer."""
+        """The answer made of a search's quotes, without a model and without the usual notices."""
         return (await self._answer(question, result, self._clock.today(), None)).answer
 
     async def _answer(
@@ -284,14 +285,14 @@ class Asker:
         return tuple(edition.document for edition in editions if admits(scope, edition, registry))
 
     async def _look(self, result: SearchResult) -> SearchRound:
-        """The sentences chosen from `result`, and how sure they are."""
+        """The sentences chosen from `result`, with their confidence."""
         extracts = await self.extracts(result)
         sure = confidence(evidence_of(result, extracts), self._calibration)
         return SearchRound(result=result, extracts=extracts, sure=sure)
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
         lacking = any(each.kind == "document" for each in result.missing)
-        if lacking or _asks_nobody_known(result):  # no other text, and nobody else, is what was asked about
+        if lacking or _asks_nobody_known(result):  # no other text or person is what was asked about
             return Answered(answer=self._forms.blank(question, result, Outcome.NO_EVIDENCE), result=result)
         if not all(map(str.isupper, result.unmentioned)):  # a model may know abbreviations, but no names
             return Answered(answer=self._forms.silent(question, result, 0.0), result=result)
@@ -318,10 +319,10 @@ class Asker:
 
 
 def _mended(question: str, result: SearchResult) -> str:
-    """`question` with slips of the pen put right that what was found shows to be some."""
+    """`question` with misspellings corrected that the search results reveal."""
     return mended(question, result.plan.language, [hit.passage.embedded_text for hit in result.hits])
 
 
 def _asks_nobody_known(result: SearchResult) -> bool:
-    """Whether only parties are asked that nobody has registered."""
+    """Whether only unregistered parties are asked about."""
     return bool(result.plan.detected.unknown_parties) and not result.plan.groups

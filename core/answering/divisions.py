@@ -1,4 +1,4 @@
-"""Where in its section a quote stands: Section 19, sub-section (4). For the names of citations."""
+"""Locates a quote within its section (Section 19, sub-section (4)) for the names of citations."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from core.ports.library import Library
 
 
 async def divided(library: Library, answer: Answer) -> Answer:
-    """`answer`, its citations with the path of the innermost sub-division that holds each quote, where it
-    stands in a numbered section."""
+    """`answer`, with each citation in a numbered section given the path of the innermost sub-division that
+    contains its quote."""
     return replace(answer, citations=tuple([await _divided(library, each) for each in answer.citations]))
 
 
@@ -28,8 +28,8 @@ async def _divided(library: Library, citation: Citation) -> Citation:
 
 
 def path_of(quote: str, family: Sequence[Passage]) -> tuple[str, ...]:
-    """The innermost sub-division that surely holds all pieces of `quote`, an outermost item of a list with
-    its full stop ("2."); () where that is the section itself or the words are not found in it."""
+    """The innermost sub-division that certainly contains all pieces of `quote`, an outermost list item with
+    its full stop ("2."); () if that is the section itself or the words are not found in it."""
     parts = parts_of(family)
     letters = [skeleton(family[part.passage].text[part.start : part.end]) for part in parts]
     ends = list(accumulate(map(len, letters)))

@@ -1,17 +1,17 @@
-"""What comes in from outside: text that can be kept, and no more of it than is considered."""
+"""Validation of outside input: only text that can be stored, and no more than is processed."""
 
 from core.errors import Refused
 from core.message_keys import ErrorKey
 
 MAX_QUOTE = 10_000
-"""Characters of a quote to verify or to mark; it is aligned word by word with page after page."""
+"""Maximum characters of a quote to verify or highlight; it is aligned word by word, page after page."""
 
 UNREADABLE = dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd")
-"""NUL and halves of characters: no database, no encoder and no file name takes them."""
+"""NUL and lone surrogates, which no database, encoder or file name accepts."""
 
 
 def bounded(text: str, limit: int, key: ErrorKey = "info.too_long") -> str:
-    """`text` with U+FFFD for what is no character. Raises Refused(`key`) if it has more than `limit`
+    """`text` with U+FFFD in place of invalid characters. Raises Refused(`key`) if it has more than `limit`
     characters."""
     if len(text) > limit:
         detail = f"the text is too long: it has {len(text)} characters, at most {limit} are possible"

@@ -1,4 +1,4 @@
-"""The forms that an answer takes: chosen sentences, what a model wrote as far as it is proven, silence."""
+"""The forms of an answer: chosen sentences, the proven part of what a model wrote, silence."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,12 +23,12 @@ from core.question.topic import looked_for
 from core.search.plan import SearchResult
 
 EXTRACTIVE, LLM = "extractive", "llm"
-"""The answerers that can be asked for."""
+"""The answerers that can be requested."""
 
 
 class AnswerForms:
-    """Makes answers of what was found or written. At most `citations` quotes are shown, none below the
-    confidence `threshold`: the calibration's where it is None."""
+    """Makes answers from what was found or written. At most `citations` quotes are shown, none below the
+    confidence `threshold` (None: the calibration's)."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class AnswerForms:
         self._new_trace = new_trace
 
     async def from_quotes(self, question: str, found: SearchRound) -> Answer:
-        """The chosen sentences, if they are sure enough to be shown and what is asked is mentioned at all."""
+        """The chosen sentences, if their confidence suffices and the topic is mentioned at all."""
         if found.result.unmentioned:
             return self.silent(question, found.result, 0.0)
         if not found.extracts or found.sure < self._floor:
@@ -57,12 +57,12 @@ class AnswerForms:
 
     @property
     def _floor(self) -> float:
-        """Confidence under which no quote is shown that nobody has read in view of the question."""
+        """Confidence below which no quote is shown that no reader has scored for the question."""
         return self._calibration.threshold if self._threshold is None else self._threshold
 
     async def from_model(self, question: str, found: SearchRound, generated: Generated) -> Answer:
-        """What a model wrote as far as it is proven; nothing where it says that there is no answer; quotes
-        where it failed or nothing of it is proven."""
+        """The proven part of what a model wrote; silence if it says that there is no answer; quotes if it
+        failed or nothing is proven."""
         written = confidence_of(found.sure, generated)
         if generated.claims and (generated.share >= MOSTLY or written >= self._floor):
             return self._written(question, found.result, generated, written)
@@ -79,7 +79,7 @@ class AnswerForms:
         )
 
     def _written(self, question: str, result: SearchResult, generated: Generated, sure: float) -> Answer:
-        """What a model wrote and what is proven of it."""
+        """The answer a model wrote, as far as it is proven."""
         notices = notices_of(generated.citations, doubtful=sure < DOUBTFUL)
         return replace(
             self.blank(question, result, Outcome.GROUNDED),
@@ -96,7 +96,7 @@ class AnswerForms:
     async def _verbatim(
         self, question: str, result: SearchResult, extracts: Sequence[Extract], sure: float
     ) -> Answer:
-        """The chosen sentences themselves; of a comparison one at least for each that has any."""
+        """The chosen sentences themselves; in a comparison at least one for each side that has any."""
         cited = await self._citer.cite_all(extracts)
         if unproven := unproven_notices([each.hit for each in extracts], cited, result.plan):
             silent = self.silent(question, result, 0.0)
@@ -124,7 +124,7 @@ class AnswerForms:
         )
 
     def silent(self, question: str, result: SearchResult, sure: float) -> Answer:
-        """That there is no evidence, with the places that come nearest."""
+        """An answer without evidence, with the nearest places."""
         nearest, years = nearest_of(result), {str(year) for year in result.plan.scope.editions}
         sought = looked_for(result.subject.as_said, result.plan.language)
         return replace(
@@ -136,7 +136,7 @@ class AnswerForms:
         )
 
     def blank(self, question: str, result: SearchResult, outcome: Outcome) -> Answer:
-        """An answer of which nothing is said yet."""
+        """An empty answer."""
         return Answer(
             question=question,
             language=result.plan.language,

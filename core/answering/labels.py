@@ -1,7 +1,7 @@
 """Labels in a model's text: `[S1]`, `[S1, S3]`, `[S1][S2]`, `(F2)`, full-width and look-alike writings.
 
-A model's labels are hints where to look for its quotes and nothing more: what is shown is relabelled
-from where the quotes stand, so a text that is shown holds no label that a model wrote.
+A model's labels are mere hints where to look for its quotes: everything shown is relabelled according to
+where the quotes were found, so no label written by a model is ever shown.
 """
 
 import re
@@ -22,7 +22,7 @@ _LABEL = re.compile(
     rf"|[{_OPEN}]\s*\^?{_ITEM}"  # left open: "[S1 says"
     rf"|(?<!\w){_ITEM}\s*[{_CLOSE}]"  # closed only: ", S9]"
     rf"|\[\s*\^?\d+{_MORE}\s*\]"  # "[1]"
-    rf"|[{_OPEN}(]\s*[,;]?\s*[{_CLOSE})]|[{_OPEN}](?=\s*(?:[,;.]|$))",  # what is left of brackets
+    rf"|[{_OPEN}(]\s*[,;]?\s*[{_CLOSE})]|[{_OPEN}](?=\s*(?:[,;.]|$))",  # remains of brackets
     re.IGNORECASE,
 )
 _BRACKET = re.compile(rf"[{_OPEN}{_CLOSE}()]")
@@ -35,29 +35,29 @@ _IGNORABLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa
 
 
 class Labels:
-    """Gives labels out without gaps: S1, S2, ... to text, F1, F2, ... to tables and figures."""
+    """Assigns labels without gaps: S1, S2, ... to text, F1, F2, ... to tables and figures."""
 
     def __init__(self) -> None:
         self._given = {"S": 0, "F": 0}
 
     def next(self, kind: PassageKind) -> str:
-        """The label of the next citation or source, which stands in a passage of `kind`."""
+        """The label of the next citation or source, in a passage of `kind`."""
         letter = "F" if kind in (PassageKind.TABLE, PassageKind.FIGURE) else "S"
         self._given[letter] += 1
         return f"{letter}{self._given[letter]}"
 
 
 def plain(text: str) -> str:
-    """`text` in one line: every kind of white space is one space, what cannot be seen is left out."""
+    """`text` in one line: every kind of white space becomes one space, invisible characters are removed."""
     seen = (" " if c.isspace() else c for c in _IGNORABLE.sub("", text))
     kept = "".join(c for c in seen if unicodedata.category(c) not in ("Cc", "Cf", "Co", "Cs", "Cn"))
     return " ".join(kept.split())
 
 
 def without_labels(text: str) -> str:
-    """`text` in one line without any label, known or not, nor a part of one. Removing one label never
-    makes another ("[S[S1]1]"); doing it again changes nothing. What is nested deeper than anybody writes
-    loses all its brackets, so that there is an end."""
+    """`text` in one line without any label, known or not, or part of one. Removing one label never creates
+    another ("[S[S1]1]"); the function is idempotent. Text nested deeper than anybody writes loses all its
+    brackets, so that the process ends."""
     text = plain(text)
     for _ in range(_DEEPEST):
         kept = _without_labels_once(text)
@@ -79,12 +79,12 @@ def _without_labels_once(text: str) -> str:
 
 
 def labels_of_field(text: str, known: Collection[str]) -> tuple[str, ...]:
-    """The labels of `known` in a field that holds nothing but labels: brackets are not needed."""
+    """The labels from `known` in a field containing only labels: brackets are optional."""
     return _among(known, [_folded(plain(text)).text])
 
 
 def label_groups(text: str) -> str:
-    """The stretches of `text` that are labels in brackets, known or not."""
+    """The parts of `text` that are labels in brackets, known or not."""
     return " ".join(_GROUP.findall(_folded(plain(text)).text))
 
 
@@ -100,14 +100,14 @@ def _among(known: Collection[str], groups: Collection[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Folded:
-    """`text` with every letter in its plain form; `positions[i]` is where character i stands."""
+    """`text` with every letter in its plain form; `positions[i]` is the original offset of character i."""
 
     text: str
     positions: tuple[int, ...]
     length: int
 
     def end(self, at: int) -> int:
-        """Where the original of `text[:at]` ends, marks that sit on its last letter included."""
+        """Where the original of `text[:at]` ends, including combining marks on its last letter."""
         return self.positions[at] if at < len(self.positions) else self.length
 
 

@@ -1,4 +1,4 @@
-"""In place of an answer: the pages that come nearest, each with its first words, to be read by people."""
+"""Instead of an answer: the nearest pages, each with its first words, for people to read."""
 
 import re
 from dataclasses import replace
@@ -13,17 +13,17 @@ from core.ports.library import Library
 from core.search.plan import SearchResult
 
 NEAREST = 3
-"""Pages offered for reading where nothing can be quoted."""
+"""Number of pages offered for reading if nothing can be quoted."""
 
 BEGINNING = 16
-"""Words of a passage that are shown of it."""
+"""Number of words shown of a passage."""
 
 _WORD = re.compile(r"\w+")
 
 
 def nearest_of(result: SearchResult) -> tuple[Reading, ...]:
-    """The pages of the best hits, each page once, in the order of the hits; title pages, which come near to
-    everything and say nothing, only where there are no others."""
+    """The pages of the best hits, each page once, in the order of the hits; title pages, which are close to
+    everything and say nothing, only if there are no others."""
     found: dict[tuple[VersionId, int], Reading] = {}
     for hit in sorted(result.hits, key=_is_title_page):
         if hit.passage.pages and len(found) < NEAREST:
@@ -35,7 +35,7 @@ def nearest_of(result: SearchResult) -> tuple[Reading, ...]:
 
 
 async def as_printed(reading: Reading, library: Library) -> Reading:
-    """A place with the number that is printed on its page."""
+    """A place with the number printed on its page."""
     page = await library.page(reading.edition.version.id, reading.page)
     return replace(reading, printed=page.label if page else None)
 
@@ -66,6 +66,6 @@ def below_heading(text: str, most: int, *, cover: bool = False) -> tuple[str, st
 
 
 def first_words(text: str, most: int, *, goes_on: bool = False) -> str:
-    """`most` words of `text`, with dots where more follow."""
+    """The first `most` words of `text`, with an ellipsis if more follow."""
     words = legible(text).split()
     return " ".join(words[:most]) + (" …" if goes_on or len(words) > most else "")

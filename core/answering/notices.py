@@ -1,4 +1,4 @@
-"""What has to be said beside an answer."""
+"""Notices shown along with an answer."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -16,16 +16,16 @@ from core.search.listing import side_name, silent_groups, stands_for
 from core.search.plan import SearchPlan, SearchResult
 
 PLACES_BETWEEN = ", "
-"""Between the codes of places in a notice's value."""
+"""Separates the codes of places in a notice's value."""
 
 FILE_ERRORS = "pdf."
-"""How the reasons begin for which a page cannot be looked at (`Sight.objection`)."""
+"""Prefixes of the reasons why a page cannot be examined (`Sight.objection`)."""
 
 UNSEEN = frozenset(doubt.value for doubt in Doubt if doubt.refuses)
 """Why a reader of its page does not see a quote (`Sight.objection`)."""
 
 CUT_OFF = "pages.cut_off:"
-"""Warning of a version of which only the first pages were read."""
+"""Warning about a version of which only the first pages were read."""
 
 
 def notices_of(citations: Sequence[Citation], *, doubtful: bool) -> tuple[Notice, ...]:
@@ -44,7 +44,7 @@ def notices_of(citations: Sequence[Citation], *, doubtful: bool) -> tuple[Notice
 
 
 def compare_notices(citations: Sequence[Citation]) -> tuple[Notice, ...]:
-    """That the letters of some quotes look unusual on their pages."""
+    """Notices that the letters of some quotes look unusual on their pages."""
     labels = tuple(item.label for item in citations if item.quote.compare)
     return (Notice(key="notice.compare_picture", labels=labels),) if labels else ()
 
@@ -52,8 +52,8 @@ def compare_notices(citations: Sequence[Citation]) -> tuple[Notice, ...]:
 def unproven_notices(
     hits: Sequence[Hit], cited: Sequence[Citation | Rejected], plan: SearchPlan
 ) -> tuple[Notice, ...]:
-    """That what comes nearest to the question cannot be proven on its page; nothing where sides are compared.
-    The next best sentence would be a wrong answer."""
+    """Notices that the closest match to the question cannot be proven on its page; none in comparisons. The
+    next best sentence would be a wrong answer."""
     best = cited[0] if cited and len(plan.groups) < 2 else None
     if not isinstance(best, Rejected) or best.why not in UNSEEN:
         return ()
@@ -63,12 +63,12 @@ def unproven_notices(
 
 
 def opening_notices(question: str, plan: SearchPlan, privacy: Privacy) -> tuple[Notice, ...]:
-    """What has become of a question: how it was understood, and what was left out of it."""
+    """Notices about the question: how it was understood, and what was left out of it."""
     return (*understood_as(question, plan), *privacy_notices(question, privacy))
 
 
 def privacy_notices(question: str, privacy: Privacy) -> tuple[Notice, ...]:
-    """That personal data was left out, of what models see or of what is kept."""
+    """Notices that personal data was withheld from models or from records."""
     if (privacy.to_models and privacy.in_records) or not personal_data(question):
         return ()
     if privacy.to_models:
@@ -77,7 +77,8 @@ def privacy_notices(question: str, privacy: Privacy) -> tuple[Notice, ...]:
 
 
 def understood_as(question: str, plan: SearchPlan) -> tuple[Notice, ...]:
-    """How a follow-up was understood; nothing where repeating it would make a link or call somebody."""
+    """Notices how a follow-up was understood; none if repeating it would create a link or mention
+    somebody."""
     standalone = plan.question.asked
     if standalone == question or addresses(standalone):
         return ()
@@ -85,8 +86,8 @@ def understood_as(question: str, plan: SearchPlan) -> tuple[Notice, ...]:
 
 
 def side_notices(result: SearchResult, answer: Answer) -> tuple[Notice, ...]:
-    """How the provisions cited hang together: in conflict, by references; which are of other places; and what
-    could not be quoted because nobody can see its page now."""
+    """Notices about how the cited provisions are related (conflicts, references), which ones are from other
+    places, and what could not be quoted because its page is unavailable."""
     conflict = conflict_notices(result.plan, answer.citations)
     above = notices_from_above(result.plan, answer.citations)
     elsewhere = notices_from_elsewhere(result.plan, answer.citations)
@@ -108,14 +109,14 @@ def is_unreadable(why: str) -> bool:
 
 
 def notices_of_unreadable(whys: Iterable[str]) -> tuple[Notice, ...]:
-    """That some of what was held back, for these reasons, is in files that are missing or broken: silence
-    would say that there is nothing."""
+    """Notices that some of what was held back for these reasons is in missing or broken files: silence would
+    suggest that there is nothing."""
     return (Notice(key="notice.pages.unreadable"),) if any(map(is_unreadable, whys)) else ()
 
 
 def notices_unconfirmed(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
-    """A notice for each paper that is quoted to a question about a party or place although nobody has
-    confirmed whose it is, or for which place."""
+    """A notice for each document quoted for a question about a party or place although nobody has confirmed
+    its party or place."""
     found: dict[str, list[str]] = {}
     for item in citations:
         document = item.edition.document
@@ -129,8 +130,8 @@ def notices_unconfirmed(plan: SearchPlan, citations: Sequence[Citation]) -> tupl
 
 
 def notices_from_above(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
-    """That quotes hold for what stands above the place asked about; nothing where sides are compared, or
-    where it is said already that the place has no source."""
+    """Notices that quotes apply to a place above the one asked about; none in comparisons, or if it is
+    already said that the place has no source."""
     places = plan.scope.jurisdictions
     lacking = {item.name for item in plan.missing if item.kind == "jurisdiction"}
     if len(plan.groups) > 1 or not places or lacking.intersection(places):
@@ -149,9 +150,9 @@ def notices_from_above(plan: SearchPlan, citations: Sequence[Citation]) -> tuple
 
 
 def notices_from_elsewhere(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
-    """Where all quotes hold, if they are rules of places which nobody has asked about: those in another
-    language than asked in, since who asks "Wie hoch darf die Kaution sein?" may not mean India, and those
-    quoted to a question that may name another place ("in Köln")."""
+    """Notices where all quotes apply, if they are rules of places that nobody asked about: those in a
+    different language from the question, since "Wie hoch darf die Kaution sein?" may not mean India, and
+    those quoted for a question that may name another place ("in Köln")."""
     scope = plan.scope
     if len(plan.groups) > 1 or scope.jurisdictions or scope.parties or scope.documents or not citations:
         return ()
@@ -169,8 +170,8 @@ def notices_from_elsewhere(plan: SearchPlan, citations: Sequence[Citation]) -> t
 
 
 def conflict_notices(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
-    """Where somebody asks for a conflict: that provisions stand side by side and nothing decides between
-    them, or that there is only one side."""
+    """Notices for a question about a conflict: that provisions are shown side by side without deciding
+    between them, or that there is only one side."""
     if plan.kind is not QuestionKind.CONFLICT or not citations:
         return ()
     sides = {_side(plan, item) for item in citations}
@@ -195,7 +196,7 @@ def silent_sides(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notic
 
 
 def _side(plan: SearchPlan, citation: Citation) -> object:
-    """What a citation speaks for: one of the sides that are named, or else its provision."""
+    """The side a citation speaks for: one of the named sides, or else its provision."""
     if len(plan.groups) > 1:
         return next((side for side in plan.groups if stands_for(side, citation.edition, plan.speaking)), None)
     return citation.edition.document.id, citation.section.id if citation.section else None

@@ -1,8 +1,8 @@
 """Who else has something on what a question is about, beside those quoted, and whether an edition before has.
 
-A few quotes are shown, of whoever was found first, and there the length and the wording of a programme count.
-Who else speaks of it is looked up in every party's documents by itself, so that it does not depend on them;
-what a party says of it is not told (decision 0030).
+Only a few quotes are shown, of whoever was found first, which depends on the length and wording of
+programmes. Who else mentions the topic is looked up in every party's documents separately, so that it does
+not depend on these; what a party says about it is not reported (decision 0030).
 """
 
 from collections import defaultdict
@@ -22,10 +22,10 @@ from core.search.plan import SearchPlan, SearchResult
 from core.search.searcher import Searcher
 
 NAMES_BETWEEN = ", "
-"""Between the names of parties in a notice's value."""
+"""Separates the names of parties in a notice's value."""
 
 _MOST = 2 / 3
-"""Share of the words of a topic that a passage about it names at least."""
+"""Minimum share of a topic's words named in a passage about it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,7 @@ def others_named(answer: Answer) -> frozenset[str]:
 
 
 def speaking(edition: Edition) -> tuple[str, ...]:
-    """The parties whose words a political document has."""
+    """The parties whose words a political document contains."""
     fields = edition.document.fields
     return fields.parties if fields.doc_type in POLITICAL_TYPES else ()
 
@@ -149,6 +149,6 @@ def _is_on(topic: frozenset[str], passage: Passage, language: str) -> bool:
 
 
 def _in_order(parties: set[str], registry: Registry) -> Sequence[str]:
-    """As the registry lists them, and what it lacks last, by name."""
+    """The parties in registry order, with those it lacks last, by name."""
     listed = [row.name for row in registry.parties if row.name in parties]
     return [*listed, *sorted(parties.difference(listed))]

@@ -1,8 +1,8 @@
-"""Personal data in what people write: found by rule, left out of what models see and of what is kept.
+"""Personal data in messages: found by rules, withheld from models and from records.
 
-Numbers count only where their checksum is right, or where they can be dialled; what is written as an
-amount or stands behind "section", "Nr." and the like never does. Encoders on this machine see the
-question as it is. Checksums: python-stdnum; telephone numbers: phonenumbers (Google's libphonenumber).
+Numbers count only if their checksum is right or they can be dialled; numbers written as amounts or after
+"section", "Nr." and the like never do. Encoders on this machine see the question unchanged. Checksums:
+python-stdnum; telephone numbers: phonenumbers (Google's libphonenumber).
 """
 
 import re
@@ -19,18 +19,18 @@ from core.language.patterns import pattern
 
 
 class DatumKind(StrEnum):
-    """What a piece of personal data is."""
+    """The kind of a piece of personal data."""
 
     EMAIL = "email"
-    LINK = "link"  # with a name, a password or parameters in it, or to somebody's profile
-    HANDLE = "handle"  # of a person in a chat or a network
+    LINK = "link"  # containing a name, a password or parameters, or pointing to somebody's profile
+    HANDLE = "handle"  # of a person in a chat or a social network
     PHONE = "phone"
     IBAN = "iban"
     CARD = "card"  # credit or debit card
     TAX_ID = "tax_id"  # German Steuer-IdNr. or Steuernummer, Indian PAN
     INSURANCE = "insurance"  # number of the German pension insurance
     AADHAAR = "aadhaar"
-    ADDRESS = "address"  # street and house
+    ADDRESS = "address"  # street and house number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class PersonalDatum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Privacy:
-    """What may become of personal data in questions: sent to models, and kept in records."""
+    """Whether personal data in questions may be sent to models and kept in records."""
 
     to_models: bool = False
     in_records: bool = False
@@ -54,12 +54,12 @@ class Privacy:
         return text if self.to_models else redacted(text)
 
     def for_records(self, text: str) -> str:
-        """`text` as it may be kept."""
+        """`text` as it may be stored."""
         return text if self.in_records else redacted(text)
 
 
 KEPT_BACK = Privacy()
-"""Nothing personal is sent on or kept."""
+"""The default: nothing personal is passed on or stored."""
 
 
 def personal_data(text: str) -> tuple[PersonalDatum, ...]:
@@ -73,7 +73,7 @@ def personal_data(text: str) -> tuple[PersonalDatum, ...]:
 
 
 def warm_up() -> None:
-    """Load what the first text with a telephone number would load."""
+    """Load what the first text with a telephone number needs."""
     personal_data("+49 30 1234567")
 
 
@@ -122,18 +122,18 @@ _ASKED_FOR = pattern(r"\b(?:{personal.asked_for})\b[^?!]{0,25}$", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[., ']\d{3})+|[1-9]\d?(?:[., ]\d{2})+[., ]\d{3}")
 _DATE = re.compile(r"\d{1,2}([./-] ?)\d{1,2}\1\d{2,4}(?!\d)|\d{4}-\d\d-\d\d(?!\d)")
 _DATE_LENGTH = 12
-"""Characters of the longest date: what looks like a number may be its end."""
+"""Characters of the longest date: an apparent number may be its end."""
 _REGIONS = ("DE", "IN", "AT", "CH", "GB")
-"""Where a number without a country code may belong, in the order tried."""
+"""Regions to which a number without a country code may belong, in the order tried."""
 _DIALLABLE = re.compile(r"\d(?:[^\w,]{0,4}\d){6}")
-"""Seven digits in a row, whatever separates them but commas."""
+"""Seven consecutive digits, with any separators except commas."""
 _CONTEXT = 120
 """Characters before a number that may say what it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rule:
-    """What looks like `kind`; counted only where `holds` says so of the match."""
+    """A pattern for `kind`; a match counts only if `holds` accepts it."""
 
     kind: DatumKind
     pattern: Callable[[], re.Pattern[str]]
@@ -145,7 +145,8 @@ def _always(_: re.Match[str]) -> bool:
 
 
 def _uncounted(match: re.Match[str]) -> bool:
-    """Neither an amount nor the number of a provision or paper, unless the words before ask for a number."""
+    """Whether it is neither an amount nor the number of a provision or document, unless the preceding words
+    ask for a number."""
     if _COUNTED_AFTER().match(match.string, match.end()):
         return False
     return not _stands_before(_COUNTED_BEFORE, match) or _stands_before(_ASKED_FOR, match)
@@ -200,7 +201,7 @@ _RULES = (
 
 
 def _candidates(text: str) -> Iterator[PersonalDatum]:
-    """What each finder finds, the surest finder first."""
+    """The results of each finder, most reliable finder first."""
     yield from _ibans(text)
     for rule in _RULES:
         for match in rule.pattern().finditer(text):
@@ -210,7 +211,7 @@ def _candidates(text: str) -> Iterator[PersonalDatum]:
 
 
 def _ibans(text: str) -> Iterator[PersonalDatum]:
-    """Account numbers; words in capitals behind one are not part of it."""
+    """Account numbers; capitalised words after one are not part of it."""
     for match in re.finditer(_IBAN, text):
         for end in range(match.end(), match.start() + 14, -1):
             if iban.is_valid(text[match.start() : end]) and not text[end : end + 1].isalnum():
@@ -219,7 +220,7 @@ def _ibans(text: str) -> Iterator[PersonalDatum]:
 
 
 def _phones(text: str) -> Iterator[PersonalDatum]:
-    """Numbers that can be dialled, with a country code or as they are written at home."""
+    """Numbers that can be dialled, with a country code or in national format."""
     if not _DIALLABLE.search(text):
         return
     from phonenumbers import Leniency, PhoneNumberMatcher  # takes 0.1 s, and few questions need it
@@ -232,7 +233,8 @@ def _phones(text: str) -> Iterator[PersonalDatum]:
 
 
 def _dialled(match: re.Match[str]) -> bool:
-    """Neither a sum, a date nor the number of a provision, as far as its form and the words around it say."""
+    """Whether it is neither a sum, a date nor the number of a provision, judging by its form and the
+    surrounding words."""
     if match[0].startswith(("+", "00")):
         return True
     return not (_THOUSANDS.fullmatch(match[0]) or _in_date(match)) and _uncounted(match)

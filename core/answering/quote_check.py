@@ -1,4 +1,4 @@
-"""Is this alleged quote real? Search for where it might stand, then align it there word by word."""
+"""Checks whether an alleged quote is real: search for where it might be, then align it there word by word."""
 
 import asyncio
 from collections import defaultdict
@@ -47,36 +47,36 @@ from core.recent import Recent
 from core.search.nearest import Nearest
 
 CANDIDATES = 20
-"""Passages looked at, per way of searching."""
+"""Number of passages examined per search method."""
 
 MATCHES = 10
-"""Places reported at most."""
+"""Maximum number of places reported."""
 
 CPU_SECONDS = 1.5
 """Processor time for aligning one quote with the candidates of one kind."""
 
 ANYWHERE, ELSEWHERE = 0.5, 0.6
-"""Of the content words of an alleged quote more than this share stand in the sentence that it was made from:
-wherever that is where nothing is claimed, and with others than those of whom the words are said to be."""
+"""Minimum share of an alleged quote's content words in the sentence that it was made from: in any document if
+no source is claimed, and in documents of others than the claimed source."""
 
 _AROUND = 40
-"""Passages before and behind one that was found near a quote, among which that is in which it begins."""
+"""Number of passages before and after one found near a quote, among which is the one where it begins."""
 
 _AT_ONCE = 2
-"""Quotes that are aligned at the same time; each takes a thread and its share of the processor."""
+"""Number of quotes aligned concurrently; each takes a thread and its share of the processor."""
 PAGES_KEPT = 4000
-"""Pages whose letters are kept, some 5 kB each."""
+"""Number of pages whose letters are cached, some 5 kB each."""
 
 
 class KeptLetters:
-    """Letters of the pages in `library`."""
+    """A cache of the letters of the pages in `library`."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
         self._known = Recent[tuple[VersionId, int], PageLetters](PAGES_KEPT)
 
     async def of(self, version: VersionId, numbers: Set[int]) -> list[PageLetters]:
-        """The letters of those pages that there are, ascending, as they were kept where they are known."""
+        """The letters of the existing pages, ascending, from the cache if possible."""
         found = {n: known for n in numbers if (known := self._known.get((version, n))) is not None}
         fresh = await self._library.written_at(version, numbers - found.keys())
         found |= {
@@ -168,7 +168,7 @@ class QuoteVerifier:
         if not found:
             verdict = (
                 Verdict.TOO_SHORT if short else Verdict.ABSENT
-            )  # that few letters stand nowhere says nothing
+            )  # that a few letters are nowhere to be found means nothing
             return QuoteCheck(verdict=verdict, claimed=claimed, unseen=unseen, notices=_unknown(claimed))
         verdict = found[0].alignment.verdict
         same = [item for item in found if item.alignment.verdict is verdict]
@@ -201,7 +201,7 @@ class QuoteVerifier:
         )
 
     async def _seen(self, found: Sequence[QuotePlace]) -> tuple[list[QuotePlace], tuple[str, ...]]:
-        """The places where a reader sees the words, and why those that were left out were."""
+        """The places where the words are visible, and why the others were left out."""
         said = await asyncio.gather(
             *(seen(self._sight, item.edition, item.pages, item.quote) for item in found)
         )
@@ -217,7 +217,7 @@ class QuoteVerifier:
         return shown, tuple(unseen)
 
     async def _heard(self, item: QuotePlace) -> QuotePlace:
-        """The place, as one of others' words where what stands round them shows that they are."""
+        """The place, marked as others' words if the surroundings show that they are."""
         if item.alignment.verdict not in STANDS:
             return item
         frame = await self._whose.shown_by(item.edition, item.pages, item.quote.spans, first=True)
@@ -246,14 +246,14 @@ class QuoteVerifier:
         return sorted(shown, key=lambda item: (item.rank, order[item.edition])), unseen
 
     async def _in_section(self, item: QuotePlace, claimed: Claimed) -> QuotePlace:
-        """The place with the provision and the sub-division in which the quote begins, where known."""
+        """The place with the provision and sub-division in which the quote begins, if known."""
         version = item.edition.version.id
         section = item.section or await self._section_of(item)
         by_heads = _by_heads(item)
         if section is None or not is_numbered(section):
             return replace(item, section=by_heads or section)
         if by_heads and is_claimed(by_heads, claimed) and not is_claimed(section, claimed):
-            return replace(item, section=by_heads)  # sections with little text may not be told apart
+            return replace(item, section=by_heads)  # sections with little text may not have been recognised
         family = await self._library.section_family(version, section.id)
         path = await asyncio.to_thread(path_of, item.quote.text, family)
         return replace(item, section=replace(section, path=path))
@@ -283,7 +283,7 @@ class QuoteVerifier:
         near = await self._nearest.find(text, scope=scope, limit=CANDIDATES, today=today)
         numbers: dict[Edition, set[int]] = defaultdict(set)
         for edition in await self._nearest.editions(scope, today):
-            if struck := struck_pages(edition.version.warnings):  # no passage has what is struck out
+            if struck := struck_pages(edition.version.warnings):  # no passage contains struck-out text
                 numbers[edition] |= _around(struck, edition.version.pages)
         shown: dict[Edition, list[Passage]] = defaultdict(list)
         beside: dict[Edition, list[Passage]] = defaultdict(list)
@@ -304,7 +304,8 @@ class QuoteVerifier:
 
 
 def _by_heads(item: QuotePlace) -> Section | None:
-    """The provision by the lines above the quote, where the document's sections are not told apart."""
+    """The provision according to the lines above the quote, if the document's sections were not
+    recognised."""
     first = item.quote.spans[0]
     above = [page.text for page in item.pages if page.number < first.page]
     own = [page.text[: first.start] for page in item.pages if page.number == first.page]
@@ -326,13 +327,13 @@ def _together(same: Sequence[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
 
 
 def _elsewhere(verdict: Verdict, best: QuotePlace, claimed: Claimed) -> tuple[Notice, ...]:
-    """That words which are nearly right stand with others than those of whom they are said to be."""
+    """Notices that nearly correct words are found with others than the claimed source."""
     nearly = verdict in (Verdict.NEAR, Verdict.ALTERED, Verdict.CUT) and not claimed.unknown
     return (Notice(key="notice.words_elsewhere"),) if nearly and not agrees(best, claimed) else ()
 
 
 def _unknown(claimed: Claimed) -> tuple[Notice, ...]:
-    """That the library does not know of whom the words are said to be, and who has a similar name."""
+    """Notices that the library does not know the claimed source, and who has a similar name."""
     if not claimed.unknown:
         return ()
     unknown = Notice(key="notice.claimed_unknown", values={"name": claimed.unknown})
@@ -354,7 +355,7 @@ def _nearest(quote: Quoted, candidates: Sequence[LikelyDocument]) -> list[Likely
 
 
 def _refuse_unless_known(quote: Quoted, found: Sequence[QuotePlace], *, complete: bool) -> None:
-    """Raises Refused for a quote that stands nowhere, as far as was looked, if not all was looked at."""
+    """Raises Refused for a quote that was not found if not everything could be examined."""
     if any(item.alignment.verdict in WRITTEN for item in found):
         return
     if len(quote.parts) > MAX_PARTS:
@@ -366,7 +367,7 @@ def _refuse_unless_known(quote: Quoted, found: Sequence[QuotePlace], *, complete
 
 
 def _wording(text: str, item: QuotePlace) -> tuple[Piece, ...]:
-    """What is different at a place where the words do not stand as they are said to."""
+    """The differences at a place where the words differ from the alleged ones."""
     if not item.alignment.differences and item.alignment.verdict in WRITTEN:
         return ()
     setting = item.alignment.setting

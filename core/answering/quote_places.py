@@ -1,4 +1,4 @@
-"""Where an alleged quote stands in the documents that may hold it, and what was claimed of it."""
+"""Where an alleged quote is in the documents that may contain it, and what was claimed about it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,13 +19,13 @@ from core.library.references import UNITS, SectionReference, format_reference
 STANDS = (Verdict.VERBATIM, Verdict.TYPO)
 
 WRITTEN = (*STANDS, Verdict.CUT, Verdict.REPORTED, Verdict.STRUCK)
-"""The words stand there, one slip aside, whatever they are worth."""
+"""Verdicts for words that are there (apart from a slip), whatever their status."""
 
 _OTHER_UNITS = ("recital", "schedule", "annex", "form")
 _ANNEXED = {"schedule", "annex"}
 
 _BEGINNING = 25
-"""Characters by which a quote is found in its passage."""
+"""Number of characters by which a quote is located in its passage."""
 _HEADING_WORDS = 12
 _ENDS = ".!?:;,"
 
@@ -76,19 +76,19 @@ class LikelyDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotePlace:
-    """Where an alleged quote stands in a document, and what it agrees with there."""
+    """The place of an alleged quote in a document, and which claims hold there."""
 
     edition: Edition
     pages: tuple[Page, ...]
     alignment: Alignment
     quote: Quote
-    passage: Passage | None  # the table or figure that it stands in
-    section: Section | None = None  # the provision, where it is known
+    passage: Passage | None  # the table or figure that contains it
+    section: Section | None = None  # the provision, if known
     near: tuple[Passage, ...] = ()  # what was found near it
 
     @property
     def kind(self) -> PassageKind:
-        """What it stands in: prose, a table or a figure."""
+        """What contains it: prose, a table or a figure."""
         return self.passage.kind if self.passage else PassageKind.PROSE
 
     @property
@@ -98,7 +98,7 @@ class QuotePlace:
 
     @property
     def rank(self) -> tuple[int, float]:
-        """The less, the better."""
+        """Sort key; lower is better."""
         return _BEST_FIRST.index(self.alignment.verdict), -self.alignment.coverage
 
 
@@ -165,7 +165,7 @@ def _in_chapter(item: QuotePlace, title: str) -> bool:
 
 
 def _headings_before(text: str, quote: str) -> list[str]:
-    """The headings of small parts that a passage has before a quote in it."""
+    """The headings of small parts that precede a quote in its passage."""
     before = text[: max(text.find(quote[:_BEGINNING]), 0)].split("\n")[:-1]
     return [line for line in before if line and len(line.split()) <= _HEADING_WORDS and line[-1] not in _ENDS]
 
@@ -182,7 +182,7 @@ def is_claimed(section: Section | None, claimed: Claimed) -> bool:
 
 
 def _on_pages(item: QuotePlace, first: int, last: int) -> bool:
-    """Whether some of the quote stands on pages of these numbers, as they are counted or printed."""
+    """Whether some of the quote is on pages with these numbers, as counted or printed."""
     touched = {span.page for span in item.quote.spans}
     numbers = {str(number) for number in range(first, last + 1)}
     return any(

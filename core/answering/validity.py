@@ -1,7 +1,7 @@
-"""Whether what is cited still stands: later editions, changed texts, amendments, days of validity.
+"""Whether cited texts are still current: later editions, changed texts, amendments, dates of validity.
 
-Told from the library alone, and only from collections that the question may see. What the library does
-not hold cannot be told, so the absence of a notice proves nothing.
+Based on the library alone, and only on collections that the question may see. The library cannot know what it
+does not contain, so the absence of a notice proves nothing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,12 +19,12 @@ from core.search.editions import current, is_valid, years_of
 
 _OVER = frozenset({"notice.superseded_edition", "notice.replaced_edition", "notice.no_longer_in_force"})
 TO_COME = 3
-"""Papers that do not hold yet named at most."""
+"""Maximum number of documents named that are not in force yet."""
 _CHANGING = frozenset({ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
 
 
 class Validity:
-    """Tells what has become of cited texts."""
+    """Reports what has happened to cited texts."""
 
     def __init__(self, library: Library, clock: Clock) -> None:
         self._library = library
@@ -120,7 +120,7 @@ def _successors(
 
 
 def _as_one(standing: list[Notice], successors: list[Notice]) -> list[Notice]:
-    """Until when a text held and what is newer, in one notice."""
+    """Until when a text applied and what is newer, in one notice."""
     match standing, successors:
         case [
             [Notice(key="notice.no_longer_in_force") as ended],

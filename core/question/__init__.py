@@ -1,1 +1,1 @@
-"""What was asked: a question is read once, here, and handed on."""
+"""Reading questions: each is read once, here, and passed on."""

@@ -1,9 +1,9 @@
 """What a question asks, without the words that only say where to look.
 
-"Wie steht die AfD zu Atomkraft" is searched in the AfD's programme. There the name says nothing any more;
-worse, it draws the search to covers, prefaces and letterheads, which are all about the name. So names that
-narrow the search, and the words around them ("laut", "nach den Plänen der", "2025 programme"), are taken
-out of what the encoders see. Measured in `benchmarks/retrieval.py`.
+"Wie steht die AfD zu Atomkraft" is searched in the AfD's programme. There the name carries no information;
+worse, it attracts covers, prefaces and letterheads, which are all about the name. So names that narrow the
+search, and the words around them ("laut", "nach den Plänen der", "2025 programme"), are taken out of what the
+encoders see. Measured in `benchmarks/retrieval.py`.
 """
 
 import re
@@ -34,18 +34,18 @@ _ELECTION_PHRASE = pattern(
     re.IGNORECASE,
 )
 _EMPTIED = re.compile(rf"\s*\(\s*[,;/]?\s*(?:{_YEAR})?\s*\)")
-"""Brackets in which a name stood, perhaps with its edition."""
+"""Brackets that contained a name, perhaps with its edition."""
 
 _OF_YEAR = pattern(
     rf"\s*\(\s*(?:(?:{{scope.before_year}})\s+)?(?P<within>{_YEAR})\s*\)"
     rf"|(?:(?:^|\s+)(?:{{scope.before_year}}))?(?:^|\s+)(?P<alone>{_YEAR})(?![\w/–-])",
     re.IGNORECASE,
 )
-"""A year that stands for itself, in no range and no number."""
+"""A year by itself, not in a range or a number."""
 
 _LEAST_LETTERS = 8
 TOPIC_LETTERS = 4
-"""Letters of a topic that is named alone ("Bahn"); a question of so few would be none."""
+"""Minimum letters of a topic named alone ("Bahn"); a question with so few would not be one."""
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -53,10 +53,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 def narrowing_stretches(
     detection: Detection, parties: Collection[str], places: Collection[str], documents: Collection[str] = ()
 ) -> list[tuple[int, int]]:
-    """Where the question names `parties`, `places` and `documents`, its scope, and parties that nobody has
-    registered. What is about the name
-    stays: a compound ("AfD-Verbot"), a place that does something ("Wie viele Stimmen hat Bayern?"), and a
-    document that something is against, or at which something takes place."""
+    """Where the question names `parties`, `places` and `documents` in its scope, and unregistered parties.
+    Names that are the topic stay: a compound ("AfD-Verbot"), a place that does something ("Wie viele Stimmen
+    hat Bayern?"), and a document that something opposes, or an event."""
     kept = words("names.party_topic") | words("names.event")
     titles = [
         (mention.start, mention.end)
@@ -78,7 +77,7 @@ def narrowing_stretches(
 
 
 def _acts(place: Mention) -> bool:
-    """Whether a place is the subject of a sentence: beside a verb that subjects stand beside."""
+    """Whether a place is the subject of a sentence: next to a verb that takes it as subject."""
     verbs = words("names.beside_subjects")
     return nearest_preposition(place.before) in verbs or (not place.before and place.after in verbs)
 
@@ -88,15 +87,16 @@ def _about(mention: Mention) -> bool:
 
 
 def names_only(text: str) -> bool:
-    """Whether all words of `text` name something, as key words do: none only asks, or ties names in."""
+    """Whether all words of `text` name something, like keywords: none is an interrogative or merely connects
+    names."""
     tying = words("topics.leading") | words("topics.asking") | words("topics.joining")
     return tying.isdisjoint(word.lower() for word in _LETTERS.findall(text))
 
 
 def content_of(question: str, names: Iterable[tuple[int, int]], *, least: int | None = None) -> str:
-    """`question` without the stretches `names` (start, end), the words that tie them in, and phrases that
-    name an election or edition; the question itself if fewer letters than `least` would be left, by default
-    fewer for key words ("Rente SPD") than for a sentence."""
+    """`question` without the ranges `names` (start, end), the words connecting them, and phrases that name an
+    election or edition; the question itself if fewer letters than `least` would be left, by default fewer for
+    keywords ("Rente SPD") than for a sentence."""
     text = question
     for start, end in sorted(names, reverse=True):
         if "(" in text[start:end] and ")" not in text[start:end] and text[end : end + 1] == ")":
@@ -110,7 +110,7 @@ def content_of(question: str, names: Iterable[tuple[int, int]], *, least: int | 
 
 
 def without_years(text: str, years: Collection[int]) -> str:
-    """`text` without `years` and the words that tie them in ("aus 2013", "in 2013"); ranges stay."""
+    """`text` without `years` and the words connecting them ("aus 2013", "in 2013"); ranges stay."""
     return _OF_YEAR().sub(
         lambda found: "" if int(found["within"] or found["alone"]) in years else found[0], text
     )

@@ -1,8 +1,8 @@
-"""Follow-ups: "und die FDP?", "what about Gujarat?", "and how high is the fine?" made to stand by themselves.
+"""Follow-ups: "und die FDP?", "what about Gujarat?", "and how high is the fine?" made self-contained.
 
-By rules: a name takes the place of the earlier question's names of its sort, a phrase
-with a preposition that of its phrase with the same preposition, and what is newly asked is asked together
-with the earlier question. A question that is whole stays as it is.
+By rules: a name replaces the earlier question's names of the same kind, a prepositional phrase its phrase
+with the same preposition, and anything new is combined with the earlier question. A complete question is left
+unchanged.
 """
 
 import asyncio
@@ -48,14 +48,15 @@ SURE = 10.0
 
 
 class GoingOn(StrEnum):
-    """What is asked of the answer before, without a word of what it is about."""
+    """What is asked about the previous answer, without mentioning its topic."""
 
     MORE = "more"
     REASONS = "reasons"
 
 
 def going_on(question: str) -> GoingOn | None:
-    """Whether `question` is only for more of the same ("und was noch?") or for reasons ("why?")."""
+    """What `question` asks if it is only for more of the same ("und was noch?") or for reasons ("why?"); else
+    None."""
     told = fold(question).replace("’", "'").strip()
     if _REASONS().fullmatch(told):
         return GoingOn.REASONS
@@ -63,13 +64,14 @@ def going_on(question: str) -> GoingOn | None:
 
 
 def opens_topic(question: str) -> bool:
-    """Whether a follow-up may open a topic of its own instead of adding to the one before: "Was ist mit
+    """Whether a follow-up may open a new topic instead of adding to the previous one: "Was ist mit
     Cannabis?"."""
     return bool(_ABOUT().match(_FOLLOWING().sub("", question)))
 
 
 def asks_by_name(line: str, names: Detector) -> bool:
-    """Whether `line` only names parties or places, in few words, and asks by that: "fdp?", "und die SPD"."""
+    """Whether `line` is a question made of just names of parties or places, in few words: "fdp?", "und die
+    SPD"."""
     line = line.strip()
     told = _FOLLOWING().sub("", line)
     if len(line.split()) > _FEW_WORDS or not (line.endswith("?") or (told != line and line[-1].isalnum())):
@@ -79,7 +81,7 @@ def asks_by_name(line: str, names: Detector) -> bool:
 
 
 def standalone(question: str, thread: ThreadContext, names: Detector) -> str | None:
-    """`question` as it would have been asked without the thread; None if it is no follow-up."""
+    """`question` as it would have been asked without the thread; None if it is not a follow-up."""
     if _OTHERS().fullmatch(fold(question).strip()):
         return _of_others(thread, names)
     told = _without_leading(_spelled(question, names))
@@ -114,27 +116,27 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
 
 
 def _without_leading(question: str) -> str:
-    """`question` without the word that ties it to the one before, unless that asks for another topic together
-    with what follows it ("et pour les marchés ?")."""
+    """`question` without the word that connects it to the previous one, unless that word and what follows ask
+    about another topic ("et pour les marchés ?")."""
     told = _FOLLOWING().sub("", question).strip()
     whole = question.strip()
     return whole if _ABOUT().match(whole) and not _ABOUT().match(told) else told
 
 
 def _only_spoken_of(detection: Detection) -> bool:
-    """Whether places are named, nothing else, and each of them only as what is spoken of ("zur Ukraine")."""
+    """Whether only places are named, each as a topic ("zur Ukraine")."""
     others = detection.parties or detection.titles or detection.years
     return bool(detection.places) and not others and all(p.role is NameRole.TOPIC for p in detection.places)
 
 
 def _names_its_topic(detection: Detection, names: Detector) -> bool:
-    """Whether a party is named with a country that it can only be asked about: "Ukraine SPD"."""
+    """Whether a party is named together with a country that can only be the topic: "Ukraine SPD"."""
     return bool(detection.parties) and any(names.is_elsewhere(place.key) for place in detection.places)
 
 
 def _of_others(thread: ThreadContext, names: Detector) -> str | None:
-    """The question before, asked of all parties that speak beside those it named; None where it named none
-    or there are no others."""
+    """The previous question, asked of all other parties with documents; None if it named none or there are no
+    others."""
     earlier = _spelled(thread.questions[-1], names)
     asked = [m.key for m in of_kind(names.detect(earlier), NameKind.PARTY)]
     others = names.beside(asked)
@@ -145,13 +147,13 @@ def _of_others(thread: ThreadContext, names: Detector) -> str | None:
 
 
 def _without_middle(earlier: str) -> str:
-    """What a chain of follow-ups began with, and what it came to."""
+    """The first and the last question of a chain of follow-ups."""
     questions = _BETWEEN.split(earlier)
     return earlier if len(questions) < 3 else f"{questions[0]} {questions[-1]}"
 
 
 def _spelled(text: str, names: Detector) -> str:
-    """`text`; where it is all in small letters, the names in it as they are registered."""
+    """`text`; if it is all in lower case, with names as registered."""
     if any(letter.isupper() for letter in text):
         return text
     found = {(m.start, m.end): m for m in names.detect(text).mentions if not m.tail}
@@ -161,7 +163,7 @@ def _spelled(text: str, names: Detector) -> str:
 
 
 def _own_words(told: str, detection: Detection) -> list[str]:
-    """The words that ask something, apart from names, years and small words."""
+    """The words that ask something, without names, years and function words."""
     rest = told
     spans = {(m.start, m.end) for m in (*detection.mentions, *detection.titles)}
     for start, end in sorted(spans, reverse=True):
@@ -175,7 +177,7 @@ def _words(text: str) -> list[str]:
 
 
 def _topic_alone(question: str, told: str, language: str) -> str | None:
-    """The noun that a follow-up consists of, where a capital within shows it: "und die Rente?"."""
+    """The noun that a follow-up consists of, if a capital inside shows it: "und die Rente?"."""
     word = ENDING.sub("", _ARTICLE().sub("", told)).strip()
     inside = word[:1].isupper() and not question.lstrip().startswith(word)
     shown = language in tags() and of(language).topics.nouns_have_capitals
@@ -183,12 +185,12 @@ def _topic_alone(question: str, told: str, language: str) -> str | None:
 
 
 def _with_unit(earlier: str, told: str) -> str | None:
-    """`earlier` with the section that `told` consists of in the place of its last one."""
+    """`earlier` with its last section replaced by the one that `told` consists of."""
     fresh, old = _UNIT().search(told), list(_UNIT().finditer(earlier))
     if fresh is None or not old or _words(_ABOUT().sub("", _UNIT().sub("", told))):
         return None
     unit = fresh[0]
-    if unit.startswith("§"):  # typed for whatever the law calls its provisions
+    if unit.startswith("§"):  # typed for any kind of provision
         unit = _NUMBER.sub(unit.lstrip("§ "), old[-1][0])
     return f"{earlier[: old[-1].start()]}{unit}{_DIVISIONS().sub('', earlier[old[-1].end() :])}"
 
@@ -203,19 +205,19 @@ def _with_division(earlier: str, told: str) -> str | None:
 
 
 def _speaker(earlier: str, names: Detector) -> str | None:
-    """The one party that `earlier` asks, if it asks one."""
+    """The party that `earlier` asks, if it is only one."""
     parties = {item.key for item in names.detect(earlier).parties if item.role is not NameRole.TOPIC}
     return names.called(*parties) if len(parties) == 1 else None
 
 
 def _places(earlier: str, names: Detector) -> list[tuple[int, int]]:
-    """Where `earlier` names what it asks or where to look."""
+    """Where `earlier` names whom it asks or where to search."""
     return [(mention.start, mention.end) for mention in names.detect(earlier).mentions]
 
 
 def _parallel(earlier: str, told: str, named: Sequence[tuple[int, int]]) -> str | None:
-    """`earlier` with the phrase of `told` in the place of its phrase with such a preposition, or of the field
-    that it asks about; a phrase that holds one of the stretches `named` stays."""
+    """`earlier` with its phrase with the same preposition, or its subject area, replaced by the phrase of
+    `told`; a phrase containing one of the ranges `named` stays."""
     opening = _ABOUT().match(told)
     about, *_, inside = _PHRASES
     if not opening and about().match(told) and not about().search(earlier):
@@ -240,8 +242,8 @@ def _parallel(earlier: str, told: str, named: Sequence[tuple[int, int]]) -> str 
 
 
 class NamesAreAsked(TalkReader):
-    """Takes a line that only names parties or places of the `registry` to be for the bot: it is
-    asked the same of them. `reader` reads the others."""
+    """Takes a line that only names parties or places of the `registry` as meant for the bot, which is asked
+    the same about them. `reader` judges all others."""
 
     def __init__(self, reader: TalkReader, registry: Callable[[], Registry]) -> None:
         self._reader = reader
@@ -255,14 +257,14 @@ class NamesAreAsked(TalkReader):
         )
 
     async def warm_up(self) -> None:
-        """Load the model, and put the names in order."""
+        """Load the model and prepare the names."""
         await asyncio.gather(self._reader.warm_up(), asyncio.to_thread(self._detector))
 
     def _detector(self) -> Detector:
         return self._detectors.of(self._registry())
 
 
-# Names in the place of those of the question before, with the articles, cases and verbs that they take.
+# Replacing names in the previous question, with the articles, cases and verbs that they take.
 
 _JOINING = pattern(
     r"(?:\s*[,/&])?(?:\s*\b(?:{follow_ups.joining})\b)?(?:\s*\b(?:{follow_ups.joining_articles})\b)?\s*$",
@@ -276,7 +278,7 @@ _BEHIND = re.compile(r"^ (?P<verb>\w+)\b")
 
 
 def renamed(earlier: str, fresh: Detection, told: str, language: str, names: Detector) -> str:
-    """`earlier` with the names of `fresh`, found in `told`, in the place of its own of the same sort."""
+    """`earlier` with its names of the same kind replaced by those of `fresh`, found in `told`."""
     for kind in NameKind:
         mentions = _distinct(of_kind(fresh, kind))
         if mentions:
@@ -289,17 +291,17 @@ def renamed(earlier: str, fresh: Detection, told: str, language: str, names: Det
 
 
 def of_kind(detection: Detection, kind: NameKind) -> list[Mention]:
-    """The names of one sort."""
+    """The names of one kind."""
     return [m for m in (*detection.mentions, *detection.titles) if m.kind is kind]
 
 
 def _distinct(mentions: Sequence[Mention]) -> list[Mention]:
-    """One mention for each stretch."""
+    """One mention per range."""
     return list({(m.start, m.end): m for m in reversed(mentions)}.values())[::-1]
 
 
 def _name(mention: Mention, told: str, names: Detector) -> str:
-    """The registered name, so that it is found again wherever it stands; as written for documents."""
+    """The registered name, so that it is recognised anywhere; as written for documents."""
     written = told[mention.start : mention.end]
     return written if mention.kind is NameKind.DOCUMENT else names.called(mention.key)
 
@@ -313,8 +315,8 @@ def with_names(
     language: str,
     names: Detector,
 ) -> str:
-    """`earlier` with the names `called` (by `keys` in the registry) in the place of its own of that sort, at
-    its end where it has none."""
+    """`earlier` with its names of the same kind replaced by the names `called` (`keys` in the registry), or
+    with these appended if it has none."""
     old = _replaceable(kind, names.detect(earlier), fresh)
     if not old and kind is NameKind.PARTY and (everybody := _EVERYBODY().search(earlier)):
         return _of_these(earlier, everybody.span(), keys, language, names)
@@ -349,7 +351,7 @@ def _enumerated(called: Sequence[str], language: str) -> str:
 
 
 def _agreeing(before: str, behind: str, language: str, *, plural: bool) -> tuple[str, str]:
-    """What stands before and behind the names, with the verb beside them in the number that they need."""
+    """The text before and after the names, with the adjacent verb in the right number."""
     pairs = [pair.split(" = ") for pair in of(language).follow_ups.verbs]
     agreed = {form: pair[plural] for pair in pairs for form in pair}
     for text, beside in ((before, _BESIDE[0]), (before, _BESIDE[1]), (behind, _BEHIND)):
@@ -365,8 +367,8 @@ def _agreeing(before: str, behind: str, language: str, *, plural: bool) -> tuple
 def _behind_article(
     before: str, old: str, new: Sequence[str], language: str, names: Detector
 ) -> tuple[str, Sequence[str]] | None:
-    """What stands before the parties `new` in the place of `old`, and `new` with the articles that they take
-    there; None where `old` has none."""
+    """The text before the parties `new` replacing `old`, and `new` with the articles that they take there;
+    None if `old` has none."""
     for apart, together in (pair.split(" = ") for pair in of(language).sentence_names.merged):
         before = re.sub(rf"\b{together} $", f"{apart} ", before)
     found = _BEFORE.search(before)
@@ -383,8 +385,8 @@ def _behind_article(
 
 
 def _replaceable(kind: NameKind, detection: Detection, fresh: Detection) -> list[Mention]:
-    """The mentions that give way: those that say where to look rather than what is spoken of. A place to
-    look in does not take the place of one that is spoken of."""
+    """The mentions to replace: those that say where to search rather than name the topic. A place to search
+    in does not replace one that is the topic."""
     old = _distinct(of_kind(detection, kind))
     if kind is NameKind.DOCUMENT:
         return old
@@ -400,7 +402,7 @@ def _replaceable(kind: NameKind, detection: Detection, fresh: Detection) -> list
 
 
 def where(kind: NameKind, joined: str, language: str) -> str:
-    """Names as those of where to look: "in Gujarat", "laut SPD"."""
+    """The names as sources to search: "in Gujarat", "laut SPD"."""
     if kind is NameKind.PLACE:
         return of(language).follow_ups.at_place.format(joined)
     if kind is NameKind.PARTY:

@@ -1,5 +1,5 @@
-"""Heads: small networks over the encoders that the library is searched with, for what nobody can write rules
-for beforehand, since people say it in too many ways.
+"""Heads: small networks on top of the search encoders, for things people express in too many ways to write
+rules for.
 
 A head weighs the vectors of both encoders and the letters of a text. `benchmarks/heads.py` trains them.
 """
@@ -20,16 +20,16 @@ from core.domain.search import Vector
 from core.ports.embedding import Embedder
 
 BUCKETS = 1 << 14
-"""Stretches of letters are told apart by this many numbers."""
+"""Number of hash buckets for character n-grams."""
 
 PART = 40
-"""Words of a text that are read together at most."""
+"""Maximum words of a text that are read together."""
 
 READ = 8
-"""Parts of a text that the encoders read, those that the letters find worst."""
+"""Number of parts of a text that the encoders read: those that score worst by their letters."""
 
 _STRETCHES = (3, 4, 5)
-"""Letters of the stretches that are counted, beside words and pairs of words."""
+"""Lengths of the character n-grams counted besides words and word pairs."""
 
 _APOSTROPHES = re.compile("['’‘`´]")
 _WORD = re.compile(r"[^\W_](?:[*@$]?[^\W_])*")
@@ -40,8 +40,8 @@ _SIGNS = str.maketrans({"1": "i", "0": "o", "3": "e", "4": "a", "5": "s", "@": "
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Weights by kind, that of none of them first: of the vectors of `encoders` side by side, less their
-    `mean` (n,), of stretches of letters (BUCKETS, 1 + kinds), and the biases (1 + kinds,)."""
+    """Weights by kind, with "none" first: for the concatenated vectors of `encoders` minus their `mean` (n,),
+    for character n-grams (BUCKETS, 1 + kinds), and the biases (1 + kinds,)."""
 
     encoders: tuple[str, ...]
     mean: NDArray[np.float32]
@@ -50,17 +50,17 @@ class Head:
     bias: NDArray[np.float32]
 
     def usable(self, encoders: Sequence[Embedder]) -> Sequence[Embedder]:
-        """`encoders` where they are those that the head was trained over, else none."""
+        """`encoders` if they are those that the head was trained with, else none."""
         return encoders if tuple(each.name for each in encoders) == self.encoders else ()
 
     def by_letters(self, text: str) -> NDArray[np.float32]:
-        """What the letters of a text say for each kind, without the biases: (1 + kinds,)."""
+        """The score of each kind from a text's letters, without the biases: (1 + kinds,)."""
         found = stretches(text)
         said: NDArray[np.float32] = self.letters[found].sum(axis=0) / np.sqrt(len(found))
         return said
 
     def odds(self, text: str, vectors: Sequence[Vector]) -> NDArray[np.float32]:
-        """The logarithms of the odds of each kind against none: (kinds,)."""
+        """The log-odds of each kind against none: (kinds,)."""
         vector = np.concatenate(vectors) - self.mean
         logits = self.by_letters(text) + vector @ self.vectors + self.bias
         less: NDArray[np.float32] = logits[1:] - logits[0]
@@ -69,7 +69,7 @@ class Head:
 
 @cache
 def packaged(weights: Path) -> Head:
-    """The head of a file of weights."""
+    """The head stored in a weights file."""
     with np.load(weights, allow_pickle=False) as kept:
         return Head(
             encoders=tuple(str(name) for name in kept["encoders"]),
@@ -81,20 +81,20 @@ def packaged(weights: Path) -> Head:
 
 
 def parts_of(text: str) -> Sequence[str]:
-    """What of `text` is read together, as `plain` has it: a short text as a whole, a longer one in
-    overlapping stretches, which do not care where sentences end."""
+    """The parts of `text`, normalised by `plain`, that are read together: a short text as a whole, a longer
+    one in overlapping windows, regardless of sentence boundaries."""
     words = plain(text).split()
     starts = range(0, max(1, len(words) - PART // 2), PART // 2) if words else ()
     return list(dict.fromkeys(" ".join(words[start : start + PART]) for start in starts))
 
 
 def plain(text: str) -> str:
-    """A text as the encoders read it: small letters, one apostrophe; lines are kept."""
+    """A text as the encoders read it: lower case, one kind of apostrophe; line breaks are kept."""
     return unicodedata.normalize("NFC", text).lower().replace("’", "'")
 
 
 def stretches(text: str) -> NDArray[np.int64]:
-    """The numbers of a text's stretches of letters, words and pairs of words, in the plainest spelling."""
+    """The bucket numbers of a text's character n-grams, words and word pairs, in the plainest spelling."""
     folded = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text.casefold()))
     bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
     read = (word if word.isdigit() else word.translate(_SIGNS) for word in _WORD.findall(bare))

@@ -1,4 +1,4 @@
-"""Kinds of question by rules; a plain fact question unless something says otherwise."""
+"""Determines the kind of question by rules; a plain fact question unless something indicates otherwise."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ def kind_of(
     names: Sequence[tuple[int, int]] = (),
 ) -> QuestionKind:
     """The kind of `question`; `in_thread` allows FOLLOW_UP ("Und die SPD?", "Wie lange gilt das?"). Words
-    of `names` (start, end) are not read as words: a party may be called "List"."""
+    inside `names` (start, end) are ignored: a party may be called "List"."""
     folded = fold(replaced(question, names, NAMELESS))
     if in_thread and len(folded.split()) <= _FOLLOW_UP_WORDS and _refers_back(folded):
         return QuestionKind.FOLLOW_UP
@@ -56,8 +56,8 @@ def asks_all_parties(question: str) -> bool:
 
 
 def around_all_parties(question: str) -> tuple[str, str] | None:
-    """What stands before and behind the words with which `question` asks what all parties say, whole words as
-    they are written; None where it does not ask that by itself."""
+    """The text before and after the words by which `question` asks what all parties say, in whole words as
+    written; None if it does not ask that by itself."""
     said = question.split()
     folded = fold(" ".join(said))
     found = _ALL_PARTIES().search(folded)
@@ -68,12 +68,12 @@ def around_all_parties(question: str) -> tuple[str, str] | None:
 
 
 def is_anaphoric(question: str) -> bool:
-    """Whether `question` has a word that stands for something said before ("davon", "them")."""
+    """Whether `question` has a word that refers to something said before ("davon", "them")."""
     return bool(_ANAPHORA().search(fold(question)))
 
 
 def is_of_thread(question: str) -> bool:
-    """Whether `question`, asked in a thread, has a word that stands for something said before."""
+    """Whether `question`, asked in a thread, has a word that refers to something said before."""
     return is_anaphoric(question) or bool(_BACK().search(fold(question)))
 
 

@@ -1,5 +1,5 @@
-"""The language of a question. Questions are short, so a doubtful one is settled by dictionaries, and by the
-scope's documents."""
+"""The language of a question. Questions are short, so doubtful ones are decided by dictionaries and by the
+documents in scope."""
 
 import re
 from collections import Counter
@@ -14,22 +14,23 @@ from core.question.usual_words import names_subject
 from core.registry.names import NAMELESS, fold, replaced, tokens
 
 _SENTENCE, _SURE_OF_SENTENCES = 6, 0.95
-"""Words from which on, and probability with which, a text needs no dictionary."""
+"""Minimum words and probability for a text to need no dictionary."""
 _SURE, _LIKELY = 0.8, 0.6
-"""Probability that suffices where no dictionary knows a word, and between dictionaries that know as many."""
+"""Probability that suffices if no dictionary has any of the words, and between dictionaries that have equally
+many."""
 FIRST = ("de", "en")
-"""Most of those who write to us write one of these: a doubtful text is one of them."""
+"""The languages that most people write: a doubtful text is taken for one of them."""
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def question_language(question: str, fallback: str, names: Sequence[tuple[int, int]] = ()) -> str:
     """ISO 639-1 code of the question's language among the supported ones; `fallback` if in doubt. `names`
-    (start, end) are left out: what a party or place is called says nothing about who asks.
+    (start, end) are left out: the name of a party or place says nothing about the asker's language.
 
-    Letters alone mislead with few words ("Tempolimit" looks French): there the language counts that knows
-    most of them; of several the only one that has a subject of that name ("abortion" is a word of two).
-    Greetings and thanks are in the language whose word lists have them.
+    With few words, letters alone are misleading ("Tempolimit" looks French): then the language whose
+    dictionary has most of them wins; among several, the only one with a subject of that name ("abortion"
+    exists in two languages). Greetings and thanks are in the language whose word lists contain them.
     """
     if small := small_talk_languages(question):
         return fallback if fallback in small else detect(question, among=small)[0]
@@ -37,7 +38,7 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
     is_sentence = len(question.split()) >= _SENTENCE
     known = [] if is_sentence else _knowing_most(question)
     if len(known) == 1:
-        return known[0]  # the model of letters takes a third of a second to load
+        return known[0]  # the letter model takes a third of a second to load
     language, probability = detect(question)
     if is_sentence and probability >= _SURE_OF_SENTENCES:
         return language
@@ -55,13 +56,13 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
 
 
 def spoken_language(text: str, fallback: str = "") -> str:
-    """As `question_language`, for a person's own words in a chat; where these leave a doubt, `fallback`, else
-    one of `FIRST`."""
+    """Like `question_language`, for a person's own words in a chat; in doubt `fallback`, else one of
+    `FIRST`."""
     return question_language(text, fallback or detect(text, among=FIRST)[0])
 
 
 def _knowing_most(question: str) -> list[str]:
-    """The languages whose dictionaries know most words of `question`."""
+    """The languages whose dictionaries have the most words of `question`."""
     words = {skeleton(word) for word in _WORD.findall(question)}
     count = Counter(code for word in words for code in languages(word))
     most = max(count.values(), default=0)
@@ -69,19 +70,19 @@ def _knowing_most(question: str) -> list[str]:
 
 
 def prevailing_language(editions: Sequence[Edition]) -> str:
-    """The language most of `editions` are in; English where there is none."""
+    """The language of most `editions`; English if there are none."""
     languages = [edition.document.fields.language for edition in editions]
     return max(sorted(set(languages)), key=languages.count, default="en")
 
 
 _SMALL_TALK = ("greeting", "thanks", "bye", "fillers", "thankful")
 _SMALL_TALK_CHARACTERS = 200
-"""Characters that greetings and thanks have at most."""
+"""Maximum characters of greetings and thanks."""
 
 
 def small_talk_languages(text: str) -> tuple[str, ...]:
-    """The languages whose small talk has most of the words of `text`; none where it is none, or longer
-    than any."""
+    """The languages whose small talk covers most of the words of `text`; none if it is not small talk, or too
+    long."""
     if len(text) > _SMALL_TALK_CHARACTERS:
         return ()
     said = {word.folded for word in tokens(fold(text).replace("’", "'"))}

@@ -1,4 +1,4 @@
-"""A question as it was read: once, when it comes in, and handed on to whoever searches and answers."""
+"""A parsed question: read once on arrival, and passed on to searching and answering."""
 
 import re
 from collections.abc import Callable, Collection
@@ -22,12 +22,12 @@ _SOMEWHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) [A-ZÄÖÜ][^\W\d_]{2,}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedQuestion:
-    """What a question asks. `text` is how it was put; `asked` is how it stands by itself: names written
-    right, and what a follow-up takes from the questions before it put in. All the rest is of `asked`: its
-    `language` (ISO 639-1), the `names` in it, the `sections` asked for, its `kind`, what it wants to hear
-    (`wanted`), and what it is instead of a question (`aside`). `may_open_topic`: a follow-up may as well
-    open a topic of its own. `asks_who`: it is for those who want or reject a thing, on the `side` that is
-    asked for. `somewhere`: it may name a place, wherever that is."""
+    """What a question asks. `text` is the original wording; `asked` is the self-contained form: names
+    corrected, and completed by what a follow-up takes from earlier questions. Everything else refers to
+    `asked`: its `language` (ISO 639-1), the `names` in it, the `sections` asked for, its `kind`, the expected
+    answer (`wanted`), and what it is if not a question (`aside`). `may_open_topic`: a follow-up may also open
+    a new topic. `asks_who`: it asks who wants or rejects a thing, and `side` is which. `somewhere`: it may
+    name a place, wherever that is."""
 
     text: str
     asked: str
@@ -44,13 +44,13 @@ class ParsedQuestion:
 
     @property
     def called(self) -> tuple[tuple[str, str], ...]:
-        """How it names parties and places by words of their own, and their keys."""
+        """The separate words that name parties and places in it, and their keys."""
         named = (each for each in self.names.mentions if not each.tail)
         return tuple((self.asked[each.start : each.end], each.key) for each in named)
 
     @property
     def name_words(self) -> frozenset[str]:
-        """The words, in small letters, of all names in it."""
+        """The words of all names in it, in lower case."""
         named = (*self.names.mentions, *self.names.titles)
         return frozenset(
             word.casefold() for each in named for word in WORD.findall(self.asked[each.start : each.end])
@@ -64,8 +64,8 @@ class ParsedQuestion:
         *,
         least: int | None = None,
     ) -> str:
-        """What is `asked`, without the names of these, which narrow the search already; all of it if fewer
-        letters than `least` would be left, as of `content_of`."""
+        """`asked` without the names of these, which already narrow the search; all of it if fewer letters
+        than `least` would be left, as in `content_of`."""
         stretches = narrowing_stretches(self.names, parties, places, documents)
         return content_of(self.asked, stretches, least=least)
 
@@ -76,13 +76,13 @@ def parse(
     prevailing: Callable[[Detection, QuestionKind], str],
     thread: ThreadContext | None = None,
 ) -> ParsedQuestion:
-    """`text` as it is understood where `names` are known, behind the questions of `thread`. `prevailing` says
-    which language it is taken for where nothing shows it: that of the documents that it is for."""
+    """`text` as understood with known `names`, after the questions of `thread`. `prevailing` supplies the
+    language if nothing else shows it: that of the documents in scope."""
     mended = names.mended(text)
     asked = (standalone(mended, thread, names) if thread else None) or mended
     named = names.detect(asked)
     if asked != mended and (fresh := names.detect(mended)).asks_only_strangers:
-        asked, named = mended, fresh  # what went before named others
+        asked, named = mended, fresh  # the earlier questions named others
     kind = kind_of(asked, names=named.names)
     fallback = thread.language if thread else prevailing(named, kind)
     language = question_language(asked, fallback, named.names)
@@ -102,7 +102,7 @@ def parse(
 
 
 def another_wording(text: str, names: Detector, fallback: str) -> ParsedQuestion:
-    """`text` as a question that is only to be searched beside another; in `fallback` where nothing shows its
+    """`text` as a question to be searched only in addition to another; in `fallback` if nothing shows its
     language."""
     named = names.detect(text)
     language = question_language(text, fallback, named.names)
@@ -110,6 +110,6 @@ def another_wording(text: str, names: Detector, fallback: str) -> ParsedQuestion
 
 
 def nameless(text: str, language: str) -> ParsedQuestion:
-    """`text`, in `language`, as a question in which no names are looked for and that follows no other."""
+    """`text`, in `language`, as a question without name detection and without a preceding one."""
     sections, wanted = read_sections(text, language), read_wanted(text)
     return ParsedQuestion(text=text, asked=text, language=language, sections=sections, wanted=wanted)

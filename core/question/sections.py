@@ -1,8 +1,8 @@
 """References as people write them in questions: "art 20 gg", "the second paragraph of Article 6",
 "Artikel XX", "rule 4 sub rule 2", "Annexure A", "RERA s 14", "GG 103 Abs. 2".
 
-A question is written over into the form that references have in texts, and read like a text. Documents
-themselves are read strictly: what is a slip in a question is something else there.
+A question is rewritten into the form that references have in texts, then read like a text. Documents
+themselves are read strictly: what is a slip in a question means something else there.
 """
 
 import re
@@ -32,12 +32,12 @@ _NO_HEAD = re.compile(
     r"(?P<law>(?<![\w-])[A-ZÄÖÜ](?=\w*[A-ZÄÖÜ])[A-ZÄÖÜa-zäöü-]{1,8})\s+(?=(?!(?:19|20)\d\d[\s?.!]*$)\d{1,4}[a-z]?"
     r"(?:\s*\(|,?\s+(?:[Aa]bs|[Aa]bsatz|[Ll]it|[Nn]r|[Pp]ara)\b|\s*[?.!]*$))"
 )
-"""A law's initials and a number behind them that can only be a provision's: "GG 103 Abs. 2", "RERA 18(2)"."""
+"""A law's initials followed by a number that can only be a provision's: "GG 103 Abs. 2", "RERA 18(2)"."""
 _GENERIC = re.compile(
     r"\b(?:(?:clause|provision)\s+(?=\d)|(?:point|n[or]\.|nummer|punkt|para(?:graph)?\.?)\s+(?=\d{1,3}\.\d))",
     re.IGNORECASE,
 )
-"""Words for a provision that may also be for a part of one; its sign where nothing else is named."""
+"""Words for a provision that may also mean a part of one; its sign if nothing else is named."""
 _SMALL_NUMBER = re.compile(r"\b(?:ziffer|ziff\.?|bestimmung|klausel)\s+(?=\d)", re.IGNORECASE)
 _SMALL_CODE = re.compile(r"\b(art(?:icle|\.)?\s*)([lrd])\.?\*{0,2}\.?\s?(?=\d)", re.IGNORECASE)
 _SMALL_ARTICLE = re.compile(r"\bart(?=\s*(?:\d|[LRD]\.\s?\d))", re.IGNORECASE)
@@ -52,9 +52,10 @@ _THOSE_OF_GERMAN = "de"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bearing:
-    """`citing` asks what cites (or implements) the provision named, else what it cites; `wanted` are the
-    kinds of unit that may answer, empty where any may. `points`: it asks what the provision's own words refer
-    to; `under`: it asks for something under the provision, and for no other one ("which rule ...")."""
+    """The direction of a question about a provision. `citing` asks what cites (or implements) it, otherwise
+    what it cites; `wanted` are the kinds of unit that may answer, empty if any may. `points`: it asks what
+    the provision's own words refer to; `under`: it asks for something under the provision, not for another
+    one ("which rule ...")."""
 
     citing: bool
     wanted: frozenset[str]
@@ -65,10 +66,10 @@ class Bearing:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedSections:
     """The sections that a question asks for: the question in the form that references have in texts, and the
-    `references` and `names` in it, whose `start` and `end` are places in `text`. `bearing` is that of the
-    first reference, `neighbours` are by reference the words behind and before it, articles left out; `term`
-    is what the question wants to have defined. `words` are all of it, `beside` those beside references, names
-    and what frames them, both folded."""
+    `references` and `names` in it, whose `start` and `end` are offsets in `text`. `bearing` is that of the
+    first reference; `neighbours` are, by reference, the words after and before it, without articles; `term`
+    is what the question wants defined. `words` are all its words, `beside` those other than references, names
+    and their frames, both folded."""
 
     text: str = ""
     references: tuple[SectionReference, ...] = ()
@@ -80,13 +81,13 @@ class AskedSections:
     beside: frozenset[str] = frozenset()
 
     def terms(self, laws: Collection[str]) -> list[str]:
-        """What may be the term that is to be defined, where `laws` are called by these words, folded."""
+        """Candidates for the term to be defined; `laws` are the folded words that laws are called by."""
         return writings(self.term, laws) if self.term else []
 
 
 def asked_sections(question: str, language: str, named: Detection, names: Detector) -> AskedSections:
-    """The sections that `question` asks for, which names what is `named` and is read for `names` again where
-    it is written over."""
+    """The sections that `question` asks for. It names what is `named`, and is searched for `names` again if
+    rewritten."""
     read = read_sections(question, language)
     text, found = read.text, named if read.text == question else names.detect(read.text)
     whole = (*found.titles, *(each for each in found.mentions if not each.tail))
@@ -107,7 +108,7 @@ def _folded(text: str) -> frozenset[str]:
 
 
 def _without(text: str, taken: Iterable[SectionReference | Mention]) -> str:
-    """`text` with blanks in place of what is `taken`, which may overlap."""
+    """`text` with spaces in place of the ranges `taken`, which may overlap."""
     for each in taken:
         text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
     return text
@@ -135,7 +136,7 @@ def read_sections(question: str, language: str) -> AskedSections:
 
 
 def _divided(text: str, found: Sequence[SectionReference]) -> tuple[SectionReference, ...]:
-    """The references, the only one of a question with the sub-division that is named elsewhere in it."""
+    """The references; if a question has only one, with the sub-division named elsewhere in the question."""
     if len(found) != 1 or found[0].path:
         return tuple(found)
     [only] = found
@@ -169,7 +170,7 @@ def _annexes(text: str) -> tuple[SectionReference, ...]:
     )
 
 
-# Which way a question goes from the provision that it names.
+# The direction in which a question follows references from the provision it names.
 
 PROVISIONS = frozenset({"section", "rule", "regulation", "art", "par"})
 
@@ -189,7 +190,7 @@ _WITHIN = pattern(r"\b(?:{provisions.within})\s+(?:(?:{provisions.within_article
 _ACTIVE_BEHIND = pattern(r"\s*(?:(?:{provisions.belonging}) [\w ]{1,40}\s)?(?:{provisions.active_behind})\b")
 _ABOUT_ITS_BASIS = pattern(r"\b(?:{provisions.basis})\b")
 _ASKING = pattern(r"\b(?:{provisions.asking})\b(?:\s+[\w-]+){0,3}")
-"""Where what is wanted is named ("which rule"); "the Gujarat rules" further on only say where to look."""
+"""Where the wanted unit is named ("which rule"); "the Gujarat rules" further on only say where to search."""
 _OBJECT = pattern(r"\b(?:{provisions.object_asked})\b")
 _POINTING = pattern(r"\b(?:{provisions.pointing})\b")
 _DOUBLE_NAME = pattern(r"\b[^\W\d_a-zß-ÿ]\w+ (?:{motions.conjunctions}) [^\W\d_a-zß-ÿ]\w+")
@@ -199,8 +200,8 @@ _UNDER_IT = pattern(
 
 
 def bearing_of(question: str, named: SectionReference) -> Bearing:
-    """The bearing of a question that names a provision. Rules carry out sections, so a question for
-    rules that names a section asks what cites it, and the other way round."""
+    """The bearing of a question that names a provision. Rules implement sections, so a question for rules
+    that names a section asks what cites it, and vice versa."""
     wanted = _wanted_kinds(question)
     citing = _asks_what_cites(question, named, wanted)
     points = not citing and wanted <= PROVISIONS and bool(_POINTING().search(fold(question)))
@@ -209,7 +210,7 @@ def bearing_of(question: str, named: SectionReference) -> Bearing:
 
 
 def _wanted_kinds(question: str) -> frozenset[str]:
-    """The kinds of unit the question asks for: nouns without a number behind them."""
+    """The kinds of unit the question asks for: nouns not followed by a number."""
     folded = fold(_DOUBLE_NAME().sub(NAMELESS, question))
     asking = _ASKING().search(folded)
     if asking is None:
@@ -248,7 +249,7 @@ _DEFINED = pattern(
 )
 _UNDER = pattern(r"(?:\s+(?:{scope.sources}|{scope.articles}))+\s*$", re.IGNORECASE)
 _BEHIND = pattern(r"[\s\"'“”‘’«»]+(?:\(|(?:{scope.sources})\s)(?=(?P<law>.*))", re.IGNORECASE)
-"""Where the name of a law may begin behind a term: in brackets, or behind "under"."""
+"""Where the name of a law may begin after a term: in brackets, or after "under"."""
 _MEANT = pattern(r"\W+(?:{asked.defining_behind})$", re.IGNORECASE)
 _QUOTES = " \"'“”„‘’‚«»?!."
 
@@ -267,8 +268,8 @@ def term_of(question: str) -> str | None:
 
 
 def writings(term: str, names: Collection[str]) -> list[str]:
-    """`term`, and what of it is the term where its end says which law is meant: "allottee under the RERA
-    act". `names` are the words, folded, that laws are called by."""
+    """`term`, and the shorter terms that remain if its end names a law: "allottee under the RERA act".
+    `names` are the words, folded, that laws are called by."""
     found = [term]
     for law in _BEHIND().finditer(term):
         if {word.folded for word in tokens(law["law"])} <= words("asked.frame").union(names):

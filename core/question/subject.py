@@ -1,4 +1,4 @@
-"""What a question is about: the words that are looked for, beside names that say where to look."""
+"""What a question is about: the words to look for, apart from names that say where to search."""
 
 import re
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ _IN_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     """What a question in `language` is about: `text`, in the words of documents in the language `written`,
-    and `said`, as it was asked, where that is something else. `words` are those that name its topic, `names`
-    the terms of it and of each other name of it in brackets, `ways` how it is said otherwise; `thing` is what
-    somebody may want or reject, where the question is for those who do, `thing_said` in its own words;
-    `stems` are the terms of the whole text, as `written` has them, `key_terms` those of its topic as
-    `language` has them. `wanted` is what the question wants to hear."""
+    and `said`, as it was asked, if different. `words` name its topic, `names` are the terms of the topic and
+    of each alternative name in brackets, `ways` its other wordings; `thing` is what somebody may want or
+    reject, if the question asks who does, `thing_said` the same in its own words; `stems` are the terms of
+    the whole text stemmed as in `written`, `key_terms` those of its topic stemmed as in `language`. `wanted`
+    is the expected answer."""
 
     text: str
     written: str
@@ -37,12 +37,12 @@ class Subject:
 
     @property
     def as_said(self) -> str:
-        """It in the words of the question."""
+        """The subject in the question's own words."""
         return self.said or self.text
 
     @property
     def terms(self) -> frozenset[str]:
-        """The terms of its first name, the whole topic but what stands in brackets."""
+        """The terms of its first name: the whole topic without brackets."""
         return self.names[0] if self.names else frozenset()
 
     @property
@@ -52,7 +52,7 @@ class Subject:
 
     @property
     def is_translated(self) -> bool:
-        """Whether the documents are in another language than the question."""
+        """Whether the documents are in a different language from the question."""
         return self.language != self.written
 
 
@@ -79,15 +79,15 @@ def subject_of(text: str, language: str, written: str, wanted: Wanted, said: str
 
 
 def sought(question: str, language: str) -> tuple[str, ...]:
-    """What `question` is about: its content words but those that ask what somebody says of it."""
+    """What `question` is about: its content words except those asking what somebody says about it."""
     said = content_words(question, language)
     topic = tuple(word for word in said if word.lower() not in words("topics.asking"))
     return topic or said
 
 
 def topic_words(question: str, language: str) -> tuple[str, ...]:
-    """What `sought` finds, the nouns of it where the language shows them and there are any; else those that
-    ask in other questions ("Darf man seine Meinung frei sagen?")."""
+    """The result of `sought`, only the nouns if the language marks them and there are any; otherwise words
+    that are interrogative in other questions ("Darf man seine Meinung frei sagen?")."""
     found = sought(question, language)
     if language in tags() and of(language).topics.nouns_have_capitals:
         asking = [word for word in content_words(question, language)[1:] if word not in found]
@@ -100,18 +100,18 @@ def _nouns(said: Sequence[str]) -> tuple[str, ...]:
 
 
 def topic_terms(question: str, language: str, written: str | None = None) -> frozenset[str]:
-    """Stems of what `question` is about: of its nouns, where the language shows them and it has any; as
-    they are in the language `written`, where the subject is said in another than the question's."""
+    """Stems of what `question` is about: of its nouns, if the language marks them and there are any; stemmed
+    for the language `written` if the subject is in a different language from the question."""
     return terms(" ".join(topic_words(question, language)), written or language)
 
 
 def without_other_names(question: str) -> str:
-    """`question` without the other names of what it is about, in brackets: "Kernkraft (Atomkraft)"."""
+    """`question` without alternative names of its topic in brackets: "Kernkraft (Atomkraft)"."""
     return _IN_BRACKETS.sub("", question)
 
 
 def topic_names(text: str, language: str, written: str) -> tuple[frozenset[str], ...]:
-    """The terms of `text` and of each other name of it in brackets, as `topic_terms` finds them."""
+    """The terms of `text` and of each alternative name in brackets, as found by `topic_terms`."""
     names = (without_other_names(text), *_IN_BRACKETS.findall(text))
     found = (topic_terms(each, language, written) for each in names)
     return tuple(each for each in found if each)

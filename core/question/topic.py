@@ -1,4 +1,4 @@
-"""What a question is about, in the few of its own words that stand above an answer."""
+"""The topic of a question, in a few of its own words, as a heading for an answer."""
 
 import re
 import unicodedata
@@ -19,25 +19,25 @@ from core.question.wanted import asking_how_much
 
 _HYPHENED = re.compile(r"[^\W_]+(?:[-\u2010\u2011][^\W_]+)*")
 _WITHIN = re.compile(r"(?<=[\w,;]\s)[A-ZÄÖÜ][\w-]+")
-"""Words with a capital that do not begin a sentence."""
+"""Capitalised words that do not begin a sentence."""
 
 _STOPS = re.compile(r"[,;:.?!]")
 
 _JOINING = 3
-"""Words from one word of a topic to the next at most: "Mieten in teuren Städten"."""
+"""Maximum distance in words between two words of a topic: "Mieten in teuren Städten"."""
 
 _TOPIC = 60
-"""Characters of a topic at most."""
+"""Maximum characters of a topic."""
 
 
 def topic(
     question: str, language: str, heard: frozenset[str] | None = None, beside: frozenset[str] = frozenset()
 ) -> str:
-    """What `question` is about, as it says it: the stretch with most of the words that `sought` finds, of its
-    nouns where the language shows them, and the little words between; of several the last in the clause of
-    the first. Its first noun is in its base form. Only words whose stems are among or within `heard`, where
-    that is given, none whose stem is in `beside`, and neither who says it nor a unit behind a number, unless
-    there is nothing else. Empty where it has none."""
+    """The topic of `question` in its own words: the stretch with the most words found by `sought` (nouns, if
+    the language marks them) and the function words in between; if there are several, the last in the clause
+    of the first. Its first noun is in its base form. Only words whose stems are among or within `heard`, if
+    given, none whose stem is in `beside`, and neither the speaker nor a unit after a number, unless there is
+    nothing else. Empty if there is none."""
     text = unicodedata.normalize("NFKC", question)
     asking = terms(" ".join(words("topics.asking")), language)
     said_of = {word for word in topic_words(question, language) if not word.isdigit()}
@@ -61,8 +61,8 @@ def topic(
 
 
 def in_capitals(question: str, language: str, texts: Sequence[str]) -> str:
-    """`question` with its nouns as `texts` write them within their sentences, where the language has capitals
-    for nouns and `question` none at all ("was kostet der eintritt ins freibad")."""
+    """`question` with its nouns capitalised as inside the sentences of `texts`, if the language capitalises
+    nouns and `question` has no capitals at all ("was kostet der eintritt ins freibad")."""
     if language not in tags() or not of(language).topics.nouns_have_capitals or question != question.lower():
         return question
     nouns = {word[0].lower(): word[0] for text in texts for word in _WITHIN.finditer(text)}
@@ -70,8 +70,8 @@ def in_capitals(question: str, language: str, texts: Sequence[str]) -> str:
 
 
 def looked_for(question: str, language: str) -> tuple[str, ...]:
-    """What `sought` finds but articles and prepositions with them, and words that only ask how much ("Wie
-    hoch ist die Steuer?"), compounds with hyphens whole ("Vier-Tage-Woche")."""
+    """The result of `sought` without articles, contracted prepositions and words that only ask how much ("Wie
+    hoch ist die Steuer?"), hyphenated compounds whole ("Vier-Tage-Woche")."""
     wanted = set(sought(question, language)) - words("names.articles")
     if language in tags() and of(language).topics.nouns_have_capitals:
         asking = {word for word in asking_how_much(question) if word[0].islower()}
@@ -81,7 +81,7 @@ def looked_for(question: str, language: str) -> tuple[str, ...]:
 
 
 def _runs(text: str, said: Sequence[re.Match[str]], meant: Sequence[int]) -> list[list[int]]:
-    """The places of words that belong together, those tied by little words."""
+    """The positions of words that belong together, connected by function words."""
     runs: list[list[int]] = []
     for n in meant:
         stretch = text[said[runs[-1][0]].start() : said[n].end()] if runs else ""
@@ -94,28 +94,28 @@ def _runs(text: str, said: Sequence[re.Match[str]], meant: Sequence[int]) -> lis
 
 
 def _tied(between: Sequence[str]) -> bool:
-    """Whether what stands between two words of a topic lets them be one."""
+    """Whether the text between two words of a topic allows them to form one."""
     return not between or between[0].lower() in words("topics.linking")
 
 
 def _units(said: Sequence[re.Match[str]]) -> set[int]:
-    """The places of words that say what a number counts: "70 percent"."""
+    """The positions of words that say what a number counts: "70 percent"."""
     return {n for n, (number, _) in enumerate(pairwise(said), 1) if number[0].isdigit()}
 
 
 def _sources(text: str, said: Sequence[re.Match[str]], language: str) -> set[int]:
-    """The places of words that say who is heard: "laut Verfassung"."""
+    """The positions of words that name a source: "laut Verfassung"."""
     if language not in tags():
         return set()
     hearing = of(language).follow_ups.according_to.format("").lower()
     return {n for n, word in enumerate(said) if text[: word.start()].lower().endswith(hearing)}
 
 
-# What the name of a topic asks for.
+# Topics given by name.
 
 MAX_PARTS = 5
 MAX_LISTED_WORDS = 12
-"""Words of a name that is read as a list at most; a longer one is a sentence."""
+"""Maximum words of a name that is read as a list; a longer one is a sentence."""
 
 _BETWEEN = pattern(
     r"\s*[,;]\s*(?:(?:{topics.joining})\s+)?|\s+(?:{topics.joining}|&)\s+",
@@ -123,15 +123,15 @@ _BETWEEN = pattern(
 )
 
 MAX_NAMED = 3
-"""Words of a topic that is named without a question at most."""
+"""Maximum words of a topic named without a question."""
 
 _LAW = pattern(r"{document_types.act}|{document_types.rules}|{document_types.regulation}")
 
 MAX_TOPIC = 8
-"""Words behind "what do the parties say about" at most; more of them ask for something of their own."""
+"""Maximum words after "what do the parties say about"; more ask something specific."""
 
 _COMPARE = pattern(r"^\W*(?:{kinds.comparing})(?=\W)", re.IGNORECASE)
-"""What tells to compare, at the beginning of a line that is no question."""
+"""A command to compare, at the beginning of a line that is not a question."""
 
 _MARKS = " .,;:!?/&–-"
 _CLAUSE = re.compile(r",\s")
@@ -139,9 +139,9 @@ _ELIDED = re.compile(r"^[ldLD]['’](?=\w)")
 
 
 def topic_of_all(question: str) -> str:
-    """What a question of all parties asks about ("Was wollen die Parteien beim Klimaschutz?": "Klimaschutz"),
-    so that it finds what the topic alone does; what only ties names together is no part of it. Another
-    question, and one that says more than names a topic, as it is."""
+    """The topic of a question to all parties ("Was wollen die Parteien beim Klimaschutz?": "Klimaschutz"), so
+    that it finds the same as the topic alone; words that only connect names are dropped. Any other question,
+    or one that says more than a topic, is returned unchanged."""
     around = around_all_parties(question)
     tying = words("topics.leading") | words("topics.asking")
     if around is None:
@@ -157,14 +157,14 @@ def topic_of_all(question: str) -> str:
 
 
 def says_topic(text: str) -> bool:
-    """Whether anything is left of `text` without the words that only ask or tie names together."""
+    """Whether anything is left of `text` without the words that only ask or connect names."""
     tying = words("topics.leading") | words("topics.asking") | words("topics.joining")
     return bool(_without_ends(text, tying))
 
 
 def is_bare_topic(text: str) -> bool:
-    """Whether `text` may be nothing but the name of a topic: few words, all of them nouns where the language
-    shows them, no number, and no kind of law."""
+    """Whether `text` may be just the name of a topic: few words, all nouns if the language marks them, no
+    number, and no kind of law."""
     said = _without_ends(text, frozenset())
     few = 0 < len(said.split()) <= MAX_NAMED and not any(letter.isdigit() for letter in said)
     if not few or kind_of(said) is not QuestionKind.FACT or _LAW().search(said.lower()):
@@ -173,7 +173,7 @@ def is_bare_topic(text: str) -> bool:
 
 
 def _without_ends(text: str, tying: frozenset[str]) -> str:
-    """`text` without marks and the words `tying` at its ends."""
+    """`text` without punctuation and the words `tying` at its ends."""
     said = text.split()
     while said and _bare(said[-1]) in {"", *tying}:
         said = said[:-1]
@@ -187,29 +187,28 @@ def _bare(word: str) -> str:
 
 
 def parts_of(name: str) -> list[str]:
-    """What a name lists: "Mieten, Löhne und Schulen" has three parts. Names that are sentences, and lists of
-    word stems ("Land- und Forstwirtschaft"), are one."""
+    """The items that a name lists: "Mieten, Löhne und Schulen" has three. Names that are sentences, and lists
+    of word stems ("Land- und Forstwirtschaft"), are one."""
     parts = [part for part in _BETWEEN().split(" ".join(name.split())) if part]
     stems = any(part.endswith(("-", "‐")) or len(part) < 4 for part in parts)
     listed = len(name.split()) <= MAX_LISTED_WORDS and not name.endswith("?") and not stems
     return parts[:MAX_PARTS] if listed and len(parts) > 1 else [name]
 
 
-# Words as a dictionary or a heading has them: nouns without the case that their sentence gave them.
-#
-# Which forms belong together is known by the full-form dictionaries of simplemma, which already tell words
-# from slips (`core.evidence.dictionary`). A plural stays a plural; only endings of cases go.
+# Words as in a dictionary or a heading: nouns without the case endings from their sentence.  simplemma's
+# full-form dictionaries, which already distinguish words from slips (`core.evidence.dictionary`), know which
+# forms belong together. A plural stays a plural; only case endings are removed.
 
 _TAIL = 4
-"""Letters at least of the last part of a compound that no dictionary has whole."""
+"""Minimum letters of the last part of a compound that no dictionary has as a whole."""
 
 _ADJECTIVES = 2
-"""Words between an article and its noun at most."""
+"""Maximum words between an article and its noun."""
 
 
 def _base_form(noun: str, before: tuple[str, ...], language: str) -> str | None:
-    """`noun` of a sentence in its base form; `before` are the words in front of it, nearest last. As it is
-    where the language does not decline nouns; None where no dictionary tells."""
+    """The base form of `noun` from a sentence; `before` are the preceding words, nearest last. Unchanged if
+    the language does not decline nouns; None if no dictionary has it."""
     if language not in tags() or not of(language).topics.nouns_have_capitals:
         return noun
     *first, last = noun.split("-")
@@ -218,7 +217,7 @@ def _base_form(noun: str, before: tuple[str, ...], language: str) -> str | None:
 
 
 def _is_singular(before: tuple[str, ...], language: str) -> bool:
-    """Whether an article in front says that one thing is meant, in another case than the first."""
+    """Whether a preceding article shows a singular in a case other than the nominative."""
     oblique = of(language).topics.oblique_articles
     for n, word in enumerate(reversed(before)):
         if word.lower() in oblique:
@@ -243,8 +242,7 @@ def _declined_back(noun: str, singular: bool, language: str) -> str | None:
 
 
 def _known_part(noun: str, language: str) -> tuple[str, str]:
-    """What a dictionary has of `noun`, all of it or the last part of a compound, and what stands before
-    that."""
+    """The part of `noun` in a dictionary, all of it or the last part of a compound, and what precedes it."""
     for at in range(max(1, len(noun) - _TAIL + 1)):
         tail = noun[at:].capitalize() if at else noun
         if (at == 0 or at >= _TAIL) and _is_known(tail, language) and _lemma(tail, language)[:1].isupper():

@@ -1,8 +1,8 @@
-"""What a message is to the bot, read once, before any search: a question, a word about its last answer, an
-alleged quote, thanks, an insult, a cry for help, talk.
+"""What a message means to the bot, decided once, before any search: a question, a word about its last answer,
+an alleged quote, thanks, an insult, a cry for help, talk.
 
-A head over the packaged encoders (`core.question.heads`) reads the whole message, with the names of parties
-replaced by one and the same, so that no party is treated otherwise than another. `benchmarks/train_turns.py`
+A head over the packaged encoders (`core.question.heads`) reads the whole message, with all party names
+replaced by the same word, so that no party is treated differently from another. `benchmarks/train_turns.py`
 trains it.
 """
 
@@ -33,39 +33,39 @@ WEIGHTS = Path(__file__).with_name("turns.npz")
 
 @dataclass(frozen=True, slots=True)
 class Distress:
-    """What somebody is in, one of IN_DISTRESS, and the language that they say it in (ISO 639-1)."""
+    """The kind of distress, one of IN_DISTRESS, and the language it is expressed in (ISO 639-1)."""
 
     kind: "TurnKind"
     language: str
 
 
 class TurnKind(StrEnum):
-    """What a message is."""
+    """The kind of a message."""
 
-    QUESTION = "question"  # also a topic or a name alone
+    QUESTION = "question"  # including a topic or a name alone
     FOLLOW_UP = "follow_up"
-    SOURCE = "source"  # where the last answer stands
+    SOURCE = "source"  # where the last answer comes from
     PAGE = "page"
     TRUE = "true"  # whether it is true
     SHORTER = "shorter"
     MORE = "more"
     LANGUAGE = "language"
-    CURRENT = "current"  # whether it still holds, what is said now
+    CURRENT = "current"  # whether it still holds, what the text says now
     WHO = "who"
     SINCE = "since"
-    INSTRUCTION = "instruction"  # another one: a table, plain words, from the beginning
-    ALLEGED = "alleged"  # a quote to be checked
+    INSTRUCTION = "instruction"  # a different form: a table, plain words, from the beginning
+    ALLEGED = "alleged"  # a quote to check
     GREETING = "greeting"
     BYE = "bye"
-    THANKS = "thanks"  # and praise
+    THANKS = "thanks"  # including praise
     INSULT = "insult"
     ADVICE = "advice"  # how to vote, what the bot thinks of a party
     ABOUT = "about"  # who the bot is, what it can do
-    SMALL_TALK = "small_talk"  # tasks, other subjects
-    REMARK = "remark"  # to others, or about the world
+    SMALL_TALK = "small_talk"  # tasks, unrelated subjects
+    REMARK = "remark"  # addressed to others, or about the world
     YES = "yes"
     NO = "no"
-    NUMBER = "number"  # one of several that were offered, or a value
+    NUMBER = "number"  # one of several options offered, or a value
     NAME = "name"
     EMERGENCY = "emergency"
     SUICIDE = "suicide"
@@ -75,43 +75,43 @@ class TurnKind(StrEnum):
 KINDS = tuple(TurnKind)
 
 IN_DISTRESS = (TurnKind.EMERGENCY, TurnKind.SUICIDE, TurnKind.VIOLENCE)
-"""Where it is several, the first of these comes first."""
+"""If several apply, the first of these takes precedence."""
 
 REPLIES = (TurnKind.YES, TurnKind.NO, TurnKind.NUMBER, TurnKind.NAME)
-"""What answers a question of ours, and is none of these where we have asked nothing."""
+"""Answers to a question of ours; they don't occur if we have asked nothing."""
 
 OF_LAST_ANSWER = (
     *(TurnKind.SOURCE, TurnKind.PAGE, TurnKind.TRUE, TurnKind.SHORTER, TurnKind.MORE),
     *(TurnKind.CURRENT, TurnKind.WHO, TurnKind.SINCE),
 )
-"""Words about the answer before."""
+"""Kinds that refer to the previous answer."""
 
 TALK = (
     *(TurnKind.GREETING, TurnKind.BYE, TurnKind.THANKS, TurnKind.INSULT),
     *(TurnKind.ABOUT, TurnKind.SMALL_TALK),
 )
 NO_QUESTION = (*TALK, TurnKind.ADVICE)
-"""What nothing is searched for."""
+"""Kinds that trigger no search."""
 
 UNANSWERED = (TurnKind.THANKS, TurnKind.REMARK)
-"""What nothing is replied to in groups."""
+"""Kinds that get no reply in groups."""
 
 DISTRESS_FROM, PART_FROM = 0.0, 2.5
-"""Logarithms of the odds from which on a text is distress, and a part of a long one."""
+"""Log-odds from which a text, or a part of a long one, counts as distress."""
 
 SURER, ASKED = 0.5, 3.0
-"""What the logit of a kind has to be higher by than that of a question, and what that of an answer to our
-own question is raised by."""
+"""How much higher than a question's the logit of a kind must be, and the bonus for an answer to our own
+question."""
 
 TALK_FROM, REMARK_FROM = 3.0, 2.75
-"""What the logit of talk and of a remark has to be higher by: a question taken for one is lost, while talk
-that is searched for is merely not found."""
+"""How much higher the logits of talk and of a remark must be: a question mistaken for one is lost, while
+searching for talk merely finds nothing."""
 
 A_WORD_OR_TWO = 3
-"""Words of a question that is about words shown with it, whatever they are ("made up?")."""
+"""Maximum words of a question that always refers to the words shown with it ("made up?")."""
 
 PARTY = "Partei X"
-"""Stands for the name of any party."""
+"""Replaces the name of any party."""
 
 _ARTICLES = r"\b(?:(?:die|der|den|dem|das|the|le|la|les)\s+|l['’])"
 _WITH_ARTICLE = re.compile(rf"(?:{_ARTICLES})?{PARTY}", re.IGNORECASE)
@@ -132,12 +132,12 @@ _LENGTHS = (1, 2, 3, 4, 6, 8, 12, 20, 40)
 
 
 def masked(text: str, parties: Iterable[tuple[int, int]]) -> str:
-    """`text` with PARTY for each party's name, its article with it: some names have one of their own."""
+    """`text` with each party's name, including its article, replaced by PARTY: some names contain one."""
     return " ".join(_WITH_ARTICLE.sub(f" {PARTY} ", replaced(text, set(parties), PARTY)).split())
 
 
 def marks(text: str) -> NDArray[np.int64]:
-    """The numbers of what a text shows: its stretches of letters, how it begins and ends, its signs."""
+    """The bucket numbers of a text's features: character n-grams, beginning, end and punctuation."""
     words = plain(text).split()
     shown = [f"form {name}" for name, form in _FORMS.items() if form.search(text)]
     shown.append(f"length {next((most for most in _LENGTHS if len(words) <= most), 99)}")
@@ -150,8 +150,8 @@ def marks(text: str) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class TurnHead:
-    """Weights of every kind: of the vectors of `encoders` side by side, less their `mean` (n,), of what a
-    text shows (BUCKETS, kinds), and the biases (kinds,)."""
+    """Weights of every kind: for the concatenated vectors of `encoders` minus their `mean` (n,), for the
+    text's features (BUCKETS, kinds), and the biases (kinds,)."""
 
     encoders: tuple[str, ...]
     mean: NDArray[np.float32]
@@ -160,12 +160,12 @@ class TurnHead:
     bias: NDArray[np.float32]
 
     def by_letters(self, text: str) -> NDArray[np.float32]:
-        """What a text shows for each kind: (kinds,)."""
+        """The score of each kind from the text's features: (kinds,)."""
         found = marks(text)
         return np.asarray(self.shown[found].sum(axis=0) / np.sqrt(len(found)), np.float32)
 
     async def logits(self, text: str, encoders: Sequence[Embedder]) -> NDArray[np.float32]:
-        """(kinds,). Raises what the encoders raise."""
+        """The logit of each kind: (kinds,). Raises what the encoders raise."""
         vectors = [await encoder.query(plain(text)) for encoder in encoders]
         found = (np.concatenate(vectors) - self.mean) @ self.vectors
         return np.asarray(found + self.by_letters(text) + self.bias, np.float32)
@@ -173,7 +173,7 @@ class TurnHead:
 
 @cache
 def packaged() -> TurnHead:
-    """The head that comes with the bot."""
+    """The head shipped with the bot."""
     with np.load(WEIGHTS, allow_pickle=False) as kept:
         return TurnHead(
             encoders=tuple(str(name) for name in kept["encoders"]),
@@ -185,9 +185,9 @@ def packaged() -> TurnHead:
 
 
 class TurnReader:
-    """Reads messages. `encoders` are those that the head was trained over; with others, and where they cannot
-    be run, every message is a question. `registry` has the names of parties. What was found in the last
-    messages is remembered by digest, since each is asked about several times."""
+    """Classifies messages. `encoders` must be those that the head was trained with; with others, or if they
+    cannot run, every message is a question. `registry` has the names of parties. Results for recent messages
+    are cached by digest, since each is requested several times."""
 
     def __init__(
         self, encoders: Sequence[Embedder] = (), registry: Callable[[], Registry] = Registry
@@ -203,7 +203,7 @@ class TurnReader:
         await self.read("warm up")
 
     async def read(self, text: str, *, asked: bool = False) -> TurnKind:
-        """What `text` is; `asked`: the last thing said to its author was a question of ours."""
+        """The kind of `text`; `asked`: the last thing we said to its author was a question."""
         if not self._encoders or not text.strip():
             return TurnKind.QUESTION
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
@@ -212,8 +212,8 @@ class TurnReader:
         return decided(self._recent[digest], asked=asked)
 
     async def asks_of_shown(self, text: str) -> bool:
-        """Whether `text`, said of somebody else's words, asks if they are true: also of whom it names ("did
-        the Greens say that?")."""
+        """Whether `text`, about somebody else's words, asks if they are true, possibly about a named party
+        ("did the Greens say that?")."""
         kind = await self.read(text)
         short = kind is TurnKind.SMALL_TALK and len(text.split()) <= A_WORD_OR_TWO and text.endswith("?")
         if short or kind in (*OF_LAST_ANSWER, TurnKind.ALLEGED):
@@ -224,7 +224,7 @@ class TurnReader:
         return bool(named.party_stretches) and await self.read(unnamed) in OF_LAST_ANSWER
 
     async def distress(self, text: str) -> Distress | None:
-        """The distress that `text` speaks of; None for anything else."""
+        """The distress that `text` expresses; None for anything else."""
         kind = await self.read(text)
         return Distress(kind, spoken_language(text[: 2 * READ * PART])) if kind in IN_DISTRESS else None
 
@@ -233,12 +233,11 @@ class TurnReader:
         parts = await asyncio.to_thread(self._parts, text)
         try:
             return np.stack([await packaged().logits(part, self._encoders) for part in parts])
-        except FundstelleError:  # whoever answers runs into it as well, and says so
+        except FundstelleError:  # answering runs into it as well, and reports it
             return np.zeros((1, len(KINDS)), np.float32)
 
     def _parts(self, text: str) -> Sequence[str]:
-        """`text` with its parties masked; where it is long, the parts of it that seem worst by their
-        letters."""
+        """`text` with its parties masked; if it is long, the parts that score worst by their letters."""
         detector = self._detectors.of(self._registry())
         said = masked(text, detector.detect(text).party_stretches)
         if len(said.split()) <= PART:
@@ -248,8 +247,8 @@ class TurnReader:
 
 
 def decided(logits: NDArray[np.float32], *, asked: bool = False) -> TurnKind:
-    """What a message is, by the logits (parts, kinds) of its parts: in distress where one part is; else a
-    long one is a question, unless a part has a quote to check or asks for advice."""
+    """The kind of a message, from the logits (parts, kinds) of its parts: distress if one part is; otherwise
+    a long one is a question, unless a part has a quote to check or asks for advice."""
     for part in logits:
         if _odds(part, IN_DISTRESS) > (DISTRESS_FROM if len(logits) == 1 else PART_FROM):
             return max(IN_DISTRESS, key=lambda kind: part[KINDS.index(kind)])
@@ -270,11 +269,11 @@ def _best(logits: NDArray[np.float32], asked: bool) -> TurnKind:
 
 
 def left_alone(kind: TurnKind, text: str) -> bool:
-    """Whether nothing is replied to `text` in a group."""
+    """Whether `text` gets no reply in a group."""
     return kind in UNANSWERED and not text.rstrip().endswith("?")
 
 
 def _odds(logits: NDArray[np.float32], kinds: Sequence[TurnKind]) -> float:
-    """The logarithm of the odds of `kinds` against all others."""
+    """The log-odds of `kinds` against all others."""
     some = np.isin(np.arange(len(KINDS)), [KINDS.index(kind) for kind in kinds])
     return float(np.logaddexp.reduce(logits[some]) - np.logaddexp.reduce(logits[~some]))

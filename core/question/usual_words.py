@@ -1,9 +1,9 @@
-"""A question in the words of documents: what people say otherwise, or in another language, put as documents
-have it ("Öffis", "salaire minimum").
+"""A question in the words of documents: everyday or foreign expressions replaced by those documents use
+("Öffis", "salaire minimum").
 
-The encoders and the reader find little by everyday words, and less by those of another language, while a
-question of two languages is read well: only the subject has to be said in the words of the documents. What is
-asked, where and in which language comes from the question alone (decision 0026).
+The encoders and the reader find little with everyday words, and less with those of another language, but read
+a mixed-language question well: only the subject has to be in the words of the documents. What is asked,
+where, and in which language is determined by the question alone (decision 0026).
 """
 
 import re
@@ -15,8 +15,8 @@ from core.language.languages import of, tags
 
 
 def in_words_of_documents(question: str, own: str, languages: Iterable[str]) -> dict[str, str]:
-    """`question`, asked in the language `own`, by each of `languages` as documents in it would say it,
-    without those for which nothing changes."""
+    """`question`, asked in the language `own`, as documents in each of `languages` would put it, without
+    languages for which nothing changes."""
     if own not in tags():
         return {}
     plain = _everyday(own).sub(lambda found: _written(found, own), question)
@@ -25,27 +25,27 @@ def in_words_of_documents(question: str, own: str, languages: Iterable[str]) -> 
 
 
 def said_alike(text: str, language: str) -> str:
-    """`text` with the first of the names that documents have in place of everyday words, so that what means
-    the same is said the same: "Kernkraft" of "Atomkraft"."""
+    """`text` with everyday words replaced by the first of the names that documents use, so that synonyms
+    become the same word: "Kernkraft" for "Atomkraft"."""
     if language not in tags():
         return text
     return _everyday(language).sub(lambda found: _written(found, language).split(" (")[0], text)
 
 
 _READ = 600
-"""Characters of a text that are looked through for subjects: behind them nobody names what is asked about."""
+"""Maximum characters of a text searched for subjects: nobody names the topic beyond that."""
 _MOST = 4
-"""Subjects of a text that are told apart by all that they are called."""
+"""Maximum subjects of a text for which all names are collected."""
 
 
 def names_subject(text: str, language: str) -> bool:
-    """Whether `text` names a subject as `language` has it."""
+    """Whether `text` names a subject in the words of `language`."""
     return language in tags() and _subjects(language).search(text, 0, _READ) is not None
 
 
 def ways_of_saying(text: str, language: str) -> list[tuple[str, re.Pattern[str]]]:
-    """Each subject that `text` names in `language`, as it says it, and all that it is called there; of a
-    text that names many the first ones, each of which has patterns to build."""
+    """Each subject named in `text`, as written, with all its names in `language`; only the first ones of
+    many, since each needs patterns to be built."""
     if language not in tags():
         return []
     names = [name for name, _ in _said(language)]
@@ -56,12 +56,12 @@ def ways_of_saying(text: str, language: str) -> list[tuple[str, re.Pattern[str]]
 
 @cache
 def _ways(language: str, name: str) -> re.Pattern[str]:
-    """All that a subject is called."""
+    """All names of a subject."""
     return _whole_words(phrase for each, phrase in _said(language) if each == name)
 
 
 def _written(found: re.Match[str], language: str) -> str:
-    """What documents write for the everyday words `found`."""
+    """The documents' wording for the everyday words `found`."""
     return list(of(language).everyday.values())[(found.lastindex or 1) - 1]
 
 
@@ -87,7 +87,7 @@ def _subjects(language: str) -> re.Pattern[str]:
 
 @cache
 def _said(language: str) -> tuple[tuple[str, str], ...]:
-    """Subjects and how they are said, the longest first: "asylum seekers" before "asylum"."""
+    """Subjects and their expressions, longest first: "asylum seekers" before "asylum"."""
     rows = of(language).subjects.items()
     found = [(name, each) for name, (word, *said) in rows for each in (re.escape(word), *said)]
     return tuple(sorted(found, key=lambda row: -len(row[1])))

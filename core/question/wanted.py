@@ -1,4 +1,4 @@
-"""What a question wants to hear: a number, a time, a yes or no."""
+"""The answer that a question expects: a number, a time, a yes or no."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from core.language.stated import holds_number, speaks_of_penalty
 from core.question.content import names_only
 
 KEY_WORDS = 5
-"""Words at most of what is no sentence but key words."""
+"""Maximum words of keywords that are not a sentence."""
 
 _NUMBER_WANTED = pattern(r"\b(?:{amounts.wanted})\b", re.IGNORECASE)
 _FORMS_WANTED = pattern(r"\b(?:{provisions.forms_wanted})\b", re.IGNORECASE)
@@ -27,15 +27,15 @@ _KINDS = (
         pattern(r"\b(?:(?:19|20)\d\d|{amounts.time})\b", re.IGNORECASE),
     ),
 )
-"""For each kind of amount, how it is asked for and how it is stated."""
+"""How each kind of amount is asked for and stated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a question wants to hear. `openly`: whatever is said about a topic; `key_words`: nothing but a few
-    names was typed, as one types them into a search; `number`: a number, an amount or a time, stated as
-    `amount` shows, the kind that is asked for (age, money, time), where one is. `forms`: forms or recitals of
-    a law; `penalty`: what threatens."""
+    """The answer that a question expects. `openly`: anything said about a topic; `key_words`: only a few
+    keywords were typed, as into a search engine; `number`: a number, an amount or a time, matching `amount`
+    if a specific kind (age, money, time) is asked for. `forms`: forms or recitals of a law; `penalty`: a
+    penalty."""
 
     openly: bool = False
     key_words: bool = False
@@ -45,8 +45,8 @@ class Wanted:
     penalty: bool = False
 
     def fits(self, sentence: str) -> float:
-        """How well a sentence fits where something is to be counted: 0 where it states no amount or none is
-        wanted, 1 where it states one of the kind asked for, else one half."""
+        """How well a sentence fits a question for an amount: 0 if it states none or none is wanted, 1 if it
+        states one of the kind asked for, else one half."""
         if not self.number or not holds_number(sentence):
             return 0.0
         if self.amount is None:
@@ -55,7 +55,7 @@ class Wanted:
 
 
 def read_wanted(question: str) -> Wanted:
-    """What `question` wants to hear."""
+    """The answer that `question` expects."""
     number = _NUMBER_WANTED().search(question) is not None
     asked = (stated() for wanted, stated in _KINDS if number and wanted().search(question))
     key_words = are_key_words(question)
@@ -70,10 +70,10 @@ def read_wanted(question: str) -> Wanted:
 
 
 def are_key_words(question: str) -> bool:
-    """Whether nothing but a few names is said, as one types them into a search."""
+    """Whether it is only a few keywords, as typed into a search engine."""
     return 0 < len(question.split()) <= KEY_WORDS and names_only(question)
 
 
 def asking_how_much(question: str) -> frozenset[str]:
-    """The words that ask for a number, an amount or a time ("Wie hoch", "Was kostet")."""
+    """The words asking for a number, an amount or a time ("Wie hoch", "Was kostet")."""
     return frozenset(word for found in _NUMBER_WANTED().finditer(question) for word in found[0].split())

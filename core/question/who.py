@@ -1,4 +1,4 @@
-"""Questions for those who want or reject a thing: "Wer will die Vermögensteuer abschaffen?"."""
+"""Questions about who wants or rejects a thing: "Wer will die Vermögensteuer abschaffen?"."""
 
 import re
 from dataclasses import replace
@@ -9,18 +9,18 @@ from core.language.terms import is_function_word, terms
 from core.question.subject import Subject, topic_words, without_other_names
 
 _EXPANDING = re.compile(r"\b(?:aus(?:zu)?bau\w*|expand|develop|développ\w+|étendre)\b", re.IGNORECASE)
-"""What asks for more of a thing, and so for the thing."""
+"""Verbs asking for more of a thing, and so for the thing."""
 CLOSING = re.compile(
     r"\b(?:(?:zu|ge)?schlie(?:ß|ss)(?:e|en|t)|geschlossen|stillleg\w+|stilllegen|zurück(?:zu)?bau\w+|abrei(?:ß|ss)\w+"
     r"|close[sd]?(?! (?:to|ties|links|co))|closing|shut|demolish\w*|ferm(?:er|ons|era)|démol\w+)\b",
     re.IGNORECASE,
 )
-"""What ends a thing that can be closed or torn down."""
+"""Verbs that end a thing that can be closed or torn down."""
 CONCLUDED = re.compile(
     r"vertr(?:ag|äg)|abkommen|bündnis|pakt\b|frieden|\behen?\b|vereinbarung|koalition|kompromiss|lücke|gap\b|deal\b",
     re.IGNORECASE,
 )
-"""Things that exist once they are closed, or are no things."""
+"""Things that exist once they are "closed" (concluded), or are not things."""
 _WANTING = re.compile(
     r"\b(?:will|wollen|möchten?|würden?|wants?|would|veu(?:t|lent)|voudrai\w*)\b", re.IGNORECASE
 )
@@ -29,11 +29,11 @@ _INFINITIVE = {
     "en": re.compile(r"\b(?:to|would) (?!get rid|do away|bring back|like|see|not)([a-z]+)\b"),
     "fr": re.compile(r"\b(?:veu(?:t|lent)|voudrai\w*) (?:\w+ ){0,2}?(\w+(?:er|ir|re))\b"),
 }
-"""The verb that says what is to become of a thing."""
+"""The verb that says what should happen to a thing."""
 
 
 class Stance(IntEnum):
-    """How a sentence stands to a thing. The negative of one is its opposite."""
+    """The stance of a sentence towards a thing. Negating one gives its opposite."""
 
     AGAINST = -1
     UNKNOWN = 0
@@ -41,14 +41,14 @@ class Stance(IntEnum):
 
 
 def asks_who(question: str, language: str) -> bool:
-    """Whether `question` is for those who want or reject something, whatever is to become of it."""
+    """Whether `question` asks who wants or rejects something, whatever should happen to it."""
     return bool(poles("asks_who", question.casefold(), language))
 
 
 def asked_for(question: str, language: str) -> Stance:
-    """Whether `question` is for those who want a thing or for those who do not; UNKNOWN where it is neither,
-    asks for more or less of it, or for something else to become of it ("verlegen"). Who wants to abolish,
-    to close or to ban a thing does not want it."""
+    """The stance that `question` asks about: wanting a thing or not; UNKNOWN if it is neither, asks about
+    more or less of it, or about something else happening to it ("verlegen"). Wanting to abolish, close or ban
+    a thing means not wanting it."""
     asked = poles("asks_who", question.casefold(), language)
     question = _EXPANDING.sub("", question)
     if not asked or poles("degree", question, language) or poles("opposites.amount", question, language):
@@ -70,13 +70,13 @@ def _is_about_wanting(verb: str, language: str) -> bool:
 
 
 def is_act(word: str, language: str) -> bool:
-    """Whether a word says what becomes of a thing, or on which side somebody is."""
+    """Whether a word says what happens to a thing, or which side somebody takes."""
     folded = word.casefold()
     return bool(poles("opposites.existence", folded, language) or poles("opposites.side", folded, language))
 
 
 def thing_asked(content: str, language: str) -> str:
-    """The thing that a question is about, without the words that ask for parties or say what is to become of
+    """The thing that a question is about, without the words that ask for parties or say what should happen to
     it."""
     said = topic_words(without_other_names(content), language)
     return " ".join(word for word in said if not _asks_or_acts(word, language))
@@ -98,6 +98,6 @@ _WHO = ("wer", "who", "qui")
 
 
 def with_thing(subject: Subject) -> Subject:
-    """`subject` with the thing that somebody is asked to want or reject."""
+    """`subject` with the thing that is wanted or rejected."""
     thing, said = (thing_asked(text, subject.language) for text in (subject.text, subject.as_said))
     return replace(subject, thing=thing, thing_said=said)

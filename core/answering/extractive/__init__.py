@@ -1,4 +1,4 @@
-"""Quotes chosen, not written: the sentences that answer best, each cited from its own page.
+"""Chooses quotes instead of writing: the sentences that answer best, each cited from its page.
 
 No model is needed here.
 """

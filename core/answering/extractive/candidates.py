@@ -1,4 +1,4 @@
-"""Which sentences of what was found may answer, and what speaks for them."""
+"""Which of the sentences found may answer, and the evidence for them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,33 +17,34 @@ from core.search.listing import only_wanted, said_elsewhere, stands_for
 from core.search.plan import SearchResult
 
 SPARE = 2
-"""Sentences more than are shown, in case one cannot be proven on its page: of those near the best one, and
-of those that are not."""
+"""Spare sentences beyond those shown, in case one cannot be proven on its page: among those near the best
+one, and among the rest."""
 
 DEMANDS, FEWEST_DEMANDS = 3, 2
-"""Sections quoted to a question for all that somebody says about a topic, and how many of them have to demand
-or state something, lest the best be quoted as they are."""
+"""Sections quoted for a question about everything somebody says on a topic, and how many of them must demand
+or state something; otherwise the best ones are quoted as they are."""
 
 TOPIC_WORDS = 3
-"""Words at most of a topic of which all that is said may be asked for."""
+"""Maximum words of a topic when asking for everything said about it."""
 
 LEAST_ASKED, LEAST_CHATTED = 1.2, 0.2
-"""What the reader has to say of what does not name the topic, and where somebody writes a sentence in small
-letters: there topics have the names of the street. Chosen on questions about topics of one half of the
-programmes (docs/lab/answering.md); less than in a comparison, where nobody has asked a question."""
+"""Minimum reader score for text that does not name the topic, and for questions written in lower case, where
+topics have colloquial names. Chosen on questions about topics of one half of the programmes
+(docs/lab/answering.md); lower than in a comparison, where nobody has asked a question."""
 
 _SPARE_DEMANDS = 6
 _LOOKED_AT = 40
 
 PASSAGES = 12
-"""Best passages whose sentences are candidates for an answer."""
+"""Number of best passages whose sentences are candidates for an answer."""
 
 PASSAGES_EACH = 8
-"""Best passages of each party or place where several are asked about."""
+"""Number of best passages per party or place if several are asked about."""
 
 
 def is_broad(result: SearchResult) -> bool:
-    """Whether one party, or one document that is no law, is asked for all it says about one thing."""
+    """Whether one party, or one document other than a law, is asked for everything it says about one
+    thing."""
     scope = result.plan.scope
     law = bool(result.best) and result.best[0].edition.document.fields.doc_type in BINDING_TYPES
     one = len(scope.parties) == 1 or (len(scope.documents) == 1 and not law)
@@ -56,9 +57,9 @@ def is_broad(result: SearchResult) -> bool:
 
 
 async def main_demands(extractor: Extractor, result: SearchResult) -> list[Extract]:
-    """What the reader ranks first of what is about the topic and demands or states something, each with its
-    heading and none twice; where fewer than two do, what it ranks first. What is not near the best of it has
-    to name the topic."""
+    """The reader's top-ranked sentences that are about the topic and demand or state something, each with its
+    heading and without repetition; if fewer than two do, its top-ranked ones. Those not near the best have to
+    name the topic."""
     picked = await extractor.pick(result.subject, looked_at(result), DEMANDS + SPARE, spare=_SPARE_DEMANDS)
     found = await asyncio.to_thread(_on_topic, picked, result)
     topic = result.subject.all_terms
@@ -75,8 +76,8 @@ async def main_demands(extractor: Extractor, result: SearchResult) -> list[Extra
 
 
 def _on_topic(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
-    """Those about the topic: where they do not name it, the reader has to say more of them. In another
-    language words only look alike, and what was found is as good as to any question."""
+    """The sentences about the topic: those that do not name it need a higher reader score. In another
+    language words merely look alike, and the results are treated as for any question."""
     topic = result.subject
     if topic.is_translated:
         return list(picked)
@@ -87,8 +88,8 @@ def _on_topic(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
 
 
 def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
-    """Without what stands in another language than key words ask in, unless the reader is sure of it: there
-    no word shows that it is about them."""
+    """The sentences without those in a different language from the keywords, unless the reader is sure of
+    them: no word there shows that they are relevant."""
     own = result.plan.language
     if not result.plan.question.wanted.key_words:
         return list(picked)
@@ -100,7 +101,7 @@ def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extra
 
 
 def _said(extract: Extract) -> frozenset[str]:
-    """The terms of what is shown of a stretch, with the headings above it."""
+    """The terms of the shown part of a stretch, including the headings above it."""
     language = extract.hit.edition.document.fields.language
     return terms(f"{extract.hit.passage.heading} {extract.shown}", language)
 
@@ -110,26 +111,26 @@ def _repeats(extract: Extract, other: Extract) -> bool:
 
 
 _ALIKE = 0.75
-"""Share of its words from which on a sentence says what another one says."""
+"""Minimum share of words for a sentence to repeat another one."""
 
 
 def says_nothing_new(extract: Extract, other: Extract) -> bool:
-    """Whether a sentence repeats another one, or nearly all words of what is shown of one of them are in the
-    other, as in summaries at the beginning of a programme."""
+    """Whether a sentence repeats another one, or nearly all shown words of one are in the other, as in
+    summaries at the beginning of a programme."""
     language = extract.hit.edition.document.fields.language
     own, shown = terms(extract.shown, language), terms(other.shown, language)
     return _repeats(extract, other) or len(own & shown) >= max(1, _ALIKE * min(len(own), len(shown)))
 
 
 def own_place_first(extracts: Sequence[Extract], places: Sequence[str]) -> list[Extract]:
-    """What programmes and agreements of `places` say before what those above them do, spare ones last; law
-    keeps its order, wherever it is made."""
+    """The sentences, with programmes and agreements of `places` before those of the places above, spare ones
+    last; law keeps its order, wherever it is made."""
 
     return sorted(extracts, key=lambda extract: (extract.spare, said_elsewhere(extract.hit.edition, places)))
 
 
 def _of_the_place(best: Sequence[Hit], places: Sequence[str]) -> list[Hit]:
-    """Without what parties say elsewhere, where what is found first is said by those of one of `places`."""
+    """The hits without what parties say elsewhere, if the first hit is from a party of one of `places`."""
     first = best[0].edition.document.fields if best else None
     if first is None or first.jurisdiction not in places or first.doc_type not in POLITICAL_TYPES:
         return list(best)
@@ -137,7 +138,7 @@ def _of_the_place(best: Sequence[Hit], places: Sequence[str]) -> list[Hit]:
 
 
 def looked_at(result: SearchResult) -> list[Hit]:
-    """The passages, best first, whose sentences may answer a question that asks for nothing of several."""
+    """The passages, best first, whose sentences may answer a question that does not compare several sides."""
     best = result.best
     if best and best[0].edition.document.fields.doc_type in BINDING_TYPES:
         best = [hit for hit in best if not only_wanted(hit.edition, result.plan)]
@@ -145,8 +146,8 @@ def looked_at(result: SearchResult) -> list[Hit]:
 
 
 def _naming(result: SearchResult) -> list[Hit]:
-    """The passages that name a topic of which whatever is said is asked for: what comes near to a name that
-    encoders do not know is about something else. None where another thing is asked, or none names it."""
+    """The passages that name a topic about which everything is asked: anything close to a name unknown to the
+    encoders is about something else. Empty if something else is asked, or none names it."""
     topic = result.subject
     few = 0 < len(topic.terms) <= TOPIC_WORDS
     if not few or topic.is_translated or not topic.wanted.openly:
@@ -156,14 +157,14 @@ def _naming(result: SearchResult) -> list[Hit]:
 
 
 def _naming_most(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
-    """Those stretches that name the topic themselves, where any does."""
+    """The stretches that name the topic themselves, if any do."""
     whole = [each for each in picked if _is_named(each, result)]
     return [replace(each, spare=each.spare and n > 0) for n, each in enumerate(whole)] or list(picked)
 
 
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
-    """The sentences chosen from what a search found, a few more than `limit`; every party or place has its
-    own share of them, and what two of them say together stands once."""
+    """The sentences chosen from a search result, a few more than `limit`; every party or place has its own
+    share, and a joint statement of two appears once."""
     plan, best = result.plan, result.best
     if plan.kind is QuestionKind.CROSS_REFERENCE and (led := [hit for hit in best if hit.trail]):
         picked = await extractor.pick(result.subject, led, limit)
@@ -192,7 +193,7 @@ def _is_named(extract: Extract, result: SearchResult) -> bool:
 
 
 def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
-    """The features of what was found."""
+    """The features of the search result."""
     scores = sorted(result.fused or (hit.score for hit in result.hits), reverse=True)
     language = result.plan.language
     read = [extract.read for extract in extracts if extract.read is not None]
@@ -209,5 +210,5 @@ def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
 
 
 def _standing(extract: Extract) -> Standing | None:
-    """How the quote shown first stands, if the reader has ranked it first."""
+    """The standing of the first quote shown, if the reader ranked it first."""
     return None if extract.lead is None else Standing(score=extract.score, lead=extract.lead)

@@ -1,4 +1,4 @@
-"""Which of the scored sentences are shown: the best one, and those that say something beside it."""
+"""Chooses which scored sentences are shown: the best one, and those that add something to it."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,12 @@ from core.domain.search import Hit
 from core.language.sentences import word_count
 
 FAR_AHEAD = 2.0
-"""How far ahead a sentence is at most; so far is one that has nothing beside it."""
+"""Maximum lead of a sentence, which one without competition has."""
 
 
 def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extract]:
-    """Greedy choice that lets a second sentence of a passage or page in only if it is much better, and none
-    that is shown round another one. Each has with it what is shown round it."""
+    """A greedy choice that admits a second sentence from a passage or page only if it is much better, and
+    none that is already shown around another one. Each comes with its surroundings."""
     known = places(scored)
     chosen: list[Extract] = []
     rest = list(scored)
@@ -29,8 +29,8 @@ def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extr
 
 
 def with_lead(best: Extract, scored: Sequence[Extract]) -> Extract:
-    """The sentence chosen first with how far its score stands above the best one of another passage, but not
-    above what it is shown with: passages overlap."""
+    """The first chosen sentence with its lead over the best one in another passage, ignoring its own
+    surroundings, since passages overlap."""
     beside = (
         each.score
         for each in scored
@@ -40,8 +40,8 @@ def with_lead(best: Extract, scored: Sequence[Extract]) -> Extract:
 
 
 def fullest(best: Extract, rest: Sequence[Extract], known: Mapping[Place, Extract]) -> Extract:
-    """The sentence with what surrounds it, from the passage that has most of that: passages overlap, and a
-    sentence at the edge of one stands in the middle of the other. What was read stays as it was read."""
+    """The sentence with its surroundings from the passage that has most of them: passages overlap, and a
+    sentence at the edge of one is in the middle of another. Stretches that were read stay as they were."""
     if best.parts:
         return best
     copies = [each for each in rest if each.text == best.text and _document(each) == _document(best)]
@@ -50,7 +50,7 @@ def fullest(best: Extract, rest: Sequence[Extract], known: Mapping[Place, Extrac
 
 
 def without_shown(extract: Extract, chosen: Sequence[Extract]) -> Extract:
-    """The sentence and what surrounds it but what is shown round another one of its document already."""
+    """The sentence and its surroundings, without what is already shown around another one of its document."""
     text = extract.hit.passage.text
     shown = [other.shown for other in chosen if _document(other) == _document(extract)]
     parts = tuple(
@@ -62,8 +62,8 @@ def without_shown(extract: Extract, chosen: Sequence[Extract]) -> Extract:
 
 
 def _adds(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> bool:
-    """Whether a sentence says something beside the chosen ones: of the same document if it is not behind,
-    of another one if it is not far behind; another party may say it less plainly."""
+    """Whether a sentence adds something to the chosen ones: from the same document if its score is not lower,
+    from another one if it is not much lower; another party may say it less plainly."""
     same = [other for other in chosen if _document(other) == _document(extract)]
     gain = _gain(extract, chosen, weights)
     if same:
@@ -79,7 +79,7 @@ def _gain(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> floa
 
 
 def spare_ones(scored: Sequence[Extract], chosen: Sequence[Extract], number: int) -> list[Extract]:
-    """The best `number` sentences that are not shown already, each with what is shown round it."""
+    """The best `number` sentences that are not shown already, each with its surroundings."""
     known = places(scored)
     rest = [extract for extract in scored if all(extract.text not in other.shown for other in chosen)]
     best = sorted(rest, key=lambda extract: -extract.score)[:number]
@@ -90,7 +90,7 @@ def spare_ones(scored: Sequence[Extract], chosen: Sequence[Extract], number: int
 
 
 def _another_party(extract: Extract, chosen: Sequence[Extract]) -> bool:
-    """Whether a party speaks that none of the chosen sentences is of, where all of them are of parties."""
+    """Whether a new party speaks, if all chosen sentences are from parties."""
     heard = [set(other.hit.edition.document.fields.parties) for other in chosen]
     own = set(extract.hit.edition.document.fields.parties)
     return bool(own) and all(heard) and all(own.isdisjoint(parties) for parties in heard)

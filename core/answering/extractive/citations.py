@@ -31,22 +31,22 @@ from core.question.topic import in_capitals, topic
 from core.search.plan import SearchResult
 
 _LEAD_IN_WORDS = 40
-"""Words of a lead-in that goes with an item whatever it says."""
+"""Maximum words of a lead-in that always accompanies its item."""
 
 _REST_CHARACTERS = 300
-"""Characters by which a quote may grow to its whole sentence."""
+"""Maximum characters by which a quote may grow to a complete sentence."""
 
 _AMOUNT = re.compile(r"\d[\d.,:]*\s?(?:%|[^\W\d])")
 """A figure with what it counts."""
 
 _CARRYING_WORDS = 8
-"""Words at most that stand out in the sentence that carries a quote; more would not."""
+"""Maximum words to emphasise in the sentence that carries a quote; more would not stand out."""
 
 _MARK = re.compile(r"\W*\w{1,4}[.)]+\s+")
 
 
 class Citer:
-    """Makes citations. What cannot be proven on its page is rejected, never shown."""
+    """Makes citations. Anything that cannot be proven on its page is rejected, never shown."""
 
     def __init__(self, library: Library, sight: Sight = TRUSTING) -> None:
         self._library = library
@@ -54,7 +54,7 @@ class Citer:
 
     async def cite_all(self, extracts: Sequence[Extract]) -> list[Citation | Rejected]:
         """The citations of `extracts`, labelled in their order, or why there are none; spare ones are tried
-        only as long as nothing is proven, and not where what answers is somebody else's words."""
+        only as long as nothing is proven, and not if the answer is in somebody else's words."""
         labelled = [(f"S{n}", extract) for n, extract in enumerate(extracts, start=1)]
         first = [self.cite(label, extract) for label, extract in labelled if not extract.spare]
         made: list[Citation | Rejected] = list(await asyncio.gather(*first))
@@ -66,8 +66,8 @@ class Citer:
         return made
 
     async def cite(self, label: str, extract: Extract) -> Citation | Rejected:
-        """The citation of `extract` under `label`, or why there is none. What cannot be proven with all that
-        surrounds it is quoted alone."""
+        """The citation of `extract` under `label`, or why there is none. If it cannot be proven with its
+        surroundings, it is quoted alone."""
         pages = await self._pages(extract)
         made = await self._seen_and_proven(label, extract, pages)
         for less in _less(extract):
@@ -84,7 +84,7 @@ class Citer:
         return await self.seen(await self._titled(made, extract), pages)
 
     async def _titled(self, made: Citation, extract: Extract) -> Citation:
-        """The citation with the heading above it, where that is to be shown and is one."""
+        """The citation with the heading above it, if that should be shown and is a real heading."""
         passage = extract.hit.passage
         over = heading_over(passage) if extract.titled else ""
         heading = shown_heading(over, extract.hit.edition.document.fields) if over else ""
@@ -112,7 +112,7 @@ class Citer:
         if passage.kind is PassageKind.PROSE:
             alone = _grown(alone, index)
         made = proven(extract.hit, _led_in(alone, index, items=True), pages)
-        if isinstance(made, Rejected):  # what merely introduces it is good to have, no more
+        if isinstance(made, Rejected):  # a mere introduction is optional
             made = proven(extract.hit, _led_in(alone, index, items=False), pages)
         if isinstance(made, Rejected):
             return made
@@ -124,7 +124,7 @@ class Citer:
 
 
 def _carried(quote: Quote, own: tuple[Span, ...], pages: Sequence[Page]) -> tuple[Range, ...]:
-    """Where the words under `own` stand in the text of `quote`; nothing where they are all of it."""
+    """The ranges of the words under `own` in the text of `quote`; empty if they are all of it."""
     words = quote_from_spans(pages, own).text
     at = quote.text.find(words)
     return ((at, at + len(words)),) if at >= 0 and words != quote.text else ()
@@ -140,7 +140,7 @@ def proven(hit: Hit, quote: Quote, pages: list[Page]) -> Citation | Rejected:
 
 
 def _spans(extract: Extract, own: tuple[Span, ...], pages: Sequence[Page]) -> list[Span]:
-    """Where `extract` stands with what surrounds it, as far as that is on the pages of its sentence."""
+    """The spans of `extract` with its surroundings, as far as these are on the pages of its sentence."""
     passage, there = extract.hit.passage, {span.page for span in own}
     here = [
         part
@@ -151,7 +151,7 @@ def _spans(extract: Extract, own: tuple[Span, ...], pages: Sequence[Page]) -> li
 
 
 def _runs(text: str, parts: Iterable[Range]) -> list[Range]:
-    """The parts, those with nothing but white space between them as one."""
+    """The parts, merged where only white space separates them."""
     found: list[Range] = []
     for start, end in parts:
         if found and not text[found[-1][1] : start].strip():
@@ -162,8 +162,8 @@ def _runs(text: str, parts: Iterable[Range]) -> list[Range]:
 
 
 def _less(extract: Extract) -> Iterator[Extract]:
-    """What is tried where a quote is not proven, in this order: without the list mark at its beginning (it
-    may stand elsewhere on the page), the sentence alone, and that without its mark."""
+    """What to try if a quote cannot be proven, in this order: without the list mark at its beginning (it may
+    be elsewhere on the page), the sentence alone, and that without its mark."""
     alone = replace(extract, parts=())
     for each in (extract, alone) if extract.parts else (alone,):
         (start, end), *rest = each.parts or ((each.start, each.end),)
@@ -175,8 +175,8 @@ def _less(extract: Extract) -> Iterator[Extract]:
 
 
 def _led_in(quote: Quote, index: DocumentIndex, *, items: bool) -> Quote:
-    """The quote, behind the lead-in of its list where that turns it ("We reject:"); with `items` also where
-    the quote begins with an item and its lead-in is short."""
+    """The quote, preceded by the lead-in of its list if that changes its meaning ("We reject:"); with `items`
+    also if the quote begins with an item and its lead-in is short."""
     around = Surroundings.of(index, quote.spans, quote.text)
     if around is None or around.lead_in is None:
         return quote
@@ -186,8 +186,8 @@ def _led_in(quote: Quote, index: DocumentIndex, *, items: bool) -> Quote:
 
 
 def _grown(quote: Quote, index: DocumentIndex) -> Quote:
-    """The quote with the rest of the sentences in which it begins and ends, where that may change what it
-    says and is not too long."""
+    """The quote, completed to the sentences in which it begins and ends if the rest may change its meaning
+    and is not too long."""
     around = Surroundings.of(index, quote.spans, quote.text)
     if around is None or len(around.stretches) > 1 or around.left_out is not LeftOut.UNSURE:
         return quote
@@ -198,9 +198,9 @@ def _grown(quote: Quote, index: DocumentIndex) -> Quote:
 def with_key_words(
     citations: Sequence[Citation], wanted: frozenset[str], language: str
 ) -> tuple[Citation, ...]:
-    """Citations with what their quotes have of the terms `wanted`, which are in `language`. Where a sentence
-    carries the quote, an amount in it with what it is of; without one the few words that answer cannot be
-    told, and the whole sentence stays."""
+    """Citations with the terms `wanted` (in `language`) marked in their quotes. If a sentence carries the
+    quote, an amount in it is marked with its unit; without one the answering words cannot be singled out, and
+    the whole sentence is kept."""
     return tuple(replace(item, key_words=_worth_finding(item, wanted, language)) for item in citations)
 
 
@@ -219,9 +219,9 @@ def _worth_finding(item: Citation, wanted: frozenset[str], language: str) -> tup
 
 
 def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:
-    """What was asked about, as far as quotes in the language of the question speak of it; all of it where
-    they were looked for in other words; else what the heading above them names of it. Without the names of
-    those who are quoted, and what their documents are called or are."""
+    """The topic asked about, limited to what quotes in the language of the question mention; all of it if
+    other wordings were searched; else what the heading above them names of it. Without the names of those
+    quoted and of their documents."""
     subject, language = result.subject, result.plan.language
     beside = _named_beside(citations, result)
     if subject.said:
@@ -233,7 +233,7 @@ def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:
 
 
 def _named_beside(citations: Sequence[Citation], result: SearchResult) -> frozenset[str]:
-    """The terms of names that say whose words are quoted, and of what their documents are."""
+    """The terms of names that say whose words are quoted, and of their documents' kinds."""
     fields = [item.edition.document.fields for item in citations]
     who = {name for each in fields for name in each.parties} | {each.jurisdiction for each in fields}
     above = {code for code in who if code} | {code.partition("-")[0] for code in who if code}
@@ -243,7 +243,7 @@ def _named_beside(citations: Sequence[Citation], result: SearchResult) -> frozen
 
 
 def _heading_about(citations: Sequence[Citation], result: SearchResult) -> str:
-    """The heading above what is quoted of one document, where it names what was asked about."""
+    """The heading above the quotes from one document, if it names the topic asked about."""
     passages = {hit.passage.id: hit.passage for hit in result.best}
     first, *rest = citations or (None,)
     passage = passages.get(first.passage) if first and first.passage else None
@@ -261,20 +261,18 @@ def relabelled(citations: Sequence[Citation]) -> tuple[Citation, ...]:
     return tuple(replace(item, label=labels.next(item.kind)) for item in citations)
 
 
-# The heading over a quote as a citation shows it: a name of what the quote is about, set as running text
-# is.
-#
-# What a passage has above it was recognised by its type. Some of that is no name: sentences set large,
-# lines that were cut, codes that only order chapters, what the paper itself is called. Those are left out;
-# a citation without a heading has its page.
+# The heading above a quote as shown in a citation: a name for its topic, set as running text is.  Headings
+# were recognised by their type. Some are not names: sentences set large, truncated lines, codes that only
+# number chapters, the title of the document itself. Those are left out; a citation without a heading has its
+# page.
 
 _KINDS = tuple(field.name for field in dataclasses.fields(DocumentTypeWords))
 
 RECURRING = 3
-"""Passages near each other with the same line from which on it is a running head."""
+"""Minimum nearby passages with the same line for it to be a running head."""
 
 NEARBY = 30
-"""Passages before and behind a quote that are looked at for it."""
+"""Passages before and after a quote that are examined for it."""
 
 _CODE = re.compile(r"^(?:[A-Z]{1,4}\d{1,3}|[A-Z]\.)\s*:?\s+")
 _CUT = re.compile(r"(?:…|\.\.\.|[,;:(–—-])\s*$")
@@ -284,18 +282,17 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def heading_over(passage: Passage) -> str:
-    """The last heading in whose range `passage` stands, as it was read."""
+    """The innermost heading above `passage`, as read."""
     return passage.heading.rpartition(SEPARATOR)[2]
 
 
 def recurs(heading: str, nearby: Sequence[Passage]) -> bool:
-    """Whether a line comes back over and over in `nearby`: a running head, or a caption that names
-    nothing."""
+    """Whether a line recurs again and again in `nearby`: a running head, or a caption that names nothing."""
     return sum(heading in passage.text.split("\n") for passage in nearby) >= RECURRING
 
 
 def shown_heading(heading: str, fields: DocumentFields) -> str:
-    """`heading` as it is shown with a quote of a document with `fields`; empty where it names nothing."""
+    """`heading` as it is shown with a quote of a document with `fields`; empty if it names nothing."""
     text = _CODE.sub("", unicodedata.normalize("NFKC", heading).strip())
     bare = _NUMBER.sub("", text)
     names = [each.casefold() for each in (fields.title, *fields.parties, *fields.aliases)]
@@ -310,7 +307,7 @@ def shown_heading(heading: str, fields: DocumentFields) -> str:
 
 
 def in_small_letters(capitals: str, language: str) -> str:
-    """`capitals` as the language writes them in running text; empty where its dictionary cannot tell."""
+    """`capitals` as written in running text; empty if the dictionary cannot tell."""
     if language not in tags():
         return ""
     said = [word[0] for word in _LETTERS.finditer(capitals)]
@@ -326,7 +323,7 @@ def in_small_letters(capitals: str, language: str) -> str:
 
 
 def _small(word: str, language: str) -> str:
-    """A word in capitals as it is written within a sentence; empty where it may be either."""
+    """A word in capitals as written within a sentence; empty if ambiguous."""
     low, large = word.lower(), word.capitalize()
     if is_function_word(low, language):
         return low
@@ -340,25 +337,25 @@ def _small(word: str, language: str) -> str:
 
 
 def _is_adjective(low: str, language: str) -> bool:
-    """Whether a word that may be written either way has an ending that a noun behind it asks for."""
+    """Whether a word that may be in either case has the adjective ending required by the following noun."""
     lemma = lemmas.lemma(low, language)
     return _is(low, language) and low != lemma and low.startswith(lemma)
 
 
 def _is(word: str, language: str) -> bool:
-    """Whether a dictionary has `word` in this writing, and its base form as well."""
+    """Whether a dictionary has `word` in this spelling, and its base form as well."""
     lemma = lemmas.lemma(word, language)
     known = lemmas.is_known(word, language)
     return known and lemma[:1].isupper() == word[:1].isupper()
 
 
 def kind_words(fields: DocumentFields) -> list[str]:
-    """The words of a document's title that say what kind of paper it is: "Merkblatt"."""
+    """The words of a document's title that state its kind: "Merkblatt"."""
     return [word for word in _LETTERS.findall(fields.title) if _names_its_kind(word)]
 
 
 def _names_its_kind(text: str) -> bool:
-    """Whether a heading only says what kind of paper it stands in."""
+    """Whether a heading only states the kind of its document."""
     kinds = [getattr(each.document_types, kind) for each in every() for kind in _KINDS]
     return any(re.fullmatch(f"(?:{phrase})", text, re.IGNORECASE) for found in kinds for phrase in found)
 
@@ -374,5 +371,5 @@ def _is_fragment(text: str, language: str) -> bool:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a line says what somebody does, and not only what it is about."""
+    """Whether a line says what somebody does, rather than just naming a topic."""
     return bool(_SENTENCE_ENDS.search(text)) or commits(text, present=True)

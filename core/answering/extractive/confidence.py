@@ -1,4 +1,4 @@
-"""How sure an answer is: computed from what was found, never claimed by a model.
+"""The confidence in an answer: computed from the search result, never claimed by a model.
 
 A logistic function of few features, fitted on questions with and without an answer
 (`benchmarks/abstention.py` prints the fit and the curve over the threshold).
@@ -8,35 +8,35 @@ import math
 from dataclasses import dataclass
 
 DOUBTFUL = 0.45
-"""Confidence under which an answer comes with a warning, and a model gets another try."""
+"""Confidence below which an answer comes with a warning, and a model gets another attempt."""
 SURE = 0.85
-"""Confidence that is called high, and the least probability that the first quote is right then."""
+"""Confidence from which it is called high, and the minimum probability that the first quote is right then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How the quote stands that is shown first: its `score`, all evidence weighed, and how far that is above
-    the best one elsewhere (`lead`)."""
+    """The standing of the first quote shown: its `score` from all weighted evidence, and its `lead` over the
+    best one elsewhere."""
 
     score: float
     lead: float
 
     @property
     def right(self) -> float:
-        """Probability, 0 to 1, that it holds the answer. Fitted on quotes about documents of many kinds and
-        judged by cross-validation over documents (docs/lab/strangers.md): what the reader says of a quote
-        does not tell whether another place answers better."""
+        """Probability, 0 to 1, that it contains the answer. Fitted on quotes about documents of many kinds
+        and judged by cross-validation over documents (docs/lab/strangers.md): the reader's score of a quote
+        does not show whether another place answers better."""
         return _logistic(-1.9 + 1.1 * self.score + 0.67 * self.lead)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What speaks for an answer. `margin`: what the best passage has over the tenth (standard
-    deviations); `primary`, `secondary`: how close the nearest sentences come to the question by encoder A
-    and B (mean cosine of three); `same_language`: question and best document are in one language; `read`: the
-    reader's score of the best stretch, None where there is no reader; `named`: whatever is said about a topic
-    was asked for, and the best quote has every word of it; `first`: how the quote shown first stands, None
-    where no reader has ranked it first."""
+    """The evidence for an answer. `margin`: the lead of the best passage over the tenth (standard
+    deviations); `primary`, `secondary`: how close the nearest sentences come to the question by encoders A
+    and B (mean cosine of three); `same_language`: question and best document are in the same language;
+    `read`: the reader's score of the best stretch, None without a reader; `named`: anything said about a
+    topic was asked for, and the best quote has every word of it; `first`: the standing of the first quote
+    shown, None if no reader ranked it first."""
 
     margin: float
     primary: float
@@ -49,9 +49,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """Coefficients of the logistic function and the confidence under which nothing is said. `named` is the
-    least confidence of a quote that names the topic of which whatever is said was asked for: the reader has
-    learned from questions that ask for one thing."""
+    """Coefficients of the logistic function and the confidence below which nothing is said. `named` is the
+    minimum confidence of a quote that names the topic about which anything was asked: the reader was trained
+    on questions that ask for one thing."""
 
     bias: float = -20.966
     margin: float = 0.042
@@ -64,14 +64,14 @@ class Calibration:
 
 
 READING = Calibration(bias=-0.22, margin=0.0, primary=0.0, secondary=0.0, same_language=0.0, read=0.571)
-"""Where the reader has read, its score says all, how close sentences come nothing beside it
+"""The calibration with a reader: its score says everything, and sentence similarity adds nothing
 (docs/lab/reader.md). Fitted on questions that it was not trained on."""
 
 
 def confidence(evidence: Evidence, calibration: Calibration) -> float:
-    """Probability, 0 to 1, that what was found answers the question. What the reader says counts more than
-    how close sentences come, so another fit holds where it has read. Whether it is high says how the quote
-    stands that is shown first."""
+    """Probability, 0 to 1, that the search result answers the question. The reader's score counts more than
+    sentence similarity, so a separate fit applies if it was used. The standing of the first quote decides
+    whether the confidence is high."""
     least = calibration.named if evidence.named else 0.0
     floor = calibration.threshold
     if evidence.read is not None:

@@ -1,17 +1,17 @@
-"""What is chosen from a passage: a sentence, and the stretch round it that is shown with it."""
+"""What is chosen from a passage: a sentence, and the stretch around it that is shown with it."""
 
 from dataclasses import dataclass
 
 from core.domain.search import Hit
 
 Range = tuple[int, int]
-"""Characters of a passage's text, the first and the one behind the last."""
+"""A character range of a passage's text, end exclusive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """How close the nearest sentences of all passages come to the question: mean cosine of the best
-    `CLOSEST`, by encoder A (`primary`) and B (`secondary`)."""
+    """How close the nearest sentences of all passages are to the question: mean cosine of the best `CLOSEST`,
+    by encoder A (`primary`) and B (`secondary`)."""
 
     primary: float = 0.0
     secondary: float = 0.0
@@ -19,12 +19,11 @@ class Closeness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """A sentence chosen from `hit`: characters `start` to `end` of its passage's text. `closeness` is
-    that of the passages it was chosen from; `spare`: to be shown only if no better one can be proven;
-    `titled`: its heading is to be shown;
-    `parts`: what is shown, the sentence and what surrounds it, in order (empty: the sentence alone);
-    `read`: what the reader says of it, None if it has not read it; `lead`: how far its score stands above the
-    best one elsewhere, None where the reader has ranked nothing or another sentence was first."""
+    """A sentence chosen from `hit`: characters `start` to `end` of its passage's text. `closeness` is that of
+    the passages it was chosen from; `spare`: shown only if no better one can be proven; `titled`: its heading
+    should be shown; `parts`: what is shown, the sentence and its surroundings, in order (empty: the sentence
+    alone); `read`: the reader's score, None if it was not read; `lead`: the lead of its score over the best
+    one elsewhere, None if the reader ranked nothing or another sentence was first."""
 
     hit: Hit
     start: int
@@ -46,6 +45,6 @@ class Extract:
 
     @property
     def shown(self) -> str:
-        """All that is shown, the sentences a line each."""
+        """Everything that is shown, one sentence per line."""
         text = self.hit.passage.text
         return "\n".join(text[start:end] for start, end in self.parts) or self.text

@@ -1,9 +1,9 @@
-"""How a stretch names a topic, and what the reader has to say of it then.
+"""How a stretch names a topic, and the reader score it then needs.
 
-A topic is named as soon as all its words stand in a stretch, with the headings above it, alone or in longer
-words ("Mindestlohnkommission" of "Mindestlohn"), or another name of the same subject ("Kernenergie" of
-"Atomkraft"). What stands under a heading with its name is about it in whatever words. The same rule holds
-for whoever says it.
+A topic is named once all its words occur in a stretch or the headings above it, alone or inside longer words
+("Mindestlohnkommission" for "Mindestlohn"), or another name of the same subject does ("Kernenergie" for
+"Atomkraft"). Text under a heading with its name is about it whatever the wording. The same rule applies to
+every speaker.
 """
 
 from enum import IntEnum
@@ -16,16 +16,18 @@ from core.library.chunking.prose import SEPARATOR
 from core.question.subject import Subject
 
 AKIN = 0.2
-"""Cosine similarity (encoder B) from which on a longer word with a topic in it names the topic; below it, it
-may mean another thing: "Verkehrswert" is no "Verkehr"."""
+"""Cosine similarity (encoder B) from which a longer word containing a topic names the topic; below it may
+mean something else: "Verkehrswert" is not "Verkehr"."""
 
 SHORT = 3
-"""Words of a topic that all count: one of them ("Ukraine" of arms deliveries) says little."""
+"""Length in words of a topic whose words must all occur: one of them alone ("Ukraine" for arms deliveries)
+says little."""
 
 
 class Naming(IntEnum):
-    """How a stretch names a topic: not; with the determining part of one of its words ("Pelz" of
-    "Pelztierhaltung", not "Tierhaltung"); with some of its words; whole; in the heading right above it."""
+    """How a stretch names a topic: not at all; by the first part of one of its words ("Pelz" of
+    "Pelztierhaltung", not "Tierhaltung"); by some of its words; completely; in the heading directly above
+    it."""
 
     NOT = 0
     BEGUN = 1
@@ -35,12 +37,12 @@ class Naming(IntEnum):
 
 
 LEAST = {Naming.HEADED: -4.5, Naming.WHOLE: -2.5, Naming.PARTLY: -0.5, Naming.BEGUN: 1.2, Naming.NOT: 2.0}
-"""What the reader has to say at least of a stretch. Fitted with `CLEAR_ACROSS` on 60 topics of eleven
-programmes and judged by cross-validation over topics (docs/lab/comparisons.md); flat round these values."""
+"""Minimum reader score of a stretch. Fitted with `CLEAR_ACROSS` on 60 topics of eleven programmes and judged
+by cross-validation over topics (docs/lab/comparisons.md); flat around these values."""
 
 
 def naming(topic: Subject, extract: Extract) -> Naming:
-    """How a stretch names `topic`; words of another language only look alike."""
+    """How a stretch names `topic`; in another language words merely look alike."""
     own = extract.hit.edition.document.fields.language
     if own != topic.written:
         return Naming.NOT
@@ -61,21 +63,21 @@ def naming(topic: Subject, extract: Extract) -> Naming:
 
 
 def is_named_in(topic: Subject, passage: Passage) -> bool:
-    """Whether a passage in the topic's language names all of it, with the headings above it."""
+    """Whether a passage in the topic's language, or the headings above it, names all of the topic."""
     said = terms(passage.embedded_text, topic.written)
     whole = any(all(held(term, said) for term in name) for name in topic.names)
     return whole or any(way.search(passage.embedded_text) for way in topic.ways)
 
 
 def _is_named_by(topic: Subject, heading: str) -> bool:
-    """Whether a heading is the topic's: "Klima schützen" that of "Klimaschutz"."""
+    """Whether a heading names the topic: "Klima schützen" for "Klimaschutz"."""
     said = terms(heading, topic.written)
     whole = any(all(held(term, said) or joined(term, said) for term in name) for name in topic.names)
     return whole or any(way.search(heading) for way in topic.ways)
 
 
 def _above(extract: Extract) -> list[str]:
-    """The headings right above a stretch: the one of its section, and the last that its passage prints."""
+    """The headings directly above a stretch: its section's, and the last one printed in its passage."""
     passage = extract.hit.passage
     first = min((start for start, _ in extract.parts), default=extract.start)
     printed = [

@@ -1,4 +1,4 @@
-"""Sentences alike but for their numbers: where a question names one of these, the others do not answer it."""
+"""Sentences that differ only in numbers: if a question names one of these, the others do not answer it."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d+)?")
 _SEPARATOR = re.compile(r"[.,](?=\d{3}(?!\d))")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ALIKE = 0.75
-"""Share of the words that two sentences have in common."""
+"""Minimum share of words that two sentences have in common."""
 
 
 def with_numbers_asked(pool: Sequence[Extract], question: str) -> list[Extract]:

@@ -1,7 +1,7 @@
-"""Provisions quoted as the law divides them: whole, or from their beginning on where they are long.
+"""Quotes provisions along the law's own divisions: whole, or from the beginning if they are long.
 
-What was asked for by name is not chosen by likeness. A sub-division comes with the words that lead to it; of
-a question that asks for more than the provision says, the sub-division that answers best is quoted.
+A provision asked for by name is not chosen by similarity. A sub-division comes with the words leading to it;
+if a question asks for more than the text of the provision, the sub-division that answers best is quoted.
 """
 
 import asyncio
@@ -24,21 +24,21 @@ from core.ports.library import Library
 from core.search.plan import NamedProvision, SearchResult
 
 BY_NAME, BY_REFERENCE = 0.95, 0.85
-"""Confidence in a provision that was asked for by its name, and in one chosen for what else is asked."""
+"""Confidence in a provision asked for by name, and in one chosen for what else is asked."""
 
 MOST_WORDS = 400
-"""Words of a provision that is quoted whole; of a longer one as many sub-divisions as fit."""
+"""Maximum words of a provision quoted whole; of a longer one as many sub-divisions as fit."""
 
 FEW_WORDS = 120
-"""Words of a provision that is quoted whole whatever is asked about it."""
+"""Maximum words of a provision that is always quoted whole."""
 
 LEAD_IN_WORDS = 60
-"""Words of a lead-in that goes before its item."""
+"""Maximum words of a lead-in put before its item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """What is quoted of a provision, in order, and what of it is not."""
+    """The quoted parts of a provision, in order, and the parts left out."""
 
     parts: tuple[Part, ...]
     rest: tuple[Part, ...] = ()
@@ -46,7 +46,7 @@ class Extent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvisionQuote:
-    """The citation of a provision, or why there is none, and what of it is not quoted."""
+    """The citation of a provision, or why there is none, and the parts not quoted."""
 
     provision: NamedProvision
     cited: Citation | Rejected
@@ -62,7 +62,7 @@ class ProvisionQuotes:
         self._extractor = extractor
 
     async def answer_of(self, result: SearchResult, limit: int, blank: Answer) -> Answer | None:
-        """`blank` with what the provisions say that `result` names; None where none of them can be proven on
+        """`blank` with the text of the provisions named in `result`; None if none of them can be proven on
         its page."""
         quotes = await self._quoted(result, limit)
         shown = [each for each in quotes if isinstance(each.cited, Citation)]
@@ -80,14 +80,15 @@ class ProvisionQuotes:
         )
 
     async def _quoted(self, result: SearchResult, limit: int) -> list[ProvisionQuote]:
-        """A quote of each provision that `result` names, `limit` at most."""
+        """A quote of each provision named in `result`, at most `limit`."""
         named = result.provisions[:limit]
         if not result.whole:
             named = tuple([await self._narrowed(each, result) for each in named])
         return [await self._quote(each) for each in named]
 
     async def _narrowed(self, provision: NamedProvision, result: SearchResult) -> NamedProvision:
-        """The sub-division that answers, where a long provision is named and more is asked than its words."""
+        """The sub-division that answers, if a long provision is named and more than its wording is asked
+        for."""
         parts = _own(provision)
         if provision.path or _words(provision, parts) <= FEW_WORDS:
             return provision
@@ -123,8 +124,8 @@ class ProvisionQuotes:
 
 
 def _ever_less(provision: NamedProvision, extent: Extent) -> Iterator[Extent]:
-    """What is tried in turn: all of it, without the lead-in, from its beginning on half as much each time:
-    what stands in a form's blanks or a table is read otherwise than it is printed."""
+    """What to try in turn: all of it, without the lead-in, then half as much from the beginning each time,
+    since text in a form's blanks or a table is read differently from how it is printed."""
     yield extent
     parts = [part for part in extent.parts if _is_own(part, provision)]
     if len(parts) < len(extent.parts):
@@ -145,8 +146,8 @@ def _proven(provision: NamedProvision, extent: Extent, pages: list[Page]) -> Cit
 
 
 def extent_of(provision: NamedProvision) -> Extent:
-    """What of `provision` is quoted: all of it, or from its beginning on as many sub-divisions as fit; one at
-    least."""
+    """The part of `provision` to quote: all of it, or as many sub-divisions from the beginning as fit, at
+    least one."""
     own = _own(provision)
     if not provision.path and _words(provision, own) > MOST_WORDS and provision.begins:
         begun = next((part for part in own if part.passage >= provision.begins), own[0])
@@ -171,7 +172,7 @@ def extent_of(provision: NamedProvision) -> Extent:
 
 
 def _opens_list(provision: NamedProvision, part: Part) -> bool:
-    """Whether a line only leads to what stands behind it."""
+    """Whether a line only introduces what follows."""
     return _text(provision, part).rstrip().endswith((":", "-", "–", "—", "―"))
 
 
@@ -215,7 +216,7 @@ def _text(provision: NamedProvision, part: Part) -> str:
 
 
 def _stretches(parts: Sequence[Part]) -> list[tuple[int, int, int]]:
-    """Runs of neighbouring lines as (passage, start, end)."""
+    """Runs of adjacent lines as (passage, start, end)."""
     runs: list[tuple[int, int, int]] = []
     for passage, lines in groupby(parts, key=lambda part: part.passage):
         for part in lines:

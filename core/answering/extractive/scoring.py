@@ -1,8 +1,8 @@
-"""How well each sentence of what was found answers a question.
+"""How well each sentence found answers a question.
 
-A sentence is scored by its similarity to the question (encoder B; where no reader reads, for the nearest ones
-encoder A as well), by whether it states a number where one is asked for, by whether it commits somebody, by
-the rank of its passage and by the words they share.
+A sentence is scored by its similarity to the question (encoder B; without a reader, also encoder A for the
+nearest ones), by whether it states a number if one is asked for, by whether it commits somebody, by the rank
+of its passage, and by shared words.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ class Weights:
     enough: float = math.inf
 
     def read_by(self) -> "Weights":
-        """The weights where a reader reads."""
+        """The weights to use with a reader."""
         return replace(
             self,
             primary=0.0,
@@ -64,16 +64,16 @@ class Weights:
 
 
 SINGLE = Weights(apart=3.3, enough=2.0)
-"""Where one thing is asked for."""
+"""Weights if one thing is asked for."""
 
 OPEN = Weights(overlap=0.3, commitment=0.25, gap=0.2, other=0.3, party=0.6)
-"""Where whatever is said about a topic is wanted: its words have to be in it, and one sentence is not all."""
+"""Weights if anything said about a topic is wanted: its words must occur, and one sentence is not enough."""
 
 CLOSEST = 3
-"""Sentences whose mean similarity says how close the passages come to the question."""
+"""Number of sentences whose mean similarity measures how close the passages are to the question."""
 
 SHORTLIST = 12
-"""Sentences that the slower encoder looks at."""
+"""Number of sentences that the slower encoder examines."""
 
 
 class Scorer:
@@ -121,13 +121,13 @@ class Scorer:
 
         return await asyncio.to_thread(
             weighed
-        )  # stems are found by hand: it takes long, and the loop goes on
+        )  # stemming is pure Python and slow, so it must not block the event loop
 
     async def _second_opinion(
         self, question: str, pool: Sequence[Extract], similarities: Vector
     ) -> tuple[Vector, Closeness]:
-        """How far encoder A puts each sentence above the farthest of those it looked at (0 for the others),
-        and how close the best come."""
+        """How far encoder A rates each sentence above the most distant one it examined (0 for the others),
+        and how close the best ones are."""
         nearest = np.argsort(-similarities, kind="stable")[:SHORTLIST]
         vectors = await self._primary.passages([_with_title(pool[row]) for row in nearest])
         found = vectors @ await self._primary.query(question)
@@ -145,7 +145,7 @@ def _said_by(pool: int) -> int:
 
 
 def _with_title(extract: Extract) -> str:
-    """A sentence behind the title of its document, if that has one page: all of it is about that."""
+    """A sentence preceded by the title of its document if that has one page: all of it is about the title."""
     title = _title_of_a_page(extract.hit)
     return f"{title}: {extract.text}" if title else extract.text
 
@@ -155,8 +155,8 @@ def _title_of_a_page(hit: Hit) -> str:
 
 
 def in_context(extract: Extract, text: str) -> str:
-    """What is read of `text`, a sentence or what is shown of it: the title of its section says what it is
-    about, of a row the names of its columns, of a caption the heading above it."""
+    """`text`, a sentence or its shown stretch, with context for reading: the title of its section, for a row
+    the column names, for a caption the heading above it."""
     passage = extract.hit.passage
     parts = [passage.section.title if passage.section else _title_of_a_page(extract.hit)]
     if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
@@ -165,7 +165,7 @@ def in_context(extract: Extract, text: str) -> str:
 
 
 def _lent(pool: Sequence[Extract], similarities: Vector) -> Vector:
-    """Similarities where the sentence behind a question is as near as the question it answers."""
+    """The similarities, with the sentence after a question rated as close as the question it answers."""
     lent = similarities.copy()
     for row in range(len(pool) - 1):
         follows = pool[row + 1].hit is pool[row].hit
@@ -175,7 +175,7 @@ def _lent(pool: Sequence[Extract], similarities: Vector) -> Vector:
 
 
 def _without_questions(pool: Sequence[Extract], similarities: Vector) -> tuple[Sequence[Extract], Vector]:
-    """The sentences that do not ask themselves, if there are any."""
+    """The sentences that are not questions, if there are any."""
     rows = [row for row, extract in enumerate(pool) if not _asks(extract)]
     return ([pool[row] for row in rows], similarities[rows]) if rows else (pool, similarities)
 
@@ -185,7 +185,7 @@ def _asks(extract: Extract) -> bool:
 
 
 def _standing(hits: Sequence[Hit]) -> dict[PassageId, float]:
-    """Where each hit's score lies between the worst (0) and the best (1) of them."""
+    """Each hit's score, scaled between the worst (0) and the best (1)."""
     scores = [hit.score for hit in hits]
     low, high = min(scores), max(scores)
     spread = high - low

@@ -1,7 +1,7 @@
 """The extractive answerer: picks the sentences of the retrieved passages that answer best.
 
-Nothing is written, only chosen: every sentence is shown as the source has it. The scores of sentences
-(`scoring`), the choice among them (`choice`) and what is shown round each (`stretches`) are apart.
+Nothing is written, only chosen: every sentence is shown as in the source. Scoring (`scoring`), choosing
+(`choice`) and surroundings (`stretches`) are in modules of their own.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ def quotable(hit: Hit) -> list[tuple[int, int]]:
     if hit.passage.kind is PassageKind.TABLE:
         found = _rows_of(hit)
     elif hit.passage.kind is PassageKind.FIGURE and len(text.split()) <= _MAX_WORDS:
-        found = [(0, len(text))]  # a caption is said as a whole
+        found = [(0, len(text))]  # a caption is quoted as a whole
     else:
         named = headings(text, cover=hit.passage.ordinal == 0)
         found = [
@@ -56,8 +56,8 @@ def quotable(hit: Hit) -> list[tuple[int, int]]:
 
 
 def _rows_of(hit: Hit) -> list[tuple[int, int]]:
-    """The rows of a table, each whole, or what the document says itself in it; rows too short to prove go
-    with the next, very long ones by sentences. What names the columns says nothing by itself."""
+    """The rows of a table, each whole, or the document's own words in it; rows too short to prove are joined
+    with the next, very long ones split into sentences. Column names mean nothing by themselves."""
     text = hit.passage.text
     found: list[tuple[int, int]] = []
     start = -1
@@ -133,18 +133,18 @@ class Extractor:
 
     def _weights_for(self, asked: Subject, *, topic: bool) -> Weights:
         weights = self._open if topic or asked.wanted.openly else self._weights
-        reads = self._reader is not None and not topic  # it has learned from questions, not from topics
+        reads = self._reader is not None and not topic  # it was trained on questions, not on topics
         return weights.read_by() if reads else weights
 
     async def readings(self, asked: Subject, chosen: Sequence[Extract]) -> list[float | None]:
-        """What the reader says of chosen sentences, None where there is no reader."""
+        """The reader's scores of chosen sentences, None without a reader."""
         if self._reader is None:
             return [None] * len(chosen)
         return list(await readings(self._reader, asked.text, chosen))
 
 
 def sentences_in(hits: Sequence[Hit]) -> list[Extract]:
-    """All sentences of `hits` that may be quoted, of which nothing is known yet."""
+    """All sentences of `hits` that may be quoted, not yet scored."""
     return [
         Extract(hit=hit, start=start, end=end, score=0.0, similarity=0.0, overlap=0.0)
         for hit in hits
@@ -152,17 +152,17 @@ def sentences_in(hits: Sequence[Hit]) -> list[Extract]:
     ]
 
 
-# The nearest sentences read together with the question, each with what is shown round it: what the reader
-# says of them counts most.
+# The nearest sentences are read together with the question, each with its surroundings: the reader's score
+# counts most.
 
 READ = 12
-"""Stretches that are read of a pool, those round the best sentences by their other scores."""
+"""Number of stretches read per pool: those around the best sentences by their other scores."""
 
 READ_OF_A_PASSAGE = 1.5
-"""Stretches that are read for each of its passages where these are more."""
+"""Number of stretches read per passage, if that is more."""
 
 AT_ONCE = 6
-"""Stretches that are read before it is asked whether that is enough."""
+"""Number of stretches read before checking whether that is enough."""
 
 
 async def _with_readings(
@@ -194,7 +194,7 @@ async def _with_readings(
 
 
 async def _said(reader: AnswerReader, question: str, texts: Sequence[str], enough: float) -> dict[str, float]:
-    """What `reader` says of `texts`, in their order, until it says `enough` of one."""
+    """The scores of `texts` by `reader`, in order, until one reaches `enough`."""
     said: dict[str, float] = {}
     for start in range(0, len(texts), AT_ONCE):
         if max(said.values(), default=-math.inf) >= enough:
@@ -225,10 +225,10 @@ def stretches_read(scored: Sequence[Extract]) -> tuple[list[Extract], dict[int, 
 
 
 async def readings(reader: AnswerReader, question: str, chosen: Sequence[Extract]) -> list[float]:
-    """What `reader` says of each of the `chosen` stretches."""
+    """The score by `reader` of each of the `chosen` stretches."""
     return list(await reader.scores(question, [text_read(each) for each in chosen])) if chosen else []
 
 
 def text_read(extract: Extract) -> str:
-    """What is read of a stretch."""
+    """The text of a stretch that is read."""
     return " ".join(in_context(extract, extract.shown).split())

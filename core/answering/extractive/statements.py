@@ -1,8 +1,8 @@
-"""Whether a stretch of a passage says something: a heading only names a topic, a rule or a promise commits
-somebody.
+"""Whether a stretch of a passage makes a statement: a heading only names a topic, while a rule or a promise
+commits somebody.
 
-A question about a topic is near to whatever repeats its words, and headings and rhetoric do so best. What
-answers is the sentence that says what will, shall or may be.
+A question about a topic is close to anything that repeats its words, which headings and rhetoric do best. The
+answer is the sentence that says what will, shall or may be.
 """
 
 import re
@@ -11,7 +11,7 @@ from core.language.patterns import pattern, words
 from core.language.stated import holds_number
 
 LEAST_WORDS = 8
-"""Words of a stretch that says what somebody wants; fewer are a slogan."""
+"""Minimum words of a stretch that says what somebody wants; fewer are a slogan."""
 
 _HEADING_WORDS = 14
 _HEADINGS_IN_A_ROW = 2
@@ -28,7 +28,7 @@ _TO_FILL_IN = pattern(
 )
 _MEASURE = pattern(r"^\W*(?:{commitments.measures})", re.IGNORECASE)
 _FORMALITY_WORDS = 40
-"""A longer sentence says something beside it."""
+"""A longer sentence says something else as well."""
 _CONTACT = re.compile(
     r"(?<![(\w])(?:https?://|www\.)\w|\w@\w+[\w.-]*\.\w{2,}|\b(?:tel|fon|fax|phone|telefon)\b\W{0,3}[+(]?\d{2}",
     re.IGNORECASE,
@@ -37,12 +37,13 @@ _ADDRESS = re.compile(r"\S*[@/]\S*|\bwww\.\S+", re.IGNORECASE)
 _HOUSE = re.compile(r",\s*(?:[A-ZÄÖÜ]\S*\s+){0,3}\d{1,5}\b|\b\d{5}\s+[A-ZÄÖÜ]")
 _STOPPED = re.compile(r"[.!?][\"'”“»«’)]*$")
 _VERB = re.compile(r"\b[^\W\d_A-ZÄÖÜ][^\W\d_]{3,}")
-"""A word in small letters that is no mere particle."""
+"""A lower-case word that is not just a particle."""
 
 
 def commits(sentence: str, *, present: bool = False) -> bool:
     """Whether a sentence says what somebody will do, must, may or may not; with `present` also what "we" do,
-    as in "wir heben ... an", which may be a promise or a complaint. All languages' words hold at once."""
+    as in "wir heben ... an", which may be a promise or a complaint. The words of all languages apply at
+    once."""
     said = {word.lower() for word in _WORD.findall(sentence)}
     commit = words("commitments.words") | (words("commitments.speakers") if present else frozenset())
     return not said.isdisjoint(commit) or _INFINITIVE().search(sentence) is not None
@@ -54,14 +55,14 @@ def states(sentence: str) -> bool:
 
 
 def is_slogan(text: str) -> bool:
-    """Whether all that is shown is a few words without a demand, a number, or a reason for what they say:
-    "Cash is freedom in print." An item that names a measure demands it: "Abolition of the fee"."""
+    """Whether the shown text is just a few words without a demand, a number, or a reason: "Cash is freedom in
+    print." An item that names a measure demands it: "Abolition of the fee"."""
     return len(text.split()) < LEAST_WORDS and not states(text) and not _MEASURE().search(text)
 
 
 def is_formal(sentence: str) -> bool:
-    """Whether a sentence states nothing of its matter: what its document is called, who adopted or printed
-    it, an address, or what somebody has to write there."""
+    """Whether a sentence has no substance: the name of its document, who adopted or printed it, an address,
+    or instructions for filling in a form."""
     if _TO_FILL_IN().search(sentence):
         return True
     short = len(sentence.split()) <= _FORMALITY_WORDS
@@ -69,7 +70,7 @@ def is_formal(sentence: str) -> bool:
 
 
 def _is_address(sentence: str) -> bool:
-    """Whether a line only says where somebody is to be reached: signs of that, and no word of a sentence."""
+    """Whether a line is just contact details: signs of these, and no word of a sentence."""
     if _CONTACT.search(sentence):
         return len(_VERB.findall(_ADDRESS.sub(" ", sentence))) <= 1
     return bool(_HOUSE.search(sentence)) and not (_STOPPED.search(sentence) or _VERB.search(sentence))
@@ -95,7 +96,7 @@ def headings(text: str, *, numbers: bool = False, cover: bool = False) -> list[t
         else:
             few = len(row) <= _HEADINGS_IN_A_ROW or on_cover
             if few and not _LIST_SIGN.match(line):
-                # a numbered line over the next number is a point of a list, not its heading
+                # a numbered line above the next number is a list item, not its heading
                 next_point = _NUMBERED.match(line)
                 found += [each for each in row if not (next_point and _NUMBERED.match(text[each[0] :]))]
             row = []

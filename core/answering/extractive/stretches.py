@@ -1,8 +1,8 @@
-"""What is shown round a chosen sentence: the stretch that a reader needs to understand the answer.
+"""What is shown around a chosen sentence: the stretch that a reader needs to understand the answer.
 
-A sentence alone often lacks the number, the demand or the "no" that stands beside it. With it goes what
-surrounds it in its paragraph, or stands beside that where it is short, unless it is far from the question;
-its items with a lead-in, the question with its answer, the names of its columns with a row of a table.
+A sentence alone often lacks the number, the demand or the "no" next to it. So it comes with its surroundings
+in the paragraph, or next to it if that is short, unless they are far from the question; a lead-in comes with
+its items, a question with its answer, a table row with the column names.
 """
 
 import re
@@ -19,22 +19,22 @@ from core.language.sentences import sentences, word_count
 from core.language.terms import is_function_word
 
 WORDS = 80
-"""Words of a stretch, about."""
+"""Approximate number of words in a stretch."""
 
 SENTENCES = 4
-"""Sentences that are shown together at most; items of a list may be more."""
+"""Maximum sentences shown together; list items may be more."""
 
 ENOUGH = 40
-"""Words from which on nothing of another paragraph goes with a stretch."""
+"""Number of words from which nothing from another paragraph is added to a stretch."""
 
 FAR = 0.3
-"""What a sentence may be less similar to the question than the chosen one beside it (cosine)."""
+"""How much less similar to the question a sentence may be than the chosen one beside it (cosine)."""
 
 _RESTRICTED_WORDS = 140
-"""Words up to which a stretch takes with it what takes something back of it."""
+"""Maximum words of a stretch to which a qualifying sentence is added."""
 
 _ITEM_WORDS = 120
-"""Words up to which a lead-in takes its first item with it."""
+"""Maximum words of a lead-in to which its first item is added."""
 
 _RESTRICTS = pattern(r"^\W*(?:\(?\w{1,3}[.)]\s*)?(?:{wording.restricting})", re.IGNORECASE)
 _CONCLUDES = pattern(r"^\W*(?:{wording.concluding})", re.IGNORECASE)
@@ -45,7 +45,7 @@ _ASKS = re.compile(r"\?[\"'”“»«’)]*\s*$")
 _QUESTION_WORDS = 40
 
 Place = tuple[PassageId, int]
-"""Where a sentence begins: its passage, and the character of its text."""
+"""Where a sentence begins: its passage and the character offset."""
 
 
 def places(scored: Iterable[Extract]) -> dict[Place, Extract]:
@@ -54,8 +54,8 @@ def places(scored: Iterable[Extract]) -> dict[Place, Extract]:
 
 
 def with_surroundings(extract: Extract, scored: Mapping[Place, Extract]) -> Extract:
-    """The chosen sentence with what surrounds it, as near to the question as the nearest of it. `scored` are
-    all that were looked at."""
+    """The chosen sentence with its surroundings, as close to the question as the closest of them. `scored`
+    are all sentences examined."""
     parts = Surrounded(extract, scored).parts()
     known = [scored.get((extract.hit.passage.id, start), extract) for start, _ in parts]
     return replace(
@@ -67,7 +67,7 @@ def with_surroundings(extract: Extract, scored: Mapping[Place, Extract]) -> Extr
 
 
 def whole(extract: Extract) -> Extract:
-    """The chosen sentence with all that its passage says: a provision with its items."""
+    """The chosen sentence with its whole passage: a provision with its items."""
     text = extract.hit.passage.text
     named = headings(text, numbers=True) if extract.hit.passage.kind is PassageKind.PROSE else []
     said = [each for each in _said(extract.hit, named) if not extract.hit.passage.says_of_others(*each)]
@@ -100,7 +100,7 @@ class Surrounded:
         return (*self._question(first), *self._all[first : end - 1], self._ended(*self._all[end - 1]))
 
     def _ended(self, start: int, end: int) -> Range:
-        """A sentence without the number behind it of a paragraph that says nothing, or begins elsewhere."""
+        """A sentence without a trailing paragraph number that means nothing, or begins elsewhere."""
         bare = _BARE_NUMBER.search(self._text, start, end)
         return (start, bare.start()) if bare else (start, end)
 
@@ -112,7 +112,7 @@ class Surrounded:
         return first, end
 
     def _next(self, first: int, end: int, own: int) -> int | None:
-        """The neighbour that goes with what there is: what is led into, else the one that answers better."""
+        """The next neighbour to add: the one being introduced, else the one that answers better."""
         words = self._words(first, end)
         if (
             end < len(self._all)
@@ -135,7 +135,7 @@ class Surrounded:
         return max(beside, key=self._worth, default=None)
 
     def _restricting(self, first: int, end: int, words: int) -> int | None:
-        """The sentence behind that takes something back, or the one that something is taken back of."""
+        """The following sentence that qualifies this one, or the one that this one qualifies."""
         if end < len(self._all) and self._opens(_RESTRICTS(), end):
             return end if words + self._words(end, end + 1) <= _RESTRICTED_WORDS else None
         if first and self._opens(_RESTRICTS(), first):
@@ -143,12 +143,12 @@ class Surrounded:
         return None
 
     def _belongs(self, n: int, own: int) -> bool:
-        """Whether a sentence is near the question, or right beside the chosen one and one of them says what
-        follows from the other ("Deshalb lassen wir sie auslaufen")."""
+        """Whether a sentence is close to the question, or directly beside the chosen one and one states the
+        consequence of the other ("Deshalb lassen wir sie auslaufen")."""
         return self._near(n) or (abs(n - own) == 1 and self._opens(_CONCLUDES(), max(n, own)))
 
     def _own(self, n: int) -> bool:
-        """Whether the document says a sentence in its own name."""
+        """Whether a sentence is in the document's own name."""
         return not self._extract.hit.passage.says_of_others(*self._all[n])
 
     def _near(self, n: int) -> bool:
@@ -160,18 +160,18 @@ class Surrounded:
         return known.score if known else 0.0
 
     def _known(self, n: int) -> Extract | None:
-        """The sentence, if it was looked at."""
+        """The sentence, if it was examined."""
         return self._scored.get((self._extract.hit.passage.id, self._all[n][0]))
 
     def _question(self, first: int) -> tuple[Range, ...]:
-        """The question right above, that the stretch answers."""
+        """The question directly above, which the stretch answers."""
         if not first or not self._matches(_ASKS, first - 1):
             return ()
         asked = self._words(first - 1, first) <= _QUESTION_WORDS and self._begins_line(first)
         return (self._all[first - 1],) if asked else ()
 
     def _is_part_of_row(self) -> bool:
-        """Whether others' words in its row were left out: not all the columns' names belong to the rest."""
+        """Whether others' words in its row were left out, so that not all column names apply to the rest."""
         passage, extract = self._extract.hit.passage, self._extract
         begin = self._text.rfind("\n", 0, extract.start) + 1
         end = self._text.find("\n", extract.end)
@@ -179,7 +179,7 @@ class Surrounded:
         return passage.own_parts(*row) != [row]
 
     def _columns(self) -> tuple[Range, ...]:
-        """The rows with the names of a table's columns, if they stand in the passage above the row."""
+        """The rows with a table's column names, if they are in the passage above the row."""
         at = 0
         found: list[Range] = []
         for line in self._text[: self._extract.start].splitlines(keepends=True):
@@ -194,7 +194,7 @@ class Surrounded:
         return "\n" in self._text[self._all[n - 1][1] : self._all[n][0]]
 
     def _begins_section(self, n: int) -> bool:
-        """Whether a heading stands above a sentence."""
+        """Whether there is a heading above a sentence."""
         above, below = self._all[n - 1][1], self._all[n][0]
         return any(above <= start < below for start, _ in self._headings)
 

@@ -28,11 +28,11 @@ _INNER_STOP = re.compile(r"[.!?]\s+")
 _SURE_LANGUAGE = 0.95
 _ENOUGH_LETTERS = 40
 _LANGUAGES = ("de", "en", "fr", "es", "it", "nl", "pl", "pt", "ru", "tr", "ar", "hi", "zh")
-"""Languages that a model may slip into; telling few apart is surer than telling all."""
+"""Languages that a model may slip into; distinguishing few is more reliable than distinguishing all."""
 
 
 def warm_up() -> None:
-    """Load what telling languages apart takes; .4 s the first time."""
+    """Load the language detection; .4 s the first time."""
     detect("Which language is this?", among=_LANGUAGES)
 
 
@@ -60,7 +60,7 @@ class ClaimGuard:
         return self._differing(claim, quotes) or self._beside_the_point(claim, quotes)
 
     def _differing(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
-        """How the claim differs from what the quotes say, or from the language it is to be in."""
+        """How the claim differs from the quotes, or from the required language."""
         if self._in_other_language(claim):
             return "other_language"
         if missing := self._unsupported(claim, quotes):
@@ -72,20 +72,20 @@ class ClaimGuard:
         return "conflict" if conflict_of_one(claim, quotes) else None
 
     def _beside_the_point(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
-        """That the claim speaks of somebody or something else."""
+        """An objection if the claim is about somebody or something else."""
         if name := self._foreign_name(claim, quotes):
             return f"foreign_name: {name}"
         return "unrelated" if self._unrelated(claim, quotes) else None
 
     def foreign_addresses(self, text: str, quotes: Sequence[FoundQuote]) -> list[str]:
         """Links, mentions and the like in `text` that are not the cited documents' own. A slash before a word
-        of a quote is the document's way to write a list ("advertising /selling")."""
+        of a quote is the document's list notation ("advertising /selling")."""
         fields = [found.edition.document.fields for found in quotes]
         own = {uri for item in fields for uri in (item.source_uri, *item.mirrors) if uri}
         return addresses(text, own.union(*(commands(found.quote.text) for found in quotes)))
 
     def _unsupported(self, claim: str, quotes: Sequence[FoundQuote]) -> list[str]:
-        """What the quotes do not carry, or deny in the sentence that the claim is closest to."""
+        """What the quotes do not support, or deny in the sentence closest to the claim."""
         texts = [found.quote.text for found in quotes]
         written = [found.edition.document.fields.language for found in quotes]
         missing = unsupported(claim, texts, self.language, written)
@@ -95,7 +95,7 @@ class ClaimGuard:
         return list(dict.fromkeys([*missing, *denied]))
 
     def _contradictions(self, claim: str, quotes: Sequence[FoundQuote]) -> list[str]:
-        """What the claim says otherwise than its quotes; whose words it has is left to `_foreign_name`."""
+        """Where the claim contradicts its quotes; attribution is left to `_foreign_name`."""
         for mention in reversed(self.names.detect(claim).mentions):
             claim = claim[: mention.start] + claim[mention.end :]
         texts = [
@@ -107,7 +107,7 @@ class ClaimGuard:
         return contradictions(claim, self.language, texts)
 
     def _foreign_name(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
-        """A party or place that neither a quote names nor a cited document is of."""
+        """A party or place that is neither named in a quote nor that of a cited document."""
         said = {(m.kind, m.key) for found in quotes for m in self.names.detect(found.quote.text).mentions}
         fields = [found.edition.document.fields for found in quotes]
         for mention in self.names.detect(claim).mentions:
@@ -130,7 +130,7 @@ class ClaimGuard:
         return language != self.language and probability >= _SURE_LANGUAGE
 
     def _unrelated(self, claim: str, quotes: Sequence[FoundQuote]) -> bool:
-        """Not one content word in common, where both are in one language."""
+        """Whether they share no content word although both are in the same language."""
         if any(found.edition.document.fields.language != self.language for found in quotes):
             return False
         said = frozenset().union(*(terms(found.quote.text, self.language) for found in quotes))
@@ -139,7 +139,7 @@ class ClaimGuard:
 
 
 def repeated(claim: str, quotes: Sequence[FoundQuote]) -> str | None:
-    """The quote of which the claim is nothing but a part; it is shown in the claim's place."""
+    """The quote that contains the claim verbatim; it is shown instead of the claim."""
     said = skeleton(claim)
     if len(said) < MIN_CHARACTERS:
         return None
@@ -147,8 +147,8 @@ def repeated(claim: str, quotes: Sequence[FoundQuote]) -> str | None:
 
 
 def turned(claim: str, quotes: Sequence[FoundQuote]) -> bool:
-    """Whether the claim copies a quote nearly word for word, but says no where it does not, or the other
-    way round; and whether it denies a refusal that no quote denies."""
+    """Whether the claim copies a quote nearly word for word but negates it, or vice versa; and whether it
+    denies a refusal that no quote denies."""
     lists = word_lists()
     words = _skeletons(claim)
     if words & lists.negations and words & lists.rejections:
@@ -161,22 +161,23 @@ def turned(claim: str, quotes: Sequence[FoundQuote]) -> bool:
 
 
 def conflict_of_one(claim: str, quotes: Sequence[FoundQuote]) -> bool:
-    """Whether the claim calls provisions contradictory of which one only is quoted, and the quote does not
-    say so itself."""
+    """Whether the claim calls provisions contradictory although only one of them is quoted, and the quote
+    does not say so itself."""
     if not _CONFLICT().search(claim) or any(_CONFLICT().search(found.quote.text) for found in quotes):
         return False
     return len({(found.edition.version.id, found.quote.spans) for found in quotes}) < 2
 
 
 def _one_stop(found: FoundQuote) -> str:
-    """The quote with no stop inside a sentence ("1. Mai", "z. B."), where a clause would seem to end."""
+    """The quote without full stops inside sentences ("1. Mai", "z. B."), which look like the end of a
+    clause."""
     text = found.quote.text
     ranges = sentences(text, found.edition.document.fields.language)
     return " ".join(_INNER_STOP.sub(" ", text[start:end]) for start, end in ranges)
 
 
 def _denials(text: str) -> bool:
-    """Whether `text` denies, two denials being none."""
+    """Whether `text` is negated, with two negations cancelling out."""
     lists = word_lists()
     return sum(skeleton(word) in lists.negations | lists.rejections for word in text.split()) % 2 == 1
 
@@ -186,7 +187,8 @@ def _skeletons(text: str) -> set[str]:
 
 
 def _mixed(quotes: Sequence[FoundQuote]) -> bool:
-    """Whether the quotes speak for several places or parties; what holds everywhere may stand beside."""
+    """Whether the quotes speak for several places or parties; quotes that apply everywhere may accompany
+    any."""
     fields = [found.edition.document.fields for found in quotes]
     places = {item.jurisdiction for item in fields} - {GLOBAL}
     return len(places) > 1 or len({item.parties for item in fields}) > 1

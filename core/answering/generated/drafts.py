@@ -1,4 +1,4 @@
-"""What a model wrote, read tolerantly: JSON, JSON in a code fence, half of it, or lines of text."""
+"""Tolerant parsing of what a model wrote: JSON, JSON in a code fence, half of it, or lines of text."""
 
 import json
 import re
@@ -9,16 +9,16 @@ from typing import Any
 from core.answering.labels import label_groups, without_labels
 
 MAX_CLAIMS = 12
-"""Claims read from one answer at most; the rest is ignored."""
+"""Maximum claims read from one answer; the rest is ignored."""
 
 MAX_OUTPUT = 60_000
-"""Characters of an output that are considered."""
+"""Maximum characters of an output that are considered."""
 
 MAX_BROKEN = 200
-"""Beginnings of broken objects that are tried before an output is given up."""
+"""Maximum broken object starts tried before giving up on an output."""
 
 MAX_CHARACTERS = 2000
-"""Characters of a claim or a quote at most."""
+"""Maximum characters of a claim or a quote."""
 
 SCHEMA: Mapping[str, object] = {
     "type": "object",
@@ -49,7 +49,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftClaim:
-    """A claim as a model wrote it. `label` is whatever stood where labels belong."""
+    """A claim as a model wrote it. `label` is whatever was in the place of labels."""
 
     text: str
     label: str
@@ -58,15 +58,14 @@ class DraftClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An answer as a model wrote it. `answerable` is None where it did not say."""
+    """An answer as a model wrote it. `answerable` is None if it did not say."""
 
     claims: tuple[DraftClaim, ...] = ()
     answerable: bool | None = None
 
     @property
     def abstains(self) -> bool:
-        """Whether the model says in so many words that the passages hold no answer, whatever it wrote
-        beside that."""
+        """Whether the model explicitly says that the passages contain no answer, whatever else it wrote."""
         return self.answerable is False
 
 
@@ -82,14 +81,14 @@ def read_draft(text: str) -> Draft:
 
 
 def read_written(text: str) -> Draft:
-    """The claims in an output that is still being written: those that are whole already. Never raises."""
+    """The complete claims in an output that is still being written. Never raises."""
     if "{" not in text:
         text = text.rpartition("\n")[0]
     return replace(read_draft(text), answerable=None)
 
 
 def json_objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """Outermost JSON objects of `text` that are whole; inside a broken one, those of its objects that are."""
+    """The complete outermost JSON objects of `text`; inside a broken one, its complete objects."""
     text = text[:MAX_OUTPUT]
     at, broken = text.find("{"), 0
     while at >= 0 and broken < MAX_BROKEN:
@@ -131,6 +130,6 @@ def _lines(text: str) -> Iterator[DraftClaim]:
         if not labels and not quotes:
             continue
         said = without_labels(_QUOTED.sub(" ", line)).strip(" -–—:")
-        if not said and not quotes:  # labels alone say nothing
+        if not said and not quotes:  # labels alone mean nothing
             continue
         yield DraftClaim(text=said or quotes[-1], label=labels, quotes=tuple(quotes[-1:]))

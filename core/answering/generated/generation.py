@@ -31,7 +31,7 @@ from core.registry.registry import Places
 from core.search.plan import SearchResult
 
 UNUSABLE: Final = "model.unusable"
-"""The error of settings that can never work: said at once, not made up for in every answer."""
+"""The error for settings that can never work: reported at once, not worked around in every answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Generator:
         privacy: Privacy = KEPT_BACK,
         sight: Sight = TRUSTING,
     ) -> None:
-        """Without a `judge` nothing is shown in the model's own words: it chooses and orders quotes."""
+        """Without a `judge` nothing is shown in the model's own words: it only chooses and orders quotes."""
         self._model = model
         self._judge = judge
         self._relation = relation or Relation()
@@ -78,8 +78,8 @@ class Generator:
         self._privacy = privacy
 
     async def warm_up(self) -> None:
-        """Load what the model's first call would load; where that is not there, the first call says so.
-        Raises Broken("model.unusable")."""
+        """Load what the model's first call would load; if that is missing, the first call says so. Raises
+        Broken("model.unusable")."""
         try:
             await self._model.warm_up()
         except FundstelleError as error:
@@ -88,17 +88,17 @@ class Generator:
 
     @property
     def token_budget(self) -> int:
-        """Tokens of passages to ask the search for."""
+        """Maximum tokens of passages to request from the search."""
         return min(self._model.max_context_tokens, self._settings.max_context_tokens)
 
     @property
     def passages(self) -> int:
-        """Passages to ask the search for at most."""
+        """Maximum passages to request from the search."""
         return self._settings.passages
 
     @property
     def attempts(self) -> int:
-        """How often the model is asked for one answer at most."""
+        """Maximum number of times the model is asked for one answer."""
         return 1 + self._settings.retries
 
     async def generate(
@@ -128,7 +128,7 @@ class Generator:
         return session.outcome(proven, self._prompt.id, self._model.name)
 
     async def _pages(self, result: SearchResult) -> SourcePages:
-        """What verification needs; made ready while the model writes."""
+        """The pages for verification, prepared while the model writes."""
         pages = await self._finder.over(sources_of(result.context))
         await asyncio.to_thread(warm_up)
         return pages

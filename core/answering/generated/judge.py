@@ -1,7 +1,7 @@
-"""A second, separate call that sees nothing but claims and their quotes, and says which claims these state.
+"""A second, separate model call that sees only claims and their quotes, and says which claims these state.
 
-A claim in a model's own words is shown only with its word. Where it fails, is silent about a claim or
-contradicts itself, the quotes stand alone.
+A claim in a model's own words is shown only with its approval. If it fails, is silent about a claim or
+contradicts itself, the quotes are shown alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ _TOKENS_PER_CLAIM = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedClaim:
-    """A claim and the texts of the quotes that are said to carry it."""
+    """A claim and the texts of the quotes supposed to support it."""
 
     text: str
     quotes: tuple[str, ...]
@@ -49,15 +49,15 @@ class JudgedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The indexes of the claims that their quotes state, and what the model answered; None where it was not
-    asked, or failed."""
+    """The indexes of the claims stated by their quotes, and the model's answer; None if it was not asked, or
+    failed."""
 
     stated: frozenset[int] = frozenset()
     completion: Completion | None = None
 
 
 class Judge:
-    """Asks a language model, which may be another one than wrote the claims."""
+    """Asks a language model, possibly a different one from the author of the claims."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -85,8 +85,8 @@ class Judge:
 
 
 def read_verdicts(text: str, claims: int) -> frozenset[int]:
-    """The indexes (from 0) of the claims that a model's output calls stated, of so many `claims`. One that it
-    calls both, or gives a difference of, is not."""
+    """The indexes (from 0) of the claims that a model's output calls stated, out of `claims`. One that it
+    calls both, or for which it gives a difference, does not count."""
     said: dict[int, bool] = {}
     for item in json_objects(text):
         verdicts = item.get("verdicts")

@@ -29,8 +29,8 @@ class Prompt:
         return f"{self.name}@{self.version}"
 
     def messages(self, **values: str) -> tuple[ModelMessage, ...]:
-        """The conversation up to the task. Values are put in once and not looked at again, so nothing
-        in them can name another field."""
+        """The conversation up to the task. Values are substituted once and not scanned again, so nothing in
+        them can refer to another field."""
         opening = [ModelMessage(speaker=m.speaker, text=_filled(m.text, values)) for m in self.opening]
         return (*opening, ModelMessage(speaker=MessageRole.USER, text=_filled(self.task, values)))
 
@@ -50,12 +50,12 @@ def load_prompt(name: str) -> Prompt:
 
 
 def language_name(code: str) -> str:
-    """English name of a language that we speak; the code itself for others."""
+    """English name of a supported language; the code itself for others."""
     return of(code).name if code in tags() else code
 
 
 def missing_line(names: Sequence[str]) -> str:
-    """The parties, places and editions without a source, or nothing."""
+    """A line naming the parties, places and editions without a source, or ""."""
     return f"No source in the library for: {plain(', '.join(names))}\n\n" if names else ""
 
 

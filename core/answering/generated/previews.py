@@ -1,8 +1,8 @@
-"""Quotes shown while a model still writes: each one found on its page before it is seen. The model's own
-words are shown in the end only, when they have been judged.
+"""Quotes shown while a model is still writing: each is found on its page before it is shown. The model's own
+words are shown only at the end, once they have been judged.
 
-What is seen may still be replaced: by a better attempt, or by quotes where too little can be proven. The
-answer that is returned in the end is the only one that counts.
+A preview may still be replaced: by a better attempt, or by quotes if too little can be proven. Only the final
+answer counts.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ answer grows."""
 
 
 class Preview:
-    """Reads what a model has written so far and tells what is proven of it."""
+    """Reads what a model has written so far and reports what is proven."""
 
     def __init__(self, verifier: Verifier, tell: OnClaims) -> None:
         self._verifier = verifier
@@ -32,13 +32,13 @@ class Preview:
         self._told: tuple[Claim, ...] = ()
 
     def hear(self, text: str) -> None:
-        """Take note of all that is written so far; it is read when there is time."""
+        """Take the text written so far; it is processed when there is time."""
         self._text = text
         self._changed.set()
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Tell within this context; a message that is on its way when it ends is waited for."""
+        """Report within this context; on exit, wait for a message in flight."""
         watch = asyncio.create_task(self._watch())
         try:
             yield
@@ -67,12 +67,12 @@ class Preview:
             await self._pass_on(claims, citations)
 
     async def _proven(self, claim: DraftClaim) -> tuple[Proven, ...]:
-        """In the passages given only; other pages are considered in the end."""
+        """The claims proven in the given passages only; other pages are considered at the end."""
         verified = await self._verifier.verify(Draft(claims=(claim,)), Verified(looked_beyond=True))
         return tuple(quote for item in verified.proven for quote in item.quoted())
 
     async def _pass_on(self, claims: tuple[Claim, ...], citations: tuple[Citation, ...]) -> None:
-        """A platform that cannot show them gets the answer in the end all the same."""
+        """Pass claims on; a platform that cannot show them still gets the answer in the end."""
         if self._tell is None:
             return
         try:

@@ -1,5 +1,5 @@
-"""Where the quotes of a model stand: in the passage it names, in another one it was given, or elsewhere
-in the document it names. What is found is the source's own text."""
+"""Finds the quotes of a model: in the passage it names, in another one it was given, or elsewhere in the
+document it names. The result is the source's own text."""
 
 import asyncio
 from collections import defaultdict
@@ -23,11 +23,11 @@ from core.ports.library import Library
 from core.recent import Recent
 
 MAX_WORDS = 120
-"""Words of a quote at most: longer ones prove nothing in particular."""
+"""Maximum words of a quote: longer ones prove nothing in particular."""
 
 _PROBE = 16
 _REACH = 300
-"""Characters by which a quote may grow to whole sentences, on either side."""
+"""Maximum characters by which a quote may grow to whole sentences, on either side."""
 
 _RANK = {Verdict.VERBATIM: 0, Verdict.TYPO: 1, Verdict.NEAR: 2}
 _KEPT_VERSIONS = 8
@@ -35,8 +35,8 @@ _KEPT_VERSIONS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundQuote:
-    """A quote where it stands, grown to whole sentences. `source` is the passage of the prompt that
-    holds it, None if it stands outside of all; `pages` are those of the quote."""
+    """A quote in its place, grown to whole sentences. `source` is the passage of the prompt that contains it,
+    None if it is outside all of them; `pages` are those of the quote."""
 
     edition: Edition
     source: Source | None
@@ -46,12 +46,12 @@ class FoundQuote:
 
     @property
     def place(self) -> tuple[VersionId, tuple[Span, ...]]:
-        """What makes it the same quote as another."""
+        """What identifies the quote."""
         return self.edition.version.id, self.quote.spans
 
     @property
     def kind(self) -> PassageKind:
-        """What holds the quote."""
+        """The kind of passage that contains the quote."""
         return self.source.hit.passage.kind if self.source else PassageKind.PROSE
 
     def citation(self, label: str) -> Citation:
@@ -69,13 +69,14 @@ class FoundQuote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotFound:
-    """Why a quote may not be shown: too_short, too_long, altered, cut or absent, or what `Sight` says."""
+    """Why a quote may not be shown: too_short, too_long, altered, cut or absent, or an objection of
+    `Sight`."""
 
     why: str
 
 
 class QuoteFinder:
-    """Finds quotes. Keeps the letters of a few documents, for looking beyond the passages."""
+    """Finds quotes. Caches the letters of a few documents, to look beyond the passages."""
 
     def __init__(self, library: Library, sight: Sight = TRUSTING) -> None:
         self._library = library
@@ -83,7 +84,7 @@ class QuoteFinder:
         self._letters = Recent[VersionId, list[tuple[tuple[int, ...], str]]](_KEPT_VERSIONS)
 
     async def over(self, sources: Sequence[Source]) -> "SourcePages":
-        """The pages of `sources`, ready for looking up quotes: what takes time is done in a thread."""
+        """The pages of `sources`, ready for looking up quotes: slow work is done in a thread."""
         wanted: dict[VersionId, set[int]] = defaultdict(set)
         for source in sources:
             wanted[source.hit.passage.version] |= set(source.hit.passage.pages)
@@ -109,7 +110,7 @@ class QuoteFinder:
         return NotFound(why=quote) if isinstance(quote, str) else replace(found, quote=quote)
 
     async def _letters_of(self, edition: Edition) -> list[tuple[tuple[int, ...], str]]:
-        """Pages and letters of every passage; far quicker than reading the words of all pages."""
+        """The pages and letters of every passage; far quicker than reading the words of all pages."""
         version = edition.version
         known = self._letters.get(version.id)
         if known is None:
@@ -125,7 +126,7 @@ class QuoteFinder:
 
 
 def _verbatim(text: str, edition: Edition, pages: Sequence[Page]) -> FoundQuote | None:
-    """The quote on `pages`, if it stands there word for word."""
+    """The quote on `pages`, if it is there word for word."""
     index = DocumentIndex(pages)
     alignment = align(text, index)
     found = _found(alignment, edition, index, []) if alignment.verdict is Verdict.VERBATIM else None
@@ -133,7 +134,7 @@ def _verbatim(text: str, edition: Edition, pages: Sequence[Page]) -> FoundQuote 
 
 
 def _indexes(pages: Mapping[VersionId, Sequence[Page]]) -> dict[VersionId, DocumentIndex]:
-    """An index for each version, with all that looking up would make first."""
+    """An index for each version, with everything precomputed that a lookup needs."""
     indexes = {version: DocumentIndex(own) for version, own in pages.items()}
     for index in indexes.values():
         list(index.views())
@@ -143,14 +144,14 @@ def _indexes(pages: Mapping[VersionId, Sequence[Page]]) -> dict[VersionId, Docum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePages:
-    """The pages on which the passages of one answer stand. Looking up is pure."""
+    """The pages of one answer's passages. Lookup is pure."""
 
     sources: Sequence[Source]
     indexes: dict[VersionId, DocumentIndex]
 
     def find(self, text: str, labels: Sequence[str]) -> FoundQuote | NotFound:
-        """The quote `text`, first looked for in the passages `labels` name. Word for word in another
-        passage goes before nearly so in the one named."""
+        """The quote `text`, first looked for in the passages named by `labels`. A verbatim match in another
+        passage beats an approximate one in the named passage."""
         if len(text.split()) > MAX_WORDS:
             return NotFound(why="too_long")
         best: FoundQuote | None = None
@@ -183,7 +184,8 @@ class SourcePages:
 def _found(
     alignment: Alignment, edition: Edition, index: DocumentIndex, sources: Sequence[Source]
 ) -> FoundQuote | NotFound | None:
-    """The quote grown to whole sentences; not where that cannot be done and what is left out turns it."""
+    """The quote grown to whole sentences; not found if that is impossible and the omission changes its
+    meaning."""
     if alignment.quote is None or alignment.verdict not in _RANK:
         return None
     quote = _whole_sentences(alignment.quote, index, edition.document.fields.language)
@@ -205,7 +207,7 @@ def _found(
 
 
 def _holding(sources: Sequence[Source], edition: Edition, quote: Quote) -> Source | None:
-    """The passage that shares most characters with the quote; the first of `sources` among equals."""
+    """The passage that shares the most characters with the quote; the first of `sources` in case of a tie."""
     own = [source for source in sources if source.hit.passage.version == edition.version.id]
     best = max(own, key=lambda source: _shared(source.hit.passage.spans, quote.spans), default=None)
     return best if best and _shared(best.hit.passage.spans, quote.spans) else None
@@ -218,7 +220,7 @@ def _shared(one: Sequence[Span], other: Sequence[Span]) -> int:
 
 def _whole_sentences(quote: Quote, index: DocumentIndex, language: str) -> Quote:
     """`quote` with the rest of the sentences in which it begins and ends, so that no "not" is cut off;
-    as it is where they are too long."""
+    unchanged if they are too long."""
     pages = {page.number: page for page in index.pages}
     first, last = quote.spans[0], quote.spans[-1]
     start, _ = _sentence_at(pages[first.page].text, first.start, first.start + 1, language)

@@ -1,7 +1,7 @@
-"""Whether a claim is about what its quotes are about, by the vectors of the packaged encoders.
+"""Whether a claim and its quotes are about the same thing, judging by the vectors of the packaged encoders.
 
-What nothing contradicts may still be about something else altogether, above all in another language, where
-words cannot be compared. Figures: docs/lab/models.md.
+A claim without contradictions may still be about something else altogether, above all in another language,
+where words cannot be compared. Figures: docs/lab/models.md.
 """
 
 from collections.abc import Sequence
@@ -15,15 +15,16 @@ from core.language.sentences import sentences
 from core.ports.embedding import Embedder
 
 ENCODERS = ("multilingual-e5-small-q4/1", "use-multilingual-v3-q8/1")
-"""The names of the encoders that `LEAST` was counted with."""
+"""The names of the encoders for which `LEAST` was measured."""
 
 LEAST = 1.12
-"""Sum of the cosines from which on two texts are about the same; those of the first are .8 at least."""
+"""Minimum sum of the cosines for two texts to be about the same thing; those of the first encoder are at
+least .8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Related:
-    """A claim and the quotes that are said to carry it, with their languages (ISO 639-1)."""
+    """A claim and the quotes supposed to support it, with their languages (ISO 639-1)."""
 
     text: str
     quotes: tuple[tuple[str, str], ...]
@@ -37,8 +38,8 @@ class Relation:
         self._encoders = tuple(encoders) if known else ()
 
     async def unrelated(self, claims: Sequence[Related]) -> frozenset[int]:
-        """The indexes of the claims that are about something else than every quote and every sentence of
-        theirs. None where the encoders cannot be run: a judge reads the claims next."""
+        """The indexes of the claims unrelated to every one of their quotes and those quotes' sentences. Empty
+        if the encoders cannot run: a judge reads the claims next."""
         if not claims or not self._encoders:
             return frozenset()
         parts = [_parts(claim) for claim in claims]

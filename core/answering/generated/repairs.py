@@ -1,6 +1,6 @@
-"""Asking a model again: what of its answer was rejected and why, in words, so that it can be repaired.
+"""Asking a model again: what was rejected in its answer and why, in words, so that it can be repaired.
 
-The model's own words are put before it as data only: in one line, without labels and fences.
+The model's own words are presented to it as data only: in one line, without labels and fences.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _REASONS = {
     "other_language": "it is not in the language named below",
     "unrelated": "its quote is about something else",
 }
-"""By the reason of a rejection; what is not here cannot be repaired by writing it otherwise."""
+"""Instructions by rejection reason; reasons missing here cannot be repaired by rewording."""
 
 _DENIED = "its quote denies what it affirms: {}; write that it is denied"
 _MOST = 6
@@ -38,8 +38,8 @@ _SILENT = "Write at least one claim for each party or place that has a passage a
 
 
 def repairable(verified: Verified) -> bool:
-    """Whether asking again may help: nothing could be read, or something was rejected for what can be
-    written otherwise."""
+    """Whether asking again may help: nothing could be read, or something was rejected that can be
+    reworded."""
     return not verified.written or any(_reason(item) for item in verified.rejected)
 
 
@@ -54,7 +54,7 @@ def repairs(verified: Verified) -> str:
 
 
 def reasons(rejected: Sequence[Rejected]) -> Iterator[str]:
-    """The reason of each, without its particulars."""
+    """The reason of each, without details."""
     return (item.why.partition(":")[0] for item in rejected)
 
 

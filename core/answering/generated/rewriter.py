@@ -1,7 +1,7 @@
 """Rewriting: one call that puts a question into the documents' terms and language.
 
-What comes back is only ever searched, beside the question itself; where nothing usable comes in time, the
-search goes on without. Which wordings are let through is decided in `core.search.rewrites`.
+The result is only ever used for searching, in addition to the question itself; if nothing usable arrives in
+time, the search continues without it. `core.search.rewrites` decides which wordings are admitted.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _LANGUAGES = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewriteSettings:
-    """Seconds that a question waits for other wordings, and tokens that they may have."""
+    """How many seconds a question waits for other wordings, and how many tokens they may have."""
 
     timeout_s: float = 8.0
     max_tokens: int = 300
@@ -54,7 +54,7 @@ class Rewriter:
     def for_question(
         self, question: str, thread: ThreadContext | None, tried: Sequence[str], within_s: float
     ) -> Rewrite:
-        """Who finds wordings as `wordings` does, within a time that may be over already."""
+        """A function that finds wordings like `wordings`, within a time limit that may already be over."""
         within_s = max(within_s, 0.1)
         return partial(self.wordings, question=question, thread=thread, tried=tried, within_s=within_s)
 
@@ -67,11 +67,11 @@ class Rewriter:
         tried: Sequence[str] = (),
         within_s: float | None = None,
     ) -> tuple[str, ...]:
-        """Other wordings of `asked`, the best first; none where no model may be asked or answers in time.
+        """Other wordings of `asked`, best first; none if no model may be asked or answers in time.
 
         `question` is what was written; where `asked` differs from it, it continues `thread`. `tried` were
-        searched already and did not help. `within_s` bounds the time further, with what the model needs to
-        be loaded once; the settings' time does not count that, for whoever writes the answer needs it too.
+        already searched without success. `within_s` limits the time further, including the one-time loading
+        of the model; the settings' limit excludes loading, since writing the answer needs it too.
         """
         limit = self._settings.timeout_s
         try:

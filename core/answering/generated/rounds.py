@@ -1,7 +1,7 @@
 """The cheap path first: a question is searched in its own words, and a model asked once.
 
-Other words are looked for once at most: before the model is asked where the first search looks weak, else
-where the model finds no answer in what was found.
+Other wordings are tried at most once: before asking the model if the first search looks weak, else if the
+model finds no answer in the result.
 """
 
 import time
@@ -20,20 +20,20 @@ from core.search.plan import SearchResult
 from core.search.rewrites import Rewrite
 
 RewriterFor = Callable[[Sequence[str], float], Rewrite]
-"""Finds wordings that are not among those given, within so many seconds."""
+"""Finds wordings not among those given, within the given number of seconds."""
 
 
 class Search(Protocol):
-    """Searches for the question again, with other wordings beside it."""
+    """Searches for the question again, along with other wordings."""
 
     def __call__(self, *, rewrite: Rewrite) -> Awaitable[SearchResult]:
-        """What is found; wordings that `rewrite` finds are searched as well."""
+        """The search result; wordings found by `rewrite` are searched as well."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRound:
-    """What was found, the sentences chosen from it, and how sure that is."""
+    """A search result, the sentences chosen from it, and their confidence."""
 
     result: SearchResult
     extracts: Sequence[Extract]
@@ -41,14 +41,14 @@ class SearchRound:
 
 
 Look = Callable[[SearchResult], Awaitable[SearchRound]]
-"""Chooses from what a search found and says how sure that is."""
+"""Chooses from a search result and states the confidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounds:
-    """The rounds of one answer, which share the generator's attempts and its deadline. `started` is when
-    the question came (`time.monotonic`); without `search` or `rewriter` there is one round only. `on_claims`
-    sees the claims of every round while they are written."""
+    """The rounds of one answer, which share the generator's attempts and deadline. `started` is when the
+    question arrived (`time.monotonic`); without `search` or `rewriter` there is only one round. `on_claims`
+    receives the claims of every round while they are written."""
 
     generator: Generator = field(kw_only=False)
     look: Look
@@ -58,8 +58,8 @@ class Rounds:
     on_claims: OnClaims | None = None
 
     async def best(self, first: SearchRound) -> tuple[SearchRound, Generated]:
-        """The round with the most confidence, the first of equals, and what the model wrote in it, with
-        what all rounds cost and rejected."""
+        """The round with the highest confidence (the first in case of a tie) and what the model wrote in it,
+        with the costs and rejections of all rounds."""
         reworded = looks_weak(first)
         found = await self._searched_again(first) if reworded else first
         rounds = [await self._written(found, 0)]
@@ -81,7 +81,7 @@ class Rounds:
         return found, generated
 
     async def _searched_again(self, found: SearchRound) -> SearchRound:
-        """What other words bring; `found` where there are none."""
+        """The result of searching other wordings; `found` if there are none."""
         tried = found.result.plan.queries
         if self.rewriter is None or self.search is None:
             return found
@@ -100,8 +100,9 @@ _Written = tuple[SearchRound, Generated]
 
 
 def looks_weak(found: SearchRound) -> bool:
-    """Whether other words may find more. Documents in another language are no sign of it: the search says how
-    sure it is of them as of any, and a model that finds no answer there has other words looked for."""
+    """Whether other wordings may find more. Documents in another language don't indicate that: the search
+    states its confidence in them like in any, and if the model finds no answer there, other wordings are
+    tried."""
     return found.sure < DOUBTFUL
 
 
@@ -110,7 +111,7 @@ def _passages(found: SearchRound) -> set[PassageId]:
 
 
 def _confidence(round_: _Written) -> float:
-    """Confidence in what the model wrote, -1 where nothing is left of it."""
+    """Confidence in what the model wrote, -1 if nothing is left of it."""
     found, generated = round_
     return confidence_of(found.sure, generated) if generated.claims else -1.0
 
@@ -122,7 +123,7 @@ def _used(rounds: Sequence[_Written]) -> int:
 
 
 def _together(best: Drafting | None, draftings: Sequence[Drafting | None]) -> Drafting | None:
-    """The record of all rounds as one, with the model and the prompt of the `best` one."""
+    """The combined record of all rounds, with the model and the prompt of the `best` one."""
     made = [item for item in draftings if item is not None]
     if not made:
         return None

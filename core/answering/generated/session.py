@@ -1,4 +1,4 @@
-"""The attempts of a model at one question, and what is left of them."""
+"""The attempts of a model at one question, and their outcome."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,8 +21,8 @@ _FAILURES: Mapping[str, NoticeKey] = {
 }
 
 MOSTLY = 0.5
-"""Share of a model's claims that, proven, are shown however unsure the search was: the model has read the
-passages in view of the question."""
+"""Share of proven claims from which a model's answer is shown however unsure the search was: the model has
+read the passages for this question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +42,14 @@ class Generated:
 
     @property
     def answerer(self) -> str:
-        """What an answer's `answerer` says: the model that wrote, which may be a fallback."""
+        """The answer's `answerer`: the model that wrote, possibly a fallback."""
         return _answerer_name(self.drafting.model if self.drafting else "")
 
 
 @dataclass(slots=True, kw_only=True)
 class DraftSession:
-    """The attempts at one question; the best one counts. What the model is told and what its answer is
-    held against are the same passages."""
+    """The attempts at one question; the best one counts. The model sees the same passages that its answer is
+    checked against."""
 
     messages: Callable[[str], Sequence[ModelMessage]]
     verifier: Verifier
@@ -67,11 +67,11 @@ class DraftSession:
 
     @property
     def collections(self) -> tuple[str, ...]:
-        """Where the passages come from: only models approved for all of these may see them."""
+        """The collections of the passages: only models approved for all of them may see them."""
         return tuple(sorted({s.hit.edition.document.collection for s in self.verifier.sources}))
 
     async def take(self, completion: Completion, enough: float) -> bool:
-        """Verify what the model wrote; whether to ask again."""
+        """Verify what the model wrote; returns whether to ask again."""
         draft = read_draft(completion.text)
         insists = any(completion.text == earlier.text for earlier in self.completions)
         verified = self.last = await self.verifier.verify(draft)
@@ -85,8 +85,8 @@ class DraftSession:
         return not (good or draft.abstains or insists) and repairable(verified)
 
     async def judged(self, judge: Judge | None, relation: Relation, deadline_s: float) -> list[Proven]:
-        """What is left to be shown when all is said: quotes, and claims that are about the same by `relation`
-        and that `judge` finds stated in theirs. Without a judge, quotes alone."""
+        """What is finally shown: quotes, and claims that `relation` finds related to their quotes and `judge`
+        finds stated in them. Without a judge, only quotes."""
         proven = self.verifier.shown([] if self.abstained else self.best.proven)  # its last word counts
         written = [item for item in proven if item.paraphrase]
         foreign: set[str] = set()
@@ -141,23 +141,23 @@ class DraftSession:
 
 
 def _answerer_name(model: str) -> str:
-    """What an answer's `answerer` says where `model` wrote."""
+    """The value of an answer's `answerer` if `model` wrote it."""
     return f"llm:{model}"
 
 
 def confidence_of(sure: float, generated: Generated) -> float:
-    """Confidence in a written answer: that of what was found, less for what could not be proven. Half
-    of it hangs on the share of claims that were."""
+    """Confidence in a written answer: that of the search result, reduced for unproven claims. Half of it
+    depends on the share of proven ones."""
     return sure * (0.5 + 0.5 * generated.share)
 
 
 def fallback_notice(generated: Generated) -> Notice:
-    """Why the answer consists of quotes only although there is a model."""
+    """A notice why the answer consists only of quotes although there is a model."""
     if generated.failure:
         return Notice(key=_FAILURES.get(generated.failure, "notice.model_unavailable"))
     return Notice(key="notice.model_abstained" if generated.abstained else "notice.model_unverified")
 
 
 def silence_notices(generated: Generated) -> tuple[Notice, ...]:
-    """The parties or places of a comparison that nothing could be said about."""
+    """Notices about the parties or places of a comparison about which nothing could be said."""
     return tuple(Notice(key="notice.group_silent", values={"name": name}) for name in generated.silent)

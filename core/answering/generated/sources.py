@@ -1,4 +1,4 @@
-"""The passages of an answer as a model sees them: labelled, fenced, and nothing but data."""
+"""The passages of an answer as presented to a model: labelled, fenced, and pure data."""
 
 import hashlib
 import re
@@ -14,7 +14,7 @@ from core.search.expansion import follows, without_overlap
 
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _HYPHENS = re.compile("[-\u2010\u2011]*[\u2010\u2011][-\u2010\u2011]*")
-"""Runs of hyphens of which one at least is not the usual one."""
+"""Runs of hyphens, at least one of which is not the ordinary one."""
 
 _INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0xFEFF])
 _MONTHS = (
@@ -33,8 +33,8 @@ class Source:
 
 
 def sources_of(hits: Sequence[Hit]) -> tuple[Source, ...]:
-    """`hits`, given in document order, with their labels: what runs on stays together, and the run that holds
-    what was found best comes first."""
+    """`hits`, given in document order, with their labels: consecutive passages stay together, and the run
+    with the best hit comes first."""
     labels = Labels()
     return tuple(Source(label=labels.next(hit.passage.kind), hit=hit) for hit in by_relevance(hits))
 
@@ -55,8 +55,8 @@ def by_relevance(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def passage_block(sources: Sequence[Source], place: Callable[[str], str]) -> str:
-    """All passages between two lines that no passage can hold: they end in a digest of what is between
-    them. No line of a passage begins like a passage of its own."""
+    """All passages between two lines that no passage can contain, since they end in a digest of the content.
+    No line of a passage looks like the start of another passage."""
     texts = _without_overlaps([source.hit for source in sources])
     rows = [
         f"[{s.label}] {_heading(s.hit, place)}\n{_text(text)}" for s, text in zip(sources, texts, strict=True)
@@ -65,7 +65,7 @@ def passage_block(sources: Sequence[Source], place: Callable[[str], str]) -> str
 
 
 def _without_overlaps(hits: Sequence[Hit]) -> list[str]:
-    """The texts of `hits`, in document order, without what a neighbour just before ends with already."""
+    """The texts of `hits`, in document order, without text that the preceding neighbour already ends with."""
     texts = [hit.passage.text for hit in hits]
     for at, (before, hit) in enumerate(pairwise(hits), start=1):
         if follows(before, hit):
@@ -74,7 +74,7 @@ def _without_overlaps(hits: Sequence[Hit]) -> list[str]:
 
 
 def fenced(body: str) -> str:
-    """`body` between two lines that end in a digest of it, so that nothing in it can be one of them."""
+    """`body` between two lines that end in a digest of it, so that nothing in it can imitate them."""
     fence = f"passages-{hashlib.sha256(body.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
     return f"<{fence}>\n{body}\n</{fence}>"
 
@@ -95,7 +95,7 @@ def _heading(hit: Hit, place: Callable[[str], str]) -> str:
 
 
 def _since(day: date) -> str:
-    """In words. The first of January stands for a year of which no day is known."""
+    """The date in words. The first of January means a year without a known day."""
     return (
         f"edition of {day.year}"
         if (day.month, day.day) == (1, 1)
@@ -104,13 +104,13 @@ def _since(day: date) -> str:
 
 
 def _text(text: str) -> str:
-    """The paragraphs of a passage, a line each, without ligatures and marks of typesetting: nothing that the
-    alignment of quotes looks at."""
+    """The paragraphs of a passage, one per line, without ligatures and typesetting marks, which quote
+    alignment ignores."""
     text = _LIGATURE.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text.translate(_INVISIBLE))
     return "\n".join(line for part in text.split("\n") if (line := data(_HYPHENS.sub("-", part))))
 
 
 def data(text: str) -> str:
-    """`text` as one line in which nothing looks like a label, a fence or the end of one. Only punctuation
-    changes, which the alignment of quotes does not look at."""
+    """`text` as one line in which nothing looks like a label or a fence. Only punctuation is changed, which
+    quote alignment ignores."""
     return _LABEL.sub("(", plain(text)).replace("<", "‹").replace(">", "›")

@@ -1,7 +1,7 @@
-"""From a model's draft to what is proven of it: claims with the quotes that carry them.
+"""Verifies a model's draft: the result is claims with the quotes that support them.
 
-Nothing here trusts the model: labels come from where the quotes stand, quotes are replaced with the
-source's own text, claims are let through only with quotes that carry them (`claims` beside this module).
+Nothing here trusts the model: labels come from where the quotes are found, quotes are replaced with the
+source's own text, claims are admitted only with quotes that support them (see `claims`).
 """
 
 import asyncio
@@ -19,20 +19,20 @@ from core.search.listing import silent_groups, stands_for
 from core.search.plan import SearchPlan
 
 SHOWN = 300
-"""Characters kept of something that was rejected."""
+"""Maximum characters stored of something rejected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proven:
-    """A claim with the quotes that carry it. `paraphrase`: it is in a model's own words, in which nothing was
-    found that contradicts the quotes."""
+    """A claim with the quotes that support it. `paraphrase`: it is in a model's own words, without any
+    detected contradiction to the quotes."""
 
     text: str
     quotes: tuple[FoundQuote, ...]
     paraphrase: bool = False
 
     def quoted(self) -> tuple["Proven", ...]:
-        """Its quotes in its place, each standing for itself."""
+        """Its quotes in its place, each as a claim of its own."""
         if not self.paraphrase:
             return (self,)
         return tuple(Proven(text=found.quote.text, quotes=(found,)) for found in self.quotes)
@@ -40,8 +40,8 @@ class Proven:
 
 @dataclass(slots=True, kw_only=True)
 class Verified:
-    """What became of a draft. `written` counts its claims, `carried` those with a quote that was found;
-    `silent` are the parties or places of a comparison that no proven claim is about."""
+    """The result of verifying a draft. `written` counts its claims, `carried` those with a quote that was
+    found; `silent` are the parties or places of a comparison that no proven claim is about."""
 
     proven: list[Proven] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Verified:
 
     @property
     def share(self) -> float:
-        """Share of the claims that a quote carries, in the model's words or its own."""
+        """Share of the claims supported by a quote, in the model's words or the quote's."""
         return self.carried / self.written if self.written else 0.0
 
     @property
@@ -61,20 +61,20 @@ class Verified:
         return -len(self.silent), self.share, self.carried
 
     def reject(self, what: str, text: str, why: str) -> None:
-        """Note what was not let through."""
+        """Record a rejection."""
         self.rejected.append(rejection(what, text, why))
 
 
 def rejection(what: str, text: str, why: str) -> Rejected:
-    """What was not let through, and why, short enough for a record."""
+    """A rejected item and the reason, short enough for a record."""
     return Rejected(what=what, text=plain(text)[:SHOWN], why=plain(why)[:SHOWN])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verifier:
-    """Verifies drafts that were made from `sources`. Their `pages` may still be on their way while a model
-    writes. The groups of `plan` are the parties or places of a comparison (several) or the whole scope; at
-    most `limit` claims are kept."""
+    """Verifies drafts that were made from `sources`. Their `pages` may still be loading while a model writes.
+    The groups of `plan` are the parties or places of a comparison (several) or the whole scope; at most
+    `limit` claims are kept."""
 
     finder: QuoteFinder
     sources: tuple[Source, ...]
@@ -118,7 +118,7 @@ class Verifier:
         return await self.finder.seen(found) if isinstance(found, FoundQuote) else found
 
     async def _beyond(self, text: str, labels: Sequence[str], verified: Verified) -> FoundQuote | None:
-        """The quote on another page of the document named; once per draft, as reading one takes long."""
+        """The quote on another page of the named document; only once per draft, as reading one takes long."""
         named = [source for source in self.sources if source.label in labels]
         if not named or verified.looked_beyond:
             return None
@@ -126,7 +126,7 @@ class Verifier:
         return await self.finder.elsewhere(text, named[0])
 
     def _admit(self, text: str, quotes: Sequence[FoundQuote], verified: Verified) -> None:
-        """A claim that may not be shown leaves its quotes behind, which stand alone."""
+        """Admit a claim; if it may not be shown, its quotes are kept on their own."""
         if not quotes:
             verified.reject("claim", text, "no_quote")
             return
@@ -164,7 +164,7 @@ class Verifier:
 
 
 def distinct(proven: Sequence[Proven]) -> list[Proven]:
-    """Each text once, and no quote by itself that stands beside a claim already."""
+    """The claims without repeated texts, and without separate quotes that already accompany a claim."""
     first = {item.text: item for item in reversed(proven)}
     beside = {found.place for item in proven if item.paraphrase for found in item.quotes}
     return [
