@@ -22,10 +22,10 @@ from itertools import cycle
 from pathlib import Path
 
 from benchmarks.sizing import files, fundstelle
-from bot.answers import Questions
+from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions
-from bot.settings import load
-from bot.wiring import opened
+from bot.settings.tree import load
+from bot.wiring.services import opened
 from core.domain.backups import BackupManifest
 
 QUESTIONS = (

@@ -22,9 +22,9 @@ from adapters.matrix import contents
 from adapters.slack import outgoing as slack
 from adapters.telegram import outgoing as telegram
 from benchmarks.chats import example_library
-from bot.chat import Conversation
-from bot.delivery import in_parts
-from bot.presentation import Presenter
+from bot.chat.conversation import Conversation
+from bot.delivery.outbox import in_parts
+from bot.presentation.presenter import Presenter
 from bot.settings.platforms import LimitSettings
 from bot.settings.tree import Settings
 from bot.wiring.services import opened

@@ -21,7 +21,7 @@ import numpy as np
 
 from bot.library.scoping import ScopeOptions
 from bot.service.loop_watch import settle
-from bot.settings import load
+from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.domain.scope import Scope
 from core.language.sentences import sentences

@@ -5,7 +5,9 @@ working tree `bot`, `core`, `adapters` and `migrations` lie beside it; there, `f
 module as `core`.
 """
 
+import ast
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +17,6 @@ if (_TREE / "pyproject.toml").is_file():
     from fundstelle._tree import Beside
 
     sys.meta_path.insert(0, Beside())
-
-from core.late import late  # noqa: E402
 
 if TYPE_CHECKING:
     from core.answering.quote_check import QuoteCheck
@@ -29,7 +29,16 @@ if TYPE_CHECKING:
     from core.search.plan import SearchResult
     from fundstelle.library import BlockingLibrary, Library, open, open_blocking  # noqa: A004
 else:
-    __getattr__ = late(__name__, __file__)
+
+    def __getattr__(name: str) -> object:
+        """What is imported above for those who check types, when it is first asked for."""
+        if name in __all__:
+            for node in ast.walk(ast.parse(Path(__file__).read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and name in {each.name for each in node.names}:
+                    globals()[name] = getattr(import_module(node.module), name)
+                    return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Answer",

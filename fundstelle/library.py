@@ -11,7 +11,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from bot.wiring import opened
+from bot.wiring.services import opened
 from core.errors import Refused
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ async def open(  # noqa: A001 - as `fundstelle.open`
     While it is open, files that the process makes can be read by its own user only. An embedded index belongs
     to one process: raises Broken("index.in_use") when another has it.
     """
-    from bot.settings import load
+    from bot.settings.tree import load
 
     data = Path(_path(folder, "folder"))
     settings_file = None if config is None else Path(_path(config, "config"))
@@ -92,7 +92,7 @@ class Library:
         """Take in files, folders and URLs: what became of each. What is stated here holds for all of them;
         what is not is read from the file. Raises Refused for a path that is not there, an unknown place or
         type."""
-        from bot.library import IngestOptions
+        from bot.library.intake import IngestOptions
 
         options = IngestOptions(
             collection=_stated(collection, "collection"),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.domain.pages import Page, PageReading
     from core.domain.passages import Passage
     from core.domain.references import Reference
-    from core.library.chunking import ChunkResult
+    from core.library.chunking.chunker import ChunkResult
     from core.library.chunking.packing import CountTokens
 
 _MIB = 1 << 20

@@ -10,7 +10,7 @@ from adapters.pages import Packed
 from core.domain.documents import DocumentFields
 from core.domain.passages import Passage
 from core.domain.references import Reference
-from core.library.chunking import ChunkResult
+from core.library.chunking.chunker import ChunkResult
 
 CUT = TypeAdapter(tuple[list[Packed], DocumentFields], config=ConfigDict(ser_json_inf_nan="constants"))
 """A request to cut."""

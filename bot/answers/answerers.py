@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.settings import Settings
+from bot.settings.tree import Settings
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator

@@ -9,7 +9,7 @@ from bot.answers.records.recorder import LOCAL, Recorder
 from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions
 from bot.presentation.results import Tabled
-from bot.presentation.wording import ComparisonPresenter
+from bot.presentation.wording.comparisons import ComparisonPresenter
 from core.answering.notices import notices_of_unreadable
 from core.answering.reports.comparisons import Comparer, Comparison
 from core.answering.reports.demands import text_of_pages

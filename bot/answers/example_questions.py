@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from bot.presentation import Presenter, Texts
-from bot.presentation.wording import defused
+from bot.presentation.escaping import defused
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
 from core.answering.asker import Asker
 from core.answering.forms import EXTRACTIVE
 from core.asides import Asides

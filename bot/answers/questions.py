@@ -13,7 +13,7 @@ from bot.answers.records.why import recorded_citations
 from bot.answers.searched import Searched
 from bot.library.scoping import DEFAULT_COLLECTIONS, ScopeOptions, find_document
 from bot.presentation.help_lines import HelpLines
-from bot.telemetry import current_trace, traced
+from bot.telemetry.tracing import current_trace, traced
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.forms import EXTRACTIVE

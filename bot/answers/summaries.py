@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions
-from bot.presentation.wording import ListedSummary, ShownSummary, SummaryPresenter
+from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
 from core.answering.asker import Asker
 from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import KEPT_BACK, Privacy

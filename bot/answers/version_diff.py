@@ -9,10 +9,9 @@ from textwrap import shorten
 
 from bot.files import write_file
 from bot.library.scoping import find_document
-from bot.presentation import Attacher, Texts
-from bot.presentation.attachments import make_folder, short_title
-from bot.presentation.i18n import Value
-from bot.presentation.wording import page_name
+from bot.presentation.attachments import Attacher, make_folder, short_title
+from bot.presentation.i18n import Texts, Value
+from bot.presentation.phrases import page_name
 from core.domain.answers import Quote
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
 from core.domain.pages import SheetSide

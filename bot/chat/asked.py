@@ -7,7 +7,7 @@ from bot.chat import command_table
 from bot.chat.command_table import SPECS, Command, parse
 from bot.chat.personal import REACTIONS
 from bot.chat.upload_fields import only_fields, without_fields
-from bot.presentation.wording import WORD_JOINER
+from bot.presentation.escaping import WORD_JOINER
 from core.answering.entries import UNREADABLE
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused

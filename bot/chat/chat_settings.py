@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from bot.chat.command_table import Command, handles
 from bot.chat.request import Request, said
-from bot.library import Documents
+from bot.library.documents import Documents
 from bot.library.scoping import Scoping
-from bot.presentation import Presenter
 from bot.presentation.i18n import languages, typed
+from bot.presentation.presenter import Presenter
 from core.domain.journal import AuditAction, AuditEntry, ChatState
 from core.domain.messages import Button, Reply
 from core.ports.journal import Journal

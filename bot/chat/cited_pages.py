@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.chat.request import Request
-from bot.presentation import Attacher, Presenter, Texts
-from bot.presentation.attachments import PageFile, page_name_of, pages_of, unique
-from bot.presentation.wording import reading_line
+from bot.presentation.attachments import Attacher, PageFile, page_name_of, pages_of, unique
+from bot.presentation.i18n import Texts
+from bot.presentation.phrases import reading_line
+from bot.presentation.presenter import Presenter
 from core.domain.answers import Citation, Reading
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey

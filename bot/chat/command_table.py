@@ -12,8 +12,7 @@ from enum import IntEnum
 from functools import cache
 from typing import Any, TypeVar
 
-from bot.presentation import Texts
-from bot.presentation.i18n import languages, typed, words_of
+from bot.presentation.i18n import Texts, languages, typed, words_of
 
 _PLACE = re.compile(r"\{([a-z]+)\}")
 

@@ -26,10 +26,11 @@ from bot.chat.personal import REACTIONS
 from bot.chat.pictures import is_picture, is_voice
 from bot.chat.request import Handler, Request, Stage, folder_name, said
 from bot.chat.upload_fields import only_fields
-from bot.presentation import Presenter, Texts
+from bot.presentation.escaping import WORD_JOINER
 from bot.presentation.help_lines import HelpLines
-from bot.presentation.wording import WORD_JOINER
-from bot.telemetry import Metrics
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
+from bot.telemetry.metrics import Metrics
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import (

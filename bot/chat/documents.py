@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.answers import References
-from bot.answers.references import Listed, Referenced
+from bot.answers.references import Listed, Referenced, References
 from bot.chat.command_table import Command, handles
 from bot.chat.request import Request, said
-from bot.library import Documents
+from bot.library.documents import Documents
 from bot.library.upkeep import copy_key
-from bot.presentation import Presenter, Texts
-from bot.presentation.wording import defused, page_names
+from bot.presentation.escaping import defused
+from bot.presentation.i18n import Texts
+from bot.presentation.phrases import page_names
+from bot.presentation.presenter import Presenter
 from core.domain.documents import PUBLIC, Document
 from core.domain.ids import DocumentId
 from core.domain.messages import Reply

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from bot.chat.command_table import SPECS, Role
 from bot.chat.request import Request
-from bot.settings import ChatSettings, RoleSettings
+from bot.settings.platforms import ChatSettings, RoleSettings
 from core.domain.journal import ChatKey
 from core.domain.messages import Exposure, IncomingMessage, MessageRef, Reply
 from core.domain.rich_text import code

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from bot.answers import Questions
+from bot.answers.questions import Questions
 from bot.chat.cited_pages import CitedPages, OfferedPlaces, offering
 from bot.chat.request import Request, said
 from bot.presentation.phrases import in_marks

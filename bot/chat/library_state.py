@@ -10,11 +10,11 @@ from bot.chat.command_table import Command, Role, handles
 from bot.chat.guard import refused_role
 from bot.chat.request import Request, said
 from bot.chat.uploads import UploadQueue
-from bot.library import Documents
 from bot.library.audit import AuditTrail
-from bot.library.sources import Job, Refresher, choice, held_text
-from bot.presentation import Texts
-from bot.presentation.i18n import typed
+from bot.library.documents import Documents
+from bot.library.sources.jobs import Job, choice, held_text
+from bot.library.sources.refreshing import Refresher
+from bot.presentation.i18n import Texts, typed
 from core.domain.documents import PUBLIC
 from core.domain.journal import AuditAction
 from core.domain.messages import Reply

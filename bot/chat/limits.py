@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.settings import LimitSettings
+from bot.settings.platforms import LimitSettings
 from core.domain.stamps import SKEW
 from core.errors import Refused
 from core.message_keys import ErrorKey

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.answers import Comparisons
+from bot.answers.comparisons import Comparisons
 from bot.chat.request import Request
 from bot.library.scoping import KnownNames, Scoping
 from bot.presentation.i18n import typed

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from bot.answers import Questions
 from bot.answers.example_questions import PATIENCE_S
-from bot.answers.records import reasons_told, record_text
+from bot.answers.questions import Questions
+from bot.answers.records.why import reasons_told, record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, OfferedPlaces, offering, pages_shown, rest_of
 from bot.chat.command_table import Command, Role, handles, listed
 from bot.chat.documents import example_name
 from bot.chat.guard import listing
 from bot.chat.request import RecentAnswers, Request, said
 from bot.files import write_file
-from bot.library import Documents
-from bot.presentation import Presenter, Texts
+from bot.library.documents import Documents
 from bot.presentation.attachments import page_name_of, pages_of
-from bot.presentation.i18n import typed
-from bot.presentation.wording import page_name
+from bot.presentation.i18n import Texts, typed
+from bot.presentation.phrases import page_name
+from bot.presentation.presenter import Presenter
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.chat.guard import Guard
-from bot.library import Documents
+from bot.library.documents import Documents
 from bot.library.upkeep import Publishing
-from bot.presentation import Presenter
+from bot.presentation.presenter import Presenter
 from core.domain.documents import PUBLIC, Document, Edition
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply, chat_key

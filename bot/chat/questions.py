@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.answers import Questions
+from bot.answers.questions import Questions
 from bot.chat.cited_pages import (
     CitedPages,
     OfferedPlaces,
@@ -25,15 +25,12 @@ from bot.chat.pictures import BEST, MOST_BYTES, PictureReader, is_picture, is_vo
 from bot.chat.reports import ComparisonCommands
 from bot.chat.request import RecentAnswers, Request, SmallPrint, said
 from bot.library.scoping import KnownNames
-from bot.presentation import Presenter
-from bot.presentation.wording import (
-    AnswerMessages,
-    check_blocks,
-    check_view,
-    defused,
-    in_marks,
-    shown_matches,
-)
+from bot.presentation.escaping import defused
+from bot.presentation.phrases import in_marks
+from bot.presentation.presenter import Presenter
+from bot.presentation.wording.answers import AnswerMessages
+from bot.presentation.wording.checks import check_blocks, shown_matches
+from bot.presentation.wording.views import check_view
 from core.answering.extractive.confidence import DOUBTFUL
 from core.answering.generated.previews import OnClaims
 from core.answering.quote_check import QuoteCheck

@@ -6,11 +6,13 @@ from datetime import date
 
 from bot.chat.documents import LABEL
 from bot.chat.public_copies import PublicCopies, PublicState
-from bot.library import Documents
+from bot.library.documents import Documents
 from bot.library.scoping import Scoping
-from bot.presentation import Presenter, Texts
-from bot.presentation.wording import defused, in_marks
-from bot.settings import ChatSettings
+from bot.presentation.escaping import defused
+from bot.presentation.i18n import Texts
+from bot.presentation.phrases import in_marks
+from bot.presentation.presenter import Presenter
+from bot.settings.platforms import ChatSettings
 from core.domain.documents import GLOBAL, PUBLIC, STATUTORY_TYPES, Document, DocumentFields, DocumentType
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus

@@ -5,15 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import dropwhile
 
-from bot.answers import Comparisons, Summarising
+from bot.answers.comparisons import Comparisons
+from bot.answers.summaries import Summarising
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.command_table import Command, handles
 from bot.chat.motions import MotionInput
 from bot.chat.request import RecentAnswers, Request, SmallPrint, said
-from bot.presentation import Attacher, Texts
-from bot.presentation.i18n import languages, typed
+from bot.presentation.attachments import Attacher
+from bot.presentation.i18n import Texts, languages, typed
 from bot.presentation.results import Tabled
-from bot.presentation.wording import table_blocks
+from bot.presentation.wording.tables import table_blocks
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.messages import Button, Reply, ReplyFile

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from bot.chat.command_table import Command, Role
 from bot.library.scoping import ScopeOptions
-from bot.presentation import Texts
-from bot.settings import ChatSettings
+from bot.presentation.i18n import Texts
+from bot.settings.platforms import ChatSettings
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import (

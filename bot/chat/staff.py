@@ -14,10 +14,12 @@ from bot.chat.receipts import OFFERED, documents_of, field_words, outdated_copy
 from bot.chat.request import Request, folder_name, said
 from bot.chat.upload_fields import Written, confirmed, read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
-from bot.library import DocumentLifecycle, Documents, IngestOptions
+from bot.library.documents import Documents
+from bot.library.intake import IngestOptions
+from bot.library.lifecycle import DocumentLifecycle
 from bot.library.scoping import Scoping, document_type, find_document
 from bot.library.upkeep import Publishing
-from bot.presentation import Texts
+from bot.presentation.i18n import Texts
 from core.domain.documents import GLOBAL, PUBLIC, Document
 from core.domain.ids import DocumentId
 from core.domain.journal import AuditAction

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import date
 
-from bot.library import IngestOptions
+from bot.library.intake import IngestOptions
 from bot.presentation.i18n import Texts, languages, typed
 from core.domain.documents import DocumentType
 from core.errors import Refused

@@ -20,9 +20,10 @@ from bot.chat.guard import check_exposure
 from bot.chat.receipts import FileReceipt, Receipts
 from bot.chat.request import Stage
 from bot.files import write_file, writing_to
-from bot.library import IngestOptions, Intake
 from bot.library.audit import AuditTrail
-from bot.presentation import Presenter, Texts
+from bot.library.intake import IngestOptions, Intake
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
 from core.domain.ids import DocumentId
 from core.domain.journal import Pseudonym, chat_key
 from core.domain.messages import Attachment, IncomingMessage, MessageRef, Reply

@@ -11,7 +11,7 @@ from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.output import print_json, progress, say
 from bot.cli.running import DONE, NO
-from bot.presentation.views import BackupView, CheckedBackupView, RestoredBackupView
+from bot.presentation.views.records import BackupView, CheckedBackupView, RestoredBackupView
 from bot.wiring.transfers import check_backup, migrated, move_database, restore_backup
 from core.domain.backups import BackupManifest
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from bot.cli.output import print_json
 from bot.library.scoping import ScopeOptions
-from bot.presentation.views import FailureView, View, problem
+from bot.presentation.views.encoding import View
+from bot.presentation.views.problems import FailureView, problem
 from core.errors import Refused
 
 Row = dict[str, Any]

@@ -23,11 +23,12 @@ from bot.cli.process import Body, Metered
 from bot.cli.running import FAILED, failed
 from bot.cli.terminal import TERMINAL, Terminal, terminal_of
 from bot.cli.wire import FOLDER, HEADER, LARGEST, NAME, Call, Kind, address, frame, mounts, user_of
-from bot.presentation import Texts
+from bot.presentation.i18n import Texts
 from bot.service.checks import Check
 from bot.service.diagnosis import Running, diagnose
-from bot.settings import Loaded, Settings, load
-from bot.wiring import PROBES, Choice
+from bot.settings.tree import Loaded, Settings, load
+from bot.wiring.composition import Choice
+from bot.wiring.probes import PROBES
 from core.errors import FundstelleError, Refused
 
 Chosen = TypeVar("Chosen")

@@ -13,10 +13,10 @@ from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
 from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
-from bot.presentation import Attacher
-from bot.presentation.attachments import Attached
+from bot.presentation.attachments import Attached, Attacher
 from bot.presentation.results import Tabled
-from bot.presentation.wording import comparison_view, motion_view, table_text
+from bot.presentation.wording.comparisons import comparison_view, motion_view
+from bot.presentation.wording.tables import table_text
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 

@@ -6,25 +6,17 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.evaluation import (
-    Measured,
-    Meter,
-    Variant,
-    comparison,
-    observe,
-    passages_of_parties,
-    report_page,
-    side_by_side,
-    symmetry,
-    variant,
-    whole,
-)
+from bot.answers.evaluation.observing import Meter, observe, passages_of_parties
+from bot.answers.evaluation.page import report_page
+from bot.answers.evaluation.report import Measured, comparison, side_by_side, whole
+from bot.answers.evaluation.rounds import Variant, symmetry, variant
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.library import write
 from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO
-from bot.presentation.views import Failures, Json, encoded
+from bot.presentation.views.encoding import Json, encoded
+from bot.presentation.views.problems import Failures
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
 from core.library.formats import Report

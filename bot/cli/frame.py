@@ -17,9 +17,9 @@ from bot.cli.output import complain, print_json, say
 from bot.cli.process import HERE, Process
 
 if TYPE_CHECKING:
-    from bot.presentation import Presenter
-    from bot.settings import Settings
-    from bot.wiring import Choice
+    from bot.presentation.presenter import Presenter
+    from bot.settings.tree import Settings
+    from bot.wiring.composition import Choice
     from core.domain.answers import Answer
     from core.library.completeness import Completeness, IndexCount
 
@@ -136,7 +136,7 @@ def print_help_lines(
     """Whom somebody in distress can turn to, in place of a command's result, whose own fields `empty` holds;
     the exit status."""
     from bot.cli.running import DONE
-    from bot.presentation.wording import answer_view
+    from bot.presentation.wording.views import answer_view
 
     if context.json:
         print_json({**empty, **answer_view(helped, {}, presenter).json_object})

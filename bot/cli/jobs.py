@@ -10,11 +10,12 @@ from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
 from bot.cli.output import listing, print_json, say
 from bot.cli.running import DONE, NO
-from bot.library.sources import Checked, Job, Jobs, held_text
-from bot.presentation.views import JobView, RegistryCheckView
-from bot.settings import Settings
-from bot.wiring import checked_registry, records
-from bot.wiring import jobs as opened_jobs
+from bot.library.sources.jobs import Job, Jobs, held_text
+from bot.library.sources.registry_check import Checked
+from bot.presentation.views.records import JobView, RegistryCheckView
+from bot.settings.tree import Settings
+from bot.wiring.services import checked_registry, records
+from bot.wiring.services import jobs as opened_jobs
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, Hold, HoldReason
 from core.library.sources import ScheduledSource

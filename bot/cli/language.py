@@ -7,7 +7,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 from bot.cli.terminal import terminal
-from bot.presentation import Texts
+from bot.presentation.i18n import Texts
 
 ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Environment variables that say the language; the first that is set decides."""

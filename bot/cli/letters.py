@@ -9,8 +9,8 @@ from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
-from bot.presentation.views import DeadLetterView
-from bot.wiring import records
+from bot.presentation.views.records import DeadLetterView
+from bot.wiring.services import records
 from core.domain.journal import DeadLetter, Mailbox
 from core.errors import Refused
 from core.ports.clock import Clock

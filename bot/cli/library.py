@@ -17,7 +17,7 @@ from bot.library.scoping import ScopeOptions
 from core.errors import Refused
 
 if TYPE_CHECKING:
-    from bot.presentation.views import PageView
+    from bot.presentation.views.documents import PageView
     from core.domain.ingestion import IngestReceipt
 
 
@@ -38,8 +38,8 @@ async def ingest(
     new: Annotated[bool, typer.Option("--new")] = False,
 ) -> int:
     """Bring files, folders or URLs into the library; a manifest alone ingests all it lists."""
-    from bot.library import IngestOptions
-    from bot.presentation.views import ReceiptView
+    from bot.library.intake import IngestOptions
+    from bot.presentation.views.documents import ReceiptView
     from core.domain.ingestion import IngestStatus
 
     options = IngestOptions(
@@ -120,7 +120,7 @@ async def documents(
     scope: Annotated[ScopeOptions, scoped("jurisdiction", "party", "collection", "doc_type", "as_of")],
 ) -> int:
     """List the documents of the library."""
-    from bot.presentation.views import FullDocumentView
+    from bot.presentation.views.documents import FullDocumentView
 
     async with context.services(lambda wired: wired.documents) as documents:
         found = await documents.listed(scope, every_collection=not scope.collections)
@@ -151,8 +151,8 @@ async def show(
     page: Annotated[int | None, typer.Option(min=1)] = None,
 ) -> int:
     """Show a document: versions, pages, passages, warnings; or the text of a page."""
-    from bot.presentation.views import PageTextView, ShownDocumentView
-    from bot.presentation.wording import page_names
+    from bot.presentation.phrases import page_names
+    from bot.presentation.views.documents import PageTextView, ShownDocumentView
 
     async with context.services(lambda wired: wired.documents) as documents:
         if page is not None:
@@ -183,7 +183,7 @@ async def remove(
     now: Annotated[bool, typer.Option("--now")] = False,
 ) -> int:
     """Take a document out of every answer at once; after its term, or --now, it is deleted for good."""
-    from bot.presentation.views import RemovedView
+    from bot.presentation.views.documents import RemovedView
     from core.domain.journal import AuditAction
 
     async with context.services(lambda wired: (wired.document_lifecycle, wired.audit)) as (lifecycle, audit):
@@ -213,7 +213,7 @@ async def page(
     batch_file: BatchOption = None,
 ) -> int:
     """Write a page as a one-page PDF, with a quote highlighted where it stands."""
-    from bot.presentation.views import PageView
+    from bot.presentation.views.documents import PageView
 
     if batch_file is None and (document is None or number is None or out is None):
         raise typer.BadParameter(told("cli.usage_page"))

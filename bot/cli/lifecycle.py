@@ -12,20 +12,20 @@ from bot.cli.options import OutOption
 from bot.cli.output import complain, print_json, progress, say
 from bot.cli.process import HERE
 from bot.cli.running import DONE, NO
-from bot.library import DocumentLifecycle
+from bot.library.lifecycle import DocumentLifecycle
 from bot.library.scoping import find_document
 from bot.library.upkeep import IndexUpkeep, Reindexing, in_words
-from bot.presentation import Texts
-from bot.presentation.views import (
+from bot.presentation.i18n import Texts
+from bot.presentation.views.documents import (
     CollectedView,
-    CorrectionRoundView,
     FullDocumentView,
     RebuiltView,
     ReceiptView,
     RemovedDocumentView,
     VersionDiffView,
 )
-from bot.service import Correction, Told
+from bot.presentation.views.records import CorrectionRoundView
+from bot.service.due_corrections import Correction, Told
 from core.domain.documents import Document
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt

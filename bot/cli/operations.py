@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from bot.answers import Questions
+from bot.answers.questions import Questions
 from bot.cli.called import Calls
 from bot.cli.frame import Command, CommandContext, command
 from bot.cli.language import texts, told
@@ -20,16 +20,19 @@ from bot.cli.options import JsonOption
 from bot.cli.output import file_lines, listing, print_json, say
 from bot.cli.running import DONE, FAILED, finish
 from bot.cli.terminal import terminal
-from bot.library import IngestOptions
+from bot.library.intake import IngestOptions
 from bot.library.scoping import ScopeOptions
-from bot.presentation import Attacher, Presenter
+from bot.presentation.attachments import Attacher
 from bot.presentation.i18n import ENGLISH
-from bot.presentation.views import AnswerView, CheckedView, Json
-from bot.presentation.wording import answer_view
-from bot.service import at_keyboard
+from bot.presentation.presenter import Presenter
+from bot.presentation.views.answers import AnswerView
+from bot.presentation.views.encoding import Json
+from bot.presentation.views.records import CheckedView
+from bot.presentation.wording.views import answer_view
 from bot.service.checks import State
-from bot.settings import load
-from bot.wiring import opened
+from bot.service.console import at_keyboard
+from bot.settings.tree import load
+from bot.wiring.services import opened
 from bot.wiring.transfers import migrated
 from core.errors import Broken
 

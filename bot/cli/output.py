@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def print_json(value: Any, *, indent: int | None = None) -> None:
     """One JSON document, on one line or indented by so many spaces, of a result or of what holds results.
     Raises ValueError or RecursionError for what is no JSON; then nothing is printed."""
-    from bot.presentation.views import encoded
+    from bot.presentation.views.encoding import encoded
 
     here = terminal()
     file = here.out.file
@@ -41,7 +41,7 @@ def print_json(value: Any, *, indent: int | None = None) -> None:
 
 def _spelt(path: str, **options: bool) -> str:
     """As JSON has it."""
-    from bot.presentation.views import encoded
+    from bot.presentation.views.encoding import encoded
 
     return encoded(path, **options)[1:-1]
 

@@ -7,15 +7,16 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.records import Erasure, erased, exported, named_person
+from bot.answers.records.people import Erasure, erased, exported, named_person
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
 from bot.library.audit import AuditTrail
-from bot.presentation.views import ErasureView, KeptView, PersonFileView, encoded
-from bot.settings import Settings
-from bot.wiring import records, with_new_key
+from bot.presentation.views.encoding import encoded
+from bot.presentation.views.records import ErasureView, KeptView, PersonFileView
+from bot.settings.tree import Settings
+from bot.wiring.services import records, with_new_key
 from core.domain.person_files import KeptText, Person, PersonFile
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]

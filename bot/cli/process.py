@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from core.ports.models import LanguageModel
 
 if TYPE_CHECKING:
-    from bot.presentation import Texts
+    from bot.presentation.i18n import Texts
     from bot.service.checks import Check
-    from bot.settings import Loaded, Settings
-    from bot.wiring import Choice
+    from bot.settings.tree import Loaded, Settings
+    from bot.wiring.composition import Choice
 
 Chosen = TypeVar("Chosen")
 Metered = Callable[[LanguageModel], LanguageModel]
@@ -49,7 +49,7 @@ class ThisProcess:
 
     def loaded(self, data: Path | None, config: Path | None) -> Loaded:
         """As the folder, the file and the environment say."""
-        from bot.settings import load
+        from bot.settings.tree import load
 
         return load(data=data, config=config)
 
@@ -58,14 +58,14 @@ class ThisProcess:
         self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
     ) -> AsyncIterator[Chosen]:
         """Services of its own, closed in the end."""
-        from bot.wiring import opened
+        from bot.wiring.services import opened
 
         async with opened(settings, metered=metered) as wired:
             yield chosen(wired)
 
     async def require_library(self, settings: Settings) -> None:
         """Nothing is made in a folder that was merely named wrongly."""
-        from bot.wiring import require_library
+        from bot.wiring.services import require_library
 
         await require_library(settings)
 
@@ -76,7 +76,7 @@ class ThisProcess:
     async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
         """Everything is looked at from here."""
         from bot.service.diagnosis import diagnose
-        from bot.wiring import PROBES
+        from bot.wiring.probes import PROBES
 
         return await diagnose(lambda: self.loaded(data, config), PROBES, texts)
 

@@ -19,8 +19,8 @@ from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
 
 if TYPE_CHECKING:
-    from bot.answers import Questions
-    from bot.presentation.views import AnswerView, CheckView, SearchView
+    from bot.answers.questions import Questions
+    from bot.presentation.views.answers import AnswerView, CheckView, SearchView
 
 MOST_HITS = 100
 """Hits of a search at most."""
@@ -38,7 +38,7 @@ async def search(
     batch_file: BatchOption = None,
 ) -> int:
     """Find passages; nothing is answered."""
-    from bot.presentation.wording import search_view
+    from bot.presentation.wording.views import search_view
 
     either(question, batch_file)
 
@@ -75,7 +75,7 @@ async def ask(
 ) -> int:
     """Answer a question with verified quotes and their highlighted pages."""
     from bot.presentation.help_lines import gives_help
-    from bot.presentation.wording import answer_view
+    from bot.presentation.wording.views import answer_view
     from core.answering.forms import EXTRACTIVE, LLM
     from core.domain.answers import Outcome
 
@@ -126,7 +126,8 @@ async def verify(
 ) -> int:
     """Check an alleged quote: verbatim, typo, near, altered, cut, struck, reported, misattributed, too short
     or absent."""
-    from bot.presentation.wording import check_text, check_view
+    from bot.presentation.wording.checks import check_text
+    from bot.presentation.wording.views import check_view
     from core.domain.answers import Verdict
 
     either(text, batch_file)
@@ -169,7 +170,7 @@ def either(text: str | None, batch_file: Path | None) -> None:
 
 def search_text(result: SearchView, width: int) -> str:
     """Hits for people, each with the sentence that has most of the question's words."""
-    from bot.presentation.wording import page_names
+    from bot.presentation.phrases import page_names
 
     lines = [told("cli.no_source", name=name) for item in result.missing for name in item.values()]
     for hit in result.hits:

@@ -6,15 +6,18 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.records import candidates, explain, judged, record_text
+from bot.answers.records.feedback import candidates, judged
+from bot.answers.records.recorder import explain
+from bot.answers.records.why import record_text
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
 from bot.library.audit import entry_view, known_people, titled
-from bot.presentation import Texts
-from bot.presentation.views import JudgedView, RecordView, encoded
-from bot.wiring import records
+from bot.presentation.i18n import Texts
+from bot.presentation.views.encoding import encoded
+from bot.presentation.views.records import JudgedView, RecordView
+from bot.wiring.services import records
 from core.errors import Broken
 
 

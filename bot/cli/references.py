@@ -11,8 +11,8 @@ from bot.cli.options import scoped
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, NO
 from bot.library.scoping import ScopeOptions
-from bot.presentation.views import ReferencesView
-from bot.presentation.wording import page_names
+from bot.presentation.phrases import page_names
+from bot.presentation.views.records import ReferencesView
 from core.library.references import label
 
 

@@ -15,7 +15,7 @@ from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
 if TYPE_CHECKING:
-    from bot.presentation import Texts
+    from bot.presentation.i18n import Texts
 
 DONE, NO, USAGE, FAILED = 0, 1, 2, 3
 
@@ -69,7 +69,7 @@ def _collect_again() -> None:
 
 def failed(error: Exception, json_output: bool) -> int:
     """Report an error; its exit status."""
-    from bot.presentation.views import problem
+    from bot.presentation.views.problems import problem
 
     said = problem(error)
     if json_output:
@@ -81,7 +81,7 @@ def failed(error: Exception, json_output: bool) -> int:
 
 def in_own_words(error: Exception, words: Texts) -> str:
     """An error in the terminal's language where that is not the one of its detail, which says the most."""
-    from bot.presentation.wording import error_text
+    from bot.presentation.presenter import error_text
 
     if words.language == "en" or not isinstance(error, FundstelleError):
         return ""

@@ -15,11 +15,11 @@ from bot.cli.language import texts, told
 from bot.cli.options import OptionGroup
 from bot.cli.output import complain, print_json, say
 from bot.cli.running import DONE
-from bot.presentation.views import CheckedView
+from bot.presentation.views.records import CheckedView
 from bot.service.setting_up import HeardChat, Listener, tried
-from bot.settings import Settings, load
 from bot.settings.settings_file import SECTIONS, SecretPlace, SettingsFile, Values, is_secret
-from bot.wiring import PROBES
+from bot.settings.tree import Settings, load
+from bot.wiring.probes import PROBES
 from core.errors import FundstelleError
 
 WAIT_S = 300.0

@@ -5,16 +5,16 @@ from typing import Annotated
 
 import typer
 
-from bot.answers import Summarising
+from bot.answers.summaries import Summarising
 from bot.cli.frame import CommandContext, command, print_help_lines
 from bot.cli.language import texts, told
 from bot.cli.options import AnswererOption, CollectionOption, OutOption, ScopeArgument, check_answerer
 from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
-from bot.presentation import Presenter
 from bot.presentation.attachments import Attached
-from bot.presentation.views import ListedSummaryView
-from bot.presentation.wording import ShownSummary, summary_view
+from bot.presentation.presenter import Presenter
+from bot.presentation.views.reports import ListedSummaryView
+from bot.presentation.wording.summaries import ShownSummary, summary_view
 from core.domain.rich_text import joined, plain
 
 ReferenceArgument = Annotated[str, typer.Argument(metavar="ID")]

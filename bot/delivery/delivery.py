@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.chat import Conversation
+from bot.chat.conversation import Conversation
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, TakenBack, cancelled, persistently, set_or_late
 from bot.delivery.staging import PlatformStage
 from bot.periodic import Supervisor
-from bot.telemetry import Metrics, current_trace, traced
+from bot.telemetry.metrics import Metrics
+from bot.telemetry.tracing import current_trace, traced
 from core.asides import Asides
 from core.domain.ids import TraceId
 from core.domain.journal import InboxItem

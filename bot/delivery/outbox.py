@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.delivery.sender import OutboxSender
-from bot.presentation import Presenter
+from bot.presentation.presenter import Presenter
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
 from core.domain.messages import (

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from bot.chat import Conversation
+from bot.chat.conversation import Conversation
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.sender import TakenBack
 from bot.delivery.staging import SAID, PlatformStage
-from bot.telemetry import Metrics
+from bot.telemetry.metrics import Metrics
 from core.domain.journal import ChatKey, Cursor, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply
 from core.domain.stamps import is_within

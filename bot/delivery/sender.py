@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
-from bot.chat import Guard
+from bot.chat.guard import Guard
 from bot.periodic import Supervisor
-from bot.telemetry import traced
+from bot.telemetry.tracing import traced
 from core.domain.journal import REST, SUSPICIOUS, ChatKey, OutboxItem, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Outgoing, Recovery
 from core.errors import Broken, FundstelleError, Refused, Unavailable

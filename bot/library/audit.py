@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.presentation.views import AuditEntryView
-from bot.settings import Settings
+from bot.presentation.views.records import AuditEntryView
+from bot.settings.tree import Settings
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.library.scoping import ScopeOptions, Scoping, find_document, no_document
-from bot.presentation import Attacher
+from bot.presentation.attachments import Attacher
 from bot.presentation.results import PageResult
 from core.answering.entries import MAX_QUOTE, bounded
 from core.domain.documents import Document, DocumentVersion, Edition, Holding, VersionStatus

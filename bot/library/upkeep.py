@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.library.intake import IngestOptions, Intake, document_request
 from bot.periodic import Supervisor
-from bot.presentation import Texts
+from bot.presentation.i18n import Texts
 from core.domain.documents import Document, DocumentFields, DocumentStatus, Edition, VersionStatus
 from core.domain.ids import VersionId, document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus

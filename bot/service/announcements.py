@@ -5,11 +5,11 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.chat import bound_to, check_exposure
-from bot.delivery import Outbox
-from bot.library.sources import choice
-from bot.presentation import Presenter
-from bot.settings import ChatSettings
+from bot.chat.guard import bound_to, check_exposure
+from bot.delivery.outbox import Outbox
+from bot.library.sources.jobs import choice
+from bot.presentation.presenter import Presenter
+from bot.settings.platforms import ChatSettings
 from core.domain.ids import DocumentId
 from core.domain.messages import Button, MessageRef, Reply
 from core.domain.sources import HoldReason

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.presentation import Texts
-from bot.presentation.i18n import ENGLISH
+from bot.presentation.i18n import ENGLISH, Texts
 from core.domain.messages import Finding
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
 
-from bot.presentation import Texts
+from bot.presentation.i18n import Texts
 from bot.service.checks import Check
 from core.domain.stamps import SKEW
 from core.errors import Broken

@@ -5,9 +5,11 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.chat import Conversation, UploadQueue
-from bot.delivery import PlatformStage
-from bot.settings import ChatSettings, RoleSettings, Settings
+from bot.chat.conversation import Conversation
+from bot.chat.uploads import UploadQueue
+from bot.delivery.staging import PlatformStage
+from bot.settings.platforms import ChatSettings, RoleSettings
+from bot.settings.tree import Settings
 from core.domain.messages import IncomingMessage, Outgoing, ReplyFile
 from core.domain.rich_text import Block, joined
 from core.ports.chat import ChatPlatform

@@ -12,13 +12,16 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 from pathlib import Path
 
-from bot.answers import records
-from bot.chat import Guard, bound_to, check_exposure
-from bot.delivery import in_parts
+from bot.answers.records.why import recorded_citations
+from bot.chat.guard import Guard, bound_to, check_exposure
+from bot.delivery.outbox import in_parts
 from bot.periodic import Supervisor
-from bot.presentation import Attacher, Presenter, Texts
-from bot.presentation.attachments import page_name_of, unique
-from bot.presentation.wording import AnswerMessages, block, page_name, place
+from bot.presentation.attachments import Attacher, page_name_of, unique
+from bot.presentation.i18n import Texts
+from bot.presentation.phrases import page_name
+from bot.presentation.presenter import Presenter
+from bot.presentation.wording.answers import AnswerMessages
+from bot.presentation.wording.corrections import block, place
 from bot.service.due_corrections import (
     Correction,
     CorrectionRound,
@@ -29,7 +32,7 @@ from bot.service.due_corrections import (
     outcome_of,
     settled_by,
 )
-from bot.settings import ChatSettings
+from bot.settings.platforms import ChatSettings
 from core.answering.reports.corrections import Rechecker, same_words
 from core.domain.answers import Answer, Outcome
 from core.domain.corrections import Recheck, Rechecked, Successor
@@ -104,7 +107,7 @@ class CorrectedAnswers:
 
     async def _answer(self, record: AnswerRecord) -> Answer | None:
         """A recorded answer with its citations as they were shown, but without the words of the question."""
-        citations = await records.recorded_citations(record, self.library)
+        citations = await recorded_citations(record, self.library)
         if record.outcome is not Outcome.GROUNDED or len(citations) < len(record.citations):
             return None
         return Answer(

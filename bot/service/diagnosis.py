@@ -16,14 +16,13 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from bot.chat.uploads import UPLOADS, broken_jobs
-from bot.presentation import Texts
-from bot.presentation.i18n import ENGLISH
+from bot.presentation.i18n import ENGLISH, Texts
 from bot.service.backups.creating import made_at
 from bot.service.checks import Check, Line, State, platform_findings
 from bot.service.clock_watch import clock_check
 from bot.service.index_checks import LibraryChecks
 from bot.service.running_checks import RunningBot
-from bot.settings import Loaded, Settings
+from bot.settings.tree import Loaded, Settings
 from core.domain.journal import Backlog
 from core.domain.models import Completion
 from core.domain.stamps import SKEW

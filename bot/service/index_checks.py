@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.answers import Questions, References
-from bot.answers.references import lost_in_words
-from bot.library import Documents
+from bot.answers.questions import Questions
+from bot.answers.references import References, lost_in_words
+from bot.library.documents import Documents
 from bot.library.upkeep import IndexUpkeep, Reindexing, in_words
-from bot.presentation import Texts
-from bot.presentation.i18n import ENGLISH
+from bot.presentation.i18n import ENGLISH, Texts
 from bot.service.checks import Line
 from core.domain.ids import DocumentId
 from core.library.proving import UNPROVEN

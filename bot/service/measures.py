@@ -13,7 +13,7 @@ from prometheus_client import generate_latest
 from prometheus_client.core import CollectorRegistry, CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from bot.library.sources import Job, Jobs
+from bot.library.sources.jobs import Job, Jobs
 from bot.periodic import Supervisor
 from bot.service.standing import STORES, Lookout, Standing
 from core.domain.ids import DocumentId

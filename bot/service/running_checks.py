@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.presentation import Texts
+from bot.presentation.i18n import Texts
 from bot.service.checks import Check, platform_findings
 from bot.service.index_checks import LibraryChecks
 from bot.service.standing import Lookout, Standing

@@ -10,15 +10,15 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, field
 from functools import partial
 
-from bot.chat import UploadQueue
-from bot.delivery import Delivery
+from bot.chat.uploads import UploadQueue
+from bot.delivery.delivery import Delivery
 from bot.periodic import Work
 from bot.service.http import Events, HttpEndpoint, listening
 from bot.service.loop_watch import LoopWatch, settle
 from bot.service.measures import Measures
 from bot.service.schedule import Schedule
 from bot.service.serving_lease import ServingLease
-from bot.settings import HttpSettings
+from bot.settings.platforms import HttpSettings
 from core.errors import Broken
 from core.ports.chat import ChatPlatform
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from bot.presentation import Texts
+from bot.presentation.i18n import Texts
 from bot.service.checks import Check, platform_findings
 from core.domain.journal import Cursor
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Outgoing

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.library.upkeep import IndexUpkeep, in_words
-from bot.telemetry import Metrics
+from bot.telemetry.metrics import Metrics
 from core.domain.contact import Contact
 from core.domain.journal import Backlog
 from core.errors import Broken, FundstelleError

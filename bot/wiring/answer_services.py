@@ -173,7 +173,7 @@ class AnswerServices(LibraryServices):
     @cached_property
     def comparisons(self) -> Comparisons:
         from bot.answers.comparisons import Comparisons
-        from bot.presentation.wording import ComparisonPresenter
+        from bot.presentation.wording.comparisons import ComparisonPresenter
         from core.answering.reports.comparisons import Comparer, CompareSettings
 
         comparer = Comparer(
@@ -195,7 +195,7 @@ class AnswerServices(LibraryServices):
     @cached_property
     def summaries(self) -> Summarising:
         from bot.answers.summaries import Summarising
-        from bot.presentation.wording import SummaryPresenter
+        from bot.presentation.wording.summaries import SummaryPresenter
 
         return Summarising(
             searched=self.searched,

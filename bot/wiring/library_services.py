@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.settings.tree import Settings
-from bot.telemetry import Metrics
+from bot.telemetry.metrics import Metrics
 from core.domain.ids import TraceId
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class LibraryServices:
 
     def trace(self) -> TraceId:
         """Of the answer that is being made, else of a new one."""
-        from bot.telemetry import current_trace
+        from bot.telemetry.tracing import current_trace
 
         return current_trace() or self.new_trace()
 

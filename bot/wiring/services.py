@@ -64,7 +64,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.files.originals import FileOriginals
     from adapters.files.places import known_places
     from bot.library.sources.jobs import planner
-    from bot.telemetry import Metrics
+    from bot.telemetry.metrics import Metrics
     from bot.wiring import logs
     from bot.wiring.composition import Composition
     from bot.wiring.files import file_reader, pdf_toolkit

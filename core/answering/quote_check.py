@@ -40,7 +40,7 @@ from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.language.terms import content_words
-from core.library.chunking import struck_pages
+from core.library.chunking.chunker import struck_pages
 from core.library.heads import under_head
 from core.ports.library import Library
 from core.recent import Recent

@@ -13,8 +13,9 @@ from core.domain.documents import DocumentFields
 from core.domain.pages import Page, PageReading, PageTrouble
 from core.domain.passages import Passage, PassageDraft, Span
 from core.domain.references import Reference
-from core.library.chunking import ChunkResult, chunk, page_spans
+from core.library.chunking.chunker import ChunkResult, chunk
 from core.library.chunking.packing import CountTokens
+from core.library.chunking.text import page_spans
 from core.library.cross_references import cross_references
 from core.library.furniture import marked, with_asides
 

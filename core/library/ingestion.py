@@ -34,7 +34,7 @@ from core.domain.scope import Scope
 from core.domain.search import Candidate, IndexPoint, QueryVectors, Space
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
-from core.library.chunking import ChunkResult
+from core.library.chunking.chunker import ChunkResult
 from core.library.cross_references import RECOGNISER, recognise_missing
 from core.library.cutting import Cutter, CutterInThread
 from core.library.formats import FileReader, Report, steps_of

@@ -19,7 +19,7 @@ from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.evidence.text import words_under
 from core.language.sentences import sentences
-from core.library.chunking import page_spans
+from core.library.chunking.text import page_spans
 from core.ports.pdf import PdfToolkit
 
 UNPROVEN, COMPARE = "pages.unproven", "pages.compare"

@@ -9,7 +9,7 @@ from core.domain.ids import VersionId, passage_id, version_id
 from core.domain.pages import DocumentReading, PageTrouble, TextSource
 from core.domain.passages import Passage, PassageDraft
 from core.errors import Refused
-from core.library.chunking import ChunkResult
+from core.library.chunking.chunker import ChunkResult
 from core.library.formats import FileRead
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from bot.answers import Questions
+from bot.answers.questions import Questions
 from bot.cli import called, calling
 from bot.cli.frame import Command
 from bot.cli.root import app
@@ -80,8 +80,8 @@ def alone(bot: Bot, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[i
     async def opened(*_: object, **__: object) -> AsyncIterator[Any]:
         yield bot.world.app
 
-    monkeypatch.setattr("bot.wiring.opened", opened)
-    monkeypatch.setattr("bot.settings.load", lambda **_: bot.calls.running)
+    monkeypatch.setattr("bot.wiring.services.opened", opened)
+    monkeypatch.setattr("bot.settings.tree.load", lambda **_: bot.calls.running)
     monkeypatch.setenv("LANG", "C.UTF-8")
     done = CliRunner().invoke(app, [*arguments, "--data", str(bot.folder)])
     return done.exit_code, CHANGING.sub("", done.stdout), CHANGING.sub("", done.stderr)

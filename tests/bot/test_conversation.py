@@ -12,7 +12,7 @@ import pytest
 from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
 from bot.chat.questions import FOLLOW_UP, MONOLOGUE
-from bot.settings import ChatSettings
+from bot.settings.platforms import ChatSettings
 from core.domain.documents import DocumentType
 from core.domain.messages import Attachment, Exposure, MessageKind, Reply
 from core.domain.rich_text import Style, rich

@@ -16,7 +16,7 @@ from bot.delivery.sender import cancelled
 from bot.library.scoping import ScopeOptions
 from bot.presentation.help_lines import ABROAD, HelpLines, help_lines
 from bot.presentation.i18n import catalogue, languages
-from bot.settings import load
+from bot.settings.tree import load
 from core.domain.answers import Outcome
 from core.domain.journal import Pseudonyms
 from core.domain.messages import Attachment, MessageKind, Reply

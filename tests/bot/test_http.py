@@ -8,7 +8,7 @@ import pytest
 
 from bot.service.http import MAX_BODY, HttpEndpoint, listening
 from bot.service.standing import Lookout
-from bot.telemetry import Metrics
+from bot.telemetry.metrics import Metrics
 from core.domain.contact import Contact
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Outgoing

@@ -187,7 +187,7 @@ class TestJobs:
             yield SimpleNamespace(sources=SimpleNamespace(check=check))
             await database.close()
 
-        monkeypatch.setattr("bot.wiring.opened", opened)
+        monkeypatch.setattr("bot.wiring.services.opened", opened)
         done, found = run_json(held, "jobs", "--run", "Programm")
         assert done == status
         assert (found["queued"], found["jobs"][0]["result"]) == (False, result.value)

@@ -16,7 +16,7 @@ from bot.settings.models import LlmSettings, ModelSettings
 from bot.settings.sections import LogSettings
 from bot.settings.stores import QdrantSettings
 from bot.settings.tree import Settings
-from bot.telemetry import current_trace, traced
+from bot.telemetry.tracing import current_trace, traced
 from bot.wiring import logs
 from core.domain.ids import TraceId
 from core.errors import Broken, FundstelleError, Unavailable

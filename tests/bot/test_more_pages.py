@@ -7,10 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from bot.answers.records import recorded_citations
+from bot.answers.records.why import recorded_citations
 from bot.chat.cited_pages import rest_of
-from bot.presentation import Texts
-from bot.presentation.i18n import languages
+from bot.presentation.i18n import Texts, languages
 from core.domain.ids import TraceId
 from core.domain.journal import chat_key
 from core.domain.messages import Reply

@@ -3,9 +3,9 @@
 import pytest
 
 from adapters.files.places import known_places
-from bot.presentation import Presenter, Texts
-from bot.presentation.i18n import catalogue, languages
+from bot.presentation.i18n import Texts, catalogue, languages
 from bot.presentation.named import Names
+from bot.presentation.presenter import Presenter
 from core.domain.answers import Notice
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import Missing, Scope

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat import Conversation
 from bot.chat.command_table import COMMANDS
+from bot.chat.conversation import Conversation
 from bot.presentation.i18n import catalogue, languages
 from core.domain.messages import MessageKind, Reply
 from core.domain.rich_text import Style, rich

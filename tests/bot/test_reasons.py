@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from adapters.console.platform import ConsolePlatform
-from bot.answers.records import reasons_told
-from bot.presentation import Texts
-from bot.presentation.i18n import languages
+from bot.answers.records.why import reasons_told
+from bot.presentation.i18n import Texts, languages
 from bot.presentation.wording.checks import check_blocks, shown_matches
 from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter
 from bot.presentation.wording.views import check_view

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.receipts import Receipts, called, field_words
-from bot.presentation import Presenter, Texts
-from bot.presentation.wording import WORD_JOINER
+from bot.presentation.escaping import WORD_JOINER
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
 from core.domain.documents import Document, DocumentFields, DocumentType
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus

@@ -39,7 +39,7 @@ def run(world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     async def opened(_: Settings, **_more: object) -> AsyncIterator[Any]:
         yield world.app
 
-    monkeypatch.setattr("bot.wiring.opened", opened)
+    monkeypatch.setattr("bot.wiring.services.opened", opened)
     sqlite_url(tmp_path / "data" / "fundstelle.sqlite3")
 
     def runs(*arguments: str) -> Result:

@@ -9,7 +9,8 @@ from core.domain.documents import DocumentType
 from core.domain.pages import Box, Page, Region, RegionKind
 from core.domain.passages import PassageDraft, PassageKind, Picture
 from core.evidence.skeleton import skeleton
-from core.library.chunking import chunk, page_spans
+from core.library.chunking.chunker import chunk
+from core.library.chunking.text import page_spans
 from tests.support.typesetting import Set, column, count_words, page
 
 PROSE = "Wir bauen jedes Jahr neue Wohnungen in den Städten am Fluss, und alle können sie bezahlen. " * 3

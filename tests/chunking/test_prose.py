@@ -3,7 +3,8 @@
 from core.domain.documents import DocumentType
 from core.domain.pages import Page
 from core.domain.passages import PassageKind
-from core.library.chunking import ChunkResult, chunk, page_spans
+from core.library.chunking.chunker import ChunkResult, chunk
+from core.library.chunking.text import page_spans
 from tests.support.typesetting import Set, column, count_words, page
 
 FILLER = "Wir setzen uns in den kommenden Jahren mit ganzer Kraft für dieses wichtige Vorhaben im Land ein. "

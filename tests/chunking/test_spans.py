@@ -11,7 +11,8 @@ from core.domain.pages import Page
 from core.domain.passages import PassageDraft
 from core.evidence.skeleton import skeleton, word_skeleton
 from core.language.sentences import sentences
-from core.library.chunking import ChunkResult, chunk, page_spans
+from core.library.chunking.chunker import ChunkResult, chunk
+from core.library.chunking.text import page_spans
 from core.library.furniture import mark_furniture
 from tests.support.typesetting import Set, column, count_words, page
 

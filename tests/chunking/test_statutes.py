@@ -5,7 +5,7 @@ import pytest
 from core.domain.documents import DocumentType
 from core.domain.pages import Page
 from core.domain.passages import PassageDraft, PassageKind
-from core.library.chunking import ChunkResult, chunk
+from core.library.chunking.chunker import ChunkResult, chunk
 from tests.support.typesetting import Set, column, count_words, page
 
 TEXT = (

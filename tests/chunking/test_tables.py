@@ -10,7 +10,8 @@ from core.domain.documents import DocumentType
 from core.domain.pages import Box, Page, Region, RegionKind
 from core.domain.passages import PassageDraft, PassageKind
 from core.evidence.skeleton import skeleton
-from core.library.chunking import chunk, page_spans
+from core.library.chunking.chunker import chunk
+from core.library.chunking.text import page_spans
 from core.library.furniture import mark_furniture
 from tests.chunking.test_spans import assert_exact
 from tests.support.typesetting import HEIGHT, Set, column, count_words, page

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from adapters.database.tables import INBOX, OUTBOX
 from bot.settings.tree import Settings
-from bot.wiring import opened
 from bot.wiring.composition import Composition
+from bot.wiring.services import opened
 from core.domain.messages import MessageKind
 from tests.pictures.posts import Post, PostedFile, matrix_posts, slack_posts, telegram_posts
 from tests.support.chat_harness import ChatHarness

@@ -15,12 +15,12 @@ from bot.library.sources.registry_check import Checked
 from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult, Tabled
-from bot.presentation.views import ErasureView, KeptView, PersonFileView
 from bot.presentation.views import documents as document_views
 from bot.presentation.views import records as record_views
 from bot.presentation.views import reports as report_views
 from bot.presentation.views.encoding import View
 from bot.presentation.views.problems import FailureView, problem
+from bot.presentation.views.records import ErasureView, KeptView, PersonFileView
 from bot.presentation.wording.comparisons import comparison_view, motion_view
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary, summary_view
 from bot.presentation.wording.views import answer_view, check_view, search_view

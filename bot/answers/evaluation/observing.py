@@ -7,8 +7,8 @@ from pathlib import Path
 
 from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions, Scoping
-from bot.presentation import Attacher
-from bot.presentation.views import Failures
+from bot.presentation.attachments import Attacher
+from bot.presentation.views.problems import Failures
 from core.answering.others import others_named, quoted_parties, speaking
 from core.domain.answers import Answer, Citation, Outcome, Verdict
 from core.domain.documents import GLOBAL, Edition

@@ -4,7 +4,7 @@ import html
 from collections.abc import Sequence
 
 from bot.answers.evaluation.report import BY_GROUP, cell, rates, side_by_side
-from bot.presentation.views import Json
+from bot.presentation.views.encoding import Json
 
 _BARS = {
     "Pages found": ("hit@1", "hit@5", "hit@10"),

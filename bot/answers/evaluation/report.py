@@ -8,7 +8,8 @@ from typing import Annotated
 
 from pydantic import model_validator
 
-from bot.presentation.views import FailureView, Figure, Joined, Json, Share, Text, View, lies_at, rounded
+from bot.presentation.views.encoding import Figure, Joined, Json, Share, Text, View, lies_at, rounded
+from bot.presentation.views.problems import FailureView
 from core.evaluation import metrics
 from core.evaluation import symmetry as symmetric
 from core.evaluation.metrics import Observed, Rate

@@ -12,8 +12,8 @@ from bot.answers.answerers import CLAIMS
 from bot.answers.comparisons import Comparisons
 from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions
-from bot.presentation.views import Failures
-from bot.settings import Settings
+from bot.presentation.views.problems import Failures
+from bot.settings.tree import Settings
 from core.answering.forms import EXTRACTIVE, LLM
 from core.domain.answers import Citation
 from core.errors import Refused

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.presentation.views import Json
+from bot.presentation.views.encoding import Json
 from core.domain.journal import Feedback, FeedbackVerdict
 from core.domain.records import AnswerRecord
 from core.ports.journal import Journal

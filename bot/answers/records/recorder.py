@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from bot.telemetry import COMMAND_LINE, Metrics
+from bot.telemetry.metrics import COMMAND_LINE, Metrics
 from core.answering.asker import Answered
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.reports.comparisons import Comparison

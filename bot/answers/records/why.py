@@ -6,8 +6,10 @@ from itertools import groupby
 from operator import itemgetter
 from types import MappingProxyType
 
-from bot.presentation import Presenter, Texts
-from bot.presentation.wording import defused, in_marks, page_names
+from bot.presentation.escaping import defused
+from bot.presentation.i18n import Texts
+from bot.presentation.phrases import in_marks, page_names
+from bot.presentation.presenter import Presenter
 from core.answering.extractive.confidence import level
 from core.answering.generated.repairs import reasons
 from core.domain.answers import Citation, Outcome

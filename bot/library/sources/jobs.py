@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from apscheduler.triggers.cron import CronTrigger
 
 from bot.library.scoping import find_document
-from bot.presentation import Texts
+from bot.presentation.i18n import Texts
 from core.domain.documents import Document
 from core.domain.ids import document_id
 from core.domain.messages import Button

@@ -24,8 +24,8 @@ from core.language import lemmas
 from core.language.languages import every, of, tags
 from core.language.terms import is_function_word, key_words, names_topic, terms
 from core.language.words import DocumentTypeWords
-from core.library.chunking import page_spans
 from core.library.chunking.prose import SEPARATOR
+from core.library.chunking.text import page_spans
 from core.ports.library import Library
 from core.question.topic import in_capitals, topic
 from core.search.plan import SearchResult

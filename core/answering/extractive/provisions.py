@@ -17,7 +17,7 @@ from core.domain.pages import Page
 from core.domain.passages import Span
 from core.domain.search import Hit
 from core.evidence.quoting import quote_from_spans
-from core.library.chunking import page_spans
+from core.library.chunking.text import page_spans
 from core.library.references import provision_name
 from core.library.subdivisions import Part, lead_in, parts_of, within
 from core.ports.library import Library
