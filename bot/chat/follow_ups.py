@@ -7,8 +7,8 @@ from dataclasses import replace
 from bot.chat.cited_pages import files_wanted
 from bot.chat.reports import LONGEST_BUTTON
 from bot.chat.request import Request
-from bot.presentation import Presenter
 from bot.presentation.attachments import pages_of
+from bot.presentation.presenter import Presenter
 from core.domain.answers import Answer
 from core.domain.messages import Button, Reply
 from core.domain.rich_text import small

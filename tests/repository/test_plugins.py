@@ -99,7 +99,7 @@ def test_a_platform_is_served(installed: Path, data: Path) -> None:
     code = """
         import asyncio, sys
         from pathlib import Path
-        from bot.settings import load
+        from bot.settings.tree import load
         from bot.wiring.platforms import platforms
         from bot.wiring.services import SystemClock
 
