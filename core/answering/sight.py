@@ -1,4 +1,4 @@
-"""Whether a reader of the page sees what is to be quoted from it. What nobody sees is not quoted."""
+"""Whether a quote is visible on its page. Invisible text is not quoted."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from core.ports.pdf import PdfToolkit
 COMPARE: Final = Doubt.COMPARE.value
 
 DAMAGED: ErrorKey = "pdf.broken"
-"""Why nothing is quoted from a page whose file is lost, or is not the one that was ingested."""
+"""Reasons for quoting nothing from a page whose file is lost or differs from what was ingested."""
 
 
 class Sight(Protocol):
@@ -27,13 +27,13 @@ class Sight(Protocol):
     async def objection(
         self, edition: Edition, pages: Sequence[Page], spans: Sequence[Span], /
     ) -> str | None:
-        """Why what stands at `spans` of `pages` may not be quoted: "no_ink", "other_letters", or why its page
-        cannot be looked at; None if a reader sees it. `COMPARE` where it may be, and that is said."""
+        """Why the text at `spans` of `pages` may not be quoted: "no_ink", "other_letters", or why its page
+        cannot be examined; None if it is visible. `COMPARE` if it may be quoted with a warning."""
         ...
 
 
 class Trusting:
-    """Looks at nothing: where the pages are not at hand."""
+    """Checks nothing: used if the pages are not available."""
 
     async def objection(
         self, _edition: Edition, _pages: Sequence[Page], _spans: Sequence[Span], /
@@ -46,7 +46,7 @@ TRUSTING = Trusting()
 
 
 async def seen(sight: Sight, edition: Edition, pages: Sequence[Page], quote: Quote) -> Quote | str:
-    """The quote as it may be shown, or why it may not."""
+    """The quote as it may be shown, or why it may not be."""
     why = await sight.objection(edition, pages, quote.spans)
     return replace(quote, compare=True) if why == COMPARE else why or quote
 

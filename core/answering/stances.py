@@ -1,9 +1,9 @@
-"""Who wants or rejects a thing, as far as the sentence that is quoted shows it; unknown unless it does.
+"""Who wants or rejects a thing, if the quoted sentence shows it; otherwise unknown.
 
-"Wer will die Vermögensteuer?" is near to whatever speaks of it, also to "lehnen wir ab". A sentence is read
-for the words of its clause that names the topic: what becomes of the thing (introduce, keep, abolish), how
-its writer stands to that (support, reject), and a negation; together they give a direction or none (decision
-0033).
+"Wer will die Vermögensteuer?" is close to anything that mentions it, including "lehnen wir ab". The clause of
+a sentence that names the topic is searched for words saying what should happen to the thing (introduce, keep,
+abolish), the writer's stance on that (support, reject), and a negation; together they give a direction or
+none (decision 0033).
 """
 
 import asyncio
@@ -30,57 +30,57 @@ _SENTENCES = re.compile(r"(?<=[.!?…])\s+")
 _CLAUSES = re.compile(r"[,;:]\s|\s[–—]\s")
 _OURSELVES = re.compile(r"\b(?:wir|uns|unser\w*|we|us|our|nous|notre|nos)\b", re.IGNORECASE)
 _TO_BE = re.compile(r"\b(?:soll|sollen|muss|müssen|should|must|doit|doivent)\b", re.IGNORECASE)
-"""What says that something is to be, whoever says it."""
+"""Phrases saying that something should be, whoever says it."""
 _FIGURATIVE = re.compile(r"[„“”»«\"?]")
-"""What shows that a sentence asks, or has words of somebody else."""
+"""Signs that a sentence is a question, or has words of somebody else."""
 _NO_VIEW = re.compile(
     r"\b(?:kein\w*|nicht|no|not|aucune|pas de)\b(?: [\w-]+){0,4} (?:haltung|meinung|position|linie|einig\w*"
     r"|geeinigt|entschieden|festgelegt|view|line|opinion|agreed|decided)\b"
     r"|\b(?:uneinig|uneins|unentschieden|gespalten|undecided|divided|divisés?|partagés?)\b",
     re.IGNORECASE,
 )
-"""What says that its writers stand nowhere."""
+"""Phrases saying that the writers take no side."""
 _INSTEAD = re.compile(r"\b(?:an)?statt\b|\binstead of\b|\bau lieu d", re.IGNORECASE)
 _BEGUN = re.compile(r"[^\W\d_]+(?=-[^\W\d_])")
-"""Words with which a hyphenated one begins: it is another thing ("NATO-Ziele")."""
+"""First parts of hyphenated words that make it a different thing ("NATO-Ziele")."""
 _ENDED = re.compile(r"(\w+)-(\w+)(?![\w-])")
-"""Hyphenated words: what ends one is another thing than it is alone ("Energie-Soli")."""
+"""Hyphenated words whose last part is not the same thing as alone ("Energie-Soli")."""
 _AMOUNT = re.compile(r"\d (?:(?:Millionen|Milliarden|Mio\.?|Mrd\.?|million|billion) )?[^\W\d]+")
-"""A figure with what it counts, which is no thing that anybody wants."""
+"""A figure with what it counts, which is not a thing anybody wants."""
 _SPLIT = re.compile(r"(\w+)-[ \n]?(\w+)")
 _MARKED = re.compile(r"(?:\b(?:sogenannte[nrsm]?|so-called) )?[„“”»«\"](\w+)[“”»«\"]")
 _REST = frozenset({"rest"})
-"""What may stand before a thing that it is all the same."""
+"""Words that may precede a thing without changing it."""
 _PARTS = re.compile(r"[:;]\s|\s[–—-]\s")
-"""What parts statements of a sentence, each of which is read by itself."""
+"""Separators of statements in a sentence, each of which is read separately."""
 _ENDS = re.compile(
     r"\b(?:ersetz\w*|stopp\w*|rücknahme|rückgängig|abgezogen|abzug|abzieh\w*|ausstieg|aussteigen"
     r"|austr(?:itt|eten)|einstell\w*|schluss|ende|weg mit|beseitig\w*|replac\w*|halt|withdraw\w*|remplac\w*"
     r"|arrêt\w*|fin)\b"
 )
-"""What ends a thing beside what abolishes it."""
+"""Words for ending a thing besides abolishing it."""
 _DEMANDS = re.compile(
     r"\b[a-zäöüß]{3,}n\W*$|!\W*$|\b(?:überfällig|nötig|notwendig|needed|necessary|nécessaire)\b"
 )
-"""What demands something without a verb of its own: "Das Tempolimit erhalten"."""
+"""Demands without a finite verb: "Das Tempolimit erhalten"."""
 _PURPOSE = re.compile(r"\bum [^,;]*\bzu \w+n\b,?|\bbekämpf\w*")
-"""What something is for: "um Armut zu bekämpfen"."""
+"""Purposes: "um Armut zu bekämpfen"."""
 _WITHOUT = re.compile(r"\b(?:ohne|without|sans)\b(?! (?:\w+ )?X\b)", re.IGNORECASE)
-"""What is denied of something else than the topic."""
+"""Negations of something other than the topic."""
 _SPREAD = 14
-"""Words of a clause at most in which what is said of the topic is surely said of it."""
+"""Maximum words of a clause in which a predicate certainly applies to the topic."""
 
 
 def stance(text: str, topic: frozenset[str], language: str, speakers: Sequence[str] = ()) -> Stance:
-    """How a text of `speakers` stands to what has the terms `topic` (`topic_terms`); UNKNOWN where it does
-    not show it, or shows both."""
+    """The stance of a text of `speakers` on the thing with the terms `topic` (`topic_terms`); UNKNOWN if it
+    shows none, or both."""
     found = {way for each in sentences_of(text) if (way := of_sentence(each, topic, language, speakers))}
     return found.pop() if len(found) == 1 else Stance.UNKNOWN
 
 
 def as_named(text: str, topic: frozenset[str], language: str) -> str:
-    """`text` with everyday words as documents have them, and what has the terms `topic` in one word and
-    without quotation marks: "Verbrennerverbot" of "Verbrenner-Verbot"."""
+    """`text` with everyday words replaced by those of documents, and with the terms `topic` in one word
+    without quotation marks: "Verbrennerverbot" for "Verbrenner-Verbot"."""
 
     def joined(found: re.Match[str]) -> str:
         whole = found[1] + found[2].lower()
@@ -98,9 +98,9 @@ def sentences_of(text: str) -> list[str]:
 
 
 def may_show(sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str]) -> bool:
-    """Whether a sentence may show how its writer stands to a topic: it does not ask, has no words or wishes
-    of somebody else, holds under no condition, is not about the past, and does not only happen at the topic
-    ("im Asylrecht")."""
+    """Whether a sentence may show its writer's stance on a topic: it is not a question, contains no words or
+    wishes of somebody else, is unconditional, is not about the past, and does not merely take place within
+    the topic ("im Asylrecht")."""
     text = sentence.casefold()
     past = poles("tense", text, language) == {"done"}
     if past or _shows_nothing(sentence) or poles("condition", text, language):
@@ -112,18 +112,18 @@ def may_show(sentence: str, topic: frozenset[str], language: str, speakers: Sequ
 
 
 def _shows_nothing(sentence: str) -> bool:
-    """Whether a sentence asks, has words of somebody else, or says that its writers stand nowhere."""
+    """Whether a sentence is a question, has words of somebody else, or says that its writers take no side."""
     return bool(_FIGURATIVE.search(sentence) or _NO_VIEW.search(sentence))
 
 
 def is_own(sentence: str, speakers: Sequence[str]) -> bool:
-    """Whether its writers speak of themselves."""
+    """Whether its writers speak about themselves."""
     named = any(re.search(rf"\b{re.escape(each)}\b", sentence) for each in speakers)
     return named or bool(_OURSELVES.search(sentence))
 
 
 def _is_at(topic: frozenset[str], clause: str, language: str) -> bool:
-    """Whether something is said to happen at the topic, with it or because of it."""
+    """Whether something is said to happen within the topic, with it or because of it."""
     written = WORD.findall(clause)
     said = [word.casefold() for word in written]
     first = next(n for n, word in enumerate(said) if _names_part(topic, word, language))
@@ -139,8 +139,8 @@ def _is_at(topic: frozenset[str], clause: str, language: str) -> bool:
 def of_sentence(
     sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str]
 ) -> Stance | None:
-    """None where it does not name the topic. Whoever else may be speaking in it, or if another clause of it
-    denies or rejects something, it shows nothing."""
+    """The stance of a sentence; None if it does not name the topic. If somebody else may be speaking in it,
+    or another clause denies or rejects something, it shows nothing."""
     clauses = [each for each in _CLAUSES.split(sentence) if each.strip()]
     naming = [each for each in clauses if names(topic, each, language)]
     if not naming:
@@ -158,8 +158,8 @@ def of_sentence(
 
 
 def _is_object(topic: frozenset[str], clause: str, language: str) -> bool:
-    """Whether a clause says what it says of the topic itself, and not of what it has, does or costs:
-    "abuse of the wealth tax", "exceptions from it", "wealth tax loopholes"."""
+    """Whether a clause is about the topic itself, rather than something it has, does or costs: "abuse of the
+    wealth tax", "exceptions from it", "wealth tax loopholes"."""
     said = WORD.findall(clause)
     at = [n for n, word in enumerate(said) if _names_part(topic, word, language)]
     first, last = at[0], at[-1]
@@ -201,7 +201,7 @@ def _may_follow(word: str, language: str) -> bool:
 
 
 def _describes(word: str) -> bool:
-    """An article or an adjective before a noun, as far as its ending shows: nobody asks for more."""
+    """Whether it is an article or an adjective before a noun, judging by its ending."""
     return word in _ARTICLES or word.endswith(("e", "en", "er", "es", "em", "al", "ed", "y", "w", "h", "le"))
 
 
@@ -281,13 +281,13 @@ _AT = frozenset(
     }
     | {"from", "by", "under", "about", "at", "over", "within", "par", "dans", "sur"}
 )
-"""In front of what something happens at."""
+"""Prepositions before the place where something happens."""
 WISHING = re.compile(
     r"\b(?:will|wollen|fordern|fordert|verlang(?:en|t)|plan(?:en|t)|möchten?|lehn(?:en|t)|wants?|demands?|calls?"
     r"|oppos\w+|reject\w*|veu(?:t|lent)|demandent|refusent)\b",
     re.IGNORECASE,
 )
-"""What others want, where none of the writers is named."""
+"""Phrases about what others want, without naming the writers."""
 _TOWARDS = frozenset({"für", "gegen", "for", "against", "pour", "contre"})
 _STANDING = frozenset(
     {
@@ -307,12 +307,12 @@ _STANDING = frozenset(
     }
 )
 _IN_PART = re.compile(r"\b(?:auf|für|bei|von|on|for|sur|nur|only|seulement)\b", re.IGNORECASE)
-"""What may say that only a part of a thing is to go."""
+"""Words that may say that only a part of a thing should go."""
 _AGAIN = frozenset({"again", "now", "immediately", "altogether", "entirely", "nationwide"})
 
 
 def _turns(clause: str, language: str) -> bool:
-    """Whether a clause may turn round what the one beside it says."""
+    """Whether a clause may reverse what the adjacent one says."""
     text = clause.casefold()
     rejects = poles("opposites.side", text, language) or "end" in poles("opposites.existence", text, language)
     return bool(rejects or poles("condition", text, language)) or _denials(clause) > 0
@@ -347,7 +347,7 @@ def _of_clause(clause: str, language: str) -> Stance:
     ends = "end" in existence
     if len(side) > 1 or (ends and len(existence) > 1) or denials > 1 or (side and denials):
         return Stance.UNKNOWN
-    if existence and not side and done:  # what was done by somebody once
+    if existence and not side and done:  # what somebody did once
         return Stance.UNKNOWN
     if not (side or existence or poles("asking_for", text, language)):
         return Stance.UNKNOWN
@@ -355,36 +355,36 @@ def _of_clause(clause: str, language: str) -> Stance:
     return Stance(way)
 
 
-# Who reads how a sentence stands to a topic beside these rules: a head, since
-# parties want and reject things in more ways than rules foresee. `benchmarks/train_stance.py` trains it.
-#
-# Every topic is read as one and the same, and so is the party that speaks: what is said alone counts.
+# In addition to these rules a head reads a sentence's stance on a topic, since parties want and reject things
+# in more ways than rules foresee. `benchmarks/train_stance.py` trains it.  All topics are replaced by the
+# same word, and so are all speaking parties: only what is said counts.
 
 WEIGHTS = Path(__file__).with_name("stance.npz")
 
 KINDS = ("wants", "rejects")
-"""What the head tells apart, beside neither."""
+"""The classes of the head, besides neither."""
 
 THRESHOLD = 1.5
-"""Logarithm of the odds of a kind against neither from which on a sentence is read so."""
+"""Log-odds of a kind against neither from which a sentence is classified so."""
 
 TOPIC = "X"
-"""Stands for the words of any topic."""
+"""Replaces the words of any topic."""
 
 SPEAKER = "Partei Y"
-"""Stands for the name of whoever speaks."""
+"""Replaces the name of the speaker."""
 
 _REMEMBERED = 1000
-"""Sentences at most whose odds are kept."""
+"""Maximum sentences whose odds are cached."""
 
 _READ_ROUND = 12
-"""Words before and behind a topic that show what is said of it."""
+"""Words before and after a topic that show what is said about it."""
 
 _TOPICS = re.compile(rf"\b{TOPIC}(?:[\s-]+{TOPIC}\b)+")
 
 
 class StanceReader:
-    """Reads sentences. `encoders` are those that the head was trained over; with others it finds nothing."""
+    """Reads sentences. `encoders` must be those that the head was trained with; with others it finds
+    nothing."""
 
     def __init__(self, encoders: Sequence[Embedder] = ()) -> None:
         self._encoders = packaged(WEIGHTS).usable(encoders)
@@ -393,7 +393,7 @@ class StanceReader:
     async def stance(
         self, sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str] = ()
     ) -> int:
-        """1 where `sentence` of `speakers` surely wants what has the terms `topic`, -1 where it surely
+        """1 if `sentence` of `speakers` clearly wants the thing with the terms `topic`, -1 if it clearly
         rejects it, else 0."""
         if not self._encoders:
             return 0
@@ -403,7 +403,8 @@ class StanceReader:
         return found.pop() if len(found) == 1 else 0
 
     async def _read(self, said: str, language: str) -> int:
-        """How a part of a sentence stands, the way that its words for rejecting and ending show."""
+        """The stance of a part of a sentence, in the direction shown by its words for rejecting and
+        ending."""
         way = _balance(said, language)
         wants, rejects = await self.odds(_near(said))
         if way > 0 and not _demands(said, language):
@@ -412,13 +413,12 @@ class StanceReader:
         return way if own >= max(THRESHOLD, other) else 0
 
     async def odds(self, text: str) -> tuple[float, float]:
-        """The logarithms of the odds that a masked sentence wants, and that it rejects, its topic, each
-        against that it does neither."""
-        if text in self._known:  # the same sentences are read to choose, to order and to tell of them
+        """The log-odds that a masked sentence wants, and that it rejects, its topic, each against neither."""
+        if text in self._known:  # the same sentences are read for choosing, ordering and notices
             return self._known[text]
         try:
             vectors = [await encoder.query(plain(text)) for encoder in self._encoders]
-        except FundstelleError:  # what the letters say is too little to go by
+        except FundstelleError:  # the letters alone are not enough evidence
             return -np.inf, -np.inf
         wants, rejects = await asyncio.to_thread(packaged(WEIGHTS).odds, plain(text), vectors)
         if len(self._known) == _REMEMBERED:
@@ -428,14 +428,14 @@ class StanceReader:
 
 
 def _demands(said: str, language: str) -> bool:
-    """Whether anybody wants anything in what is said: a thing alone is no demand."""
+    """Whether anybody wants anything in it: a thing alone is no demand."""
     begins = poles("opposites.existence", said.casefold(), language)
     return bool(commits(said, present=True) or _DEMANDS.search(said) or begins)
 
 
 def _balance(said: str, language: str) -> int:
-    """-1 where what is said rejects or ends or denies something, 1 where it does neither or two of these: who
-    rejects the end of a thing wants it."""
+    """-1 if the text rejects, ends or denies something, 1 if it does none or two of these: rejecting the end
+    of a thing means wanting it."""
     text = _PURPOSE.sub("", said.casefold())
     ended = ("opposites.existence", "asked_for", "opposites.permission")
     ends = _ENDS.search(text) or any(poles(axis, text, language) & {"end", "forbidden"} for axis in ended)
@@ -449,11 +449,11 @@ def _balance(said: str, language: str) -> int:
 
 
 NOBODY_READS = StanceReader()
-"""Where the rules alone decide."""
+"""A reader that leaves everything to the rules."""
 
 
 def _masked(sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str] = ()) -> str:
-    """`sentence` with TOPIC for the words of the topic, and SPEAKER for the names of `speakers`."""
+    """`sentence` with the words of the topic replaced by TOPIC, and the names of `speakers` by SPEAKER."""
     wanted = {_plain(term) for term in topic}
     text = WORD.sub(
         lambda found: TOPIC if wanted & set(map(_plain, terms(found[0], language))) else found[0], sentence
@@ -464,8 +464,8 @@ def _masked(sentence: str, topic: frozenset[str], language: str, speakers: Seque
 
 
 def _near(text: str) -> str:
-    """The clauses of a masked sentence beside those that name the topic, and themselves; of long ones the
-    words nearest to it."""
+    """The clauses of a masked sentence that name the topic, and their neighbours; of long ones only the words
+    nearest to it."""
     words = text.split()
     at = [n for n, word in enumerate(words) if TOPIC in word]
     if not at:

@@ -1,8 +1,8 @@
 """Who wants or rejects a thing: questions that name no party, answered by each party's own papers.
 
-A statute wants nothing, and a party that is not quoted may want it all the same. So every party in scope is
-searched by itself, as in a comparison, and said to want it, to want the opposite, to say something that does
-not show it, or to say nothing (decision 0033).
+A statute wants nothing, and a party that is not quoted may still want it. So every party in scope is searched
+separately, as in a comparison, and reported as wanting it, wanting the opposite, saying something
+inconclusive, or saying nothing (decision 0033).
 """
 
 import asyncio
@@ -40,7 +40,7 @@ from core.search.searcher import Searcher
 NAMES_BETWEEN = ", "
 
 LOOKED_AT = 20
-"""Passages of a party in which the thing is looked for."""
+"""Number of passages per party that are searched for the thing."""
 
 EACH = 12
 """Sentences of a party that name the thing and are read: the first that shows how it stands is quoted, one
@@ -52,7 +52,7 @@ SURE = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhoWants:
-    """Answers them. `reader` reads what the rules cannot."""
+    """Answers questions about who wants a thing. `reader` handles what the rules cannot."""
 
     searcher: Searcher
     extractor: Extractor
@@ -84,8 +84,8 @@ class WhoWants:
         return [extract for way in order for stance, extract in picked if stance is way or not wanted]
 
     async def _of_party(self, own: SearchResult, result: SearchResult) -> tuple[Stance, Extract] | None:
-        """How a party stands, and the sentence that shows it; UNKNOWN with what it says on the thing where no
-        sentence shows it, or they show both. None where it says nothing on it."""
+        """A party's stance, and the sentence that shows it; UNKNOWN with what it says about the thing if no
+        sentence shows a stance, or they show both. None if it says nothing about it."""
         read = await self._readings(own.best, result)
         if len({way for way, _ in read}) == 1:
             for way, each in sorted(read, key=lambda found: not holds_number(found[1].text)):
@@ -95,7 +95,7 @@ class WhoWants:
         return (Stance.UNKNOWN, said) if said else None
 
     async def _readings(self, best: Sequence[Hit], result: SearchResult) -> list[tuple[Stance, Extract]]:
-        """The first sentences of a party that name the thing, as far as they show how it stands."""
+        """The first sentences of a party that name the thing, with the stance that each shows."""
         if not _wanted(result):
             return []
         topics = cache(lambda written: _topic(result, written))
@@ -110,7 +110,7 @@ class WhoWants:
         return [(way, replace(each, read=SURE)) for way, each in read if way]
 
     async def _said(self, own: SearchResult) -> Extract | None:
-        """What a party says on the thing best, None where nothing is about it."""
+        """A party's best sentence about the thing, None if there is none."""
         picked = await self.extractor.pick(own.subject, own.best[:PASSAGES_EACH], 1, topic=True)
         for each, read in zip(picked, await self.extractor.readings(own.subject, picked), strict=True):
             way = naming(own.subject, each)
@@ -188,11 +188,11 @@ class WhoWants:
         ]
 
     async def _read(self, citation: Citation, result: SearchResult) -> Stance:
-        """How a party's quote stands to what was asked."""
+        """The stance of a party's quote on what was asked."""
         return await self._of_text(citation.quote.text, result, citation.edition)
 
     async def _of_text(self, text: str, result: SearchResult, edition: Edition) -> Stance:
-        """How a text of a party stands to what was asked; UNKNOWN where it shows neither, or both."""
+        """The stance of a party's text on what was asked; UNKNOWN if it shows neither, or both."""
         fields = edition.document.fields
         topic = _topic(result, fields.language)
         if not _speaks(edition) or not topic:
@@ -207,7 +207,7 @@ class WhoWants:
     async def _of_sentence(
         self, sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str]
     ) -> Stance:
-        """What the rules show, unless the head reads the opposite, else what the head reads."""
+        """The stance by the rules, unless the head reads the opposite; otherwise the head's."""
         ruled = of_sentence(sentence, topic, language, speakers)
         if ruled is None:
             return Stance.UNKNOWN
@@ -218,7 +218,7 @@ class WhoWants:
 
 
 def _once(named: Iterable[Extract]) -> list[Extract]:
-    """Each sentence once, as passages overlap."""
+    """The sentences without repetition, since passages overlap."""
     found: dict[str, Extract] = {}
     for each in named:
         found.setdefault(each.text, each)
@@ -230,7 +230,7 @@ def _names(editions: Iterable[Edition]) -> str:
 
 
 def _spoken(editions: Sequence[Edition]) -> dict[tuple[str, ...], list[Edition]]:
-    """The papers of each party, or of those that wrote together."""
+    """The documents of each party, or of those that wrote them together."""
     found: dict[tuple[str, ...], list[Edition]] = {}
     for edition in editions:
         if _speaks(edition):

@@ -37,21 +37,21 @@ KINDS = ("attributes", "rejects", "opens", "speech")
 that untrue; tell what others say, in itself; stand over what others say."""
 
 BEHIND, BEFORE = 4, 8
-"""Sentences that are read on either side at most."""
+"""Maximum sentences read on either side."""
 
 SURE = {"attributes": 0.9, "rejects": 0.8, "opens": 0.5, "speech": 0.95}
-"""Probability from which a sentence is of a kind."""
+"""Minimum probability for a sentence to be of a kind."""
 SURE_APART = 0.95
-"""Probability from which a sentence speaks of one that does not stand right before it."""
+"""Minimum probability for a sentence to refer to one that does not directly precede it."""
 SURE_OF_HEADING = 0.95
 """Probability from which a heading stands over others' words: there are many, and most are a word or two."""
 _KEPT = 4_000
 _TABLE = 600
-"""Words above a cell among which the names of the columns are looked for."""
+"""Number of words above a cell that are searched for column names."""
 _NAME_WORDS = 6
 _LEAD_WORDS = 8
 _GAP = 1.2
-"""Heights of its letters by which two words of a row stand apart where a column ends."""
+"""Distance between two words of a row where a column ends, in letter heights."""
 _REQUIRES = re.compile(
     r"\b(?:soll(?:en|te|ten)?|muss|müssen|darf|dürfen|should|must|shall|may not|doi(?:t|vent)|faut)\b",
     re.IGNORECASE,
@@ -80,7 +80,7 @@ class _Beside:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The line that shows whose words stand behind it, or before it."""
+    """The line that shows whose words follow or precede it."""
 
     text: str
     behind: bool = False
@@ -94,8 +94,8 @@ class Frame:
 
 
 class WhoseWords:
-    """Reads round quotes. `encoders` are those that the head was trained over; with others it finds
-    nothing."""
+    """Reads the surroundings of quotes. `encoders` must be those that the head was trained with; with others
+    it finds nothing."""
 
     def __init__(self, encoders: Sequence[Embedder] = ()) -> None:
         self._encoders = packaged(WEIGHTS).usable(encoders)
@@ -170,7 +170,7 @@ class WhoseWords:
     async def _chances(self, line: str) -> dict[str, float]:
         try:
             vectors = [await encoder.query(line) for encoder in self._encoders]
-        except FundstelleError:  # what the letters say is too little to go by
+        except FundstelleError:  # the letters alone are not enough evidence
             return dict.fromkeys(KINDS, 0.0)
         odds = packaged(WEIGHTS).odds(line, vectors)
         chances = np.exp(odds - np.logaddexp(0.0, np.logaddexp.reduce(odds)))
@@ -178,7 +178,7 @@ class WhoseWords:
 
 
 NOBODY_LISTENS = WhoseWords()
-"""Where only what was found when documents were cut is known."""
+"""A reader that relies only on what was found at ingestion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +269,7 @@ def _height(word: Word) -> float:
 
 
 def _lines(words: Sequence[Word]) -> list[list[Word]]:
-    """Words beside each other, in their order."""
+    """Lines of words side by side, in order."""
     lines = [[*words[:1]]] if words else []
     for left, right in pairwise(words):
         if abs(right.box.y0 - left.box.y0) > _height(left) / 2:
@@ -279,7 +279,7 @@ def _lines(words: Sequence[Word]) -> list[list[Word]]:
 
 
 def _cells(line: Sequence[Word]) -> list[list[Word]]:
-    """The words of a line, parted where they stand apart."""
+    """The words of a line, split at wide gaps."""
     cells = [[line[0]]]
     for left, right in pairwise(line):
         if right.box.x0 - left.box.x1 > _GAP * _height(left):

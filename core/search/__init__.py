@@ -1,1 +1,1 @@
-"""A question's way to passages: scope, plan, fusion, expansion, budget."""
+"""From a question to passages: scope, plan, fusion, expansion, budget."""

@@ -1,4 +1,4 @@
-"""The context of an answer: the best passages, pinned sections, what stands beside them, a token budget."""
+"""The context of an answer: the best passages, pinned sections, their neighbours, a token budget."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,11 +22,11 @@ _LATIN = ("", "bis", "ter", "quater", "quinquies", "sexies", "septies", "octies"
 _NUMERIC, _ALPHABETIC = 0, 1
 
 _Rank = tuple[int, int, tuple[int, int, str]]
-"""Kind of the label, its number, and what was inserted behind that."""
+"""Kind of the label, its number, and the suffix of an inserted one."""
 
 
 class ContextBuilder:
-    """Chooses what an answer may be made of."""
+    """Chooses the passages that an answer may be made from."""
 
     def __init__(self, library: Library, counter: Embedder, settings: SearchSettings) -> None:
         self._library = library
@@ -42,8 +42,8 @@ class ContextBuilder:
         budget: int,
         passages: int,
     ) -> tuple[tuple[Hit, ...], str]:
-        """Hits in document order and their joined text. Pinned sections come before everything else,
-        neighbours and the rest of sections only where the hits do not fill the places."""
+        """Hits in document order and their joined text. Pinned sections come first, neighbours and the rest
+        of sections only if the hits do not fill all places."""
         places = max(passages, self._settings.quota * len(ranked))
         chosen = interleaved(ranked, places)
         pinned = _with_rank(await self.pinned(asked, groups), ranked)
@@ -55,7 +55,7 @@ class ContextBuilder:
         return tuple(ordered), joined_text(ordered)
 
     async def pinned(self, asked: Asked, groups: Sequence[Group]) -> list[Hit]:
-        """The passages that hold the sections named in the question, in the documents searched."""
+        """The passages with the sections named in the question, in the documents searched."""
         found: dict[PassageId, Hit] = {}
         for reference in asked.sections.references:
             for edition in (edition for group in groups for edition in group.editions):
@@ -92,7 +92,7 @@ class ContextBuilder:
 
 
 def _with_rank(pinned: Sequence[Hit], ranked: Sequence[Sequence[Hit]]) -> list[Hit]:
-    """Pinned hits with score and spaces where the search has found them too."""
+    """Pinned hits, with score and spaces if the search found them as well."""
     known = {hit.passage.id: hit for group in ranked for hit in group}
     return [
         replace(found, found_by=(*found.found_by, *hit.found_by))
@@ -103,8 +103,8 @@ def _with_rank(pinned: Sequence[Hit], ranked: Sequence[Sequence[Hit]]) -> list[H
 
 
 def holding(family: Sequence[Passage], reference: SectionReference) -> Passage:
-    """Of a section's passages the one that holds the sub-division of `reference`: the last one that does
-    not start behind it."""
+    """The passage of a section that contains the sub-division of `reference`: the last one that does not
+    start after it."""
     starts = [(passage, passage.section.path) for passage in family if passage.section is not None]
     known = [path for _, path in starts]
     before = [passage for passage, path in starts if not starts_behind(path, reference.path, known)]
@@ -112,9 +112,9 @@ def holding(family: Sequence[Passage], reference: SectionReference) -> Passage:
 
 
 def starts_behind(path: Sequence[str], wanted: Sequence[str], known: Iterable[Sequence[str]]) -> bool:
-    """Whether what starts with the sub-division `path` starts behind all of `wanted`, or beside it where
-    their labels are of different kinds. `known` are the paths of the whole section: whether (i) is a letter
-    or a number shows in what stands beside it."""
+    """Whether text starting with the sub-division `path` starts after all of `wanted`, or is unrelated
+    because their labels are of different kinds. `known` are the paths of the whole section: its neighbours
+    show whether (i) is a letter or a number."""
     for depth, (one, other) in enumerate(zip(path, wanted, strict=False)):
         if one == other:
             continue
@@ -127,8 +127,8 @@ def starts_behind(path: Sequence[str], wanted: Sequence[str], known: Iterable[Se
 
 
 def _counts_in_roman(labels: Iterable[str]) -> bool:
-    """Whether the labels of a list are Roman numbers. Single letters alone do not say, and are in the same
-    order either way: i, v, x."""
+    """Whether the labels of a list are Roman numerals. Single letters alone don't show it, and are in the
+    same order either way: i, v, x."""
     labels = [label for label in labels if not _NUMBER.fullmatch(label)]
     return all(map(_ROMAN.fullmatch, labels)) and any(len(label) > 1 for label in labels)
 
@@ -142,7 +142,7 @@ def _rank(label: str, *, roman: bool) -> _Rank:
 
 
 def _inserted(suffix: str) -> tuple[int, int, str]:
-    """The place of what was put in behind a number: 1, 1a, 1b, 1aa; 1, 1bis, 1ter."""
+    """The sort key of a provision inserted after a number: 1, 1a, 1b, 1aa; 1, 1bis, 1ter."""
     if suffix in _LATIN:
         return 0, _LATIN.index(suffix), ""
     return len(suffix), 0, suffix

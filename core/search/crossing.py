@@ -1,7 +1,7 @@
 """Questions about references: the exact provisions that cite or implement the one named, or that it cites.
 
-Edges are followed both ways, two steps at most, among the editions the scope allows; the path is carried
-with the hit ("Rule 3", "Section 4").
+Edges are followed both ways, at most two steps, among the editions the scope allows; the path is attached to
+the hit ("Rule 3", "Section 4").
 """
 
 import re
@@ -44,7 +44,7 @@ _OWN_START = 2.0
 OWN_END = 1.0
 _STEM = 5
 _FEWEST = 2
-"""Words of a title that says what a provision is about; "Definitions" and "Penalties" are everywhere."""
+"""Minimum words of a meaningful title; "Definitions" and "Penalties" are everywhere."""
 
 _ALIKE = 0.8
 
@@ -59,7 +59,7 @@ class ReachedProvision:
 
 
 class Crossing:
-    """Finds what a question about references asks for."""
+    """Finds the provisions that a question about references asks for."""
 
     def __init__(self, library: Library, settings: SearchSettings) -> None:
         self._library = library
@@ -69,15 +69,16 @@ class Crossing:
     async def cross(
         self, asked: Asked, editions: Sequence[Edition], ranked: Sequence[Sequence[Hit]]
     ) -> list[Hit]:
-        """The provisions asked for, best first, at most `pinned` of the settings; none where the question
-        is not about references or they lead nowhere. `editions` are all that may be reached."""
+        """The provisions asked for, best first, at most `pinned` of the settings; none if the question is not
+        about references or they lead nowhere. `editions` are all that may be reached."""
         if not self._settings.references or asked.plan.kind not in _ROUTES:
             return []
         likeness = _likeness_of(ranked)
         for named in asked.sections.references[:1]:
             bearing = asked.sections.bearing
             if bearing is None or asked.plan.kind is not QuestionKind.CROSS_REFERENCE:
-                bearing = Bearing(citing=True, wanted=frozenset())  # what cites it has penalties and terms
+                # the provisions citing it contain penalties and terms
+                bearing = Bearing(citing=True, wanted=frozenset())
             starts = await self._starts(named, editions, asked.plan.detected.documents)
             found = await self._reached(named, bearing, starts, editions)
             hits = await self._hits(found, likeness, asked)
@@ -106,8 +107,8 @@ class Crossing:
         starts: Sequence[Provision],
         editions: Sequence[Edition],
     ) -> list[ReachedProvision]:
-        """What is reached in one step. Where that is nothing of the wanted kind, in one step the other way
-        (a form names its rule, a rule its form), or else in two."""
+        """The provisions reached in one step; if none is of the wanted kind, in one step the other way (a
+        form names its rule, a rule its form), or else in two."""
         other = replace(bearing, citing=not bearing.citing)
         for way in (bearing, other) if bearing.wanted else (bearing,):
             first = [(edge,) for start in starts for edge in await self._step(start, way, editions)]
@@ -120,7 +121,8 @@ class Crossing:
         return _scored(farther, named, bearing)
 
     async def _prescribes(self, edge: Edge, named: SectionReference, bearing: Bearing) -> bool:
-        """A rule that carries out the section and names a form says which form the section wants."""
+        """Whether a rule prescribes a form: a rule that implements the section and names a form says which
+        form the section requires."""
         ordinal, source = edge.reference.ordinal, edge.source
         asks_for_form = bool(bearing.wanted) and not bearing.wanted & PROVISIONS and named.kind in PROVISIONS
         if not (asks_for_form and bearing.citing and edge.kind is ReferenceKind.DERIVED_FROM):
@@ -175,8 +177,8 @@ class Crossing:
     async def _titled_alike(
         self, starts: Sequence[Provision], bearing: Bearing, editions: Sequence[Edition], asked: Asked
     ) -> list[Hit]:
-        """The rules under an act that have the title of the section named: they carry it out without citing
-        it. No path leads there."""
+        """The rules under an act that have the title of the section named: they implement it without citing
+        it, so no path leads there."""
         hits = []
         for start in starts:
             own = await self._library.section_family(start.edition.version.id, start.section or "")
@@ -199,7 +201,7 @@ class Crossing:
         return sorted(hits, key=lambda hit: -hit.score)
 
     async def _evidence(self, edge: Edge) -> float:
-        """What speaks for an edge: titles alike, the wording, and that it opens its section."""
+        """The evidence for an edge: similar titles, the wording, and opening its section."""
         source, target = edge.source, edge.target
         mine = await self._library.section_family(source.edition.version.id, source.section or "")
         theirs = await self._library.section_family(target.edition.version.id, target.section or "")
@@ -214,7 +216,7 @@ class Crossing:
         return score + _WORDING * bool(_CARRYING_OUT().search(holding.text[max(0, at - 100) : at]))
 
     async def _passage(self, found: ReachedProvision) -> Passage | None:
-        """The passage at the end of the path: the one that cites, or that holds what is cited."""
+        """The passage at the end of the path: the citing one, or the one containing what is cited."""
         edge, end = found.path[-1], found.end
         citing = end is edge.source
         if citing and edge.reference.ordinal is not None:
@@ -230,7 +232,7 @@ def _fits(edge: Edge, bearing: Bearing) -> bool:
 
 
 def _distinct(paths: Iterable[tuple[Edge, ...]], bearing: Bearing) -> list[tuple[Edge, ...]]:
-    """One path to each provision, provisions of rules and acts only."""
+    """One path to each provision, for provisions of rules and acts only."""
     found: dict[tuple[VersionId, str | None], tuple[Edge, ...]] = {}
     for path in paths:
         end = _end_of(path[-1], bearing)
@@ -253,14 +255,14 @@ def _end_of(edge: Edge, bearing: Bearing) -> Provision:
 
 
 def _kind_of_unit(section: str | None) -> str:
-    """What a section is by its id: "section", "rule", "form"; empty for none."""
+    """The kind of a section by its id: "section", "rule", "form"; empty for none."""
     return (section or "").partition(":")[0]
 
 
 def _scored(
     paths: Sequence[tuple[Edge, ...]], named: SectionReference, bearing: Bearing
 ) -> list[ReachedProvision]:
-    """How well each path answers: the kind of edge and unit, the sub-division named, mentions."""
+    """The paths scored by kind of edge and unit, named sub-division, and mentions."""
     ends = [_end_of(path[-1], bearing) for path in paths]
     mentions = Counter((end.edition.version.id, end.section) for end in ends)
     found = []
@@ -276,7 +278,7 @@ def _scored(
 
 
 def _same_path(asked: tuple[str, ...], there: tuple[str, ...]) -> float:
-    """Whether the sub-division asked about is the one that the reference names or stands in."""
+    """How far the sub-division asked about matches the one that the reference names or is in."""
     if not asked or not there:
         return 0.5
     if there[: len(asked)] == asked:
@@ -285,7 +287,7 @@ def _same_path(asked: tuple[str, ...], there: tuple[str, ...]) -> float:
 
 
 def _nearness(found: ReachedProvision, asked: Asked) -> float:
-    """Documents of the place asked about, over those that stand above it."""
+    """A bonus for documents of the place asked about over those of places above it."""
     places = asked.plan.scope.jurisdictions
     edge = found.path[0]
     start = edge.target if found.end is found.path[-1].source else edge.source
@@ -296,7 +298,7 @@ def _nearness(found: ReachedProvision, asked: Asked) -> float:
 
 
 def _punishes(asked: Asked, passage: Passage) -> bool:
-    """Whether question and passage both speak of a penalty."""
+    """Whether question and passage both mention a penalty."""
     return asked.plan.question.wanted.penalty and speaks_of_penalty(passage.text)
 
 
@@ -307,7 +309,7 @@ def _is_titled_after(passage: Passage, named: SectionReference) -> bool:
 
 
 def _likeness_of(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:
-    """For each passage found by the search how near it is to the best one, 0 to 1."""
+    """For each passage found by the search, how close its score is to the best one, 0 to 1."""
     hits = [hit for group in ranked for hit in group]
     if not hits:
         return {}
@@ -316,19 +318,19 @@ def _likeness_of(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:
 
 
 def _title_of(family: Sequence[Passage]) -> str:
-    """The title of a section, of its passages; "" without one."""
+    """The title of a section, given its passages; "" without one."""
     section = family[0].section if family else None
     return section.title if section else ""
 
 
 def _alike(one: str, other: str) -> float:
-    """Share of the shorter title's words that the other has, 0 to 1."""
+    """Share of the shorter title's words in the other, 0 to 1."""
     mine, theirs = _stems(one), _stems(other)
     return len(mine & theirs) / min(len(mine), len(theirs)) if mine and theirs else 0.0
 
 
 def _titled_like(title: str, passages: Sequence[Passage]) -> list[Passage]:
-    """The first passage of each section among `passages` titled as `title` is, in more words or fewer."""
+    """The first passage of each section among `passages` with approximately the title `title`."""
     found: dict[str, Passage] = {}
     for passage in passages:
         section = passage.section
@@ -359,7 +361,7 @@ def _label(provision: Provision, language: str) -> str:
 
 
 def with_crossed(ranked: Sequence[Sequence[Hit]], crossed: Sequence[Hit]) -> list[list[Hit]]:
-    """`ranked` with what references lead to in front of everything; its scores are made to say so."""
+    """`ranked` with what references lead to at the front, and scores adjusted accordingly."""
     if not crossed:
         return [list(hits) for hits in ranked]
     ids = {hit.passage.id: hit for hits in ranked for hit in hits}

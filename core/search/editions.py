@@ -20,7 +20,7 @@ def years_of(edition: Edition) -> frozenset[int]:
 
 
 def is_valid(edition: Edition, day: date) -> bool:
-    """The document holds on `day`, as far as is known."""
+    """Whether the document is valid on `day`, as far as is known."""
     fields = edition.document.fields
     return (fields.valid_from is None or fields.valid_from <= day) and (
         fields.valid_to is None or day <= fields.valid_to
@@ -43,24 +43,24 @@ def _newest(members: Sequence[Edition]) -> list[Edition]:
 
 
 def has_edition(editions: Iterable[Edition], year: int) -> bool:
-    """Some series among `editions` has an edition of `year`."""
+    """Whether some series among `editions` has an edition of `year`."""
     return any(edition.document.series and year in years_of(edition) for edition in editions)
 
 
 def years_said(years: Iterable[NamedYear], today: date) -> frozenset[int]:
-    """Years that are said to be of an edition; one that is still far off is a goal."""
+    """Years that clearly mean an edition; a distant future year is a goal."""
     return frozenset(each.year for each in years if each.edition and each.year <= today.year + 1)
 
 
 def years_held(years: Iterable[NamedYear], editions: Iterable[Edition]) -> frozenset[int]:
-    """Years of which there is an edition, whatever else they might mean."""
+    """Years with an edition, whatever else they might mean."""
     held = tuple(editions)
     return frozenset(each.year for each in years if not each.point_in_time and has_edition(held, each.year))
 
 
 def of_years(editions: Iterable[Edition], years: Sequence[int], day: date, *, strict: bool) -> list[Edition]:
-    """Editions of any of `years`; documents outside a series where valid on `day` and, if `strict`
-    (the year names an edition), undated or of that year."""
+    """Editions of any of `years`; documents outside a series if valid on `day` and, if `strict` (the year
+    names an edition), undated or of that year."""
     wanted = set(years)
     return [
         edition

@@ -1,4 +1,4 @@
-"""From ranked hits to what is listed and what goes to an answer. Pure; the searcher fetches passages."""
+"""From ranked hits to the listing and the context of an answer. Pure; the searcher fetches passages."""
 
 import re
 from collections import defaultdict
@@ -15,22 +15,22 @@ from core.evidence.quantities import number_word
 from core.evidence.skeleton import skeleton
 
 GAP = "---"
-"""Stands between passages that do not follow each other."""
+"""Separates passages that are not consecutive."""
 _LONGEST_OVERLAP = 80
 _RUN = 4
-"""Words in a row that are compared."""
+"""Length in words of the runs compared."""
 
 _COPIED = 0.8
-"""Share of a passage's runs that a better one has, from which on it says nothing of its own."""
+"""Share of a passage's runs contained in a better one from which it adds nothing."""
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"[^\W\d_]+\d\w*")
-"""Has digits, but is no figure: "CO2", "A4"."""
+"""Matches names with digits that are not figures: "CO2", "A4"."""
 
 
 def without_copies(hits: Iterable[Hit]) -> list[Hit]:
-    """`hits` without those of which a better one of the same jurisdiction and parties has nearly all, told by
-    the runs of words that they share (shingles; Broder 1997): copies, parts, and what overlaps that far. What
-    has another figure, or is another section, is another provision however alike it reads."""
+    """`hits` without those almost entirely contained in a better one of the same jurisdiction and parties,
+    judging by shared runs of words (shingles; Broder 1997): copies, parts, and large overlaps. A passage with
+    a different figure or section is a different provision, however similar it reads."""
     better: dict[tuple[str | None, tuple[str, ...]], list[_Read]] = defaultdict(list)
     kept: list[Hit] = []
     for hit in hits:
@@ -44,7 +44,7 @@ def without_copies(hits: Iterable[Hit]) -> list[Hit]:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What of a passage is compared: its runs of words, its numbers in order, and its section."""
+    """The compared features of a passage: its runs of words, its numbers in order, and its section."""
 
     runs: frozenset[int]
     figures: tuple[str, ...]
@@ -58,7 +58,7 @@ class _Read:
         return cls(_runs(text), figures(_NAME.sub(" ", text)), numerals, section)
 
     def is_copy_of(self, other: "_Read") -> bool:
-        """Whether `other` has nearly all of it."""
+        """Whether `other` contains nearly all of it."""
         enough = _COPIED * len(self.runs)
         if len(other.runs) < enough or len(self.runs & other.runs) < enough:
             return False
@@ -74,7 +74,7 @@ def _is_number(word: str) -> bool:
 
 
 def _stands_in(part: Sequence[str], whole: Sequence[str]) -> bool:
-    """Whether `part` stands in `whole` without a gap."""
+    """Whether `part` is contiguous in `whole`."""
     room = len(whole) - len(part)
     return any(tuple(whole[at : at + len(part)]) == tuple(part) for at in range(room + 1))
 
@@ -88,8 +88,8 @@ def _runs(text: str) -> frozenset[int]:
 
 
 def spread_over_pages(hits: Sequence[Hit], limit: int) -> list[Hit]:
-    """At most `limit` hits; those that show no page that a better one does not show come last, so that
-    overlapping passages of one page do not crowd out others."""
+    """At most `limit` hits; those without a new page come last, so that overlapping passages of one page do
+    not crowd out others."""
     shown: set[tuple[str, int]] = set()
     first: list[Hit] = []
     rest: list[Hit] = []
@@ -111,7 +111,7 @@ def interleaved(groups: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
 
 
 def within_budget(hits: Sequence[Hit], tokens: Sequence[int], budget: int) -> list[Hit]:
-    """The longest beginning of `hits` of at most `budget` tokens in all; the first hit always."""
+    """The longest prefix of `hits` of at most `budget` tokens in total; always at least the first hit."""
     kept: list[Hit] = []
     total = 0
     for hit, size in zip(hits, tokens, strict=True):
@@ -129,8 +129,8 @@ def document_order(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def joined_text(hits: Sequence[Hit]) -> str:
-    """The texts of `hits` (in document order): neighbours run on without what they repeat, `---` stands
-    where something was left out."""
+    """The texts of `hits` (in document order): neighbours are joined without repetition, `---` marks
+    omissions."""
     parts: list[str] = []
     previous: Hit | None = None
     for hit in hits:
@@ -145,7 +145,7 @@ def joined_text(hits: Sequence[Hit]) -> str:
 
 
 def follows(first: Hit, second: Hit) -> bool:
-    """`second` is the passage right after `first`."""
+    """Whether `second` is the passage directly after `first`."""
     return (
         first.passage.version == second.passage.version
         and second.passage.ordinal == first.passage.ordinal + 1
@@ -153,7 +153,7 @@ def follows(first: Hit, second: Hit) -> bool:
 
 
 def without_overlap(first: str, second: str) -> str:
-    """`second` without the words at its beginning that end `first`."""
+    """`second` without the leading words that already end `first`."""
     ending = first.split()[-_LONGEST_OVERLAP:]
     words = list(re.finditer(r"\S+", second))
     for length in range(min(len(ending), len(words)), 0, -1):

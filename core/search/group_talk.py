@@ -1,8 +1,8 @@
-"""Talk in a group: what is meant for the bot, and what people say to each other.
+"""Conversation in a group: which messages are meant for the bot, and which are between people.
 
-The platforms tell who is named and whose message is replied to; where they tell nothing, in a thread in
-which the bot takes part, a reader of talk decides. What is left alone can always be asked again by the
-bot's name; what was answered unasked cannot be taken back.
+The platforms report who is mentioned and whose message is replied to; if they report nothing, in a thread in
+which the bot takes part, a reader of talk decides. An ignored question can be asked again with the bot's
+name; an unwanted answer cannot be undone.
 """
 
 import logging
@@ -19,16 +19,15 @@ from core.recent import Recent
 from core.registry.names import fold
 
 READ_FROM = 1.8
-"""Odds from which on a line is answered that a reader has read with what was said before it."""
+"""Log-odds from which a line is answered that was read together with the preceding ones."""
 
 ALONE_FROM = 0.1
-"""The same where nobody knows what was said before."""
+"""The same if the preceding lines are unknown."""
 
 REPLIED_FROM = 0.7
-"""From which odds on a reply to the bot is answered that a reader has read: who replies to the bot asks it
-something more often than not."""
+"""The same for a reply to the bot: replies to it ask something more often than not."""
 MAY_CHOOSE = 2
-"""Words of a reply that may choose or confirm something ("Rente", "die zweite")."""
+"""Maximum words of a reply that may choose or confirm something ("Rente", "die zweite")."""
 
 _AT_SOMEBODY = re.compile(r"(?<![\w.])@\w")
 _GREETINGS = pattern(r"\b(?:{small_talk.openings}|{small_talk.hello})\b")
@@ -36,8 +35,8 @@ _GREETINGS = pattern(r"\b(?:{small_talk.openings}|{small_talk.hello})\b")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkBefore:
-    """What was said in a thread before a line. `by_asker`: the line is by who asked the bot last; `talk`:
-    somebody else has spoken since."""
+    """What was said in a thread before a line. `by_asker`: the line is from the person who last asked the
+    bot; `talk`: somebody else has spoken since."""
 
     by_asker: bool
     talk: bool
@@ -45,10 +44,9 @@ class TalkBefore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeardLine:
-    """A line of a group. `text` comes without the bot's name; `before_name` is what stood in front of that,
-    None where the bot is not named. `names_others`: somebody else is mentioned. `in_thread`: it stands in a
-    thread in which the bot has written; `before`: what was said there, None where nobody knows; `read`: what
-    a reader of talk says of it."""
+    """A line in a group. `text` omits the bot's name; `before_name` is the text before that name, None if the
+    bot is not named. `names_others`: somebody else is mentioned. `in_thread`: it is in a thread in which the
+    bot has written; `before`: what was said there, None if unknown; `read`: the score by a reader of talk."""
 
     text: str
     before_name: str | None = None
@@ -63,11 +61,12 @@ class HeardLine:
 _FIELDS = re.compile(
     r"\s*(?:\b\w{2,20}\s?=\s?(?:[\"'„“][^\"'“”]{1,200}[\"'“”]|[^\s\"'„“=]{1,200})(?:\s+|$))+"
 )
-"""Nothing but a document's fields ("jurisdiction=de-nw"), which correct a receipt."""
+"""Matches text with only a document's fields ("jurisdiction=de-nw"), which correct a receipt."""
 
 
 def is_for_bot(line: HeardLine) -> bool:
-    """Whether `line` is said to the bot; whether that is more than thanks or a remark is not seen here."""
+    """Whether `line` is addressed to the bot; whether it is more than thanks or a remark is decided
+    elsewhere."""
     others = _names_others(line)
     if line.before_name is not None:
         return not others or not _words_of(line.before_name)
@@ -81,12 +80,12 @@ def is_for_bot(line: HeardLine) -> bool:
 
 
 def calls_bot(line: HeardLine) -> bool:
-    """Whether `line` names the bot or replies to it, and is not said to somebody else beside it."""
+    """Whether `line` names the bot or replies to it, and is not also addressed to somebody else."""
     return (line.before_name is not None or line.replies_to_bot) and not _names_others(line)
 
 
 def turns_on_words(line: HeardLine) -> bool:
-    """Whether nothing but the words of `line` tells whether it asks the bot something."""
+    """Whether only the words of `line` show if it asks the bot something."""
     told = line.before_name is not None or line.replies_to_other or _names_others(line)
     return (line.in_thread or line.replies_to_bot) and not told
 
@@ -96,51 +95,49 @@ def _names_others(line: HeardLine) -> bool:
 
 
 def _asks(line: HeardLine) -> bool:
-    """Whether `line`, said to nobody in particular, asks the bot something, as a reader of talk has it; where
-    there is none only what names the bot, or replies to it, does."""
+    """Whether `line`, addressed to nobody in particular, asks the bot something according to a reader of
+    talk; without one only lines naming the bot or replying to it do."""
     if line.read is None or line.text.rstrip().endswith("!"):
         return False
     return line.read > (ALONE_FROM if line.before is None else READ_FROM)
 
 
 def _may_ask(line: HeardLine) -> bool:
-    """Whether `line`, a reply to the bot, may ask it something. What is plainly said about its answer does
-    not; a word or two and fields of a document may, and whatever is said where nobody knows the talk
-    before."""
+    """Whether `line`, a reply to the bot, may ask it something. A plain comment on its answer does not; a
+    word or two and document fields may, and so may anything if the preceding talk is unknown."""
     if line.read is None or line.before is None or len(line.text.split()) <= MAY_CHOOSE:
         return True
     return line.read > REPLIED_FROM or _FIELDS.fullmatch(line.text) is not None
 
 
 def _words_of(before: str) -> str:
-    """What is said in front of the bot's name beside greetings, other names and signs."""
+    """The words before the bot's name other than greetings, other names and punctuation."""
     return re.sub(r"@\S+|[\W_]+", "", _GREETINGS().sub("", fold(before)))
 
 
-# What is remembered of the talk in threads: who said what in which order, and what of it was for the bot.
-#
-# Only the last few lines of a thread, in memory, and nothing is written down: after a restart the words of
-# a line decide alone until the bot is asked again.
+# What is remembered of threads: who said what in which order, and what was for the bot.  Only the last few
+# lines of a thread are kept, in memory, and never stored: after a restart only the words of a line decide
+# until the bot is asked again.
 
 _LOG = logging.getLogger(__name__)
 
 MOST_THREADS = 5_000
 MOST_TURNS = 12
-"""Lines of a thread; before those it does not matter who spoke."""
+"""Maximum lines remembered of a thread; who spoke earlier does not matter."""
 
 MOST_CHARACTERS = 400
-"""Of a line; more is not remembered."""
+"""Maximum characters remembered of a line."""
 
 TOLD_TURNS, TOLD_CHARACTERS = 10, 160
-"""Lines that a reader is told, and characters of each."""
+"""Number of lines given to a reader, and characters of each."""
 
 TO_BOT = "> bot: "
-"""What a reader is told in front of a line that replies to the bot."""
+"""What a reader sees before a line that replies to the bot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkTurn:
-    """A line that somebody said. `message` is its id, `asked`: it was for the bot; `text`: how it begins."""
+    """A line of conversation. `message` is its id, `asked`: it was for the bot; `text`: its beginning."""
 
     message: str
     speaker: str
@@ -150,8 +147,9 @@ class TalkTurn:
 
 
 def told(turns: Sequence[TalkTurn], speaker: str) -> str:
-    """What was said before a line of `speaker`, as a reader of talk is told it: the last few lines, "me"
-    before those of the same person, letters before those of others, "> bot" behind who asked the bot."""
+    """What was said before a line of `speaker`, in the form for a reader of talk: the last few lines, with
+    "me" before those of the same person, letters before those of others, and "> bot" after the name of
+    whoever asked the bot."""
     names = {speaker: "me"}
     lines = []
     for each in turns[-TOLD_TURNS:]:
@@ -162,15 +160,15 @@ def told(turns: Sequence[TalkTurn], speaker: str) -> str:
 
 
 class ThreadTalk:
-    """Decides what is for the bot by what was said before in the same thread (chat and thread). `reader` has
-    a say where nothing but the words can tell."""
+    """Decides what is for the bot from what was said before in the same thread (chat and thread). `reader` is
+    consulted if only the words can tell."""
 
     def __init__(self, reader: TalkReader | None = None) -> None:
         self.reader = reader
         self._threads = Recent[tuple[str, str], list[TalkTurn]](MOST_THREADS)
 
     def before(self, thread: tuple[str, str], turn: TalkTurn) -> TalkBefore | None:
-        """What was said before `turn`; None where nothing is remembered."""
+        """What was said before `turn`; None if nothing is remembered."""
         turns = self._earlier(thread, turn)
         if not turns:
             return None
@@ -181,25 +179,25 @@ class ThreadTalk:
         )
 
     async def is_for_bot(self, thread: tuple[str, str], turn: TalkTurn, line: HeardLine) -> bool:
-        """Whether the bot has to answer `line`, the words of `turn`, which is remembered. A line that comes
-        again, or is edited, keeps its place."""
+        """Whether the bot has to answer `line`, the words of `turn`; remembers the turn. A repeated or edited
+        line keeps its place."""
         line = replace(line, before=self.before(thread, turn))
         if self.reader is not None and turns_on_words(line):
             before = self.told(thread, turn)
-            self.heard(thread, replace(turn, text=line.text))  # what comes meanwhile is said after it
+            self.heard(thread, replace(turn, text=line.text))  # lines arriving meanwhile come after it
             said = (TO_BOT if line.replies_to_bot else "") + line.text[:MOST_CHARACTERS]
             line = replace(line, read=await self._odds(self.reader, before, said))
         addressed = is_for_bot(line)
-        kept = line.text if addressed or line.in_thread else ""  # what people say elsewhere is not kept
+        kept = line.text if addressed or line.in_thread else ""  # conversation elsewhere is not kept
         self.heard(thread, replace(turn, asked=addressed, text=kept))
         return addressed
 
     def told(self, thread: tuple[str, str], turn: TalkTurn) -> str:
-        """What was said before `turn`, as a reader is told it."""
+        """What was said before `turn`, in the form for a reader."""
         return told(self._earlier(thread, turn), turn.speaker)
 
     def heard(self, thread: tuple[str, str], turn: TalkTurn) -> None:
-        """Remember `turn`, and how it begins."""
+        """Remember `turn` and its beginning."""
         turn = replace(turn, text=turn.text[:MOST_CHARACTERS])
         turns = self._threads.get(thread, [])
         place = _place(turns, turn)
@@ -215,7 +213,7 @@ class ThreadTalk:
         turns[:] = [replace(each, text="") if each.message == message else each for each in turns]
 
     async def _odds(self, reader: TalkReader, before: str, line: str) -> float | None:
-        """What the reader says; None where it cannot."""
+        """The reader's odds; None if unavailable."""
         try:
             return await reader.odds(before, line)
         except FundstelleError as error:
@@ -228,5 +226,5 @@ class ThreadTalk:
 
 
 def _place(turns: Sequence[TalkTurn], turn: TalkTurn) -> int:
-    """Where `turn` stands among `turns`, behind all where it is new."""
+    """The position of `turn` among `turns`, at the end if it is new."""
     return next((n for n, each in enumerate(turns) if each.message == turn.message), len(turns))

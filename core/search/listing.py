@@ -1,4 +1,4 @@
-"""Which documents a scope lets through, and for which side of a comparison they stand."""
+"""Which documents a scope admits, and which side of a comparison they represent."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -13,16 +13,16 @@ from core.search.roles import PartyTree
 
 
 def admits(scope: Scope, edition: Edition, registry: Registry) -> bool:
-    """Whether the place and party filters of `scope` let an edition through: a place with what stands
-    above it and `global` documents, a party with its members; and inner papers of which nobody has said yet
-    for which place or whose they are."""
+    """Whether the place and party filters of `scope` admit an edition: a place with those above it and
+    `global` documents, a party with its members; and internal documents whose place or party nobody has
+    stated yet."""
     in_place = PlaceTree(registry).allows(scope.jurisdictions, edition)
     return in_place and PartyTree(registry).any_speaks(edition, scope.parties)
 
 
 def stands_for(group: Scope, edition: Edition, speaking: Mapping[str, frozenset[VersionId]]) -> bool:
-    """Whether an edition is one of the party, place, document or year that a comparison's `group` stands
-    for; `speaking` as of its plan. What has no editions of its own counts for every year."""
+    """Whether an edition belongs to the party, place, document or year that a comparison's `group`
+    represents; `speaking` comes from its plan. Documents without editions count for every year."""
     document = edition.document
     if group.editions and document.series and not years_of(edition) & set(group.editions):
         return False
@@ -37,7 +37,7 @@ def stands_for(group: Scope, edition: Edition, speaking: Mapping[str, frozenset[
 
 
 def silent_groups(plan: SearchPlan, quoted: Iterable[Edition]) -> tuple[Scope, ...]:
-    """The sides of a comparison for which none of the `quoted` editions stands; none where nothing is
+    """The sides of a comparison that none of the `quoted` editions represents; none if nothing is
     compared."""
     if len(plan.groups) < 2:
         return ()
@@ -48,16 +48,16 @@ def silent_groups(plan: SearchPlan, quoted: Iterable[Edition]) -> tuple[Scope, .
 
 
 def side_name(group: Scope, documents: Iterable[Document], places: Places) -> str:
-    """What a side of a comparison is called: its parties, else its document, its year or its place. Titles
-    are looked for among `documents`."""
+    """The name of a side of a comparison: its parties, else its document, its year or its place. Titles are
+    looked for among `documents`."""
     titles = dict.fromkeys(item.fields.title for item in documents if item.id in group.documents)
     years = [str(year) for year in group.editions]
     return " / ".join(group.parties or titles or years or map(places.name, group.jurisdictions))
 
 
 def said_elsewhere(edition: Edition, places: Sequence[str]) -> bool:
-    """Whether a party says it for another place than those that were set; law and guidance of what stands
-    above a place hold there all the same."""
+    """Whether a party says it for a place other than those set; law and guidance from above a place apply
+    there all the same."""
     fields = edition.document.fields
     if edition.document.place_is_open:
         return False
@@ -65,7 +65,7 @@ def said_elsewhere(edition: Edition, places: Sequence[str]) -> bool:
 
 
 def only_wanted(edition: Edition, plan: SearchPlan) -> bool:
-    """Whether a document says what parties want where nobody's wishes are asked for, one party's or those of
-    several: then what holds comes first."""
+    """Whether a document says what parties want although the question does not ask for the wishes of one or
+    several parties: then the law comes first."""
     asked_for = plan.detected.parties or plan.scope.parties or plan.scope.documents or len(plan.groups) > 1
     return not asked_for and edition.document.fields.doc_type in WANTED_TYPES

@@ -1,4 +1,4 @@
-"""The passages that come nearest to a text, whatever it says: where an alleged quote might stand."""
+"""Finds the passages nearest to a text, where an alleged quote might be."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _SPACES = (Space.LEXICAL, Space.PRIMARY, Space.WINDOWS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nearest:
-    """Finds passages by their words and by their sense."""
+    """Finds passages by words and by meaning."""
 
     library: Library
     index: PassageIndex
@@ -31,7 +31,7 @@ class Nearest:
     async def find(
         self, text: str, *, scope: Scope, limit: int, today: date
     ) -> list[tuple[Passage, Edition]]:
-        """The best `limit` passages of each way of searching, among the editions that `scope` admits."""
+        """The best `limit` passages of each search method, among the editions that `scope` admits."""
         editions = await self.editions(scope, today)
         query = await self._vectors(text)
         found: list[PassageId] = []

@@ -14,10 +14,10 @@ from core.question.subject import Subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPlan:
-    """How a question is searched: as it is asked, and in other `wordings`. `groups` holds one scope per
-    party or place that gets its own quota (comparisons); a single scope otherwise. `quota` is hits per group,
-    0 means no quota. `speaking` says of each party of a group which versions speak for it: an alliance's may
-    be its members'."""
+    """How a question is searched: as asked, and in other `wordings`. `groups` holds one scope per party or
+    place that gets its own quota (comparisons); a single scope otherwise. `quota` is hits per group, 0 means
+    no quota. `speaking` maps each party of a group to the versions that speak for it: an alliance's may be
+    its members'."""
 
     question: ParsedQuestion
     kind: QuestionKind
@@ -43,8 +43,8 @@ class SearchPlan:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedProvision:
     """A provision that a question names, or that references lead to: `family` are the passages of its
-    section, `path` the sub-division that is meant, () for all of it. `begins` is the place in `family` of the
-    passage from which on it is quoted where it is too long to be quoted whole."""
+    section, `path` the sub-division meant, () for all of it. `begins` is the index in `family` from which it
+    is quoted if it is too long to be quoted whole."""
 
     edition: Edition
     family: tuple[Passage, ...]

@@ -1,8 +1,8 @@
 """Provisions that a question names: "Art. 20 GG", "section 18 of the Real Estate Act", "What is a promoter?"
 
-A provision named is no matter of likeness: it is the section of that number in the document that is meant, or
-it does not exist. Which document that is, the question says ("GG"), or else the scope, the thread, or that
-only one has such a section.
+A named provision is not a matter of similarity: it is the section of that number in the document meant, or it
+does not exist. The document follows from the question ("GG"), or else from the scope, the thread, or the fact
+that only one has such a section.
 """
 
 import asyncio
@@ -31,9 +31,9 @@ from core.search.ranking import Asked, speaks_of
 
 _ANNEXED = ("schedule", "annex")
 _SIGNS = ("par", "number")
-"""What is only a sign ("§", "Ziffer"): where no law has one, the unit is meant that it does have."""
+"""Mere signs ("§", "Ziffer"): if no law has such a unit, the one it does have is meant."""
 _MOST = 6
-"""Provisions of one question at most: a range may name many."""
+"""Maximum provisions per question: a range may name many."""
 
 _MOST_READ = 3000
 """Passages looked through for the head of a provision that no document has by its sections."""
@@ -45,15 +45,15 @@ _LEVEL = pattern(r"(?:sub|{asked.levels})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """The provisions that a question names, best first, and what of it does not exist. `whole`: it asks for
-    nothing but what they say."""
+    """The provisions that a question names, best first, and those that do not exist. `whole`: it only asks
+    for their wording."""
 
     provisions: tuple[NamedProvision, ...] = ()
     missing: tuple[Missing, ...] = ()
     whole: bool = False
 
     def told_in(self, result: SearchResult) -> SearchResult:
-        """`result` with what it is to say of named provisions."""
+        """`result` with its findings about named provisions."""
         missing = (*result.missing, *self.missing)
         return replace(result, missing=missing, provisions=self.provisions, whole=self.whole)
 
@@ -68,8 +68,8 @@ class Provisions:
     async def named(
         self, asked: Asked, editions: Sequence[Edition], remembered: Sequence[DocumentId] = ()
     ) -> Named:
-        """What `asked` names in `editions`, those searched; `remembered` are the documents that the thread
-        was about."""
+        """The provisions that `asked` names in the searched `editions`; `remembered` are the documents that
+        the thread was about."""
         if asked.sections.references:
             return await self._by_number(asked, editions, remembered)
         for term in asked.sections.terms(_name_words(editions)):
@@ -79,8 +79,8 @@ class Provisions:
         return Named()
 
     async def meant(self, asked: Asked, named: Named, crossed: Sequence[Hit]) -> Named:
-        """`named`, or what references lead to from there where the question is about that: what carries a
-        section out, the penalty for not obeying it."""
+        """`named`, or what references lead to from there if the question asks for that: what implements a
+        section, the penalty for violating it."""
         bearing = asked.sections.bearing
         own = tuple(each for each in named.provisions if _answers_itself(asked.plan.kind, each))
         if asked.plan.kind is QuestionKind.CROSS_REFERENCE and not (bearing and bearing.under):
@@ -204,7 +204,7 @@ class Provisions:
 
 
 def _is_spoken_of(edition: Edition, asked: Asked) -> bool:
-    """Whether a question has a long word of the document's title."""
+    """Whether a question contains a long word of the document's title."""
     title = {word.folded for word in tokens(edition.document.fields.title) if len(word.folded) >= _LONG_WORD}
     return not title.isdisjoint(asked.sections.words)
 
@@ -226,14 +226,14 @@ def _chapter_words(provisions: Iterable[NamedProvision]) -> set[str]:
 
 
 def _answers_itself(kind: QuestionKind, provision: NamedProvision) -> bool:
-    """Whether a provision that is named holds what a question of `kind` asks for, so that nothing that cites
-    it has to."""
+    """Whether a named provision itself contains what a question of `kind` asks for, so that no citing
+    provision is needed."""
     return speaks_of(kind, " ".join(passage.text for passage in provision.family))
 
 
 def _with_instruments(asked: Asked) -> list[SectionReference]:
-    """The references with the names behind or in front of them, in whatever letters ("art 5 gg"); what
-    stands behind the last of a list is said of all: "Art. 1 bis 3 GG"."""
+    """The references with the names behind or in front of them, in whatever letters ("art 5 gg"); the name
+    after the last of a list applies to all: "Art. 1 bis 3 GG"."""
     found: list[SectionReference] = []
     behind: SectionReference | None = None
     for reference in reversed(asked.sections.references):
@@ -268,7 +268,7 @@ def _path_in(family: Sequence[Passage], path: tuple[str, ...]) -> tuple[str, ...
 
 
 def _has_rest(family: Sequence[Passage], rest: tuple[str, ...]) -> bool:
-    """Whether markers that open no line stand inside one ("...; or (b) ...")."""
+    """Whether there are markers inside a line ("...; or (b) ...")."""
     text = "\n".join(passage.text for passage in family)
     return all(re.search(rf"(?<!\w){re.escape(mark)}\s?[.)]", text, re.IGNORECASE) for mark in rest)
 
@@ -296,8 +296,8 @@ def _nearest(
 
 
 def _asks_for_nothing_else(asked: Asked, editions: Sequence[Edition], chapters: set[str]) -> bool:
-    """Whether nothing is left of the question beside the provision, names of places and documents, words of
-    the titles of `editions` and of `chapters`, and words that frame them."""
+    """Whether the question has nothing besides the provision, names of places and documents, words of the
+    titles of `editions` and of `chapters`, and words framing them."""
     left = asked.sections.beside - _name_words(editions) - chapters
     return asked.plan.kind is not QuestionKind.CROSS_REFERENCE and all(
         word.isdigit() or len(word) == 1 or _LEVEL().fullmatch(word) for word in left
@@ -305,7 +305,7 @@ def _asks_for_nothing_else(asked: Asked, editions: Sequence[Edition], chapters: 
 
 
 def _name_words(editions: Iterable[Edition]) -> set[str]:
-    """The words, folded, of what `editions` are called."""
+    """The folded words of the names of `editions`."""
     fields = [each.document.fields for each in editions]
     return {
         word.folded for each in fields for name in (each.title, *aliases_of(each)) for word in tokens(name)
@@ -438,7 +438,7 @@ class DefinedTerms:
 
 
 def _same_term(one: str, other: str) -> bool:
-    """Whether two writings are one term, singular or plural."""
+    """Whether two spellings are the same term, singular or plural."""
     mine, theirs = ([word.folded for word in tokens(text)] for text in (one, other))
     return len(mine) == len(theirs) and all(
         a == b or _plural(a, b) for a, b in zip(mine, theirs, strict=True)

@@ -1,4 +1,4 @@
-"""Ranking: candidates of every space and collection, fused, read from the library and checked again."""
+"""Ranking: candidates from every space and collection are fused, read from the library and checked again."""
 
 import asyncio
 import re
@@ -35,17 +35,15 @@ from core.search.plan import SearchPlan
 from core.search.scope import Group
 from core.search.settings import SearchSettings
 
-# Fusion of several encoders and BM25 into one score.
-#
-# A cosine means little by itself: each encoder has its own range, and each question moves it. So every
-# similarity is standardised with mean and deviation of the question's similarities to fixed samples of all
-# collections searched, each weighted by its collection's size and taken before any filter, and the
-# standardised values are added with weights: a score means the same whichever collection holds the passage,
-# be there one passage in it or 30,000. Pure numpy.
+# Fusion of several encoders and BM25 into one score.  A cosine means little by itself: each encoder has its
+# own range, and each question shifts it. So every similarity is standardised with mean and deviation of the
+# question's similarities to fixed samples of all collections searched, each weighted by its collection's size
+# and taken before any filter, and the standardised values are added with weights: a score means the same
+# whichever collection holds the passage, be there one passage in it or 30,000. Pure numpy.
 
 _LEAST_DEVIATION = 1e-3
 LEXICAL_SPREAD = 3.0
-"""What the best BM25 match counts, in standard deviations."""
+"""Weight of the best BM25 match, in standard deviations."""
 _LEGAL = STATUTORY_TYPES | {DocumentType.GUIDANCE}
 _QUOTED = re.compile(r"[\"„“”«»‚‘]\s*\w[^\"„“”«»‚‘]{2,}[\"“”«»‘’]")
 _SECTION = pattern(r"§|\b(?:{provisions.cited_exactly}) ?['\"‘]?(?:\d|[A-Z]\b)")
@@ -163,7 +161,7 @@ def _scored(
 
 
 def is_exact(content: str) -> bool:
-    """Whether a question, without the names that narrow it, has words that are to be found as they are."""
+    """Whether a question, without the names that narrow it, has words that must match exactly."""
     exact = _QUOTED.search(content) or _SECTION().search(content) or _NUMBER.search(content)
     return bool(exact or _ABBREVIATION.search(content))
 
@@ -171,7 +169,7 @@ def is_exact(content: str) -> bool:
 def lexical_weight(exact: bool, editions: Sequence[Edition], settings: SearchSettings) -> float:
     """Weight of BM25 in `editions` for a question that is `exact`, or none.
 
-    Exact words hurt citizens' questions, which avoid the documents' words, and are noise across languages;
+    Exact matching hurts citizens' questions, which avoid the documents' words, and is noise across languages;
     they are indispensable for section numbers, quoted phrases, numbers and names.
     """
     if exact:
@@ -181,12 +179,12 @@ def lexical_weight(exact: bool, editions: Sequence[Edition], settings: SearchSet
 
 
 def covered(question: SparseVector, passage: SparseVector) -> float:
-    """Which part of a question's terms a passage has, 0 to 1."""
+    """The share of a question's terms that a passage has, 0 to 1."""
     return len(set(question.indices) & set(passage.indices)) / max(1, len(question.indices))
 
 
-# Questions are not lengthened with words for what they ask for: on statutes that pulls the search to whatever
-# provision has most of them. A passage that has one is preferred instead (decision 0025).
+# Questions are not expanded with words for what they ask: on statutes that attracts whatever provision has
+# most of them. A passage with such a word is preferred instead (decision 0025).
 _TIME = pattern(r"\b(?:{wording.time})\b", re.IGNORECASE)
 _WORDS = {QuestionKind.PENALTY: PENALTY, QuestionKind.TEMPORAL: _TIME}
 
@@ -263,7 +261,7 @@ class Ranker:
         )
 
     async def encode(self, query: str) -> tuple[Vector, Vector]:
-        """`query` as both encoders see it."""
+        """The vectors of `query` from both encoders."""
         primary, secondary = await asyncio.gather(self._primary.query(query), self._secondary.query(query))
         return primary, secondary
 
@@ -286,7 +284,7 @@ class Ranker:
         return sorted(kept, key=lambda hit: (-hit.score, hit.passage.version, hit.passage.ordinal))
 
     async def _found(self, asked: Asked, place: "_Place", *, exact: bool) -> list["_Found"]:
-        """What each query finds among the documents of `place`; nothing where the collection is empty."""
+        """What each query finds among the documents of `place`; nothing if the collection is empty."""
         queries = await self._queries(asked, place.language, exact=exact)
         found = await self._index.candidates(
             place.collection, list(queries.values()), place.versions, limit=self._settings.candidates
@@ -360,8 +358,8 @@ class Ranker:
         return known[1]
 
     async def _read(self, scored: Sequence[Scored], group: Group) -> list[Hit]:
-        """Hits of the best candidates. What the library does not have, or has under a version that was
-        not asked for, is dropped: the index may be behind, the library is the truth."""
+        """Hits of the best candidates. Hits that the library does not have, or has under a different version,
+        are dropped: the index may lag behind, the library is the source of truth."""
         best = sorted(scored, key=lambda item: (-item.score, item.candidate.passage))
         best = best[: self._settings.candidates]
         editions = {edition.version.id: edition for edition in group.editions}
@@ -374,9 +372,8 @@ class Ranker:
         ]
 
     def _raised(self, hit: Hit, asked: Asked) -> Hit:
-        """`hit` with what speaks for or against it beside likeness: a document of the place that was
-        named, the sections that were named, the wording of penalties and times, and whether it is a
-        provision at all."""
+        """`hit` with its score adjusted for evidence other than similarity: the place named, the sections
+        named, the wording of penalties and times, and whether it is a provision at all."""
         score = hit.score - self._settings.beside_the_law * _beside_the_law(hit, asked)
         score -= self._settings.only_wanted * only_wanted(hit.edition, asked.plan)
         score += self._settings.own_place * _nearness(hit, asked)
@@ -398,7 +395,7 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a query, the one at `row` of those asked, finds at a place."""
+    """What the query at `row` finds at a place."""
 
     place: _Place
     row: int
@@ -423,8 +420,8 @@ def _hit(scored: Scored, passage: Passage, edition: Edition) -> Hit:
 
 
 def _nearness(hit: Hit, asked: Asked) -> int:
-    """1 for a document of a place that the question names; -1 for what parties say elsewhere than at the
-    place that was set."""
+    """1 for a document of a place that the question names; -1 for what parties say for a place other than the
+    one set."""
     plan = asked.plan
     if hit.edition.document.fields.jurisdiction in plan.detected.jurisdictions:
         return 1
@@ -457,11 +454,11 @@ def _named_section(hit: Hit, asked: Asked) -> float:
 
 
 def speaks_of(kind: QuestionKind, text: str) -> bool:
-    """Whether `text` has a word for what `kind` asks for; True for kinds that ask for nothing special."""
+    """Whether `text` has a word for what `kind` asks for; True for kinds that ask for nothing specific."""
     words = _WORDS.get(kind)
     return words is None or bool(words().search(text))
 
 
 def _has_wording(kind: QuestionKind) -> bool:
-    """Whether passages that answer `kind` can be told by their words."""
+    """Whether passages that answer `kind` can be recognised by their words."""
     return kind in _WORDS

@@ -1,7 +1,7 @@
-"""A second look at the best hits: what a reranker says of them decides about their order.
+"""A second look at the best hits: a reranker decides their order.
 
-Passages that references led to keep their places, pinned sections come in later and are not touched, and
-every party or place of a comparison keeps its quota. Where the reranker fails the order stays.
+Passages that references led to keep their places, pinned sections are added later and not touched, and every
+party or place of a comparison keeps its quota. If the reranker fails, the order is unchanged.
 """
 
 import asyncio
@@ -17,8 +17,8 @@ from core.search.expansion import interleaved
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankSettings:
-    """`candidates` hits are considered. What is under `min_score`, and all that comes after a fall by more
-    than `gap`, is dropped; relevance is from 0 to 1. After `deadline_s` seconds the order stays."""
+    """`candidates` hits are considered. Hits below `min_score`, and all those after a drop of more than
+    `gap`, are removed; relevance is from 0 to 1. After `deadline_s` seconds the order stays unchanged."""
 
     candidates: int = 20
     min_score: float = 0.1
@@ -35,7 +35,7 @@ class Reordered:
 
 
 class HitReranker:
-    """Asks a reranker about hits and orders them by what it says."""
+    """Asks a reranker about hits and orders them accordingly."""
 
     def __init__(self, reranker: Reranker, settings: RerankSettings) -> None:
         self.reranker = reranker
@@ -82,7 +82,7 @@ def candidates(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
 
 
 def scores_of(asked: Sequence[Hit], judged: Sequence[Relevance]) -> dict[PassageId, float]:
-    """The relevance of each passage; what was not asked about is left out."""
+    """The relevance of each passage; those not judged are left out."""
     return {asked[item.index].passage.id: item.score for item in judged if 0 <= item.index < len(asked)}
 
 

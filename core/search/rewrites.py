@@ -1,7 +1,7 @@
-"""Other wordings of a question, to be searched beside it: whose they may be and which are let through.
+"""Other wordings of a question, to be searched in addition: where they may come from and which are admitted.
 
-They never decide where the search looks: that comes from the question alone. A wording that names a party
-or a place that the question does not name is dropped.
+They never decide where to search: that depends on the question alone. A wording that names a party or a place
+that the question does not name is dropped.
 """
 
 import re
@@ -21,10 +21,10 @@ from core.registry.names import fold
 from core.registry.registry import PlaceTree
 
 MOST_REWRITES = 3
-"""Other wordings searched beside a question at most."""
+"""Maximum other wordings searched in addition to a question."""
 
 LONGEST = 300
-"""Characters of a wording at most."""
+"""Maximum characters of a wording."""
 
 _LEAST_LETTERS = 4
 _WORD = re.compile(r"[^\W_]+")
@@ -32,9 +32,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritable:
-    """A question that stands by itself, for whoever finds other wordings. `languages` are those of the
-    documents that are searched, the most frequent first; `documents` name some of them, with their type;
-    `collections` whose readers may see it."""
+    """A self-contained question, for finding other wordings. `languages` are those of the documents that are
+    searched, the most frequent first; `documents` name some of them, with their type; `collections` whose
+    readers may see it."""
 
     question: str
     kind: QuestionKind
@@ -45,13 +45,13 @@ class Rewritable:
 
 
 Rewrite = Callable[[Rewritable], Awaitable[Sequence[str]]]
-"""Finds other wordings, the best first. Never raises for want of any."""
+"""Finds other wordings, best first. Does not raise if there are none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Synonyms:
-    """Words for the same thing, as citizens and documents have them. They hold for documents of
-    `jurisdiction` and of what lies in it, everywhere if None."""
+    """Words of citizens and of documents for the same thing. They apply to documents of `jurisdiction` and
+    places within it, everywhere if None."""
 
     terms: tuple[str, ...]
     jurisdiction: str | None = None
@@ -64,7 +64,7 @@ class Synonyms:
 def by_synonyms(
     question: str, synonyms: Iterable[Synonyms], editions: Sequence[Edition], tree: PlaceTree
 ) -> list[str]:
-    """`question` with a term replaced by each of its synonyms that hold in `editions`."""
+    """`question` with a term replaced by each of its synonyms that apply to `editions`."""
     places = {place for e in editions if (place := e.document.fields.jurisdiction)}
     reach = {above for place in places for above in tree.reach(place)}
     found = []
@@ -75,7 +75,7 @@ def by_synonyms(
 
 
 def admitted(question: ParsedQuestion, wordings: Iterable[str], names: Detector) -> list[ParsedQuestion]:
-    """Those of `wordings` that may be searched beside `question`, each once."""
+    """Those of `wordings` that may be searched in addition to `question`, without repetition."""
     known = {(mention.kind, mention.key) for mention in question.names.mentions}
     seen = {_same(question.asked)}
     kept = []
@@ -106,7 +106,7 @@ def _replaced(question: str, terms: Sequence[str]) -> list[str]:
 
 
 def _find(text: str, term: str) -> tuple[int, int] | None:
-    """Where the words of `term` stand in `text`, whatever their endings."""
+    """Where the words of `term` are in `text`, whatever their endings."""
     words = list(_WORD.finditer(text))
     stems = [_stems(word[0]) for word in words]
     wanted = [_stems(word) for word in _WORD.findall(term)]
@@ -118,6 +118,6 @@ def _find(text: str, term: str) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=4096)
 def _stems(word: str) -> frozenset[str]:
-    """Stems of a word in each language that is spoken."""
+    """Stems of a word in each supported language."""
     small = word.casefold()
     return frozenset(fold(Stemmer(each.stemmer).stemWord(small)) for each in every())

@@ -1,4 +1,4 @@
-"""Which of the names in a question narrow the search, and which are what it speaks about.
+"""Which of the names in a question narrow the search, and which are its topic.
 
 "What does the FDP say about China" names a place that has nothing to do with where to look, "fees in
 Tamil Nadu" one that has, although neither has a document. Names of documents' own places and parties
@@ -25,15 +25,15 @@ class PartyTree:
                 self._related.setdefault(member, set()).add(party.name)
 
     def speaks_for(self, edition: Edition, party: str) -> bool:
-        """`edition` is a document of `party`, of its group or of a member."""
+        """Whether `edition` is a document of `party`, of its group or of a member."""
         return not self.speakers(party).isdisjoint(edition.document.fields.parties)
 
     def speakers(self, party: str) -> frozenset[str]:
-        """Whose documents speak for `party`: its own, its group's and its members'."""
+        """The parties whose documents speak for `party`: itself, its group and its members."""
         return frozenset({party, *self._related.get(party, ())})
 
     def members(self, party: str) -> tuple[str, ...]:
-        """The members of an alliance; none where `party` is none."""
+        """The members of an alliance; none if `party` is not one."""
         return self._members.get(party, ())
 
     def is_own(self, party: str, parties: Sequence[str]) -> bool:
@@ -42,16 +42,15 @@ class PartyTree:
         return party in parties or (bool(members) and set(members) <= set(parties))
 
     def owners(self, party: str) -> tuple[frozenset[str], ...]:
-        """Sets of parties; a document that has all of one is `party`'s word: itself, its alliance, or all
-        members of the alliance that it is."""
+        """Sets of parties; a document by all parties of one set speaks for `party`: itself, its alliance, or
+        all members of the alliance that it is."""
         alliances = (name for name, members in self._members.items() if party in members)
         members = frozenset(self.members(party))
         return (*(frozenset({name}) for name in (party, *alliances)), *([members] if members else ()))
 
     def instead_of(self, party: str, parties: Sequence[str]) -> tuple[str, ...]:
-        """Who else than `party` by itself speaks in a document of `parties`: its alliance, or the members of
-        the one that it is. None where it is its own, or nothing
-        to do with it."""
+        """Who speaks in a document of `parties` in place of `party`: its alliance, or its members if it is
+        one. None if the document is its own or unrelated."""
         if members := self.members(party):
             said = tuple(each for each in parties if each in members)
             return () if self.is_own(party, parties) else said
@@ -67,8 +66,8 @@ class PartyTree:
         return [e for e in editions if e not in related]
 
     def any_speaks(self, edition: Edition, parties: Sequence[str]) -> bool:
-        """`edition` is a document of one of `parties`, or nobody has said yet whose it is; of anybody's if
-        there are none."""
+        """Whether `edition` is a document of one of `parties`, or of an unstated party; always true if there
+        are none."""
         if not parties or edition.document.speaker_is_open:
             return True
         return any(self.speaks_for(edition, party) for party in parties)
@@ -77,9 +76,9 @@ class PartyTree:
 def narrowing_parties(
     detection: Detection, given: Sequence[str], compares: bool, usual: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The parties to search: those given (narrowed to the named ones among them), else the named
-    ones; mere objects of a sentence ("gegen die AfD") drop out beside a subject. The `usual` ones are the
-    subject where none is named, nothing is compared, and it is not asked which party."""
+    """The parties to search: those given (narrowed to the named ones among them), else the named ones; mere
+    objects of a sentence ("gegen die AfD") are dropped if there is a subject. The `usual` ones are the
+    subject if none is named, nothing is compared, and the question is not which party."""
     named = [party.key for party in detection.parties]
     if given:
         return tuple(party for party in given if party in named) or tuple(given)
@@ -92,7 +91,7 @@ def narrowing_parties(
 def narrowing_places(
     detection: Detection, candidates: Sequence[Edition], given: Sequence[str], tree: PlaceTree
 ) -> tuple[str, ...]:
-    """The places named as where to look. `candidates` are the editions of the question's parties,
+    """The places named as places to search in. `candidates` are the editions of the question's parties,
     `given` the places of options or chat."""
     of_parties = bool(detection.parties) or detection.party_question
     pool = [e for e in candidates if e.document.fields.parties] if of_parties else list(candidates)

@@ -1,8 +1,8 @@
-"""Scope: from what was given and what a question names to the versions that may be searched.
+"""Scope: from the given filters and the names in a question to the versions that may be searched.
 
-A place is searched together with what stands above it and what is global, never with a sibling or a
-child; a party without a place means its national programme; the newest valid edition answers unless a
-year is named; what has no source is reported, not replaced.
+A place is searched together with the places above it and global documents, never with a sibling or a child; a
+party without a place means its national programme; the newest valid edition answers unless a year is named;
+anything without a source is reported, not replaced.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from core.search.roles import PartyTree, narrowing_parties, narrowing_places
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeQuery:
-    """What `resolve` is asked: the options, the chat's place, the question's names and kind, the day."""
+    """The input of `resolve`: the options, the chat's place, the question's names and kind, the day."""
 
     options: Scope
     detection: Detection
@@ -38,19 +38,19 @@ class ScopeQuery:
 
     @property
     def compares(self) -> bool:
-        """Asks for things side by side."""
+        """Whether it asks for things side by side."""
         return self.kind in (QuestionKind.COMPARE, QuestionKind.CONFLICT)
 
     @property
     def given_places(self) -> tuple[str, ...]:
-        """Places of the options, else the chat's."""
+        """The places of the options, else the chat's."""
         chat = (self.chat_jurisdiction,) if self.chat_jurisdiction else ()
         return self.options.jurisdictions or chat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """What one party, place, year or document of a comparison may be searched in."""
+    """The editions to search for one party, place, year or document of a comparison."""
 
     scope: Scope
     editions: tuple[Edition, ...]
@@ -58,10 +58,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """The outcome: `scope` as used, one group or one per thing compared, and what has no source.
+    """The outcome: `scope` as used, one group or one per side compared, and what has no source.
 
     `reach` are the editions that references may lead to: what the places and options allow, whichever
-    document the question names. `speaking` says of each party of a group which versions speak for it."""
+    document the question names. `speaking` maps each party of a group to the versions that speak for it."""
 
     scope: Scope
     groups: tuple[Group, ...]
@@ -72,7 +72,7 @@ class Resolution:
 
     @property
     def editions(self) -> tuple[Edition, ...]:
-        """All editions of all groups, each once."""
+        """The editions of all groups, without repetition."""
         unique = {edition.version.id: edition for group in self.groups for edition in group.editions}
         return tuple(unique.values())
 
@@ -85,7 +85,7 @@ def resolve(request: ScopeQuery, editions: Sequence[Edition], registry: Registry
 
 
 class _Resolver:
-    """One resolution; collects what is missing on its way."""
+    """One resolution; collects what is missing along the way."""
 
     def __init__(self, request: ScopeQuery, registry: Registry) -> None:
         self._request = request
@@ -95,14 +95,14 @@ class _Resolver:
         self._missing: dict[Missing, None] = {}
 
     def explicit(self, editions: Sequence[Edition]) -> Resolution:
-        """Documents were chosen: the question's names are what it speaks about."""
+        """The case of chosen documents: the question's names are its topic."""
         options = replace(self._request.options, usual_parties=())
         kept = tuple(edition for edition in editions if admits(options, edition, self._registry))
         return replace(self._outcome(options, (Group(scope=options, editions=kept),), ()), reach=kept)
 
     def resolve(self, editions: Sequence[Edition]) -> Resolution:
-        """The general case. Of a party that nobody has registered there is no source, and others do not stand
-        in for it."""
+        """The general case. There is no source for an unregistered party, and others do not stand in for
+        it."""
         request, detection = self._request, self._request.detection
         given, usual = request.options.parties, request.options.usual_parties
         self._missing.update({Missing(kind="party", name=each.name): None for each in detection.strangers})
@@ -129,7 +129,7 @@ class _Resolver:
         return replace(outcome, reach=tuple(reach.values()))
 
     def _speakers(self, parties: Sequence[str]) -> tuple[str, ...]:
-        """Parties in the registry's order: being named first is no advantage."""
+        """The parties in the registry's order: being named first is no advantage."""
         return tuple(sorted(parties, key=lambda name: self._rank((name,))))
 
     def _rank(self, parties: Sequence[str]) -> int:
@@ -137,19 +137,19 @@ class _Resolver:
         return min((names.index(name) for name in parties if name in names), default=len(names))
 
     def _in_order(self, places: Sequence[str]) -> tuple[str, ...]:
-        """Places in the registry's order, those without a row last."""
+        """The places in the registry's order, those without a row last."""
         codes = [row.code for row in self._registry.jurisdictions]
         return tuple(sorted(places, key=lambda code: codes.index(code) if code in codes else len(codes)))
 
     def _may_answer(self, places: Sequence[str], edition: Edition) -> bool:
-        """`edition` holds at one of `places`, or is a document that is said to be in conflict."""
+        """Whether `edition` applies at one of `places`, or is a document said to be in conflict."""
         conflict = self._request.kind is QuestionKind.CONFLICT
         named = conflict and edition.document.id in self._request.detection.documents
         return named or self._tree.allows(places, edition)
 
     def _placeless(self, editions: Sequence[Edition], named: Sequence[str]) -> list[Edition]:
-        """The editions of which nobody has said where they hold, for a question about places that no other is
-        of; a place that none of them mentions ends in silence all the same."""
+        """The editions without a stated place, for a question about places that have no others; a place that
+        none of them mentions still ends in silence."""
         self._missing.update({Missing(kind="jurisdiction", name=place): None for place in named})
         return [edition for edition in editions if edition.document.fields.jurisdiction is None]
 
@@ -180,7 +180,7 @@ class _Resolver:
         )
 
     def _of_types(self, editions: list[Edition], parties: Sequence[str]) -> list[Edition]:
-        """Coalition agreements only, where the question speaks of one and there is one."""
+        """Only coalition agreements, if the question mentions one and there is one."""
         detection = self._request.detection
         if not detection.agreement and (parties or not detection.coalition):
             return editions
@@ -188,8 +188,8 @@ class _Resolver:
         return [e for e in kept if self._parties.any_speaks(e, parties)] or editions
 
     def _documents(self, editions: Sequence[Edition], named: Sequence[str]) -> tuple[DocumentId, ...]:
-        """The documents named by title, as far as the places allow them. One of what stands above a place
-        that is `named` beside it ("in Gujarat under the Act") leaves that place's own documents in."""
+        """The documents named by title, as far as the places allow them. A document from above a place
+        `named` along with it ("in Gujarat under the Act") does not exclude that place's own documents."""
         allowed = {edition.document.id: edition.document.fields.jurisdiction for edition in editions}
         held = set(allowed.values())
         above = {place for own in named if own in held for place in self._tree.above(own)}
@@ -221,8 +221,8 @@ class _Resolver:
         return (self._group(scope, chosen),)
 
     def _sides(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
-        """Every place and every document that is named for itself, and nothing else. A place of which a
-        document is named stands for that document."""
+        """A group for every place and every document named separately, and nothing else. A place with a named
+        document stands for that document."""
         documents = [edition for edition in editions if edition.document.id in scope.documents]
         spoken_for = {edition.document.fields.jurisdiction for edition in documents}
         places = [place for place in scope.jurisdictions if place not in spoken_for]
@@ -253,8 +253,8 @@ class _Resolver:
         return tuple(groups.values())
 
     def _of_party(self, scope: Scope, editions: Sequence[Edition], party: str) -> list[Edition]:
-        """The party's documents; without a place those of its highest level, global and placeless ones. Where
-        it is asked about alone, internal papers that nobody has assigned yet come along."""
+        """The party's documents; without a place those of its highest level, global and placeless ones. If it
+        is asked about alone, internal documents not assigned yet are included."""
         own = [edition for edition in editions if self._parties.speaks_for(edition, party)]
         if not own:
             self._missing[Missing(kind="party", name=party)] = None
@@ -267,7 +267,7 @@ class _Resolver:
         return [item for item in (*own, *undecided) if item.document.fields.jurisdiction in level]
 
     def _by_place(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
-        """Each place for itself; one search of what stands above where none has a document."""
+        """A group per place; a single search of the places above if none has a document."""
         held = {edition.document.fields.jurisdiction for edition in editions}
         if not held & set(scope.jurisdictions):
             return (self._group(scope, editions),)
@@ -281,10 +281,10 @@ class _Resolver:
         )
 
     def _by_speaker(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
-        """All parties side by side, each by the rule for a party that is named."""
+        """All parties side by side, each by the rule for a named party."""
         speakers = dict.fromkeys(party for e in editions for party in e.document.fields.parties)
         parties = tuple(sorted(speakers, key=lambda party: self._rank((party,))))
-        years = self._years(editions) or None  # what is newer does not stand in for what was asked for
+        years = self._years(editions) or None  # a newer edition does not replace the one asked for
         own = self._by_party(replace(scope, parties=parties), editions, years)
         return own or (self._group(scope, editions),)
 
@@ -308,7 +308,7 @@ class _Resolver:
         return Group(scope=replace(scope, editions=wanted), editions=tuple(own))
 
     def _own_first(self, editions: Sequence[Edition], scope: Scope) -> Sequence[Edition]:
-        """What the one party of `scope` says itself, else what its alliance or its members do."""
+        """The editions of the only party of `scope`, else those of its alliance or its members."""
         one = len(scope.parties) == 1 and not scope.documents
         return self._parties.own_first(editions, scope.parties) if one else editions
 
@@ -318,12 +318,12 @@ class _Resolver:
         return named | frozenset(self._request.options.editions)
 
     def _years(self, editions: Sequence[Edition]) -> tuple[int, ...]:
-        """The years that mean editions here: those said to, and others of which there is an edition."""
+        """The years that mean editions here: explicit ones, and others with an edition."""
         return tuple(sorted(years_held(self._request.detection.years, editions) | self._strict_years()))
 
     def _report_documents(self, editions: Sequence[Edition], within: Sequence[Edition]) -> None:
-        """Law and the like is missing that the question names, if nothing named holds at the places asked
-        about; what a party wrote is its own, and the party is missing."""
+        """Report named laws and the like as missing if nothing named applies at the places asked about; for a
+        party's document, the party is reported missing."""
         named = set(self._request.detection.documents)
         if named.isdisjoint(edition.document.id for edition in within):
             fields = [e.document.fields for e in editions if e.document.id in named]
@@ -333,7 +333,7 @@ class _Resolver:
     def _report_places(
         self, places: Sequence[str], groups: Sequence[Group], within: Sequence[Edition]
     ) -> None:
-        """A place is missing if it has no document at all, or none among those that answer."""
+        """Report a place as missing if it has no document at all, or none among those that answer."""
         answering = {e.document.fields.jurisdiction for group in groups for e in group.editions}
         existing = {edition.document.fields.jurisdiction for edition in within}
         for place in places:

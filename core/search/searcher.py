@@ -49,15 +49,15 @@ from core.search.unmentioned import (
 )
 
 SCOPES = 4
-"""Sets of editions whose names are kept ready to be found in questions."""
+"""Number of sets of editions whose names are cached for detection."""
 _LOOKED_INTO = 200
-"""Documents of a scope at most that may have to mention a place."""
+"""Maximum documents of a scope that may be required to mention a place."""
 _NAMED = 8
-"""Documents named to whoever finds other wordings, at most."""
+"""Maximum documents named to the rewriter."""
 
 
 def _plan_of(question: ParsedQuestion, resolution: Resolution, quota: int) -> SearchPlan:
-    """The plan of `question` in the scope it has. `quota` hits at least go to each of several groups."""
+    """The plan of `question` in its scope. Each of several groups gets at least `quota` hits."""
     several = len(resolution.groups) > 1
     return SearchPlan(
         question=question,
@@ -72,7 +72,7 @@ def _plan_of(question: ParsedQuestion, resolution: Resolution, quota: int) -> Se
 
 
 def _rewritable_of(plan: SearchPlan, resolution: Resolution) -> Rewritable:
-    """What whoever finds other wordings must know of the question."""
+    """What the rewriter must know about the question."""
     languages = Counter(edition.document.fields.language for edition in resolution.editions)
     return Rewritable(
         question=plan.question.asked,
@@ -120,9 +120,9 @@ class Stopwatch:
 
 
 class Searcher:
-    """Plans and runs searches. The registry and the editions are read again for every search, so what was
-    ingested or deleted a moment ago counts; only what is derived from them is kept. `questions` encodes
-    questions in place of `primary` where passages are ranked."""
+    """Plans and runs searches. The registry and the editions are read again for every search, so recent
+    ingestions and deletions count; only what is derived from them is cached. `questions` encodes questions in
+    place of `primary` when ranking passages."""
 
     def __init__(
         self,
@@ -180,12 +180,11 @@ class Searcher:
         passages: int | None = None,
         within_s: float | None = None,
     ) -> SearchResult:
-        """Search for `question` within `scope`, given by options; names in the question narrow it.
+        """Search for `question` within `scope`, which is given by options; names in the question narrow it.
 
-        A follow-up of `thread` is searched in the form that stands by itself, the first of the plan's
-        queries. `k` hits are listed at most. `rewrite` finds other wordings, searched beside the question.
-        `token_budget` (tokens of encoder A) and `passages` bound the context, `within_s` the time of a
-        reranker.
+        A follow-up of `thread` is searched in its self-contained form, the first of the plan's queries. At
+        most `k` hits are listed. `rewrite` finds other wordings, searched beside the question. `token_budget`
+        (tokens of encoder A) and `passages` bound the context, `within_s` the time of a reranker.
         """
         clock = Stopwatch()
         found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
@@ -293,7 +292,7 @@ class Searcher:
         today: date,
         chat_jurisdiction: str | None,
     ) -> tuple["_Searchable", Resolution, SearchPlan]:
-        """What is searched, where, and how."""
+        """The searchable editions, the resolved scope, and the plan."""
         registry, editions = await asyncio.gather(
             self._library.registry(scope.collections), self._library.editions(scope, on=today)
         )
@@ -329,7 +328,7 @@ class Searcher:
         return replace(plan, kind=QuestionKind.OFF_TOPIC, question=replace(asked, aside=kind))
 
     def read(self, question: str, registry: Registry, editions: Sequence[Edition]) -> ParsedQuestion:
-        """`question` as it is understood among `editions`, by itself."""
+        """`question` as understood among `editions`, without a thread."""
         names = self._detectors.of((registry, tuple(editions)))
         return parse(question, names, lambda *_: prevailing_language(editions))
 
@@ -363,9 +362,9 @@ class Searcher:
     async def nearest(
         self, content: str, words: str, language: str, groups: Sequence[Sequence[Edition]], k: int = 3
     ) -> list[list[Passage]]:
-        """The passages of each group that come nearest to `content`, and those that have `words` of it, at
-        least `k` where there are as many; words count in documents in `language` only. Every group is looked
-        into for itself: what others have written does not count."""
+        """The passages of each group nearest to `content`, and those that contain some of its `words`, at
+        least `k` if there are as many; words count only in documents in `language`. Every group is searched
+        separately: what others have written does not matter."""
         primary, secondary = await self._ranker.encode(content)
         lexical = await self._lexical.query(words, language)
 
@@ -387,7 +386,7 @@ class Searcher:
     async def _reworded(
         self, plan: SearchPlan, found: "_Searchable", resolution: Resolution, rewrite: Rewrite | None
     ) -> SearchPlan:
-        """`plan` with other wordings of its question. Those of `rewrite` come first."""
+        """`plan` with other wordings of its question, those of `rewrite` first."""
         wordings: list[str] = []
         if rewrite is not None and resolution.editions and plan.kind is not QuestionKind.DOCUMENT:
             wordings += await rewrite(_rewritable_of(plan, resolution))
@@ -404,12 +403,12 @@ class Searcher:
 
 
 _KEPT = 40
-"""Hits of a group that are handed on in the order of their scores."""
+"""Number of hits per group passed on in score order."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Searchable:
-    """What there is to search, and who finds names of it."""
+    """What can be searched, and the detector of its names."""
 
     registry: Registry
     editions: Sequence[Edition]
@@ -417,7 +416,7 @@ class _Searchable:
 
 
 async def _worded(plan: SearchPlan, contents: Sequence[str], editions: Sequence[Edition]) -> dict[str, str]:
-    """The question in the words of the documents that are searched, by their language."""
+    """The question in the words of the searched documents, by language."""
     languages = {edition.document.fields.language for edition in editions}
     return await asyncio.to_thread(in_words_of_documents, contents[0], plan.language, sorted(languages))
 
@@ -432,7 +431,7 @@ def _language_of(listed: Sequence[Hit]) -> str | None:
 
 
 def _subject_in(asked: Asked, language: str | None) -> Subject:
-    """What was asked, in the words of documents in `language`, that of the best hit."""
+    """The subject in the words of documents in `language`, that of the best hit."""
     question = asked.plan.question
     text = asked.content_for(language) if language else asked.content
     other = language is not None and text != asked.content

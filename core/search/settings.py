@@ -1,4 +1,4 @@
-"""What can be set about a search. The defaults are those measured in `benchmarks/retrieval.py`."""
+"""Search settings. The defaults are those measured in `benchmarks/retrieval.py`."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
 """Abbreviations, names and rare words that a question is about and the library never mentions ("TTDSG",
 "Krollmannreihe").
 
-Neither encoder knows them, and a question of little else comes near to anything. What an answer quoted would
-be about something else, so nothing is quoted (decision 0029).
+Neither encoder knows them, and a question with little else is close to anything. Any quote would be about
+something else, so nothing is quoted (decision 0029).
 """
 
 import re
@@ -31,22 +31,22 @@ _NAME = re.compile(
     r"(?<![\w'’„“\"«])(?<!(?:Herrn|Madam) )(?<!(?:Herr|Frau) )(?<!Mrs )(?<!M[rs] )"
     r"[A-ZÄÖÜ][a-zäöüßàâéèêëîïôûùç]{4,}(?!\w)"
 )
-"""A word with a capital that is nobody's name in an address, and stands in no quotation marks."""
+"""A capitalised word that is not a person's name in an address and not in quotation marks."""
 _WHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) $")
-"""In front of a name of where something is; nouns have an article there, or are plural."""
+"""Words before a place name; nouns have an article there, or are plural."""
 _TOWN = re.compile(
     r"\w{3,}(?:bach|beck|berg|beuren|bronn|brück|burg|büren|büttel|dorf|feld|furt|hagen|hausen|haven|heim|hofen|ingen|kirch|kirchen|münde|reuth|roda|rode|scheid|stadt|stedt|tal|wald|weiler)"
 )
-"""A word formed as names of towns are."""
+"""A word formed like the name of a town."""
 _BEGINNING = 6
-"""Letters that a word has in common with another form of it."""
+"""Letters that forms of a word share."""
 _LONG = 8
 _LITTLE = 3
-"""Letters of a word that initials leave out at most: "Goods and Services Tax"."""
+"""Maximum letters of a word that initials skip: "Goods and Services Tax"."""
 _SHORT_NAME = 2
-"""Words of a place's name; longer ones have words that stand anywhere ("Republic of Korea")."""
+"""Maximum words of a place name; longer ones contain words that occur anywhere ("Republic of Korea")."""
 _FEW = 3
-"""Words that may all be in capitals without being shouted."""
+"""Maximum words that may all be in capitals without being shouting."""
 
 
 def unknown_abbreviations(
@@ -112,7 +112,7 @@ def _is_name(word: str) -> bool:
 
 
 def holds_everywhere(edition: Edition) -> bool:
-    """Whether a document holds in any place."""
+    """Whether a document applies everywhere."""
     return edition.document.fields.jurisdiction in (GLOBAL, EUROPEAN_UNION)
 
 
@@ -155,7 +155,8 @@ def may_be_slips(words: Iterable[str], language: str, texts: Sequence[str]) -> t
 
 
 def _asking(content: str) -> str:
-    """The sentences that ask, where others stand beside them: who lives where is not what is asked."""
+    """The interrogative sentences, if there are others beside them: where somebody lives is not what is
+    asked."""
     sentences = re.split(r"(?<=[.!?])\s+", content)
     asking = [each for each in sentences if each.endswith("?")]
     return " ".join(asking) if asking else content
@@ -167,7 +168,7 @@ async def never_mentioned(
     index: PassageIndex,
     lexical: LexicalEncoder,
 ) -> tuple[str, ...]:
-    """Those of `words` for which no passage of `editions` has one of the words that go with it."""
+    """Those of `words` for which no passage of `editions` has one of the associated words."""
     missing = []
     for word, forms in words.items():
         for (collection, language), versions in by_index(editions):
@@ -179,7 +180,7 @@ async def never_mentioned(
 
 
 def by_index(editions: Sequence[Edition]) -> Iterator[tuple[tuple[str, str], list[VersionId]]]:
-    """The versions in each collection and language."""
+    """The versions by collection and language."""
 
     def key(edition: Edition) -> tuple[str, str]:
         return edition.document.collection, edition.document.fields.language
@@ -205,7 +206,7 @@ def _is_known(word: str, language: str, texts: Sequence[str]) -> bool:
 
 @cache
 def _in_language_files() -> frozenset[str]:
-    """Words of the subjects and of what documents write, in small letters."""
+    """Words of the subjects and of documents' wordings, in lower case."""
     texts = [text for each in every() for text in each.everyday.values()]
     texts += [words[0] for each in every() for words in each.subjects.values()]
     return frozenset(word.casefold() for text in texts for word in _WORD.findall(text))

@@ -1,1 +1,1 @@
-"""What is made of many answers: comparisons, motions, summaries, corrections and records."""
+"""Products of many answers: comparisons, motions, summaries, corrections and records."""

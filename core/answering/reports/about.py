@@ -1,7 +1,7 @@
-"""Whether a sentence that was found says something about a topic: by the topic's words, by closeness, and by
-what the reader says.
+"""Whether a sentence found says something about a topic, judging by the topic's words, similarity, and the
+reader's score.
 
-The same rule holds for whoever says it.
+The same rule applies to every speaker.
 """
 
 import re
@@ -18,7 +18,7 @@ from core.language.terms import held, is_about, shared, terms
 from core.question.subject import Subject
 
 SURE = 0.8
-"""Confidence from which on a sentence that is close answers without a word of the topic."""
+"""Confidence from which a close sentence answers without a word of the topic."""
 
 CLOSE, CLOSE_ACROSS, SURELY_CLOSE_ACROSS = 0.5, 0.25, 0.3
 """Cosine similarity (encoder B) from which on a sentence is close to a topic, in the topic's language and in
@@ -36,24 +36,24 @@ A_NAME, WITH_WORDS = 2, 0.9
 is named with so few: one of them ("motorway" of a speed limit on it) does not suffice."""
 
 LONG_PARTLY = -2.0
-"""What the reader has to say at least of some words of a longer topic, the sentence of a motion."""
+"""Minimum reader score if only some words of a longer topic, a motion's sentence, occur."""
 
 
 _CHANGES = ("opposites.existence", "opposites.side", "opposites.amount")
-"""What a sentence says of a thing that is to change, or that somebody is for or against."""
+"""Phrases saying that a thing should change, or that somebody is for or against it."""
 
 _REPORTED = re.compile(
     r"\b(?:laut|haben wir|wir haben|according to|we have|selon|nous avons)\b", re.IGNORECASE
 )
-"""What says that others say so, or that it is done."""
+"""Phrases saying that others say so, or that it is done."""
 
 _CLAUSES = re.compile(r"[,;:]\s|\s[–—]\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundSentence:
-    """A sentence with how sure it is (0 to 1) that it answers, what the reader says of it, None without one,
-    and how its stretch names the topic."""
+    """A sentence with its confidence (0 to 1), the reader's score (None without a reader), and how its
+    stretch names the topic."""
 
     extract: Extract
     confidence: float
@@ -62,8 +62,8 @@ class FoundSentence:
 
 
 def answers(found: FoundSentence, topic: Subject) -> bool:
-    """Whether a quote says something about `topic`, under its heading; in other words, or in another
-    language, closeness has to tell. The same rule for whoever says it."""
+    """Whether a quote, with its heading, says something about `topic`; in other words or another language,
+    similarity decides. The same rule applies to every speaker."""
     extract = found.extract
     if is_slogan(extract.shown):
         return False
@@ -82,17 +82,18 @@ def answers(found: FoundSentence, topic: Subject) -> bool:
 
 
 def best_first(found: Sequence[FoundSentence], topic: Subject) -> list[FoundSentence]:
-    """What names the topic whole first, the clearest of it before the rest, each as it comes; where no reader
-    has told them apart, sentences that commit somebody or state a number before those that only speak of
-    it."""
+    """The sentences that name the whole topic first, the clearest of them before the rest, otherwise in the
+    given order; without a reader, sentences that commit somebody or state a number before those that only
+    mention it."""
     if any(each.read is None for each in found):
         return sorted(found, key=lambda each: not states(each.extract.text))
     return sorted(found, key=lambda each: rank(each.extract, each.naming, topic), reverse=True)
 
 
 def rank(extract: Extract, naming: Naming, topic: Subject) -> tuple[int, int]:
-    """How a sentence names `topic`, and of what names it whole how clear it is: whether its writers say in
-    their own voice what shall be, what becomes of the thing or how they stand to it, and how much."""
+    """How a sentence names `topic` and, if it names all of it, how clear it is: whether its writers say in
+    their own voice what shall be done, what should happen to the thing or what they think of it, and how
+    much."""
     if naming < Naming.WHOLE:
         return naming, 0
     language = extract.hit.edition.document.fields.language
@@ -105,7 +106,7 @@ def rank(extract: Extract, naming: Naming, topic: Subject) -> tuple[int, int]:
 
 
 def _clearness(clause: str, extract: Extract) -> int:
-    """What a clause says for itself, 0 where it commits nobody to anything that is still to be."""
+    """How much a clause states, 0 if it commits nobody to anything in the future."""
     fields, text = extract.hit.edition.document.fields, clause.casefold()
     done = poles("tense", text, fields.language) == {"done"} or _REPORTED.search(clause)
     own = is_own(clause, fields.parties)
@@ -117,7 +118,7 @@ def _clearness(clause: str, extract: Extract) -> int:
 
 
 def _says(clause: str, topic: Subject, language: str, has: Callable[[str, frozenset[str]], bool]) -> bool:
-    """Whether a clause has all words of a topic."""
+    """Whether a clause contains all words of a topic."""
     said = terms(clause, language)
     whole = any(all(has(term, said) for term in name) for name in topic.names)
     return whole or any(way.search(clause) for way in topic.ways)

@@ -43,7 +43,8 @@ from core.search.searcher import Searcher
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareSettings:
-    """Quotes per row at most, the first of which is shown, and how long a question may be (characters)."""
+    """Maximum quotes per row, of which the first is shown, and the maximum length of a question in
+    characters."""
 
     quota: int = 3
     max_question: int = 2000
@@ -51,8 +52,8 @@ class CompareSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonRow:
-    """What one side says: its best quote, if there is one, and `further` ones for whoever asks for more.
-    `confidence` is that of the best, 0 without one."""
+    """What one side says: its best quote, if any, and `further` ones on request. `confidence` is that of the
+    best, 0 without one."""
 
     side: Side
     status: RowStatus
@@ -64,9 +65,9 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Rows in the registry's order, one for every side; labels run through what is shown, then through what
-    is not. `topic` is what the question is about, as it says it, without the names of the sides; `again` what
-    finds the same once more. `notices` say who was left out, and why."""
+    """Rows in the registry's order, one for every side; labels number what is shown first, then the rest.
+    `topic` is the question's topic in its own words, without the names of the sides; `again` is a query that
+    finds the same again. `notices` say who was left out, and why."""
 
     question: str
     topic: str
@@ -117,7 +118,7 @@ class Comparer:
         asked = self.searcher.read(question, registry, editions)
         detection = asked.names
         named_places = tuple(_places(detection, editions, registry))
-        if named_places:  # what is named overrides what the chat has set
+        if named_places:  # names in the question override the chat's settings
             chat_jurisdiction = None
         places = scope.jurisdictions or given(chat_jurisdiction)
         reach = within(editions, places, registry)
@@ -165,7 +166,7 @@ class Comparer:
     async def _rows(
         self, sides: Sequence[Side], groups: Sequence[Group], found: Sequence[Sequence[FoundSentence]]
     ) -> tuple[ComparisonRow, ...]:
-        """First the best quote of every side, then what each has beside it."""
+        """First the best quote of every side, then their further ones."""
         rows: list[ComparisonRow] = []
         labels = Labels()
         left: list[Sequence[FoundSentence]] = []
@@ -195,7 +196,7 @@ class Comparer:
 def _with_key_words(
     rows: Sequence[ComparisonRow], about: frozenset[str], language: str
 ) -> tuple[ComparisonRow, ...]:
-    """Rows with what stands out in their quotes."""
+    """The rows with key words marked in their quotes."""
     return tuple(
         replace(
             row,
@@ -212,13 +213,13 @@ def given(code: str | None) -> tuple[str, ...]:
 
 
 def within(editions: Sequence[Edition], places: Sequence[str], registry: Registry) -> list[Edition]:
-    """The editions that hold at one of `places`; all where there is none."""
+    """The editions that apply at one of `places`; all if there are none."""
     tree = PlaceTree(registry)
     return [edition for edition in editions if tree.allows(places, edition)]
 
 
 def status_of(group: Group, citations: Sequence[Citation], rejected: Sequence[Rejected]) -> RowStatus:
-    """What a side's row says, from its sources, its quotes and what was not let through."""
+    """The status of a side's row, from its sources, its quotes and what was rejected."""
     if not group.editions:
         return RowStatus.NO_SOURCE
     if citations:
@@ -234,7 +235,7 @@ def _sides(
     editions: Sequence[Edition],
     registry: Registry,
 ) -> list[Side]:
-    """Who is compared: what was given, else what is named, else every party that has a document."""
+    """Who is compared: the given sides, else the named ones, else every party with a document."""
     if len(jurisdictions) > 1:
         return [Side(jurisdiction=code) for code in jurisdictions]
     if scope.parties:
@@ -252,14 +253,14 @@ def _sides(
 
 
 def _places(detection: Detection, editions: Sequence[Edition], registry: Registry) -> list[str]:
-    """The named places that the library knows of; others are what the question is about."""
+    """The named places that the library covers; others are the topic."""
     known = {row.code for row in registry.jurisdictions}
     known |= {edition.document.fields.jurisdiction or "" for edition in editions}
     return [place.key for place in detection.places if place.key in known]
 
 
 def _title(about: str, language: str) -> str:
-    """The topic alone, also of a question that names who is to speak of it."""
+    """The topic alone, even if the question names who should speak about it."""
     return topic(about, language) or about if about.endswith("?") else about
 
 

@@ -1,4 +1,4 @@
-"""Quotes of earlier answers held against the documents as they are now."""
+"""Checks quotes of earlier answers against the current documents."""
 
 import asyncio
 import math
@@ -26,15 +26,17 @@ from core.ports.library import Library
 from core.recent import Recent
 
 NEAREST = 0.3
-"""Share of a lost quote's weighty words that the nearest sentences must hold to be worth showing."""
+"""Minimum share of a lost quote's significant words in the nearest sentences for these to be worth
+showing."""
 
 KEPT_OPEN = 2
-"""Documents held open: answers come by time, and those of one time often cite the same few."""
+"""Number of documents kept open: answers come in order of time, and those close in time often cite the same
+few."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A document as it is now."""
+    """The current state of a document."""
 
     edition: Edition
     pages: tuple[Page, ...]
@@ -52,9 +54,9 @@ class Rechecker:
     async def recheck(
         self, record: AnswerRecord, successors: Mapping[VersionId, Successor]
     ) -> list[Rechecked]:
-        """Every citation of `record` whose version has a successor, held against that; and those of a
-        successor itself, which may have come back. The same bytes read again make no quote wrong, so one
-        that is not found in them counts as kept, at no place."""
+        """Every citation of `record` whose version has a successor, checked against it; also those of a
+        successor itself, which may have come back. Rereading the same bytes makes no quote wrong, so one not
+        found in them counts as kept, without a place."""
         active = {each.version: each for each in successors.values()} | dict(successors)
         found = []
         for was in record.citations:
@@ -111,7 +113,7 @@ _OTHER = (Recheck.CHANGED, Recheck.GONE)
 
 
 def _standing(was: CitationRecord, document: _Open) -> tuple[str, ...]:
-    """The sentences of a quote that still stand in the document, wherever they do."""
+    """The sentences of a quote that are still anywhere in the document."""
     language = document.edition.document.fields.language or ""
     parts = [part for part in was.quote.split(GAP) if part.strip()]
     said = [part[start:end] for part in parts for start, end in sentences(part, language)]
@@ -136,7 +138,8 @@ def _compared(was: CitationRecord, document: _Open) -> tuple[Recheck, Citation |
 
 
 def _kept_or_changed(was: CitationRecord, now: Quote) -> Recheck:
-    """Signs are no letters: what stands there may read "15" where the quote reads "1,5"."""
+    """Whether the quote is kept or changed: since punctuation is not compared as letters, the text may now
+    read "15" instead of "1,5"."""
     return Recheck.KEPT if same_words(was.quote, now.text) else Recheck.CHANGED
 
 
@@ -224,5 +227,5 @@ def _words(words: Iterable[str]) -> set[str]:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Whether two texts say the same: their typography and case may differ."""
+    """Whether two texts say the same, ignoring typography and case."""
     return wording(one.split()) == wording(other.split())

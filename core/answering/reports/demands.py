@@ -1,6 +1,6 @@
 """The demands of a motion: its numbered points, else its sentences.
 
-The text is data: it is cut and searched with, nothing in it is followed.
+The text is data: it is split and searched, and nothing in it is followed as an instruction.
 """
 
 import re
@@ -14,7 +14,7 @@ from core.language.patterns import pattern
 from core.language.sentences import sentences
 
 LIMIT = 12
-"""Demands looked at; a motion with more says how many were left out."""
+"""Maximum demands considered; for a motion with more, the report says how many were left out."""
 
 _REASONS = pattern(r"^\W*(?:{motions.reasons})\b[^.!?]{0,40}(?::|$)", re.IGNORECASE)
 _POINT = re.compile(r"^\s*(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})[.)]\)?|[-–•▪*])\s+(?=\S)")
@@ -23,7 +23,7 @@ _INLINE_POINT = pattern(
     r"[ \t]+\(?(\d{1,2})[.)][ \t]+(?=[„\"“«(]?([^\W\d_]+))",
     re.IGNORECASE,
 )
-"""A point within a line, and its first word; lines that begin with one are none of these."""
+"""A point within a line, and its first word; points at the start of a line are not included."""
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])-\n[ \t]*(?=[a-zäöüß])")
 _SALUTATION = pattern(r"^\s*(?:{motions.salutations})\b", re.IGNORECASE)
 _REASONS_INLINE = pattern(r"(?<=[.!?])[ \t]+(?=(?:{motions.reasons})\s*:)", re.IGNORECASE)
@@ -48,9 +48,9 @@ class Demands:
 
 
 def demands(text: str, language: str) -> Demands:
-    """What a motion demands: its points where it has at least two, sentence by sentence, else the sentences
-    of its text; what is joined in one is two where both say enough. Its reasons, headings and salutation are
-    none, nor are formulas before a demand. Each is at most 60 words long."""
+    """What a motion demands: its points sentence by sentence if it has at least two, else the sentences of
+    its text; joined demands are separated if both say enough. Reasons, headings and the salutation are not
+    included, nor are formulas before a demand. Each is at most 60 words long."""
     blocks = list(_blocks(_points_apart(_REASONS_INLINE().sub("\n", text))))
     points = [point for block in blocks for point in _points(block)]
     whole = (
@@ -82,8 +82,8 @@ def text_of_pages(pages: Sequence[Page]) -> str:
 
 
 def _points_apart(text: str) -> str:
-    """`text` with a line for each numbered point, where points follow each other in one line, as in a chat:
-    they count from 1, behind a mark or an "and", and are no days of a month."""
+    """`text` with a line for each numbered point if several are in one line, as in a chat: they count from 1,
+    follow punctuation or an "and", and are not days of a month."""
     text = f" {text}"
     found = list(_INLINE_POINT().finditer(text))
     counted = [int(each[1]) for each in found] == list(range(1, len(found) + 1))
@@ -105,7 +105,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _points(block: str) -> Iterator[str]:
-    """The numbered or dashed points of a paragraph; lines without a sign go on with the point before."""
+    """The numbered or dashed points of a paragraph; lines without a sign continue the previous point."""
     point: list[str] | None = None
     for line in block.split("\n"):
         sign = _POINT.match(line)
@@ -118,7 +118,7 @@ def _points(block: str) -> Iterator[str]:
 
 
 def _of_point(point: str, language: str) -> list[str]:
-    """The sentences of a point; all of it where only one of them says enough."""
+    """The sentences of a point; all of it if only one of them says enough."""
     found = [point[start:end] for start, end in sentences(point, language)]
     return found if all(len(each.split()) >= _LEAST_WORDS for each in found) else [point]
 
@@ -130,7 +130,7 @@ def _enough(lines: Sequence[str] | None) -> Iterator[str]:
 
 
 def _without_stop(block: str) -> str:
-    """A paragraph without a stop, as people type, if it says enough and only leads into nothing."""
+    """A paragraph without a full stop, as people type, if it says enough and is not just a lead-in."""
     text = " ".join(_POINT.sub("", block).split())
     told = len(text.split()) >= LEAST_WORDS and not text.endswith(":") and not _SALUTATION().match(text)
     return text if told else ""
@@ -153,10 +153,10 @@ def _shortened(text: str) -> str:
     return " ".join(text.split()[:_MOST_WORDS])
 
 
-# One sentence of a motion: what only opens it, and the demands that it joins.
+# Splitting one sentence of a motion: its opening, and the demands that it joins.
 
 LEAST_WORDS = 3
-"""Words of a demand that stands in one sentence with others."""
+"""Minimum words of a demand that shares a sentence with others."""
 
 _OPENING = pattern(r"^\s*(?:{motions.openings})\s*", re.IGNORECASE)
 _MOST_OPENINGS = 4
@@ -176,7 +176,7 @@ _TAIL = pattern(r"\s*[,;]?(?:\s+(?:{motions.conjunctions}))?\s*$", re.IGNORECASE
 
 
 def _without_opening(text: str) -> str:
-    """`text` without the formulas that lead into a demand ("The council may resolve:"); as it is where too
+    """`text` without the formulas that lead into a demand ("The council may resolve:"); unchanged if too
     little would be left."""
     for _ in range(_MOST_OPENINGS):
         shorter = _OPENING().sub("", text, count=1)
@@ -187,7 +187,7 @@ def _without_opening(text: str) -> str:
 
 
 def _without_tail(text: str) -> str:
-    """`text` without what ties it to the next point (", and")."""
+    """`text` without what connects it to the next point (", and")."""
     return _TAIL().sub("", text)
 
 
@@ -202,11 +202,11 @@ def _clauses(sentence: str) -> list[str]:
 
 
 Cut = tuple[int, int]
-"""Where two demands are joined: characters of what stands between them."""
+"""The joint between two demands: the character range between them."""
 
 
 def _apart(sentence: str, cuts: Iterable[Cut], least: int) -> list[str]:
-    """`sentence` at the cuts that leave words enough on both sides."""
+    """`sentence` split at the cuts that leave enough words on both sides."""
     parts, start = [], 0
     for first, end in cuts:
         if min(len(sentence[start:first].split()), len(sentence[end:].split())) >= least:
@@ -220,19 +220,19 @@ def _joints(sentence: str) -> list[Cut]:
 
 
 def _conjunctions(sentence: str) -> Iterator[Cut]:
-    """Before a conjunction that has stood in the sentence already."""
+    """Cuts before a conjunction that already occurred in the sentence."""
     for match in _FURTHER().finditer(sentence):
         if _first_word(match[1]) in map(_first_word, sentence[: match.start()].split()):
             yield match.span()
 
 
 def _first_word(text: str) -> str:
-    """In small letters, what is elided put in ("d'ouvrir": "de")."""
+    """The first word in lower case, with elisions resolved ("d'ouvrir": "de")."""
     return _ELIDED.sub("e", text.lower().split()[0], count=1)
 
 
 def _infinitives(sentence: str) -> list[Cut]:
-    """Behind verbs at the end of their clauses, where the sentence ends with one as well."""
+    """Cuts after verbs at the end of their clauses, if the sentence also ends with one."""
     if not _ends_with_verb(sentence):
         return []
     found = (match.span() for match in _AND_MORE().finditer(sentence))
@@ -240,14 +240,14 @@ def _infinitives(sentence: str) -> list[Cut]:
 
 
 def _listed(sentence: str) -> Sequence[Cut]:
-    """Between the things that "we demand", where there are three at least."""
+    """Cuts between the things that "we demand", if there are at least three."""
     found = [match.span() for match in _LISTED().finditer(sentence)]
     said = _DEMANDING().search(sentence)
     return found if said and len(found) > 1 and said.end() < found[0][0] else ()
 
 
 def _main_clauses(sentence: str) -> Sequence[Cut]:
-    """Between clauses each of which has a verb that demands."""
+    """Cuts between clauses that each have a verb of demanding."""
     cuts = [match.span() for match in _BETWEEN().finditer(sentence)]
     edges = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(sentence)]
     demanding = all(_VERB().search(sentence, start, end) for start, end in zip(*edges, strict=True))
@@ -255,7 +255,7 @@ def _main_clauses(sentence: str) -> Sequence[Cut]:
 
 
 def _is_behind_verb(before: str, behind: str) -> bool:
-    """Whether a clause ends: with an infinitive that shows as one, or before what only begins a clause."""
+    """Whether a clause ends: with an unmistakable infinitive, or before a word that only begins a clause."""
     if _OPENING().fullmatch(f"{before},"):
         return False
     sure = _INFINITIVE().search(before) is not None
@@ -273,4 +273,4 @@ _WAYS: tuple[tuple[Callable[[str], Iterable[Cut]], int], ...] = (
     (_listed, LEAST_WORDS),
     (_main_clauses, LEAST_WORDS),
 )
-"""How demands are joined, and how many words each has then at least."""
+"""The ways demands are joined, each with the minimum number of words per demand."""

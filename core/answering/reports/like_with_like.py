@@ -1,4 +1,5 @@
-"""Like with like: parties are set side by side with what they say for one level and in one election."""
+"""Compares like with like: parties are set side by side with what they say for the same level and
+election."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,15 +19,15 @@ from core.search.roles import PartyTree
 from core.search.scope import Group, ScopeQuery
 
 ONE_ELECTION = timedelta(days=730)
-"""What lies further apart was not written for the same election."""
+"""Maximum distance in time between documents written for the same election."""
 
 Seat = tuple[Side, Group]
-"""A side and what it is quoted from."""
+"""A side and the editions it is quoted from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seated:
-    """Who is compared, and what has to be said of those who are not, or stand apart."""
+    """Who is compared, and notices about those left out or shown separately."""
 
     seats: tuple[Seat, ...]
     notices: tuple[Notice, ...] = ()
@@ -34,8 +35,8 @@ class Seated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearsMeant:
-    """The `years` whose `editions` are compared; no years where it is the newest ones. `missing` are years
-    named of which there is nothing."""
+    """The `years` whose `editions` are compared; none if these are the newest ones. `missing` are named years
+    without any edition."""
 
     years: tuple[int, ...]
     editions: tuple[Edition, ...]
@@ -43,12 +44,12 @@ class YearsMeant:
 
     @property
     def named(self) -> tuple[int, ...]:
-        """Every year that says when, held or not."""
+        """Every year that specifies a time, whether or not there is an edition."""
         return (*self.years, *self.missing)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """That there is nothing of the missing years."""
+        """Notices that there is nothing from the missing years."""
         year = ", ".join(map(str, self.missing))
         key: NoticeKey = "notice.compared_no_year" if self.years else "notice.compared_newest"
         return (Notice(key=key, values={"year": year}),) if year else ()
@@ -58,8 +59,8 @@ def years_meant(
     named: Sequence[NamedYear], given: Sequence[int], editions: Sequence[Edition], today: date
 ) -> YearsMeant:
     """Which years a comparison of `editions` is about: those `given`, those `named` as an edition's, and
-    others named of which there is one. Of a year that is over and of which nothing is dated it is said that
-    it is missing, whatever it was to mean."""
+    others named of which there is one. A past year from which nothing is dated is reported missing, whatever
+    it was supposed to mean."""
     said = {*given, *years_said(named, today)}
     dated = {year for edition in editions for year in years_of(edition)}
     held = (said & dated) | years_held(named, editions)
@@ -70,14 +71,14 @@ def years_meant(
 
 
 def of_level(editions: Iterable[Edition], level: str | None) -> list[Edition]:
-    """What is said for `level`, or for no place in particular; everything where there is no level."""
+    """The editions for `level`, or for no particular place; all of them if there is no level."""
     return [edition for edition in editions if level is None or _place(edition) in (level, GLOBAL, "")]
 
 
 def left_out_by_years(
     sides: Iterable[Side], compared: Iterable[Side], meant: YearsMeant
 ) -> tuple[Notice, ...]:
-    """That those of `sides` that are not `compared` have no edition of the years asked for."""
+    """Notices that those of `sides` not `compared` have no edition from the years asked for."""
     seats = set(compared)
     left = [side.name for side in sides if side not in seats]
     return _notice("notice.compared_without_year", left, year=", ".join(map(str, meant.years)))
@@ -86,8 +87,8 @@ def left_out_by_years(
 def common_level(
     sides: Sequence[Side], editions: Sequence[Edition], places: Sequence[str], registry: Registry
 ) -> str | None:
-    """The place for which most parties have written something: of `places` and what stands above them the
-    nearest at which two have, where any is given. None where no two speak for the same."""
+    """The place for which most parties have written something; if `places` are given, the nearest of these
+    and those above them at which two have. None if no two speak for the same place."""
     parties, tree = PartyTree(registry), PlaceTree(registry)
     held = Counter(
         place
@@ -103,15 +104,15 @@ def common_level(
 
 
 def at_level(seats: Iterable[Seat], level: str) -> tuple[Seat, ...]:
-    """What each side says for `level`, or for no place in particular."""
+    """Each side's editions for `level`, or for no particular place."""
     return tuple(
         (side, replace(group, editions=tuple(of_level(group.editions, level)))) for side, group in seats
     )
 
 
 def seated(seats: Sequence[Seat], elsewhere: Sequence[Seat], level: str | None, *, named: bool) -> Seated:
-    """The seats whose programmes are of one election. Who has an older one only, or none at `level` but
-    one of those `elsewhere`, is left out unless all were `named`; either is said."""
+    """The seats whose programmes are of one election. Parties with only an older one, or with none at `level`
+    but one `elsewhere`, are left out unless all were `named`; either is reported."""
     known = {side for side, group in elsewhere if group.editions}
     missing = [side for side, group in seats if not group.editions and side in known]
     old = _of_an_earlier_election(seats)
@@ -136,7 +137,7 @@ def level_of(
     places: Sequence[str],
     registry: Registry,
 ) -> str | None:
-    """The place for which parties are compared; none where documents or a day are asked for."""
+    """The place for which parties are compared; None if documents or a day are asked for."""
     if scope.documents or scope.as_of or not all(side.party for side in sides):
         return None
     return common_level(sides, editions, places, registry)
@@ -149,8 +150,8 @@ def seats_of(
     level: str | None,
     registry: Registry,
 ) -> Seated:
-    """What each side is quoted from. Parties are compared at one level and with programmes of one election or
-    year."""
+    """The editions each side is quoted from. Parties are compared at one level and with programmes of one
+    election or year."""
     scope = asking.options
     everywhere = [(side, sources_of(side, asking, editions, registry)) for side in sides]
     if level is None:
@@ -163,7 +164,8 @@ def seats_of(
 
 
 def united(seats: Iterable[Seat]) -> tuple[Seat, ...]:
-    """Parties that speak with the same documents once, as the first of them with its sisters."""
+    """The seats with parties sharing the same documents merged, under the first of them with the others as
+    sisters."""
     found: dict[object, Seat] = {}
     for side, group in seats:
         key = frozenset(edition.version.id for edition in group.editions) or side
@@ -174,7 +176,8 @@ def united(seats: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 def _of_an_earlier_election(seats: Sequence[Seat]) -> dict[Side, date]:
-    """The sides whose newest dated manifesto is of another election than the newest of all, with its day."""
+    """The sides whose newest dated manifesto is from a different election than the newest of all, with its
+    date."""
     dates = {side: max(days) for side, group in seats if (days := list(_days(group.editions)))}
     newest = max(dates.values(), default=date.min)
     return {side: day for side, day in dates.items() if newest - day > ONE_ELECTION}

@@ -38,20 +38,20 @@ from core.search.editions import current
 from core.search.scope import Group, ScopeQuery
 
 PROGRAMMES = (DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME)
-"""What a party is held to."""
+"""Document types that bind a party."""
 
 PER_DEMAND = 2
-"""Sentences chosen per party and demand; the second is shown where the first cannot be proven."""
+"""Sentences chosen per party and demand; the second is shown if the first cannot be proven."""
 
 PASSAGES = 3
-"""Passages per party and demand whose sentences are considered: a motion asks often."""
+"""Passages per party and demand whose sentences are considered: a motion makes many queries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """What speaks for the relatedness of a party to demand number `demand`: the cosine similarity of the
-    closest sentence (0 if none is sure enough), the share of the demand's terms in it, and the
-    confidence that it speaks about the demand. `label` where it is shown."""
+    """The evidence for a party's relatedness to demand number `demand`: the cosine similarity of the closest
+    sentence (0 if none is sure enough), the share of the demand's terms in it, and the confidence that it
+    speaks about the demand. `label` if it is shown."""
 
     demand: int
     relatedness: float
@@ -75,7 +75,7 @@ class Match:
 
 def _best_first(matches: Sequence[Match]) -> list[Match]:
     """The closest match of every sentence; the closest of each demand before the second of any, so that no
-    demand takes the places of the others."""
+    demand crowds out the others."""
     unique: dict[str, Match] = {}
     for match in sorted(matches, key=lambda match: (-match.relatedness, match.demand)):
         unique.setdefault(match.found.extract.text, match)
@@ -104,8 +104,8 @@ def _reason_of(demand: Demand, matches: Sequence[Match], labels: dict[str, str])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionSettings:
-    """Quotes per party at most, one for each demand; how sure a sentence has to be that it speaks about one
-    (medium: nobody has asked for it), and how long a motion may be (characters)."""
+    """Maximum quotes per party, one for each demand; the confidence required of a sentence (medium, since
+    nobody has asked for it), and the maximum length of a motion in characters."""
 
     quota: int = 3
     floor: float = 0.5
@@ -148,9 +148,9 @@ class MotionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionReport:
-    """Rows in the registry's order, movers and who governs before all others. `government` is None where the
-    registry does not know it; `omitted` demands were not looked at, and so many `others` were not, parties
-    that have a programme for the place itself. `notices` say whose words are quoted for whom."""
+    """Rows in the registry's order, movers and governing parties first. `government` is None if the registry
+    does not have it; `omitted` counts demands not considered, `others` further parties not considered that
+    have a programme for the place itself. `notices` say whose words are quoted for whom."""
 
     language: str
     jurisdiction: str
@@ -181,8 +181,8 @@ class MotionReader:
         self, text: str, *, scope: Scope, jurisdiction: str, movers: Sequence[str], others: bool = False
     ) -> MotionReport:
         """The report on a motion moved in `jurisdiction` (code) by `movers` (canonical names): on them and on
-        who governs, with `others` on every other party that has a programme there, too.
-        Raises Refused if the text is empty, too long or holds no demand, and if there is nobody to show."""
+        the governing parties, with `others` also on every other party that has a programme there. Raises
+        Refused if the text is empty, too long or holds no demand, and if there is nobody to show."""
         started = time.perf_counter()
         text = checked(text, self.settings.max_text)
         language, found = await asyncio.to_thread(_read, text)
@@ -228,7 +228,7 @@ class MotionReader:
         )
 
     async def _others(self, place: Scope, registry: Registry, today: date) -> tuple[Side, ...]:
-        """Everybody with a programme for the place itself."""
+        """All parties with a programme for the place itself."""
         editions = current(await self.library.editions(place, on=today), today)
         there = [e.document.fields for e in editions if e.document.fields.jurisdiction in place.jurisdictions]
         return in_registry_order([Side(party=name) for own in there for name in own.parties], registry)
@@ -243,7 +243,7 @@ class MotionReader:
     async def _matches(
         self, items: Sequence[Demand], language: str, groups: Sequence[Group]
     ) -> list[list[Match]]:
-        """Per party what was found for all demands."""
+        """Per party, what was found for all demands."""
         matches: list[list[Match]] = [[] for _ in groups]
         for demand in items:
             asked, floor = nameless(demand.text, language), self.settings.floor
@@ -301,7 +301,7 @@ class MotionReader:
 
 
 def _with_key_words(citation: Citation, demand: str) -> Citation:
-    """`citation` with what it names of the demand it was found for."""
+    """`citation` with the words of the demand it was found for marked."""
     language = detect(demand)[0]
     return with_key_words([citation], topic_terms(demand, language), language)[0]
 
@@ -313,7 +313,7 @@ def _read(text: str) -> tuple[str, Demands]:
 
 
 def governing(registry: Registry, jurisdiction: str, day: date) -> Government | None:
-    """Who governs `jurisdiction` on `day`, as the registry states; the latest row where several hold."""
+    """Who governs `jurisdiction` on `day` according to the registry; the latest row if several apply."""
     begun = (row for row in registry.governments if row.jurisdiction == jurisdiction and row.since <= day)
     lasting = (row for row in begun if row.until is None or day <= row.until)
     return max(lasting, key=lambda row: row.since, default=None)

@@ -1,5 +1,4 @@
-"""From answers to their records, which say not yet who has asked. Nothing of the question stands outside
-`texts`."""
+"""Makes records of answers, not yet saying who asked. Nothing of the question is outside `texts`."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,11 +24,11 @@ from core.domain.search import Hit
 from core.search.plan import SearchPlan, SearchResult
 
 LONGEST = 4_000
-"""Characters of a motion that are kept."""
+"""Maximum characters of a motion that are stored."""
 
 
 def record_of(answered: Answered, *, at: datetime) -> AnswerRecord:
-    """The record of an answered question. Of notices only the keys are kept: their values may quote it."""
+    """The record of an answered question. Only the keys of notices are stored: their values may quote it."""
     answer, result = answered.answer, answered.result
     return AnswerRecord(
         trace=answer.trace,
@@ -105,7 +104,7 @@ def _texts(answer: Answer, result: SearchResult) -> RecordTexts:
 
 
 def _outputs(drafting: Drafting) -> tuple[str, ...]:
-    """What the model wrote, and then what was said of its claims."""
+    """The model's outputs, then the judgement of its claims."""
     return (*drafting.outputs, *([drafting.judgement] if drafting.judgement else []))
 
 
@@ -114,7 +113,7 @@ def _plan(plan: SearchPlan) -> PlanRecord:
 
 
 def _hits(result: SearchResult) -> tuple[HitRecord, ...]:
-    """Those ranked, best first, then what was put beside them for the answer."""
+    """The ranked hits, best first, then those added to the answer's context."""
     given = {hit.passage.id for hit in result.context}
     hits = {hit.passage.id: hit for hit in (*result.hits, *result.context)}
     return tuple(_hit(hit, in_context=name in given) for name, hit in hits.items())

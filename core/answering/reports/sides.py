@@ -1,7 +1,7 @@
-"""Parties and places searched each for itself, by the same rule: what comparisons and motions stand on.
+"""Searches each party or place separately by the same rule, as the basis of comparisons and motions.
 
-What is found for one side depends on that side's documents alone: not on who else is asked, not on
-the order of the names, not on which of them the question mentions.
+The result for one side depends on that side's documents alone: not on who else is asked, on the order of the
+names, or on which of them the question mentions.
 """
 
 import asyncio
@@ -35,13 +35,13 @@ from core.search.scope import Group, ScopeQuery, resolve
 from core.search.searcher import Searcher
 
 SPARE = 5
-"""Sentences behind the chosen ones that are read as well if they name the topic more than those do."""
+"""Number of runner-up sentences that are also read if they name the topic better than the chosen ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """A party (canonical name) or a place (code) that gets a row of its own; one of both is given. `sisters`
-    are parties that speak with the same documents."""
+    """A party (canonical name) or a place (code) with a row of its own; exactly one of the two is set.
+    `sisters` are parties that speak with the same documents."""
 
     party: str | None = None
     jurisdiction: str | None = None
@@ -70,8 +70,8 @@ class RowStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cited:
-    """The first sentence that could be proven, with its confidence; what was refused before it and what is
-    `left` behind it."""
+    """The first sentence that could be proven, with its confidence; those rejected before it and those `left`
+    after it."""
 
     citations: tuple[Citation, ...] = ()
     confidence: float = 0.0
@@ -80,8 +80,8 @@ class Cited:
 
 
 def sources_of(side: Side, asking: ScopeQuery, editions: Sequence[Edition], registry: Registry) -> Group:
-    """The editions that speak for `side`: a party's current ones by the rules of every search, a place's
-    own ones without what stands above it, which would be the same for its neighbours."""
+    """The editions that speak for `side`: a party's current ones by the usual search rules, a place's own
+    ones without those of places above it, which would be the same for its neighbours."""
     options = asking.options
     if side.party is not None:
         options = replace(options, parties=(side.party,))
@@ -107,7 +107,7 @@ def in_registry_order(sides: Sequence[Side], registry: Registry) -> tuple[Side, 
 
 
 class SideSearch:
-    """Finds the sentences with which each side answers the same words."""
+    """Finds each side's answering sentences for the same query."""
 
     def __init__(
         self,
@@ -157,13 +157,13 @@ class SideSearch:
     async def _answering(
         self, named: Sequence[tuple[Extract, Naming]], result: SearchResult, topic: Subject
     ) -> list[FoundSentence]:
-        """Those that say something about the topic, as sure as they have to be."""
+        """The sentences that say something about the topic with sufficient confidence."""
         readings = await self._extractor.readings(topic, [extract for extract, _ in named])
         found = []
         for number, ((extract, way), read) in enumerate(zip(named, readings, strict=True)):
             beside = _beside(result, extract) if number or extract.spare else result
             evidence = evidence_of(beside, [extract])
-            # whatever is said about it was asked for: its name makes sure of that
+            # anything said about it was asked for, and naming it proves that
             evidence = replace(evidence, named=evidence.named or way >= Naming.WHOLE)
             sure = confidence(evidence, self._calibration)
             found.append(FoundSentence(extract=extract, confidence=sure, read=read, naming=way))
@@ -177,14 +177,14 @@ class SideSearch:
     async def cite(
         self, found: Sequence[FoundSentence], labels: Labels
     ) -> tuple[tuple[Citation, ...], tuple[Rejected, ...]]:
-        """Verified citations with the next of `labels`, and what was not let through."""
+        """Verified citations with the next of `labels`, and what was rejected."""
         made = [await self._citer.cite("", each.extract) for each in found]
         cited = [each for each in made if isinstance(each, Citation)]
         labelled = tuple(replace(each, label=labels.next(each.kind)) for each in cited)
         return labelled, tuple(each for each in made if isinstance(each, Rejected))
 
     async def cite_first(self, found: Sequence[FoundSentence], labels: Labels) -> Cited:
-        """The best of `found` that stands on its page, with the next of `labels`."""
+        """The best of `found` that is proven on its page, with the next of `labels`."""
         rejected: tuple[Rejected, ...] = ()
         for number, each in enumerate(found):
             citations, refused = await self.cite([each], labels)
@@ -196,6 +196,6 @@ class SideSearch:
 
 
 def _beside(result: SearchResult, extract: Extract) -> SearchResult:
-    """`result` as if the passage of a further sentence were its best: it has to stand for itself."""
+    """`result` as if the passage of a further sentence were the best one: it must be convincing by itself."""
     hits = tuple(hit for hit in result.hits if hit.score <= extract.hit.score)
     return replace(result, hits=hits)

@@ -1,9 +1,9 @@
-"""Summaries of a topic: more quotes than an answer has, the same share for everybody in scope.
+"""Summaries of a topic: more quotes than an answer, with the same share for everybody in scope.
 
-Who speaks in a scope is every party (its documents of one place together) and, beside them, every
-document without a party. Each is searched by itself with the same words and gets the same number of
-quotes at most. A topic that lists several things ("rents, wages and schools") is looked up part by
-part. With a model the passages of these quotes are what it may write about.
+The speakers in a scope are all parties (each with its documents for one place together) and all documents
+without a party. Each is searched by itself with the same words and gets the same number of quotes at most. A
+topic that lists several things ("rents, wages and schools") is looked up part by part. A model may write only
+about the passages of these quotes.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,12 +44,12 @@ MAX_NAME = 200
 """Characters of a topic's name."""
 
 PASSAGES, SPARE_PASSAGES = 6, 3
-"""Passages of everybody that are considered: so many at least, and so many more than each has quotes."""
+"""Passages considered per speaker: at least this many, and this many more than its quotes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummarySettings:
-    """Quotes of a summary at most; more only where more parties speak than that, one of each."""
+    """Maximum quotes of a summary; exceeded only if there are more parties than that, with one quote each."""
 
     quotes: int = 12
 
@@ -83,8 +83,8 @@ class _Looked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryWriter:
-    """Writes summaries; keeping them is not its business. `generator` writes with a model where there is
-    one, `count_tokens` counts what its prompt holds."""
+    """Writes summaries, without storing them. `generator`, if any, writes with a model; `count_tokens`
+    measures its prompt."""
 
     searcher: Searcher
     library: Library
@@ -102,9 +102,9 @@ class SummaryWriter:
         chat_jurisdiction: str | None = None,
         answerer: str | None = None,
     ) -> SummaryDraft:
-        """A summary of the topic `name` in `scope`, without claims where there is no evidence. A chat's
-        place belongs to the topic where no other is given. `answerer` as in `Asker.answered`; a model that
-        is not there is for the caller to refuse. Raises Refused for an empty or over-long name."""
+        """A summary of the topic `name` in `scope`, without claims where there is no evidence. A chat's place
+        belongs to the topic if no other is given. `answerer` as in `Asker.answered`; refusing a missing model
+        is up to the caller. Raises Refused for an empty or over-long name."""
         name = checked(" ".join(name.split()), MAX_NAME)
         looked = await self._look(name, scope, chat_jurisdiction)
         shown = shared_out(looked.found, looked.speakers, self.settings.quotes)
@@ -154,7 +154,8 @@ class SummaryWriter:
     async def _speakers(
         self, content: ParsedQuestion, resolution: Resolution, registry: Registry
     ) -> list[Speaker]:
-        """All parties; of more documents without a party than a summary has quotes the nearest ones."""
+        """All parties, and documents without a party: the nearest ones if there are more than a summary has
+        quotes."""
         speakers = speakers_of(resolution.editions, resolution.scope, registry)
         papers = [speaker for speaker in speakers if not speaker.parties]
         if len(papers) <= self.settings.quotes:
@@ -168,7 +169,7 @@ class SummaryWriter:
     async def _find(
         self, contents: Sequence[ParsedQuestion], groups: Sequence[Group]
     ) -> list[tuple[FoundSentence, ...]]:
-        """Per group the sentences for the topic and its parts in turn, each once."""
+        """Per group, the sentences for the topic and its parts in turn, without repetition."""
         quotes = self.settings.quotes
         passages = max(PASSAGES, SPARE_PASSAGES + quotes // max(1, len(groups)))
         found = [
@@ -180,7 +181,7 @@ class SummaryWriter:
         return [in_turn(own) for own in zip(*found, strict=True)]
 
     def _blank(self, looked: _Looked) -> SummaryDraft:
-        """The summary that says nothing yet."""
+        """An empty summary."""
         unheard = {s.name: None for s, own in zip(looked.speakers, looked.found, strict=True) if not own}
         heard = {s.name for s, own in zip(looked.speakers, looked.found, strict=True) if own}
         return SummaryDraft(
@@ -203,7 +204,7 @@ class SummaryWriter:
     async def _quoted(
         self, draft: SummaryDraft, shown: Sequence[Sequence[FoundSentence]], sure: float
     ) -> SummaryDraft:
-        """Every claim is a quote."""
+        """A summary whose claims are all quotes."""
         citations, rejected = await self.sides.cite(list(chain.from_iterable(shown)), Labels())
         if not citations:
             return replace(draft, rejected=rejected)
@@ -216,8 +217,7 @@ class SummaryWriter:
         )
 
     def _result(self, looked: _Looked) -> SearchResult:
-        """What a model gets to see: the passages of the sentences found, everybody's in turn, in the order
-        of the speakers."""
+        """What a model is shown: the passages of the sentences found, one speaker after another in turn."""
         resolution = looked.resolution
         parties = dict.fromkeys(speaker.parties for speaker in looked.speakers)
         groups: tuple[Scope, ...] = (resolution.scope,)
@@ -244,7 +244,7 @@ class SummaryWriter:
         )
 
     def _within_budget(self, lists: Sequence[Sequence[Hit]]) -> tuple[Hit, ...]:
-        """As many passages of each list as a prompt holds, the lists one after the other."""
+        """As many passages of each list as fit in a prompt, one list after the other."""
         left = self.generator.token_budget if self.generator else 0
         kept: set[int] = set()
         turns = [hit for turn in zip_longest(*lists) for hit in turn if hit is not None]
@@ -257,7 +257,7 @@ class SummaryWriter:
 
 
 def silence(names: Iterable[str]) -> tuple[Notice, ...]:
-    """A notice on the parties that nothing was found of, if there are any."""
+    """A notice about the parties for which nothing was found, if any."""
     joined = ", ".join(names)
     return (Notice(key="notice.group_silent", values={"name": joined}),) if joined else ()
 
@@ -293,8 +293,8 @@ def _with(
 
 
 class Freshness:
-    """Tells from the library as it is now; nothing is marked, so what comes back is fresh again. One
-    reading serves many summaries: keep an object for one listing, no longer."""
+    """Determines freshness from the current library; nothing is stored, so a summary becomes fresh again if
+    its sources come back. One reading serves many summaries: use an object for one listing, no longer."""
 
     def __init__(self, library: Library, clock: Clock) -> None:
         self._library = library
@@ -307,7 +307,7 @@ class Freshness:
         return not set(entry.versions) <= valid
 
     async def changes(self, summary: Summary) -> tuple[SourceChange, ...]:
-        """What has happened to the sources, by first label."""
+        """The changes to the sources, by first label."""
         valid = await self._valid(summary.topic.scope, summary.scope)
         changed: dict[DocumentId, list[Citation]] = {}
         for item in summary.citations:
@@ -325,7 +325,8 @@ class Freshness:
         )
 
     async def _valid(self, given: Scope, searched: Scope) -> set[VersionId]:
-        """The versions that may still be quoted. Whoever names documents or editions wants these."""
+        """The versions that may still be quoted. A topic that names documents or editions means exactly
+        those."""
         editions = await self._read(given)
         if not searched.documents and not searched.editions:
             editions = current(editions, given.as_of or self._today)
@@ -378,8 +379,8 @@ def speakers_of(editions: Sequence[Edition], scope: Scope, registry: Registry) -
 def _speaking_alike(
     speakers: Sequence[Speaker], scope: Scope, registry: Registry
 ) -> tuple[list[Speaker], tuple[Notice, ...]]:
-    """Parties as comparisons set them side by side: with what they say for one level and in one election,
-    unless documents, editions or a day are asked for; and notices on those left out."""
+    """Parties as in comparisons: with what they say for one level and in one election, unless documents,
+    editions or a day are asked for; and notices about those left out."""
     own = [(_side(each), each.group) for each in speakers if each.parties]
     editions = [edition for _, group in own for edition in group.editions]
     sides = [side for side, _ in own]
@@ -403,7 +404,8 @@ def _speaking_alike(
 
 
 def _each_once(seats: Iterable[Seat]) -> list[Seat]:
-    """Each side with all that it is quoted from: its programme of one place, its paper of no place."""
+    """Each side with everything it is quoted from: its programme for one place and documents without a
+    place."""
     found: dict[Side, Group] = {}
     for side, group in seats:
         before = found[side].editions if side in found else ()
@@ -419,8 +421,8 @@ def _side(speaker: Speaker) -> Side:
 def shared_out(
     found: Sequence[Sequence[FoundSentence]], speakers: Sequence[Speaker], quotes: int
 ) -> list[tuple[FoundSentence, ...]]:
-    """Per speaker what is shown: the same number at most for everybody, `quotes` in all. Where more speak
-    than that, every party has one, and the surest documents the rest."""
+    """What is shown per speaker: the same maximum for everybody, `quotes` in total. If there are more
+    speakers, every party gets one, and the most confident documents the rest."""
     each = next((n for n in range(quotes, 0, -1) if sum(min(n, len(own)) for own in found) <= quotes), 0)
     if each:
         return [tuple(own[:each]) for own in found]
@@ -438,12 +440,12 @@ def _content(part: ParsedQuestion, resolution: Resolution) -> ParsedQuestion:
 
 
 LONG_LINE = 10
-"""Words from which on a line without an end is no heading."""
+"""Minimum words of an unterminated line that is not a heading."""
 
 
 def in_turn(lists: Sequence[Sequence[FoundSentence]]) -> tuple[FoundSentence, ...]:
-    """The first of each list, then the second of each; the same words once, also where they are shown with
-    another sentence, headings last."""
+    """The first of each list, then the second of each; without repeating words, even when shown with another
+    sentence, and with headings last."""
     unique: dict[str, FoundSentence] = {}
     for turn in zip_longest(*lists):
         for each in filter(None, turn):
@@ -453,6 +455,6 @@ def in_turn(lists: Sequence[Sequence[FoundSentence]]) -> tuple[FoundSentence, ..
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a text says something, as sentences, list items and long lines do, and is no heading."""
+    """Whether a text is a statement (a sentence, a list item or a long line) and not a heading."""
     text = text.strip(" \"'“”„»«")
     return text.endswith((".", "!", ";", ":")) or not text[:1].isalnum() or len(text.split()) >= LONG_LINE
