@@ -9,8 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.database.database import Database
 from adapters.database.journal_outbox import queue
 from adapters.database.queries import AT_ONCE
-from adapters.database.rows import RECORDS, field_values
-from adapters.database.tables import ANSWER_VERSIONS, ANSWERS, CORRECTIONS
+from adapters.database.rows import ANSWER_VERSIONS, ANSWERS, CORRECTIONS, RECORDS, field_values
 from core.domain.corrections import Moved, Settled, Successor, repointed
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym

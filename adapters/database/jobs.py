@@ -11,9 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.database.connecting import LeaseLocks
 from adapters.database.database import Database
 from adapters.database.rows import AnyRow, Codec, Values, columns, field_values, over, put, upsert
-from adapters.database.tables import LEASES, SOURCES, WATCHED
+from adapters.database.tables import LeaseRow, SourceRow, WatchedFileRow, table_of
 from core.domain.ids import DocumentId
 from core.domain.sources import LONGEST_LEASE, Hold, Revision, SourceState, WatchedFile
+
+SOURCES = table_of(SourceRow)
+WATCHED = table_of(WatchedFileRow)
 
 STATES = Codec(SourceState)
 FILES = Codec(WatchedFile)
@@ -24,6 +27,8 @@ FILES = Codec(WatchedFile)
 # Neither a process's own clock nor its number decides. A server of PostgreSQL judges terms by its own
 # clock. Processes that share a SQLite file run on one machine, so there the kernel does, by a lock. Earlier
 # versions took none: a row whose holder never had the lock is such a one's, and counts for its term.
+
+LEASES = table_of(LeaseRow)
 
 
 class SqlLeases:

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.rows import changed, in_chat, over
-from adapters.database.tables import (
+from adapters.database.rows import (
     ANSWERS,
     AUDIT,
     CHATS,
@@ -18,11 +17,16 @@ from adapters.database.tables import (
     NOTICES,
     OUTBOX,
     POSTED,
-    SUMMARIES,
-    TOPICS,
+    changed,
+    in_chat,
+    over,
 )
+from adapters.database.tables import SummaryRow, TopicRow, table_of
 from core.domain.journal import LONGEST_CONTEXT, ChatKey, Pseudonym, Purged, Retention
 from core.domain.stamps import SKEW
+
+SUMMARIES = table_of(SummaryRow)
+TOPICS = table_of(TopicRow)
 
 NO_CONTENT = {"chat": None, "person": None, "payload": None}
 """What stays of a row of inbox or outbox is its key and its state."""

@@ -12,8 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.database.database import Database
 from adapters.database.journal_forgetting import NO_CONTENT, erase_person
 from adapters.database.journal_outbox import queue
-from adapters.database.rows import MESSAGES, changed, in_chat, insert_new, over, put
-from adapters.database.tables import CURSORS, INBOX
+from adapters.database.rows import CURSORS, INBOX, MESSAGES, changed, in_chat, insert_new, over, put
 from core.domain.journal import (
     REST,
     SUSPICIOUS,

@@ -14,7 +14,20 @@ from adapters.database import mapping
 from adapters.database.database import Database
 from adapters.database.queries import (
     AT_ONCE,
+    DERIVATIONS,
+    DOCUMENTS,
+    GOVERNMENTS,
+    JURISDICTIONS,
+    LIBRARY_ID,
+    MANIFESTS,
+    PAGES,
+    PARTIES,
+    PASSAGES,
     READABLE,
+    RECOGNISED,
+    REFERENCES,
+    REGISTERED,
+    VERSIONS,
     Generations,
     all_rows,
     as_of,
@@ -33,21 +46,6 @@ from adapters.database.queries import (
     versions_of,
 )
 from adapters.database.rows import Codec, over
-from adapters.database.tables import (
-    DERIVATIONS,
-    DOCUMENTS,
-    GOVERNMENTS,
-    JURISDICTIONS,
-    LIBRARY_ID,
-    MANIFESTS,
-    PAGES,
-    PARTIES,
-    PASSAGES,
-    RECOGNISED,
-    REFERENCES,
-    REGISTERED,
-    VERSIONS,
-)
 from core.domain.corrections import Successor
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, Holding, VersionStatus
 from core.domain.ids import DocumentId, LibraryId, PassageId, VersionId

@@ -12,20 +12,22 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from adapters.database import tables
 from adapters.database.database import Database
-from adapters.database.tables import ANSWERS, AUDIT, FEEDBACK, NOTICES, PSEUDONYM_KEYS
+from adapters.database.tables import table_of
 from core.domain.journal import Pseudonyms
 from core.errors import Broken
 
 ReadKey = Callable[[Path], bytes]
 """The key in a file, which is made where there is none."""
 
+KEYS = table_of(tables.PseudonymKeyRow)
 
 _NAMED = (
-    ANSWERS,
-    FEEDBACK,
-    AUDIT,
-    NOTICES,
+    table_of(tables.AnswerRow),
+    table_of(tables.FeedbackRow),
+    table_of(tables.AuditRow),
+    table_of(tables.NoticeRow),
 )
 """What is kept under pseudonyms for longest."""
 
@@ -67,11 +69,7 @@ async def changed_at(database: Database) -> datetime | None:
 
 async def _last(database: Database) -> Any:
     """The row of the key that is in use."""
-    query = (
-        sa.select(PSEUDONYM_KEYS.c.number, PSEUDONYM_KEYS.c.fingerprint, PSEUDONYM_KEYS.c.since)
-        .order_by(PSEUDONYM_KEYS.c.number.desc())
-        .limit(1)
-    )
+    query = sa.select(KEYS.c.number, KEYS.c.fingerprint, KEYS.c.since).order_by(KEYS.c.number.desc()).limit(1)
     async with database.read() as connection:
         return (await connection.execute(query)).one_or_none()
 
@@ -79,9 +77,7 @@ async def _last(database: Database) -> Any:
 async def _enter(database: Database, number: int, fingerprint: str, at: datetime) -> None:
     try:
         async with database.write() as connection:
-            await connection.execute(
-                PSEUDONYM_KEYS.insert().values(number=number, fingerprint=fingerprint, since=at)
-            )
+            await connection.execute(KEYS.insert().values(number=number, fingerprint=fingerprint, since=at))
     except Broken as error:
         if error.key != "database.conflict":  # another process was quicker; whose key it is, is asked then
             raise

@@ -8,22 +8,20 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database
-from adapters.database.queries import insert_all, part, to_edition
+from adapters.database.queries import DOCUMENTS, VERSIONS, insert_all, part, to_edition
 from adapters.database.rows import Codec, Values, upsert
-from adapters.database.tables import (
-    DOCUMENTS,
-    SUMMARIES,
-    SUMMARY_CITATIONS,
-    TOPIC_COLLECTIONS,
-    TOPICS,
-    VERSIONS,
-)
+from adapters.database.tables import SummaryCitationRow, SummaryRow, TopicCollectionRow, TopicRow, table_of
 from core.domain.answers import Citation, Notice, Quote
 from core.domain.ids import VersionId
 from core.domain.journal import Pseudonym
 from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Scope
 from core.domain.summaries import Summary, SummaryDraft, SummaryEntry, Topic
+
+TOPICS = table_of(TopicRow)
+COLLECTIONS = table_of(TopicCollectionRow)
+SUMMARIES = table_of(SummaryRow)
+CITATIONS = table_of(SummaryCitationRow)
 
 DRAFTS = Codec(SummaryDraft)
 SUMMARY = Codec(Summary)
@@ -50,7 +48,7 @@ class SqlSummaries:
                 {"summary_id": summary, "position": position, **_citation_values(citation)}
                 for position, citation in enumerate(draft.citations)
             ]
-            await insert_all(connection, SUMMARY_CITATIONS, rows)
+            await insert_all(connection, CITATIONS, rows)
             row = (await connection.execute(_with_topic().where(SUMMARIES.c.id == summary))).one()
             return await _read(connection, row)
 
@@ -60,11 +58,11 @@ class SqlSummaries:
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
             wanted = _visible(
-                sa.select(SUMMARY_CITATIONS.c.summary_id, SUMMARY_CITATIONS.c.version_id).select_from(
-                    sa.join(SUMMARY_CITATIONS, SUMMARIES).join(TOPICS)
+                sa.select(CITATIONS.c.summary_id, CITATIONS.c.version_id).select_from(
+                    sa.join(CITATIONS, SUMMARIES).join(TOPICS)
                 ),
                 collections,
-            ).order_by(SUMMARY_CITATIONS.c.summary_id, SUMMARY_CITATIONS.c.position)
+            ).order_by(CITATIONS.c.summary_id, CITATIONS.c.position)
             versions: dict[int, dict[VersionId, None]] = {}
             for summary, version in await connection.execute(wanted):
                 versions.setdefault(summary, {})[VersionId(version)] = None
@@ -95,18 +93,16 @@ async def _numbered(connection: AsyncConnection, topic: Topic) -> tuple[int, int
     row, number = (await connection.execute(counted.returning(TOPICS.c.row, TOPICS.c.last))).one()
     if number == 1:
         names = sorted(set(topic.scope.collections))
-        await insert_all(
-            connection, TOPIC_COLLECTIONS, [{"topic_row": row, "collection": name} for name in names]
-        )
+        await insert_all(connection, COLLECTIONS, [{"topic_row": row, "collection": name} for name in names])
     return row, number
 
 
 async def _read(connection: AsyncConnection, row: sa.Row[Any]) -> Summary:
     """A summary from its row, with its citations."""
-    joined = sa.join(SUMMARY_CITATIONS, VERSIONS, SUMMARY_CITATIONS.c.version_id == VERSIONS.c.id)
+    joined = sa.join(CITATIONS, VERSIONS, CITATIONS.c.version_id == VERSIONS.c.id)
     joined = joined.join(DOCUMENTS, DOCUMENTS.c.id == VERSIONS.c.document_id)
-    query = sa.select(*SUMMARY_CITATIONS.c, *DOCUMENTS.c, *VERSIONS.c).select_from(joined)
-    query = query.where(SUMMARY_CITATIONS.c.summary_id == row.id).order_by(SUMMARY_CITATIONS.c.position)
+    query = sa.select(*CITATIONS.c, *DOCUMENTS.c, *VERSIONS.c).select_from(joined)
+    query = query.where(CITATIONS.c.summary_id == row.id).order_by(CITATIONS.c.position)
     return _to_summary(row, tuple(_to_citation(each) for each in await connection.execute(query)))
 
 
@@ -120,8 +116,8 @@ def _visible(query: sa.Select[Any], collections: Sequence[str] | None) -> sa.Sel
     """Only topics all of whose collections are among `collections`; every topic has at least one."""
     if collections is None:
         return query
-    beyond = sa.select(TOPIC_COLLECTIONS.c.collection).where(
-        TOPIC_COLLECTIONS.c.topic_row == TOPICS.c.row, TOPIC_COLLECTIONS.c.collection.not_in(collections)
+    beyond = sa.select(COLLECTIONS.c.collection).where(
+        COLLECTIONS.c.topic_row == TOPICS.c.row, COLLECTIONS.c.collection.not_in(collections)
     )
     return query.where(~beyond.exists())
 
@@ -171,7 +167,7 @@ def _citation_values(citation: Citation) -> Values:
 
 def _to_citation(row: sa.Row[Any]) -> Citation:
     """A citation from its row joined with its document and version as they are now."""
-    own = part(row, SUMMARY_CITATIONS)
+    own = part(row, CITATIONS)
     return QUOTED.read(
         own,
         edition=to_edition(row),

@@ -1,10 +1,11 @@
 """The tables. Rows never leave this adapter; `mapping` turns them into domain types."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
+from sqlmodel import Field, SQLModel
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -55,539 +56,553 @@ class SourceText(sa.types.TypeDecorator[str]):
         return value.translate(UNSTORABLE)
 
 
-def _filled(name: str, kind: Any, *constraints: Any, **options: Any) -> sa.Column[Any]:
-    """A column that is never null."""
-    return sa.Column(name, kind, *constraints, nullable=False, **options)
+class TableModel(SQLModel):
+    """Base of all tables; keeps them out of SQLModel's global metadata. Nothing validates rows, so Pydantic's
+    validators are not built."""
+
+    model_config = {"defer_build": True}
+
+    metadata = metadata
 
 
-def _stated() -> list[sa.Column[Any]]:
+class StatedFields(TableModel):
     """The columns of `core.domain.documents.DocumentFields`, for the tables that hold them."""
-    return [
-        _filled("title", SourceText),
-        _filled("language", sa.Text),
-        sa.Column("jurisdiction", sa.Text),
-        _filled("parties", sa.JSON),
-        _filled("doc_type", sa.Text),
-        sa.Column("valid_from", sa.Date),
-        sa.Column("valid_to", sa.Date),
-        sa.Column("series", sa.Text),
-        sa.Column("reference", sa.Text),
-        _filled("tags", sa.JSON),
-        sa.Column("aliases", sa.JSON(none_as_null=True)),
-        sa.Column("max_pages", sa.Integer),
-        sa.Column("derived_from", sa.Text),
-        sa.Column("amends", sa.Text),
-        sa.Column("source_uri", sa.Text),
-        _filled("mirrors", sa.JSON),
-        sa.Column("schedule", sa.Text),
-    ]
+
+    title: str = Field(sa_type=SourceText)
+    language: str = Field(sa_type=sa.Text)
+    jurisdiction: str | None = Field(sa_type=sa.Text)
+    parties: list[str] = Field(sa_type=sa.JSON)
+    doc_type: str = Field(sa_type=sa.Text)
+    valid_from: date | None
+    valid_to: date | None
+    series: str | None = Field(sa_type=sa.Text)
+    reference: str | None = Field(sa_type=sa.Text)
+    tags: list[str] = Field(sa_type=sa.JSON)
+    aliases: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    max_pages: int | None
+    derived_from: str | None = Field(sa_type=sa.Text)
+    amends: str | None = Field(sa_type=sa.Text)
+    source_uri: str | None = Field(sa_type=sa.Text)
+    mirrors: list[str] = Field(sa_type=sa.JSON)
+    schedule: str | None = Field(sa_type=sa.Text)
 
 
-JURISDICTIONS = sa.Table(
-    "jurisdictions",
-    metadata,
-    _filled("position", sa.Integer),
-    sa.Column("code", sa.Text, primary_key=True),
-    _filled("name", sa.Text),
-    _filled("aliases", sa.JSON),
-    sa.Column("parent", sa.Text),
-)
-"""A place of the registry; `position` keeps the order of the manifests."""
+class JurisdictionRow(TableModel, table=True):
+    """A place of the registry; `position` keeps the order of the manifests."""
 
-PARTIES = sa.Table(
-    "parties",
-    metadata,
-    _filled("position", sa.Integer),
-    sa.Column("name", sa.Text, primary_key=True),
-    _filled("aliases", sa.JSON),
-    _filled("members", sa.JSON),
-    _filled("jurisdictions", sa.JSON),
-)
-"""A party or a group of parties."""
+    __tablename__ = "jurisdictions"
+    position: int
+    code: str = Field(sa_type=sa.Text, primary_key=True)
+    name: str = Field(sa_type=sa.Text)
+    aliases: list[str] = Field(sa_type=sa.JSON)
+    parent: str | None = Field(sa_type=sa.Text)
 
-GOVERNMENTS = sa.Table(
-    "governments",
-    metadata,
-    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
-    _filled("jurisdiction", sa.Text),
-    _filled("parties", sa.JSON),
-    _filled("since", sa.Date),
-    sa.Column("until", sa.Date),
-)
-"""Who governs a place in a span of time."""
 
-DERIVATIONS = sa.Table(
-    "derivations",
-    metadata,
-    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
-    _filled("document", sa.Text),
-    _filled("section", sa.Text),
-    _filled("source", sa.Text),
-    _filled("source_section", sa.Text),
-)
-"""A rule -> section pair that the text does not spell out."""
+class PartyRow(TableModel, table=True):
+    """A party or a group of parties."""
 
-MANIFESTS = sa.Table(
-    "manifests",
-    metadata,
-    _filled("position", sa.Integer),
-    sa.Column("name", SourceText, primary_key=True),
-    _filled("collections", sa.JSON),
-    _filled("stated", sa.JSON),
-)
-"""What one manifest says of places and parties, as JSON, and the collections that may know of it. The
-tables above have all manifests' rows merged."""
+    __tablename__ = "parties"
+    position: int
+    name: str = Field(sa_type=sa.Text, primary_key=True)
+    aliases: list[str] = Field(sa_type=sa.JSON)
+    members: list[str] = Field(sa_type=sa.JSON)
+    jurisdictions: list[str] = Field(sa_type=sa.JSON)
 
-REGISTERED = sa.Table(
-    "registered_documents",
-    metadata,
-    *_stated(),
-    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
-    _filled("key", sa.Text),
-    _filled("collection", sa.Text),
-    sa.Column("file", sa.Text),
-    sa.Column("url", sa.Text),
-    sa.UniqueConstraint("collection", "key"),
-)
-"""A document that a manifest lists."""
 
-DOCUMENTS = sa.Table(
-    "documents",
-    metadata,
-    *_stated(),
-    sa.Column("id", sa.Text, primary_key=True),
-    _filled("collection", sa.Text),
-    _filled("key", SourceText),
-    _filled("file", SourceText),
-    _filled("status", sa.Text),
-    sa.Column("withdrawn_at", UtcDateTime),
-    sa.Index(
-        "uq_documents_collection_key_active",
-        "collection",
-        "key",
-        unique=True,
-        sqlite_where=sa.text("status = 'active'"),
-        postgresql_where=sa.text("status = 'active'"),
-    ),
-)
-"""A document. A deleted one keeps its row, and its key may be taken again; `withdrawn_at` says since when
-it is out of sight while everything of it is still there."""
+class GovernmentRow(TableModel, table=True):
+    """Who governs a place in a span of time."""
 
-VERSIONS = sa.Table(
-    "versions",
-    metadata,
-    sa.Column("row", sa.Integer, primary_key=True),
-    _filled("id", sa.Text, unique=True),
-    _filled("document_id", sa.Text, sa.ForeignKey("documents.id"), index=True),
-    _filled("number", sa.Integer),
-    _filled("sha256", sa.Text, index=True),
-    _filled("pipeline", sa.Text),
-    _filled("status", sa.Text),
-    _filled("seen_from", UtcDateTime),
-    sa.Column("seen_to", UtcDateTime),
-    sa.Column("indexed_at", UtcDateTime),
-    _filled("original", sa.Text),
-    _filled("pages", sa.Integer),
-    _filled("pages_without_text", sa.Integer),
-    _filled("pages_ocr", sa.Integer),
-    _filled("hidden_characters", sa.Integer),
-    _filled("passages", sa.Integer),
-    _filled("warnings", sa.JSON),
-    sa.Index(
-        "uq_versions_document_id_active",
-        "document_id",
-        unique=True,
-        sqlite_where=sa.text("status = 'active'"),
-        postgresql_where=sa.text("status = 'active'"),
-    ),
-)
-"""A version. `row` is what pages and passages refer to: an integer instead of a long id."""
+    __tablename__ = "governments"
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    jurisdiction: str = Field(sa_type=sa.Text)
+    parties: list[str] = Field(sa_type=sa.JSON)
+    since: date
+    until: date | None
 
-PAGES = sa.Table(
-    "pages",
-    metadata,
-    sa.Column("version_row", sa.Integer, sa.ForeignKey("versions.row", ondelete="CASCADE"), primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("label", SourceText),
-    _filled("width", sa.Double),
-    _filled("height", sa.Double),
-    _filled("rotation", sa.Integer),
-    _filled("text_source", sa.Text),
-    _filled("content", sa.LargeBinary),
-)
-"""A page; `content` is its text and words as `mapping` packs them."""
 
-PASSAGES = sa.Table(
-    "passages",
-    metadata,
-    sa.Column("version_row", sa.Integer, sa.ForeignKey("versions.row", ondelete="CASCADE"), primary_key=True),
-    sa.Column("ordinal", sa.Integer, primary_key=True),
-    _filled("id", sa.Text, unique=True),
-    _filled("kind", sa.Text),
-    _filled("heading", SourceText),
-    _filled("text", SourceText),
-    _filled("spans", sa.JSON),
-    _filled("windows", sa.JSON),
-    sa.Column("section_id", SourceText),
-    sa.Column("section_title", SourceText),
-    sa.Column("section_path", sa.JSON(none_as_null=True)),
-    sa.Column("section_hierarchy", sa.JSON(none_as_null=True)),
-    sa.Column("picture", sa.JSON(none_as_null=True)),
-    sa.Column("others", sa.JSON(none_as_null=True)),
-    sa.Index(None, "version_row", "section_id"),
-)
-"""A passage. `spans` is [[page, start, end], ...], `windows` and `others` [[start, end], ...],
-`picture` [page, x0, y0, x1, y1]."""
+class DerivationRow(TableModel, table=True):
+    """A rule -> section pair that the text does not spell out."""
 
-REFERENCES = sa.Table(
-    "cross_references",
-    metadata,
-    sa.Column("version_row", sa.Integer, sa.ForeignKey("versions.row", ondelete="CASCADE"), primary_key=True),
-    sa.Column("position", sa.Integer, primary_key=True),
-    _filled("ordinal", sa.Integer),
-    sa.Column("section", SourceText),
-    _filled("path", sa.JSON),
-    _filled("kind", sa.Text),
-    _filled("instrument", sa.Text),
-    sa.Column("name", SourceText),
-    _filled("target", SourceText),
-    _filled("target_path", sa.JSON),
-    _filled("start", sa.Integer),
-    _filled("end", sa.Integer),
-    sa.Index(None, "target", "version_row"),
-    sa.Index(None, "version_row", "section"),
-)
-"""A reference in a passage of a version; `start` and `end` are characters of the passage's text."""
+    __tablename__ = "derivations"
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    document: str = Field(sa_type=sa.Text)
+    section: str = Field(sa_type=sa.Text)
+    source: str = Field(sa_type=sa.Text)
+    source_section: str = Field(sa_type=sa.Text)
 
-RECOGNISED = sa.Table(
-    "recognised",
-    metadata,
-    sa.Column("version_row", sa.Integer, sa.ForeignKey("versions.row", ondelete="CASCADE"), primary_key=True),
-    _filled("recogniser", sa.Integer),
-)
-"""A version whose references were looked for, and by which recogniser: there may be none."""
 
-LIBRARY_ID = sa.Table(
-    "library_id",
-    metadata,
-    sa.Column("row", sa.Integer, primary_key=True, autoincrement=False),
-    _filled("id", sa.Text),
-    _filled("generation", sa.BigInteger, server_default="0"),
-)
-"""The id of this library, in the one row there is, and the number that every change of it raises."""
+class ManifestRow(TableModel, table=True):
+    """What one manifest says of places and parties, as JSON, and the collections that may know of it. The
+    tables above have all manifests' rows merged."""
+
+    __tablename__ = "manifests"
+    position: int
+    name: str = Field(sa_type=SourceText, primary_key=True)
+    collections: list[str] = Field(sa_type=sa.JSON)
+    stated: dict[str, Any] = Field(sa_type=sa.JSON)
+
+
+class RegisteredDocumentRow(StatedFields, table=True):
+    """A document that a manifest lists."""
+
+    __tablename__ = "registered_documents"
+    __table_args__ = (sa.UniqueConstraint("collection", "key"),)
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    key: str = Field(sa_type=sa.Text)
+    collection: str = Field(sa_type=sa.Text)
+    file: str | None = Field(sa_type=sa.Text)
+    url: str | None = Field(sa_type=sa.Text)
+
+
+class DocumentRow(StatedFields, table=True):
+    """A document. A deleted one keeps its row, and its key may be taken again; `withdrawn_at` says since when
+    it is out of sight while everything of it is still there."""
+
+    __tablename__ = "documents"
+    __table_args__ = (
+        sa.Index(
+            "uq_documents_collection_key_active",
+            "collection",
+            "key",
+            unique=True,
+            sqlite_where=sa.text("status = 'active'"),
+            postgresql_where=sa.text("status = 'active'"),
+        ),
+    )
+    id: str = Field(sa_type=sa.Text, primary_key=True)
+    collection: str = Field(sa_type=sa.Text)
+    key: str = Field(sa_type=SourceText)
+    file: str = Field(sa_type=SourceText)
+    status: str = Field(sa_type=sa.Text)
+    withdrawn_at: datetime | None = Field(sa_type=UtcDateTime)
+
+
+class VersionRow(TableModel, table=True):
+    """A version. `row` is what pages and passages refer to: an integer instead of a long id."""
+
+    __tablename__ = "versions"
+    __table_args__ = (
+        sa.Index(
+            "uq_versions_document_id_active",
+            "document_id",
+            unique=True,
+            sqlite_where=sa.text("status = 'active'"),
+            postgresql_where=sa.text("status = 'active'"),
+        ),
+    )
+    row: int | None = Field(default=None, primary_key=True)
+    id: str = Field(sa_type=sa.Text, unique=True)
+    document_id: str = Field(sa_type=sa.Text, foreign_key="documents.id", index=True)
+    number: int
+    sha256: str = Field(sa_type=sa.Text, index=True)
+    pipeline: str = Field(sa_type=sa.Text)
+    status: str = Field(sa_type=sa.Text)
+    seen_from: datetime = Field(sa_type=UtcDateTime)
+    seen_to: datetime | None = Field(sa_type=UtcDateTime)
+    indexed_at: datetime | None = Field(sa_type=UtcDateTime)
+    original: str = Field(sa_type=sa.Text)
+    pages: int
+    pages_without_text: int
+    pages_ocr: int
+    hidden_characters: int
+    passages: int
+    warnings: list[str] = Field(sa_type=sa.JSON)
+
+
+class PageRow(TableModel, table=True):
+    """A page; `content` is its text and words as `mapping` packs them."""
+
+    __tablename__ = "pages"
+    version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
+    number: int = Field(primary_key=True)
+    label: str | None = Field(sa_type=SourceText)
+    width: float = Field(sa_type=sa.Double)
+    height: float = Field(sa_type=sa.Double)
+    rotation: int
+    text_source: str = Field(sa_type=sa.Text)
+    content: bytes
+
+
+class PassageRow(TableModel, table=True):
+    """A passage. `spans` is [[page, start, end], ...], `windows` and `others` [[start, end], ...],
+    `picture` [page, x0, y0, x1, y1]."""
+
+    __tablename__ = "passages"
+    __table_args__ = (sa.Index(None, "version_row", "section_id"),)
+    version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
+    ordinal: int = Field(primary_key=True)
+    id: str = Field(sa_type=sa.Text, unique=True)
+    kind: str = Field(sa_type=sa.Text)
+    heading: str = Field(sa_type=SourceText)
+    text: str = Field(sa_type=SourceText)
+    spans: list[tuple[int, int, int]] = Field(sa_type=sa.JSON)
+    windows: list[tuple[int, int]] = Field(sa_type=sa.JSON)
+    section_id: str | None = Field(sa_type=SourceText)
+    section_title: str | None = Field(sa_type=SourceText)
+    section_path: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    section_hierarchy: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    picture: list[float] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    others: list[tuple[int, int]] | None = Field(sa_type=sa.JSON(none_as_null=True))
+
+
+class CrossReferenceRow(TableModel, table=True):
+    """A reference in a passage of a version; `start` and `end` are characters of the passage's text."""
+
+    __tablename__ = "cross_references"
+    __table_args__ = (sa.Index(None, "target", "version_row"), sa.Index(None, "version_row", "section"))
+    version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
+    position: int = Field(primary_key=True)
+    ordinal: int
+    section: str | None = Field(sa_type=SourceText)
+    path: list[str] = Field(sa_type=sa.JSON)
+    kind: str = Field(sa_type=sa.Text)
+    instrument: str = Field(sa_type=sa.Text)
+    name: str | None = Field(sa_type=SourceText)
+    target: str = Field(sa_type=SourceText)
+    target_path: list[str] = Field(sa_type=sa.JSON)
+    start: int
+    end: int
+
+
+class RecognisedRow(TableModel, table=True):
+    """A version whose references were looked for, and by which recogniser: there may be none."""
+
+    __tablename__ = "recognised"
+    version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
+    recogniser: int
+
+
+class LibraryIdRow(TableModel, table=True):
+    """The id of this library, in the one row there is, and the number that every change of it raises."""
+
+    __tablename__ = "library_id"
+    row: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    id: str = Field(sa_type=sa.Text)
+    generation: int = Field(default=0, sa_type=sa.BigInteger, sa_column_kwargs={"server_default": "0"})
+
+
+def table_of(model: type[TableModel]) -> sa.Table:
+    """The SQL table of a row class."""
+    return metadata.tables[str(model.__tablename__)]
+
 
 # The tables of the journal: what came in, what goes out, what was answered, and who did what.
 #
 # Ids of people and chats stand in the delivery tables (`inbox`, `outbox`, `posted`, `chat_states`,
 # `thread_contexts`) only, and go with their term; everything else names pseudonyms.
 
-INBOX = sa.Table(
-    "inbox",
-    metadata,
-    sa.Column("row", sa.Integer, primary_key=True),
-    _filled("platform", sa.Text),
-    _filled("workspace", sa.Text),
-    _filled("event", sa.Text),
-    sa.Column("chat", sa.Text),
-    sa.Column("person", sa.Text, index=True),
-    sa.Column("payload", sa.JSON(none_as_null=True)),
-    _filled("received_at", UtcDateTime),
-    _filled("state", sa.Text),
-    _filled("changed_at", UtcDateTime),
-    _filled("turn", sa.Integer),
-    _filled("attempts", sa.Integer),
-    _filled("claims", sa.Integer, server_default="0"),
-    sa.Column("error", sa.Text),
-    _filled("forgotten", sa.Boolean),
-    sa.UniqueConstraint("platform", "workspace", "event"),
-    sa.Index(None, "state", "changed_at"),
-    sa.Index(None, "platform", "workspace", "chat", "turn"),
-    sa.Index(None, "turn"),
-    sa.Index(
-        "uq_inbox_working",
-        *("platform", "workspace", "chat"),
-        unique=True,
-        sqlite_where=sa.text("state = 'working'"),
-        postgresql_where=sa.text("state = 'working'"),
-    ),
-)
-"""A message that was taken over. `chat`, `person` and `payload` go with their term, the event's id
-stays a while longer. `turn` counts the claims of all chats, `claims` those of this message: unlike
-`attempts` it never begins anew."""
 
-CURSORS = sa.Table(
-    "platform_cursors",
-    metadata,
-    sa.Column("platform", sa.Text, primary_key=True),
-    sa.Column("workspace", sa.Text, primary_key=True),
-    _filled("cursor", sa.Text),
-)
-"""How far a platform's stream of events was read."""
+class InboxRow(TableModel, table=True):
+    """A message that was taken over. `chat`, `person` and `payload` go with their term, the event's id
+    stays a while longer. `turn` counts the claims of all chats, `claims` those of this message: unlike
+    `attempts` it never begins anew."""
 
-OUTBOX = sa.Table(
-    "outbox",
-    metadata,
-    sa.Column("row", sa.Integer, primary_key=True),
-    _filled("key", KeyText, unique=True),
-    _filled("reply", sa.Text, index=True),
-    _filled("platform", sa.Text),
-    _filled("workspace", sa.Text),
-    sa.Column("chat", sa.Text),
-    sa.Column("person", sa.Text, index=True),
-    sa.Column("trace", sa.Text),
-    sa.Column("payload", sa.JSON(none_as_null=True)),
-    _filled("state", sa.Text),
-    _filled("changed_at", UtcDateTime),
-    _filled("due_at", UtcDateTime),
-    _filled("attempts", sa.Integer),
-    _filled("claims", sa.Integer, server_default="0"),
-    sa.Column("error", sa.Text),
-    _filled("message_ids", sa.JSON),
-    _filled("forgotten", sa.Boolean),
-    sa.Index(None, "state", "changed_at"),
-    sa.Index(None, "platform", "state", "workspace"),
-)
-"""A part of a reply. `key` is the platform's transaction id: it never changes. `message_ids` are the
-platform's, once it is sent; `claims` as in the inbox."""
+    __tablename__ = "inbox"
+    __table_args__ = (
+        sa.UniqueConstraint("platform", "workspace", "event"),
+        sa.Index(None, "state", "changed_at"),
+        sa.Index(None, "platform", "workspace", "chat", "turn"),
+        sa.Index(None, "turn"),
+        sa.Index(
+            "uq_inbox_working",
+            *("platform", "workspace", "chat"),
+            unique=True,
+            sqlite_where=sa.text("state = 'working'"),
+            postgresql_where=sa.text("state = 'working'"),
+        ),
+    )
+    row: int | None = Field(default=None, primary_key=True)
+    platform: str = Field(sa_type=sa.Text)
+    workspace: str = Field(sa_type=sa.Text)
+    event: str = Field(sa_type=sa.Text)
+    chat: str | None = Field(sa_type=sa.Text)
+    person: str | None = Field(sa_type=sa.Text, index=True)
+    payload: dict[str, Any] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    received_at: datetime = Field(sa_type=UtcDateTime)
+    state: str = Field(sa_type=sa.Text)
+    changed_at: datetime = Field(sa_type=UtcDateTime)
+    turn: int
+    attempts: int
+    claims: int = Field(sa_column_kwargs={"server_default": "0"})
+    error: str | None = Field(sa_type=sa.Text)
+    forgotten: bool
 
-POSTED = sa.Table(
-    "posted",
-    metadata,
-    sa.Column("row", sa.Integer, primary_key=True),
-    _filled("trace", sa.Text, index=True),
-    _filled("platform", sa.Text),
-    _filled("workspace", sa.Text),
-    _filled("chat", sa.Text),
-    sa.Column("thread", sa.Text),
-    _filled("message", sa.Text),
-    _filled("posted_at", UtcDateTime, index=True),
-    sa.Index(None, "platform", "workspace", "chat", "message"),
-)
-"""A platform message that shows an answer; not who asked for it."""
 
-CHATS = sa.Table(
-    "chat_states",
-    metadata,
-    sa.Column("platform", sa.Text, primary_key=True),
-    sa.Column("workspace", sa.Text, primary_key=True),
-    sa.Column("chat", sa.Text, primary_key=True),
-    sa.Column("jurisdiction", sa.Text),
-    _filled("parties", sa.JSON),
-    _filled("language", sa.Text),
-    _filled("corrections", sa.Boolean),
-    sa.Column("files", sa.Text),
-    _filled("changed_at", UtcDateTime),
-)
-"""What a chat has set for itself."""
+class CursorRow(TableModel, table=True):
+    """How far a platform's stream of events was read."""
 
-CONTEXTS = sa.Table(
-    "thread_contexts",
-    metadata,
-    sa.Column("platform", sa.Text, primary_key=True),
-    sa.Column("workspace", sa.Text, primary_key=True),
-    sa.Column("chat", sa.Text, primary_key=True),
-    sa.Column("thread", sa.Text, primary_key=True),
-    sa.Column("scope", sa.Text, primary_key=True),
-    sa.Column("person", sa.Text, index=True),
-    _filled("content", sa.JSON),
-    _filled("expires_at", UtcDateTime, index=True),
-)
-"""What a thread is about, for the next question in it. `scope` names the collections it may show."""
+    __tablename__ = "platform_cursors"
+    platform: str = Field(sa_type=sa.Text, primary_key=True)
+    workspace: str = Field(sa_type=sa.Text, primary_key=True)
+    cursor: str = Field(sa_type=sa.Text)
 
-ANSWERS = sa.Table(
-    "answers",
-    metadata,
-    sa.Column("trace", sa.Text, primary_key=True),
-    _filled("at", UtcDateTime, index=True),
-    sa.Column("person", sa.Text, index=True),
-    sa.Column("chat", sa.Text),
-    sa.Column("question", SourceText),
-    sa.Column("texts", sa.JSON(none_as_null=True)),
-    _filled("record", sa.JSON),
-    _filled("reported", sa.Boolean),
-)
-"""An answer's record. `question` and `texts` (every other text of or from the question) go first,
-`record` stays longer. `chat` and `person` are pseudonyms."""
 
-ANSWER_VERSIONS = sa.Table(
-    "answer_versions",
-    metadata,
-    sa.Column("trace", sa.Text, sa.ForeignKey("answers.trace", ondelete="CASCADE"), primary_key=True),
-    sa.Column("version", sa.Text, primary_key=True, index=True),
-)
-"""A document version that an answer cites."""
+class OutboxRow(TableModel, table=True):
+    """A part of a reply. `key` is the platform's transaction id: it never changes. `message_ids` are the
+    platform's, once it is sent; `claims` as in the inbox."""
 
-CORRECTIONS = sa.Table(
-    "corrections",
-    metadata,
-    sa.Column("trace", sa.Text, sa.ForeignKey("answers.trace", ondelete="CASCADE"), primary_key=True),
-    sa.Column("label", sa.Text, primary_key=True),
-    sa.Column("version", sa.Text, primary_key=True),
-    sa.Column("since", UtcDateTime, primary_key=True),
-    _filled("at", UtcDateTime),
-    _filled("outcome", sa.Text),
-    sa.Column("said", SourceText),
-    sa.Column("chat", sa.Text),
-    sa.Column("reply", sa.Text),
-    sa.Index(None, "chat", "at"),
-)
-"""A citation that was held against another version, the active one `since` then; `said` and `reply` where
-its chat (a pseudonym) was told something."""
+    __tablename__ = "outbox"
+    __table_args__ = (sa.Index(None, "state", "changed_at"), sa.Index(None, "platform", "state", "workspace"))
+    row: int | None = Field(default=None, primary_key=True)
+    key: str = Field(sa_type=KeyText, unique=True)
+    reply: str = Field(sa_type=sa.Text, index=True)
+    platform: str = Field(sa_type=sa.Text)
+    workspace: str = Field(sa_type=sa.Text)
+    chat: str | None = Field(sa_type=sa.Text)
+    person: str | None = Field(sa_type=sa.Text, index=True)
+    trace: str | None = Field(sa_type=sa.Text)
+    payload: dict[str, Any] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    state: str = Field(sa_type=sa.Text)
+    changed_at: datetime = Field(sa_type=UtcDateTime)
+    due_at: datetime = Field(sa_type=UtcDateTime)
+    attempts: int
+    claims: int = Field(sa_column_kwargs={"server_default": "0"})
+    error: str | None = Field(sa_type=sa.Text)
+    message_ids: list[str] = Field(sa_type=sa.JSON)
+    forgotten: bool
 
-FEEDBACK = sa.Table(
-    "feedback",
-    metadata,
-    sa.Column("row", sa.Integer, primary_key=True),
-    _filled("trace", sa.Text),
-    sa.Column("person", sa.Text, index=True),
-    _filled("verdict", sa.Text),
-    _filled("at", UtcDateTime, index=True),
-    sa.UniqueConstraint("trace", "person"),
-)
-"""What a person thought of an answer; the last word counts. It stays without its person."""
 
-AUDIT = sa.Table(
-    "audit",
-    metadata,
-    sa.Column("row", sa.Integer, primary_key=True),
-    _filled("at", UtcDateTime, index=True),
-    _filled("actor", sa.Text),
-    _filled("action", sa.Text),
-    _filled("subject", sa.Text),
-    _filled("values", sa.JSON),
-)
-"""Who did what. `actor` is a pseudonym, `subject` an id: of a document, an answer, a setting."""
+class PostedRow(TableModel, table=True):
+    """A platform message that shows an answer; not who asked for it."""
 
-NOTICES = sa.Table(
-    "privacy_notices",
-    metadata,
-    sa.Column("person", sa.Text, primary_key=True),
-    _filled("at", UtcDateTime),
-)
-"""A person who was told what is kept of them."""
+    __tablename__ = "posted"
+    __table_args__ = (sa.Index(None, "platform", "workspace", "chat", "message"),)
+    row: int | None = Field(default=None, primary_key=True)
+    trace: str = Field(sa_type=sa.Text, index=True)
+    platform: str = Field(sa_type=sa.Text)
+    workspace: str = Field(sa_type=sa.Text)
+    chat: str = Field(sa_type=sa.Text)
+    thread: str | None = Field(sa_type=sa.Text)
+    message: str = Field(sa_type=sa.Text)
+    posted_at: datetime = Field(sa_type=UtcDateTime, index=True)
 
-UPKEEP = sa.Table(
-    "upkeep",
-    metadata,
-    sa.Column("job", sa.Text, primary_key=True),
-    _filled("at", UtcDateTime),
-)
-"""When a recurring job was last done."""
 
-PSEUDONYM_KEYS = sa.Table(
-    "pseudonym_keys",
-    metadata,
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-    _filled("fingerprint", sa.Text),
-    _filled("since", UtcDateTime),
-)
-"""A key that pseudonyms were made with, by its fingerprint; the one with the highest number is in use."""
+class ChatStateRow(TableModel, table=True):
+    """What a chat has set for itself."""
+
+    __tablename__ = "chat_states"
+    platform: str = Field(sa_type=sa.Text, primary_key=True)
+    workspace: str = Field(sa_type=sa.Text, primary_key=True)
+    chat: str = Field(sa_type=sa.Text, primary_key=True)
+    jurisdiction: str | None = Field(sa_type=sa.Text)
+    parties: list[str] = Field(sa_type=sa.JSON)
+    language: str = Field(sa_type=sa.Text)
+    corrections: bool
+    files: str | None = Field(sa_type=sa.Text, default=None)
+    changed_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class ThreadContextRow(TableModel, table=True):
+    """What a thread is about, for the next question in it. `scope` names the collections it may show."""
+
+    __tablename__ = "thread_contexts"
+    platform: str = Field(sa_type=sa.Text, primary_key=True)
+    workspace: str = Field(sa_type=sa.Text, primary_key=True)
+    chat: str = Field(sa_type=sa.Text, primary_key=True)
+    thread: str = Field(sa_type=sa.Text, primary_key=True)
+    scope: str = Field(sa_type=sa.Text, primary_key=True)
+    person: str | None = Field(sa_type=sa.Text, index=True)
+    content: dict[str, Any] = Field(sa_type=sa.JSON)
+    expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
+
+
+class AnswerRow(TableModel, table=True):
+    """An answer's record. `question` and `texts` (every other text of or from the question) go first,
+    `record` stays longer. `chat` and `person` are pseudonyms."""
+
+    __tablename__ = "answers"
+    trace: str = Field(sa_type=sa.Text, primary_key=True)
+    at: datetime = Field(sa_type=UtcDateTime, index=True)
+    person: str | None = Field(sa_type=sa.Text, index=True)
+    chat: str | None = Field(sa_type=sa.Text)
+    question: str | None = Field(sa_type=SourceText)
+    texts: dict[str, Any] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    record: dict[str, Any] = Field(sa_type=sa.JSON)
+    reported: bool
+
+
+class AnswerVersionRow(TableModel, table=True):
+    """A document version that an answer cites."""
+
+    __tablename__ = "answer_versions"
+    trace: str = Field(sa_type=sa.Text, foreign_key="answers.trace", ondelete="CASCADE", primary_key=True)
+    version: str = Field(sa_type=sa.Text, primary_key=True, index=True)
+
+
+class CorrectionRow(TableModel, table=True):
+    """A citation that was held against another version, the active one `since` then; `said` and `reply` where
+    its chat (a pseudonym) was told something."""
+
+    __tablename__ = "corrections"
+    __table_args__ = (sa.Index(None, "chat", "at"),)
+    trace: str = Field(sa_type=sa.Text, foreign_key="answers.trace", ondelete="CASCADE", primary_key=True)
+    label: str = Field(sa_type=sa.Text, primary_key=True)
+    version: str = Field(sa_type=sa.Text, primary_key=True)
+    since: datetime = Field(sa_type=UtcDateTime, primary_key=True)
+    at: datetime = Field(sa_type=UtcDateTime)
+    outcome: str = Field(sa_type=sa.Text)
+    said: str | None = Field(sa_type=SourceText)
+    chat: str | None = Field(sa_type=sa.Text)
+    reply: str | None = Field(sa_type=sa.Text)
+
+
+class FeedbackRow(TableModel, table=True):
+    """What a person thought of an answer; the last word counts. It stays without its person."""
+
+    __tablename__ = "feedback"
+    __table_args__ = (sa.UniqueConstraint("trace", "person"),)
+    row: int | None = Field(default=None, primary_key=True)
+    trace: str = Field(sa_type=sa.Text)
+    person: str | None = Field(sa_type=sa.Text, index=True)
+    verdict: str = Field(sa_type=sa.Text)
+    at: datetime = Field(sa_type=UtcDateTime, index=True)
+
+
+class AuditRow(TableModel, table=True):
+    """Who did what. `actor` is a pseudonym, `subject` an id: of a document, an answer, a setting."""
+
+    __tablename__ = "audit"
+    row: int | None = Field(default=None, primary_key=True)
+    at: datetime = Field(sa_type=UtcDateTime, index=True)
+    actor: str = Field(sa_type=sa.Text)
+    action: str = Field(sa_type=sa.Text)
+    subject: str = Field(sa_type=sa.Text)
+    values: dict[str, str] = Field(sa_type=sa.JSON)
+
+
+class NoticeRow(TableModel, table=True):
+    """A person who was told what is kept of them."""
+
+    __tablename__ = "privacy_notices"
+    person: str = Field(sa_type=sa.Text, primary_key=True)
+    at: datetime = Field(sa_type=UtcDateTime)
+
+
+class UpkeepRow(TableModel, table=True):
+    """When a recurring job was last done."""
+
+    __tablename__ = "upkeep"
+    job: str = Field(sa_type=sa.Text, primary_key=True)
+    at: datetime = Field(sa_type=UtcDateTime)
+
+
+class PseudonymKeyRow(TableModel, table=True):
+    """A key that pseudonyms were made with, by its fingerprint; the one with the highest number is in use."""
+
+    __tablename__ = "pseudonym_keys"
+    number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    fingerprint: str = Field(sa_type=sa.Text)
+    since: datetime = Field(sa_type=UtcDateTime)
+
 
 # The tables of scheduled re-ingestion. A source may be known before its document is, so no foreign keys.
 
-SOURCES = sa.Table(
-    "sources",
-    metadata,
-    sa.Column("document", sa.Text, primary_key=True),
-    sa.Column("url", SourceText),
-    sa.Column("etag", SourceText),
-    sa.Column("last_modified", SourceText),
-    sa.Column("checked_at", UtcDateTime),
-    sa.Column("result", sa.Text),
-    sa.Column("error", sa.Text),
-    _filled("failures", sa.Integer, default=0),
-    sa.Column("next_run", UtcDateTime),
-    sa.Column("held_reason", sa.Text),
-    sa.Column("held_at", UtcDateTime),
-    sa.Column("held_sha256", sa.Text),
-    sa.Column("held_original", sa.Text),
-    sa.Column("held_values", sa.JSON(none_as_null=True)),
-    _filled("approved", sa.Boolean, default=False),
-    sa.Column("dismissed", sa.Text),
-)
-"""The source of a document, and the change of it that waits for approval (`held_...`)."""
 
-WATCHED = sa.Table(
-    "watched_files",
-    metadata,
-    sa.Column("folder", SourceText, primary_key=True),
-    sa.Column("path", SourceText, primary_key=True),
-    _filled("size", sa.BigInteger),
-    _filled("mtime_ns", sa.BigInteger),
-)
-"""A file of a watched folder as it was when last seen."""
+class SourceRow(TableModel, table=True):
+    """The source of a document, and the change of it that waits for approval (`held_...`)."""
 
-LEASES = sa.Table(
-    "leases",
-    metadata,
-    sa.Column("name", sa.Text, primary_key=True),
-    _filled("holder", sa.Text),
-    _filled("until", UtcDateTime),
-)
-"""Who has a task that only one process may have."""
+    __tablename__ = "sources"
+    document: str = Field(sa_type=sa.Text, primary_key=True)
+    url: str | None = Field(sa_type=SourceText)
+    etag: str | None = Field(sa_type=SourceText)
+    last_modified: str | None = Field(sa_type=SourceText)
+    checked_at: datetime | None = Field(sa_type=UtcDateTime)
+    result: str | None = Field(sa_type=sa.Text)
+    error: str | None = Field(sa_type=sa.Text)
+    failures: int = Field(default=0)
+    next_run: datetime | None = Field(sa_type=UtcDateTime)
+    held_reason: str | None = Field(sa_type=sa.Text)
+    held_at: datetime | None = Field(sa_type=UtcDateTime)
+    held_sha256: str | None = Field(sa_type=sa.Text)
+    held_original: str | None = Field(sa_type=sa.Text)
+    held_values: dict[str, str | int] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    approved: bool = Field(default=False)
+    dismissed: str | None = Field(sa_type=sa.Text)
+
+
+class WatchedFileRow(TableModel, table=True):
+    """A file of a watched folder as it was when last seen."""
+
+    __tablename__ = "watched_files"
+    folder: str = Field(sa_type=SourceText, primary_key=True)
+    path: str = Field(sa_type=SourceText, primary_key=True)
+    size: int = Field(sa_type=sa.BigInteger)
+    mtime_ns: int = Field(sa_type=sa.BigInteger)
+
+
+class LeaseRow(TableModel, table=True):
+    """Who has a task that only one process may have."""
+
+    __tablename__ = "leases"
+    name: str = Field(sa_type=sa.Text, primary_key=True)
+    holder: str = Field(sa_type=sa.Text)
+    until: datetime = Field(sa_type=UtcDateTime)
+
 
 # The tables of summaries. A topic's collections stand in rows, so that a query can tell who may see it.
 
-TOPICS = sa.Table(
-    "summary_topics",
-    metadata,
-    sa.Column("row", sa.Integer, primary_key=True),
-    _filled("key", SourceText, unique=True),
-    _filled("name", SourceText),
-    _filled("scope", sa.JSON),
-    _filled("last", sa.Integer),
-)
-"""A topic. `key` is what makes it the same as another, `last` the number of its newest summary."""
 
-TOPIC_COLLECTIONS = sa.Table(
-    "summary_topic_collections",
-    metadata,
-    sa.Column(
-        "topic_row", sa.Integer, sa.ForeignKey("summary_topics.row", ondelete="CASCADE"), primary_key=True
-    ),
-    sa.Column("collection", sa.Text, primary_key=True),
-)
-"""A collection that a topic's summaries may quote from."""
+class TopicRow(TableModel, table=True):
+    """A topic. `key` is what makes it the same as another, `last` the number of its newest summary."""
 
-SUMMARIES = sa.Table(
-    "summaries",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    _filled("topic_row", sa.Integer, sa.ForeignKey("summary_topics.row", ondelete="CASCADE")),
-    _filled("number", sa.Integer),
-    _filled("made_at", UtcDateTime),
-    _filled("language", sa.Text),
-    _filled("scope", sa.JSON),
-    _filled("claims", sa.JSON),
-    _filled("missing", sa.JSON),
-    _filled("notices", sa.JSON),
-    _filled("rejected", sa.JSON),
-    _filled("confidence", sa.Double),
-    _filled("answerer", sa.Text),
-    sa.Column("prompt", sa.Text),
-    sa.Column("person", sa.Text, index=True),
-    sa.UniqueConstraint("topic_row", "number"),
-    sqlite_autoincrement=True,
-)
-"""A summary; its id is never given again. `scope` is the one searched, `person` a pseudonym."""
+    __tablename__ = "summary_topics"
+    row: int | None = Field(default=None, primary_key=True)
+    key: str = Field(sa_type=SourceText, unique=True)
+    name: str = Field(sa_type=SourceText)
+    scope: dict[str, Any] = Field(sa_type=sa.JSON)
+    last: int
 
-SUMMARY_CITATIONS = sa.Table(
-    "summary_citations",
-    metadata,
-    sa.Column("summary_id", sa.Integer, sa.ForeignKey("summaries.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("position", sa.Integer, primary_key=True),
-    _filled("label", sa.Text),
-    _filled(
-        "version_id", sa.Text, sa.ForeignKey("versions.id", deferrable=True, initially="DEFERRED"), index=True
-    ),
-    sa.Column("passage_id", sa.Text),
-    sa.Column("passage_kind", sa.Text),
-    sa.Column("section", sa.JSON(none_as_null=True)),
-    _filled("spans", sa.JSON),
-    _filled("quote", SourceText),
-    _filled("verdict", sa.Text),
-    _filled("text_source", sa.Text),
-    _filled("printed_labels", sa.JSON),
-)
-"""A quote of a summary. `spans` is [[page, start, end], ...]. Its version's row may be replaced within a
-transaction (a deleted one that is read again), so the reference is checked when that ends."""
+
+class TopicCollectionRow(TableModel, table=True):
+    """A collection that a topic's summaries may quote from."""
+
+    __tablename__ = "summary_topic_collections"
+    topic_row: int = Field(foreign_key="summary_topics.row", ondelete="CASCADE", primary_key=True)
+    collection: str = Field(sa_type=sa.Text, primary_key=True)
+
+
+class SummaryRow(TableModel, table=True):
+    """A summary; its id is never given again. `scope` is the one searched, `person` a pseudonym."""
+
+    __tablename__ = "summaries"
+    __table_args__ = (sa.UniqueConstraint("topic_row", "number"), {"sqlite_autoincrement": True})
+    id: int | None = Field(default=None, primary_key=True)
+    topic_row: int = Field(foreign_key="summary_topics.row", ondelete="CASCADE")
+    number: int
+    made_at: datetime = Field(sa_type=UtcDateTime)
+    language: str = Field(sa_type=sa.Text)
+    scope: dict[str, Any] = Field(sa_type=sa.JSON)
+    claims: list[dict[str, Any]] = Field(sa_type=sa.JSON)
+    missing: list[dict[str, Any]] = Field(sa_type=sa.JSON)
+    notices: list[dict[str, Any]] = Field(sa_type=sa.JSON)
+    rejected: list[dict[str, Any]] = Field(sa_type=sa.JSON)
+    confidence: float = Field(sa_type=sa.Double)
+    answerer: str = Field(sa_type=sa.Text)
+    prompt: str | None = Field(sa_type=sa.Text)
+    person: str | None = Field(default=None, sa_type=sa.Text, index=True)
+
+
+class SummaryCitationRow(TableModel, table=True):
+    """A quote of a summary. `spans` is [[page, start, end], ...]. Its version's row may be replaced within a
+    transaction (a deleted one that is read again), so the reference is checked when that ends."""
+
+    __tablename__ = "summary_citations"
+    summary_id: int = Field(foreign_key="summaries.id", ondelete="CASCADE", primary_key=True)
+    position: int = Field(primary_key=True)
+    label: str = Field(sa_type=sa.Text)
+    version_id: str = Field(
+        sa_column=sa.Column(
+            sa.Text,
+            sa.ForeignKey("versions.id", deferrable=True, initially="DEFERRED"),
+            nullable=False,
+            index=True,
+        )
+    )
+    passage_id: str | None = Field(sa_type=sa.Text)
+    passage_kind: str | None = Field(sa_type=sa.Text)
+    section: dict[str, Any] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    spans: list[tuple[int, int, int]] = Field(sa_type=sa.JSON)
+    quote: str = Field(sa_type=SourceText)
+    verdict: str = Field(sa_type=sa.Text)
+    text_source: str = Field(sa_type=sa.Text)
+    printed_labels: list[str | None] = Field(sa_type=sa.JSON)
