@@ -104,9 +104,7 @@ def _is_plain(part: str) -> bool:
     """Whether it is a noun, a verb or an inflected adjective, judging by its base form."""
     if len(part) < _PART or not _listed(part, "de"):
         return False
-    from simplemma import lemmatize  # importing its rules takes a tenth of a second
-
-    base = lemmatize(part, "de")
+    base = lemma(part, "de")
     return base != part or part.endswith("n") or all(_listed(part + end, "de") for end in ("er", "es"))
 
 

@@ -24,6 +24,7 @@ from core.evidence.guards import is_negation, word_lists
 from core.evidence.signs import BULLETS, DASHES
 from core.evidence.skeleton import skeleton
 from core.evidence.tokens import Token
+from core.language.lemmas import lemma
 
 _ASIDE_WORDS = 14
 """Maximum words of an apposition or a list of examples; anything longer has clauses of its own."""
@@ -521,9 +522,7 @@ def _german_verb(word: str) -> bool:
         return True
     if word in _NO_VERBS:
         return False
-    from simplemma import lemmatize  # its rules take a tenth of a second to import
-
-    base = lemmatize(word, "de")
+    base = lemma(word, "de")
     return base.endswith(("en", "ern", "eln", "tun", "sein")) and base[:1].islower()
 
 
