@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.answering.extractive.citations import Citer, relabelled, topic_of, with_key_words
+from core.answering.extractive.answering_words import with_answering_words
+from core.answering.extractive.citations import Citer, relabelled, topic_of
 from core.answering.extractive.confidence import DOUBTFUL, Calibration
 from core.answering.extractive.extracts import Extract
 from core.answering.generated.rounds import SearchRound
@@ -85,7 +86,7 @@ class AnswerForms:
             self.blank(question, result, Outcome.GROUNDED),
             claims=generated.claims,
             topic=topic_of(generated.citations, result),
-            citations=with_key_words(generated.citations, result.subject.key_terms, result.plan.language),
+            citations=with_answering_words(generated.citations, result.subject.wanted),
             confidence=sure,
             notices=(*silence_notices(generated), *notices),
             rejected=generated.rejected,
@@ -104,8 +105,8 @@ class AnswerForms:
             return replace(silent, notices=(*silent.notices, *unproven), rejected=rejected)
         proven = [item for item in cited if isinstance(item, Citation)]
         limit = max(self._citations, len(result.plan.groups), sum(item.titled for item in extracts))
-        language, shown = result.plan.language, await self._who_wants.in_order(proven, result, limit)
-        citations = relabelled(with_key_words(shown, result.subject.key_terms, language))
+        shown = await self._who_wants.in_order(proven, result, limit)
+        citations = relabelled(with_answering_words(shown, result.subject.wanted))
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:
             return replace(self.silent(question, result, 0.0), rejected=rejected)

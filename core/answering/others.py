@@ -139,8 +139,9 @@ def _asks_nobody(plan: SearchPlan) -> bool:
 
 
 def _asks_one(plan: SearchPlan) -> bool:
-    """Whether a question asks one party, and no document of it."""
-    return len(plan.scope.parties) == 1 and not plan.scope.documents and len(plan.groups) < 2
+    """Whether a question asks one party, and no document or edition of it, which others need not have."""
+    stated = plan.scope.documents or plan.scope.editions
+    return len(plan.scope.parties) == 1 and not stated and len(plan.groups) < 2
 
 
 def _is_on(topic: frozenset[str], passage: Passage, language: str) -> bool:

@@ -226,6 +226,14 @@ class AmountWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DenialWords:
+    """How a clause says no to what is asked, from its first such word to its last; in any case of letters."""
+
+    rejecting: Phrases
+    denying: Phrases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskedWords:
     """How provisions and definitions are asked for by name; in any letter case, but `frame` is folded."""
 

@@ -10,6 +10,7 @@ from core.language.question_words import (
     AmountWords,
     AskedWords,
     AttributionWords,
+    DenialWords,
     Everyday,
     FollowUpWords,
     KindWords,
@@ -490,6 +491,7 @@ class Language:
     voices: VoiceWords
     refutations: RefutationWords
     amounts: AmountWords
+    denials: DenialWords
     commitments: CommitmentWords
     registered: RegisteredNameWords
     strangers: StrangerWords
