@@ -1,1 +1,1 @@
-"""Adapters: each wraps one foreign library or service behind a port of `core.ports`."""
+"""Adapters: each wraps one third-party library or service behind a port from `core.ports`."""

@@ -1,4 +1,4 @@
-"""Child processes that run our own code in a fresh interpreter: how they are started, watched and ended."""
+"""Starting, watching and ending child processes that run our own code in a fresh interpreter."""
 
 import contextlib
 import socket
@@ -17,8 +17,8 @@ def command_of(module: str, *arguments: str) -> list[str]:
 
 
 def started(module: str, theirs: socket.socket, *arguments: str) -> subprocess.Popen[bytes]:
-    """The process that runs `main` of a module, with the other end of a socket as all that it shares with us.
-    `theirs` is closed here."""
+    """A process that runs `main` of a module and shares only the other end of a socket with us. `theirs` is
+    closed here."""
     with theirs:
         return subprocess.Popen(  # noqa: S603 - our own interpreter and code
             command_of(module, *arguments),
@@ -32,7 +32,7 @@ def started(module: str, theirs: socket.socket, *arguments: str) -> subprocess.P
 
 
 def resident(process: subprocess.Popen[bytes]) -> int:
-    """Bytes of memory that a process holds; 0 where the system does not tell."""
+    """Resident memory of a process in bytes; 0 if the system does not report it."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         pages = Path(f"/proc/{process.pid}/statm").read_text("ascii").split()[1]
         return int(pages) * 4096

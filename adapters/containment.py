@@ -1,7 +1,7 @@
-"""What a child process gives up before it opens a file: limits, network, files, other processes.
+"""What a child process gives up before it opens a file: resources, network, files, other processes.
 
-Runs inside the child. Every step says whether it held; the parent reports it (`doctor`). Sources: prctl(2),
-seccomp(2), unshare(2), landlock(7), linux/filter.h, linux/audit.h and the kernel's syscall tables.
+Runs inside the child. Every step reports whether it took effect; the parent shows this in `doctor`. Sources:
+prctl(2), seccomp(2), unshare(2), landlock(7), linux/filter.h, linux/audit.h and the kernel's syscall tables.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ _OFFICE = ("/var/lib/libreoffice", "/var/spool/libreoffice", "/var/cache/fontcon
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc", "/opt", "/nix", "/dev", "/proc", *_OFFICE)
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_DENIED = {  # call: number on x86_64, number on aarch64 (None where it does not exist)
+_DENIED = {  # call: number on x86_64, number on aarch64 (None if it does not exist)
     "socket": (41, 198),
     "connect": (42, 203),
     "accept": (43, 202),
@@ -70,7 +70,7 @@ _DENIED = {  # call: number on x86_64, number on aarch64 (None where it does not
     "keyctl": (250, 219),
 }
 _SIGNALS = frozenset({"kill", "tgkill"})
-"""Calls a program may use on its own processes (a shell its children, abort(3) itself)."""
+"""Signal calls that a program may use on its own processes (a shell on its children, abort(3) on itself)."""
 _PROGRAM_NEEDS = frozenset({"clone", "clone3", "fork", "vfork", "execve", "execveat"}) | _SIGNALS
 _SOCKETS = ("/tmp",)  # noqa: S108 - where LibreOffice puts them
 _LOCAL_SOCKETS = frozenset({"socket", "connect", "accept", "accept4", "bind", "listen", "socketpair"})
@@ -79,7 +79,7 @@ _ALLOW, _DENY, _KILL = 0x7FFF0000, 0x00050000 | 1, 0x80000000  # 1 = EPERM
 
 
 def contain(address_space: int) -> list[str]:
-    """Give everything up; returns the names of the measures that hold."""
+    """Give up everything; returns the names of the measures in force."""
     _limit(resource.RLIMIT_CORE, 0)
     held = ["memory limit"] if _limit(resource.RLIMIT_AS, address_space) else []
     if _limit(resource.RLIMIT_FSIZE, 0):
@@ -90,9 +90,9 @@ def contain(address_space: int) -> list[str]:
 
 
 def contain_program(address_space: int, output: int, folder: Path, *, sockets: bool) -> list[str]:
-    """Give up what a program that is executed next does not need; returns the measures that hold. It may
-    read the system's own files and write files of at most `output` bytes in `folder`; `sockets`: it needs
-    them between its own processes, and puts them under /tmp."""
+    """Give up what a program executed next does not need; returns the measures in force. It may read the
+    system's own files and write files of at most `output` bytes in `folder`; `sockets`: it needs them between
+    its own processes, and puts them under /tmp."""
     _limit(resource.RLIMIT_CORE, 0)
     held = ["memory limit"] if _limit(resource.RLIMIT_AS, address_space) else []
     if _limit(resource.RLIMIT_FSIZE, output):
@@ -110,7 +110,7 @@ def contain_program(address_space: int, output: int, folder: Path, *, sockets: b
 
 
 def limit_cpu(seconds: float) -> None:
-    """Let this process use `seconds` more of CPU time; the kernel ends it (SIGXCPU) when it is over."""
+    """Let this process use `seconds` more of CPU time; the kernel then kills it (SIGXCPU)."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     soft = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
@@ -145,7 +145,7 @@ def _no_files() -> bool:
 
 
 def _files(readable: Sequence[str] = (), writable: Sequence[str] = (), sockets: Sequence[str] = ()) -> bool:
-    """Landlock: only what lies under these paths can be opened any more; `sockets` are made under others."""
+    """Landlock: only files under these paths can still be opened; `sockets` are created under others."""
     libc = _libc()
     ruleset = _ruleset(libc)
     if ruleset < 0:
@@ -160,7 +160,7 @@ def _files(readable: Sequence[str] = (), writable: Sequence[str] = (), sockets: 
 
 
 def _ruleset(libc: ctypes.CDLL) -> int:
-    """A new ruleset, without the limit on signals where the kernel does not know it; negative if none."""
+    """A new ruleset, without the limit on signals if the kernel does not support it; negative on failure."""
     scoped = struct.pack("=QQQ", _LANDLOCK_ACCESS_FS, 0, _LANDLOCK_SCOPE_SIGNAL)
     for attributes in (scoped, struct.pack("=Q", _LANDLOCK_ACCESS_FS)):
         ruleset = int(libc.syscall(_LANDLOCK_CREATE_RULESET, attributes, len(attributes), 0))
@@ -184,8 +184,8 @@ class _Program(ctypes.Structure):
 
 
 def _seccomp(needed: frozenset[str] = frozenset()) -> bool:
-    """Deny sockets, new processes and other processes, but for the calls `needed`; the sockets open before
-    go on working. Signals that are needed do not reach the parent or its group, nor everybody."""
+    """Deny sockets, new processes and access to other processes, except for the calls `needed`; open sockets
+    keep working. Allowed signals cannot reach the parent, its group, or all processes."""
     machine = platform.machine()
     if machine not in _ARCHITECTURES:
         return False
@@ -210,7 +210,7 @@ def _seccomp(needed: frozenset[str] = frozenset()) -> bool:
 
 
 def _untouchable() -> list[int]:
-    """What a signal's first argument may not be: the parent, its group, the first process, everybody
+    """Forbidden first arguments of a signal: the parent, its group, the first process, all processes
     (kill(2)), as the unsigned numbers a filter sees."""
     parent = os.getppid()
     numbers = {parent, -parent, 1, -1}

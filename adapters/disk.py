@@ -1,4 +1,4 @@
-"""Room on the disk: asked before something large is written, and told apart from damage where it ran out."""
+"""Disk space: checked before something large is written, and distinguished from damage if it ran out."""
 
 import errno
 import shutil
@@ -10,7 +10,8 @@ from typing import Final
 from core.errors import Broken
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""A full disk, a quota that is spent, a file as large as it may be (`ulimit -f`, LimitFSIZE=, FAT)."""
+"""Error numbers for a full disk, an exhausted quota, or a file at its maximum size (`ulimit -f`, LimitFSIZE=,
+FAT)."""
 
 FULL: Final = "disk.full"
 ADVICE = "the disk is full: make room on it, or move the data folder to a larger one (--data), then try again"
@@ -20,23 +21,23 @@ Free = Callable[[Path], int]
 
 
 def free_bytes(folder: Path) -> int:
-    """Bytes that may still be written below `folder`, which need not be there yet. Raises OSError."""
+    """Bytes that may still be written below `folder`, which need not exist yet. Raises OSError."""
     there = next(each for each in (folder, *folder.parents) if each.exists())
     return shutil.disk_usage(there).free
 
 
 def used_bytes(folder: Path) -> int:
-    """What the files below `folder` really take, without their holes. Raises OSError."""
+    """Actual disk usage of the files below `folder`, without holes. Raises OSError."""
     return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether an error says that there is no room."""
+    """Whether an error means that there is no space."""
     return isinstance(error, OSError) and error.errno in NO_ROOM
 
 
 def require(folder: Path, size: int, free: Free = free_bytes) -> None:
-    """Raises Broken("disk.full") where fewer than `size` bytes may be written below `folder`."""
+    """Raises Broken("disk.full") if fewer than `size` bytes may be written below `folder`."""
     with disk_errors(folder):
         left = free(folder)
     if left < size:

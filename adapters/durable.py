@@ -1,16 +1,16 @@
-"""Files that are there as a whole or not at all, whatever ends the process, and for their owner alone."""
+"""Atomic, durable file writes, whatever ends the process, readable by the owner only."""
 
 import os
 import secrets
 from pathlib import Path
 
 PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
-"""Modes of files and folders: what the bot keeps is for its own user."""
+"""Modes of files and folders: the bot's data is for its own user only."""
 
 
 def write(path: Path, content: bytes, *, mode: int = PRIVATE) -> None:
-    """Write `content` to `path` in a folder that is there: under another name first, synchronised, then
-    renamed, and the folder synchronised too. Raises OSError; the file is then as it was."""
+    """Write `content` to `path` in an existing folder: first under another name, synchronised, then renamed,
+    with the folder synchronised too. Raises OSError, leaving the file unchanged."""
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
@@ -24,7 +24,7 @@ def write(path: Path, content: bytes, *, mode: int = PRIVATE) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder of our own, with those above it that are missing. Raises OSError."""
+    """Create a private folder and its missing parents. Raises OSError."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     for folder in reversed(missing):
         folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What servers say in headers: times, sizes and marks of foreign making, brought within bounds."""
+"""Parses server headers: untrusted times, sizes and validators, brought within bounds."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from email.utils import mktime_tz, parsedate_tz
 from core.errors import LONGEST_WAIT_S
 
 SOONEST_S = 1.0
-"""Nobody is asked again at once, whatever the header says."""
+"""Minimum wait before asking again, whatever the header says."""
 
 _SECONDS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 _DIGITS = re.compile(r"[0-9]{1,18}")
@@ -18,20 +18,20 @@ _MARK = re.compile(r"[\x20-\x7e]{1,1024}")
 
 def retry_after(stated: object, otherwise: float, *, now: float | None = None) -> float:
     """Seconds from `SOONEST_S` to `LONGEST_WAIT_S` until a server wants to be asked again: by a number or a
-    date (RFC 9110, section 10.2.3); `otherwise` where it says neither. `now` is in seconds since 1970."""
+    date (RFC 9110, section 10.2.3); `otherwise` if it is neither. `now` is in seconds since 1970."""
     said = str(stated if stated is not None else "").strip()
     return bounded(float(said) if _SECONDS.fullmatch(said) else _until(said, now), otherwise)
 
 
 def bounded(seconds: object, otherwise: float) -> float:
-    """`seconds` as a wait from `SOONEST_S` to `LONGEST_WAIT_S`; `otherwise` where they are no number."""
+    """`seconds` limited to `SOONEST_S` to `LONGEST_WAIT_S`; `otherwise` if they are not a number."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
         return otherwise
     return float(min(max(seconds, SOONEST_S), LONGEST_WAIT_S))
 
 
 def _until(said: str, now: float | None) -> float | None:
-    """Seconds until the moment that an HTTP date names; one beyond all calendars never comes."""
+    """Seconds until an HTTP date; infinite past the year 9999."""
     parts = parsedate_tz(said[:64])
     if parts is None:
         return None
@@ -42,13 +42,13 @@ def _until(said: str, now: float | None) -> float | None:
 
 
 def size(stated: object) -> int | None:
-    """The bytes that a Content-Length names, None where it names none."""
+    """The number of bytes in a Content-Length, None if there is none."""
     said = str(stated if stated is not None else "").strip()
     return int(said) if _DIGITS.fullmatch(said) else None
 
 
 def mark(headers: Mapping[str, str], name: str) -> str | None:
-    """A header to be sent back later (ETag, Last-Modified), None where it is missing, endless, or made of
-    signs that no request may carry."""
+    """A header to be sent back later (ETag, Last-Modified), None if it is missing, too long, or contains
+    characters not allowed in a request."""
     said = headers.get(name)
     return said if said is not None and _MARK.fullmatch(said) else None

@@ -1,5 +1,5 @@
-"""Pages on their way between processes: JSON, checked against its types, with the words column by column,
-which takes a tenth of the time of one word after another."""
+"""Serialises pages between processes: type-checked JSON with the words column by column, which takes a tenth
+of the time of word by word."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ def packed(reading: PageReading) -> Packed:
 
 
 def unpacked(page: Packed) -> PageReading:
-    """The page. Raises ValueError where columns are missing or of different lengths."""
+    """The page. Raises ValueError if columns are missing or differ in length."""
     reading, numbers, boxes, marks = page
     named: dict[str, Sequence[int]] = dict(zip(_NUMBERS, numbers, strict=True))
     named |= zip(_MARKS, marks, strict=True)

@@ -1,4 +1,4 @@
-"""Threads that step back for others."""
+"""Low-priority threads."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ _NICENESS = 10
 
 
 def lower_priority() -> None:
-    """Let this thread step back: Linux gives each thread a niceness of its own; elsewhere this would touch
+    """Lower this thread's priority: on Linux each thread has its own niceness; elsewhere this would affect
     the whole process."""
     if hasattr(os, "setpriority") and os.uname().sysname == "Linux":
         with contextlib.suppress(OSError):
@@ -22,9 +22,9 @@ def lower_priority() -> None:
 
 
 async def at_low_priority(call: Callable[..., _T], *arguments: Any) -> _T:
-    """What `call` gives back, from a thread of its own that steps back."""
+    """The result of `call`, run in a low-priority thread of its own."""
     pool = ThreadPoolExecutor(1, "background", initializer=lower_priority)
     try:
         return await asyncio.get_running_loop().run_in_executor(pool, call, *arguments)
     finally:
-        pool.shutdown(wait=False)  # who is cancelled waits for nothing
+        pool.shutdown(wait=False)  # a cancelled caller does not wait

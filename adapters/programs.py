@@ -1,7 +1,7 @@
-"""Foreign programs (Tesseract, LibreOffice) as contained child processes.
+"""External programs (Tesseract, LibreOffice) as contained child processes.
 
-A program gets a folder of its own, an almost empty environment, limits of memory, time and output, and no
-network. It is started by a fresh interpreter that gives its rights up and then becomes the program.
+A program gets its own folder, an almost empty environment, limits on memory, time and output, and no network.
+It is started by a fresh interpreter that drops its privileges and then becomes the program.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramLimits:
-    """What one run may use: bytes and seconds. `sockets`: local ones between its own processes."""
+    """Limits of one run in bytes and seconds. `sockets`: allow local ones between its own processes."""
 
     address_space: int = 1024 * MIB
     output: int = 64 * MIB
@@ -36,7 +36,7 @@ class ProgramLimits:
 
 
 class Ended(NamedTuple):
-    """How a run ended: exit code (negative: the signal), None where the time was over; its last words."""
+    """How a run ended: exit code (negative: the signal), None if it timed out; the end of its output."""
 
     code: int | None
     said: str
@@ -82,7 +82,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def main() -> None:
-    """Entry point of the child: give rights up, become the program."""
+    """Entry point of the child: drop privileges, then become the program."""
     wanted = json.loads(sys.argv[1])
     os.nice(10)
     limit_cpu(wanted["cpu_seconds"])

@@ -1,4 +1,4 @@
-"""Files that people send, on whatever platform: how large they may be, and how they are named here."""
+"""Files that people send on any platform: size limits and safe names."""
 
 import re
 
@@ -6,7 +6,7 @@ from core.domain.messages import Attachment
 from core.errors import Refused
 
 _MAX_NAME = 120
-"""In bytes of UTF-8, as file systems count: they take 255, and what names a copy adds to it."""
+"""Maximum bytes of UTF-8: file systems allow 255, and naming a copy adds to it."""
 
 
 def check_size(size: int | None, limit: int, attachment: Attachment) -> None:
@@ -18,8 +18,8 @@ def check_size(size: int | None, limit: int, attachment: Attachment) -> None:
 
 
 def safe_name(name: str) -> str:
-    """`name` without folders, a hidden beginning, and signs that shells and file systems take for theirs;
-    never more bytes than file systems take."""
+    """`name` without folders, leading dots, and characters special to shells and file systems; never longer
+    than file systems allow."""
     plain = re.sub(r"[^\w. ()+-]", "_", name.replace("\\", "/").rsplit("/", 1)[-1]).strip(". ")
     stem, dot, suffix = plain.rpartition(".")
     if not dot:
@@ -28,5 +28,5 @@ def safe_name(name: str) -> str:
 
 
 def _cut(name: str) -> str:
-    """`name` to the last whole character that `_MAX_NAME` bytes hold."""
+    """`name` truncated to whole characters within `_MAX_NAME` bytes."""
     return name.encode()[:_MAX_NAME].decode(errors="ignore")

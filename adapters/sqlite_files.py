@@ -1,4 +1,4 @@
-"""Files of SQLite, copied as they are at one moment while others write to them (SQLite's online backup)."""
+"""Consistent copies of SQLite files while others write to them (SQLite's online backup)."""
 
 import contextlib
 import sqlite3
@@ -8,7 +8,7 @@ from adapters.durable import PRIVATE
 
 HEADER = b"SQLite format 3\0"
 WAIT_S = 30.0
-"""How long a copy waits for somebody who has the file for himself."""
+"""How long a copy waits for a process with an exclusive lock."""
 
 
 def is_sqlite(file: Path) -> bool:
@@ -18,9 +18,9 @@ def is_sqlite(file: Path) -> bool:
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
-    """Make `target`, new or a database already, what `source` is at one moment, with its write-ahead log. All
-    in one step: nobody who writes meanwhile makes it begin again, and nobody has to wait. Raises
-    sqlite3.Error or OSError; `target` is then as it was."""
+    """Make `target`, new or an existing database, a consistent copy of `source` including its write-ahead
+    log. Done in one step, so that concurrent writers neither restart it nor have to wait. Raises
+    sqlite3.Error or OSError, leaving `target` unchanged."""
     target.touch(mode=PRIVATE)
     with (
         contextlib.closing(sqlite3.connect(source, timeout=WAIT_S)) as reading,

@@ -1,8 +1,7 @@
 """Answers with the page: verbatim quotes from a library of documents. `fundstelle.open` opens a library.
 
-What is offered here is imported when it is asked for. In the wheel everything lies below this package. In a
-working tree `bot`, `core`, `adapters` and `migrations` lie beside it; there, `fundstelle.core` is the same
-module as `core`.
+Its names are imported on first use. In the wheel everything is inside this package. In a working tree `bot`,
+`core`, `adapters` and `migrations` are beside it; there, `fundstelle.core` is the same module as `core`.
 """
 
 import ast
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 _TREE = Path(__file__).resolve().parents[1]
 if (_TREE / "pyproject.toml").is_file():
-    sys.path.insert(0, str(_TREE))  # other projects have packages of these names, too
+    sys.path.insert(0, str(_TREE))  # other projects have packages with these names, too
     from fundstelle._tree import Beside
 
     sys.meta_path.insert(0, Beside())

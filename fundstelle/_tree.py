@@ -1,4 +1,4 @@
-"""In a working tree `fundstelle.core` is `core`, which lies beside this package: one module, two names."""
+"""In a working tree `fundstelle.core` is `core`, which is beside this package: one module, two names."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -21,7 +21,7 @@ class Beside(MetaPathFinder, Loader):
         path: Sequence[str] | None = None,  # noqa: ARG002
         target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
-        """A spec for what lies beside this package; None for anything else."""
+        """A spec for a module beside this package; None for anything else."""
         package, _, name = fullname.partition(".")
         if package != "fundstelle" or name.partition(".")[0] not in PACKAGES:
             return None
@@ -34,7 +34,7 @@ class Beside(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """It has been: its own name stays the one it goes by."""
+        """Do nothing: the module has already run under its own name."""
         spec = module.__spec__
         if spec is not None and spec.name in self._specs:
             module.__spec__ = self._specs.pop(spec.name)

@@ -1,4 +1,4 @@
-"""A library of documents, opened by a program: documents go in, answers with their pages come out."""
+"""A library of documents, opened by a program: put documents in, get answers with their pages out."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ Found = TypeVar("Found")
 async def open(  # noqa: A001 - as `fundstelle.open`
     folder: str | os.PathLike[str], *, config: str | os.PathLike[str] | None = None
 ) -> AsyncIterator[Library]:
-    """The library of a data folder, which is made where there is none. Settings are those of its
-    `fundstelle.toml`, or of `config`, and of the environment, as everywhere.
+    """The library of a data folder, which is created if necessary. Settings come from its `fundstelle.toml`,
+    or from `config`, and from the environment, as everywhere.
 
-    While it is open, files that the process makes can be read by its own user only. An embedded index belongs
-    to one process: raises Broken("index.in_use") when another has it.
+    While it is open, files that the process creates are readable by its own user only. An embedded index
+    belongs to one process: raises Broken("index.in_use") when another has it.
     """
     from bot.settings.tree import load
 
@@ -55,13 +55,13 @@ async def open(  # noqa: A001 - as `fundstelle.open`
 
 
 class Library:
-    """An open library. Places are codes or names ("de", "Bayern"), parties and documents are named as people
-    name them; what is unknown raises Refused with suggestions. What is no text, number or day where one
-    belongs raises Refused("call.invalid"), and every call after it was closed Refused("library.closed").
+    """An open library. Places are codes or names ("de", "Bayern"); parties and documents go by the names
+    people use; unknown names raise Refused with suggestions. An argument of the wrong type raises
+    Refused("call.invalid"), and every call after closing raises Refused("library.closed").
 
-    Scopes narrow what is looked into: `jurisdiction` to a place and what stands above it, `parties`,
-    `documents`, `type` of document, `collections` (the public one where none is said), `as_of` to what was
-    valid on that day. One name may stand for a list of names, and "2021-06-01" for a day.
+    Scopes narrow the search: `jurisdiction` to a place and those above it, `parties`, `documents`, `type` of
+    document, `collections` (the public one by default), `as_of` to what was valid on that day. One name may
+    stand for a list of names, and "2021-06-01" for a day.
     """
 
     def __init__(self, services: Composition) -> None:
@@ -89,9 +89,9 @@ class Library:
         collection: str | None = None,
         max_pages: int | None = None,
     ) -> list[IngestReceipt]:
-        """Take in files, folders and URLs: what became of each. What is stated here holds for all of them;
-        what is not is read from the file. Raises Refused for a path that is not there, an unknown place or
-        type."""
+        """Ingest files, folders and URLs; returns a receipt for each file. The arguments apply to all of
+        them; whatever is not stated is read from the file. Raises Refused for a missing path or an unknown
+        place or type."""
         from bot.library.intake import IngestOptions
 
         options = IngestOptions(
@@ -123,12 +123,13 @@ class Library:
         collections: str | Sequence[str] = (),
         as_of: date | str | None = None,
     ) -> list[Document]:
-        """The documents of a scope; of every collection where none is said."""
+        """The documents in a scope; of every collection by default."""
         options = _options(jurisdiction, parties, (), type, collections, as_of)
         return await self._services.documents.listed(options, every_collection=not options.collections)
 
     async def remove(self, document: str, *, now: bool = False) -> Document:
-        """Take the document out of every answer; it is deleted after its term, or `now`."""
+        """Take the document out of every answer; it is deleted after the retention period, or at once with
+        `now`."""
         from core.domain.journal import AuditAction
 
         gone, _ = await self._services.document_lifecycle.remove(_text(document, "document"), now=now)
@@ -146,7 +147,7 @@ class Library:
         collections: str | Sequence[str] = (),
         as_of: date | str | None = None,
     ) -> Answer:
-        """The answer: its claims, and the citations that carry them, each a verbatim quote. Where there is no
+        """The answer: its claims, and the citations that support them, each a verbatim quote. Without
         evidence it has neither, and its `outcome` and `notices` say why."""
         scope = _options(jurisdiction, parties, documents, type, collections, as_of)
         return await self._services.questions.ask(_text(question, "question"), scope)
@@ -184,8 +185,8 @@ class Library:
         collections: str | Sequence[str] = (),
         as_of: date | str | None = None,
     ) -> QuoteCheck:
-        """Whether an alleged quote stands in the documents, and where: `verdict` and `matches`. It may be
-        said to be of a party or place (`said_by`), to stand in a document (`said_in`) and on a page of it
+        """Whether and where an alleged quote is in the documents: `verdict` and `matches`. It may be
+        attributed to a party or place (`said_by`), to a document (`said_in`) and to a page of it
         (`said_on`)."""
         scope = _options(jurisdiction, parties, documents, type, collections, as_of)
         return await self._services.questions.verify(
@@ -197,8 +198,8 @@ class Library:
         )
 
     async def page(self, citation: Citation, number: int | None = None) -> bytes:
-        """The one-page PDF on which a citation stands, its quote marked; of a quote that goes over several
-        pages the first, or the one with that `number`."""
+        """A one-page PDF of the page with a citation, its quote highlighted; for a quote across several pages
+        the first, or the one with that `number`."""
         from core.domain.answers import Citation
 
         if not isinstance(citation, Citation):
@@ -232,7 +233,7 @@ def _options(
     )
 
 
-# What a program hands over is checked here, once: programs that no type checker has read come here, too.
+# Arguments are checked here, once, since not every caller runs a type checker.
 
 
 def _wrong(what: str, wanted: str, given: object) -> Refused:
@@ -250,7 +251,7 @@ def _stated(given: object, what: str) -> str | None:
 
 
 def _names(given: object, what: str) -> tuple[str, ...]:
-    if isinstance(given, str):  # which is a sequence of its letters
+    if isinstance(given, str):  # a string is also a sequence of its characters
         return (given,)
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         raise _wrong(what, "a name or a list of names", given)
@@ -265,7 +266,7 @@ def _count(given: object, what: str) -> int | None:
 
 def _day(given: object, what: str) -> date | None:
     try:
-        if isinstance(given, str):  # as the command reads it
+        if isinstance(given, str):  # as the command does
             return datetime.strptime(given, "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no time zone
     except ValueError:
         raise _wrong(what, 'a day such as "2021-06-01"', given) from None
@@ -275,7 +276,7 @@ def _day(given: object, what: str) -> date | None:
 
 
 def _path(given: object, what: str) -> str:
-    """The path or URL that is given. An empty one would be the folder that the program runs in."""
+    """The given path or URL. An empty one would mean the current working directory."""
     path = os.fspath(given) if isinstance(given, os.PathLike) else given
     if not isinstance(path, str) or not path.strip() or "\0" in path:
         raise _wrong(what, "a path that is not empty", given)
@@ -297,8 +298,8 @@ def _outside_a_loop() -> None:
 def open_blocking(
     folder: str | os.PathLike[str], *, config: str | os.PathLike[str] | None = None
 ) -> Iterator[BlockingLibrary]:
-    """The same for programs without an event loop: `with fundstelle.open_blocking(folder) as library`. Raises
-    Refused("library.in_a_loop") inside of one, as do the library's methods."""
+    """Like `open`, for programs without an event loop: `with fundstelle.open_blocking(folder) as library`.
+    Raises Refused("library.in_a_loop") inside an event loop, as do the library's methods."""
     _outside_a_loop()
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
@@ -310,7 +311,7 @@ def open_blocking(
 
 
 class BlockingLibrary:
-    """An open library whose methods are those of `Library`, and wait."""
+    """An open library with the methods of `Library`, which block."""
 
     def __init__(self, library: Library, runner: asyncio.Runner) -> None:
         def waiting(
@@ -318,7 +319,7 @@ class BlockingLibrary:
         ) -> Callable[Asked, Found]:
             def wait(*args: Asked.args, **options: Asked.kwargs) -> Found:
                 _outside_a_loop()
-                library._check_open()  # closed, the runner has ended as well
+                library._check_open()  # once closed, the runner has ended as well
                 return runner.run(method(*args, **options))
 
             return wait

@@ -1,4 +1,5 @@
-"""What plug-ins implement, and what that is made of. `docs/plugins.md` says how they are found."""
+"""The protocols that plug-ins implement, and the types they use. `docs/plugins.md` says how they are
+found."""
 
 from core.domain.contact import Contact
 from core.domain.messages import (

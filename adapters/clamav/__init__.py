@@ -1,1 +1,1 @@
-"""VirusScanner with a ClamAV daemon, which the operator runs."""
+"""VirusScanner backed by a ClamAV daemon run by the operator."""

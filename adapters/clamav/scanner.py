@@ -1,7 +1,7 @@
 """The VirusScanner of ClamAV: its daemon's INSTREAM command over TCP or a Unix socket (clamd(8)).
 
-The file goes in chunks, each after its length (uint32, big endian); an empty one ends it. The answer is
-a line.
+The file is sent in chunks, each preceded by its length (uint32, big endian); an empty one ends it. The reply
+is one line.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ _ANSWER = 1 << 12
 
 
 class ClamAv:
-    """Asks the daemon at `host`:`port`, or at the Unix socket `path` where one is given."""
+    """Asks the daemon at `host`:`port`, or at the Unix socket `path` if given."""
 
     def __init__(self, *, host: str, port: int, path: str, timeout_s: float) -> None:
         self._host = host

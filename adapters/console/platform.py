@@ -26,16 +26,16 @@ from core.ports.chat import Inbox
 from core.ports.clock import Clock
 
 END = ("/quit", "/exit", "/ende")
-"""Lines that end the conversation; so does the end of the input."""
+"""Lines that end the conversation, as does the end of input."""
 
 UPLOAD = "/upload "
-"""Begins a line that sends a file by its path; what follows the path is the caption."""
+"""Prefix of a line that sends a file by its path; the rest after the path is the caption."""
 
 _EMPHASIS = {"1": {Style.HEADING, Style.BOLD}, "2": {Style.SMALL}, "9": {Style.STRUCK}}
 
 
 class ConsolePlatform:
-    """Reads lines from a stream and writes replies with `write`; `bold`: on a terminal that shows it."""
+    """Reads lines from a stream and writes replies with `write`; `bold`: the terminal supports bold type."""
 
     name = "console"
 
@@ -52,7 +52,7 @@ class ConsolePlatform:
 
     @property
     def capabilities(self) -> Capabilities:
-        """No limits, no threads, nothing to click. What is written stays written."""
+        """No limits, no threads, nothing to click. Output cannot be edited."""
         return Capabilities(
             max_text=None,
             max_caption=None,
@@ -69,7 +69,7 @@ class ConsolePlatform:
         return len(text)
 
     async def run(self, inbox: Inbox) -> None:
-        """Hand over every line until the input or the conversation ends."""
+        """Pass on every line until the input or the conversation ends."""
         for number in itertools.count(1):
             self.contact.made(self._clock.now())
             line = await asyncio.to_thread(self._lines.readline)
@@ -97,7 +97,7 @@ class ConsolePlatform:
         )
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
-        """Write the text, then where the files lie."""
+        """Write the text, then the paths of the files."""
         files = [f"{self._shown(file.said)}\n  {file.path}" for file in part.files]
         self._write("\n\n".join([text for text in (self._shown(part.said), *files) if text]))
         return (part.key,)
@@ -106,18 +106,18 @@ class ConsolePlatform:
         return "".join(map(_emphasised, runs(text))) if self._bold else plain(with_signs(text))
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
-        """None: it is never asked for, since writing again is harmless."""
+        """None: never called, since writing again is harmless."""
         return None
 
     async def delete(self, message: MessageRef) -> None:
-        """What is on the screen cannot be taken back."""
+        """Do nothing: screen output cannot be deleted."""
 
     async def react(self, to: MessageRef, emoji: str) -> None:
-        """Never asked for: a line cannot be reacted to."""
+        """Never called: a line cannot be reacted to."""
 
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:  # noqa: ARG002
-        """Nothing to show: the answer follows on the next line."""
+        """Show nothing: the answer follows on the next line."""
         yield
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
@@ -125,7 +125,7 @@ class ConsolePlatform:
         return await asyncio.to_thread(_copied, attachment, into, max_bytes)
 
     async def exposure(self, chat: MessageRef) -> Exposure:  # noqa: ARG002
-        """Only who sits at the keyboard reads along."""
+        """Only the person at the keyboard can read it."""
         return Exposure(closed=True, direct=True)
 
     async def check(self) -> list[Finding]:
@@ -137,7 +137,7 @@ class ConsolePlatform:
 
 
 def _emphasised(run: Run) -> str:
-    """Words as a terminal shows them (ECMA-48, 8.3.117)."""
+    """Words with terminal escape codes (ECMA-48, 8.3.117)."""
     codes = [code for code, styles in _EMPHASIS.items() if run.styles & styles]
     shown = run.text if run.to in ("", run.text) else f"{run.text} ({run.to})"
     return f"\x1b[{';'.join(codes)}m{shown}\x1b[0m" if codes else shown

@@ -1,9 +1,9 @@
 """Sparse BM25 terms: Snowball stemming, stop words, references.
 
 The terms, their ids and weights are those of fastembed's `Bm25`, which takes half a second to import. Text is
-split at everything but letters and digits, so "4(2)(l)" would be three terms that every page has. References
-to sections therefore become a term of their own, once per level: "§ 4 Abs. 2" and "Section 4(2)" both give
-`ref_4` and `ref_4_2`.
+split at everything except letters and digits, so "4(2)(l)" would be three terms found on every page.
+References to sections therefore become a term of their own, once per level: "§ 4 Abs. 2" and "Section 4(2)"
+both give `ref_4` and `ref_4_2`.
 """
 
 import re
@@ -22,10 +22,10 @@ from core.ports.embedding import LexicalEncoder
 _REVISION = 1
 _STEP = 16
 _AVERAGE_TERMS = 120.0
-"""Terms of an average passage of 180 words without stop words; lengths are judged against it."""
+"""Number of terms, without stop words, in an average passage of 180 words; lengths are relative to it."""
 
 _SATURATION, _BY_LENGTH = 1.2, 0.75
-"""k and b: how soon more of a term stops to count, and how much a long passage loses."""
+"""k and b: how soon repetitions of a term stop counting, and how much long passages are penalised."""
 
 _LONGEST = 40
 _WORD = re.compile(r"\w+")
@@ -134,7 +134,7 @@ class _Splitter:
 
 
 def _weighed(terms: Sequence[str]) -> SparseVector:
-    """Ids ascending and unique: terms whose hashes collide are one."""
+    """The weighted terms, ids ascending and unique: terms whose hashes collide are merged."""
     length = 1 - _BY_LENGTH + _BY_LENGTH * len(terms) / _AVERAGE_TERMS
     weights = {
         _id(term): count * (_SATURATION + 1) / (count + _SATURATION * length)

@@ -293,7 +293,7 @@ E5_SMALL = OfflineModel(
 # it (`training/`). The vectors of passages stay those of the packaged encoder, so no index knows of it.
 
 QUESTIONS_REVISION = 5
-"""Raise it with every new file of weights, and with another graph: what was made is then made anew."""
+"""Raise it with every new file of weights, and with another graph: existing files are then rebuilt."""
 
 QUESTIONS_WEIGHTS = "questions.npz"
 

@@ -1,4 +1,4 @@
-"""Encoders that fastembed knows by name, from a folder."""
+"""Encoders known to fastembed by name, loaded from a folder."""
 
 import sys
 from pathlib import Path
@@ -43,8 +43,8 @@ class FastEmbedModel:
 
 
 class FastEmbedEmbedder(TextEmbedder[FastEmbedModel]):
-    """A model by its fastembed name, from `cache_dir`. It is never downloaded; put it there with fastembed's
-    own `TextEmbedding(name, cache_dir=...)` on a machine with a network."""
+    """A model by its fastembed name, from `cache_dir`. It is never downloaded; place it there with
+    fastembed's own `TextEmbedding(name, cache_dir=...)` on a machine with a network."""
 
     def __init__(
         self, model: str, *, cache_dir: Path, prefixes: Prefixes | None = None, threads: int = 2
@@ -66,8 +66,8 @@ class FastEmbedEmbedder(TextEmbedder[FastEmbedModel]):
 
 
 def _untruncated_length(encoding: "Encoding") -> int:
-    """Tokens of the whole text: what truncation cut off is kept in `overflowing`, with special tokens of
-    its own; padding is masked."""
+    """Tokens of the whole text: truncated parts are in `overflowing`, with their own special tokens; padding
+    is masked."""
     special = sum(encoding.special_tokens_mask) - encoding.attention_mask.count(0)
     rest = sum(sum(part.attention_mask) - special for part in encoding.overflowing)
     return sum(encoding.attention_mask) + rest

@@ -1,4 +1,4 @@
-"""Models that are made from packaged weights once and then loaded, without a network."""
+"""Models built once from packaged weights and then loaded, without a network."""
 
 import hashlib
 import shutil
@@ -21,7 +21,7 @@ from core.errors import Broken
 _LEAST_NORM = 1e-12
 
 
-# Folders of model files that are made once: complete or not there at all.
+# Folders of model files that are built once, atomically.
 
 CHECKSUMS = "SHA256SUMS"
 """In the format of `sha256sum --check`."""
@@ -32,8 +32,8 @@ _LOCK_TIMEOUT_S = 300
 def provide(folder: Path, make: Callable[[Path], None]) -> Path:
     """Return `folder`, made by `make(temporary folder)` unless it is there and intact.
 
-    A lock lets one process make it while others wait; a rename puts it in place. A folder with a missing
-    or changed file is made again. Raises Broken if the folder cannot be written.
+    A lock lets one process build it while others wait; a rename puts it in place. A folder with a missing or
+    changed file is rebuilt. Raises Broken if the folder cannot be written.
     """
     if intact(folder):
         return folder
@@ -83,9 +83,9 @@ def _sha256(path: Path) -> str:
 class OfflineModel:
     """How to make a model and how to read its output.
 
-    `make` writes model.onnx and tokenizer.json into an empty folder. Raise `revision` when what it
-    writes changes: the name changes with it, and the index is rebuilt. `pooled`: the model's output is
-    the vector already, not one vector per token. `step`: texts that one step of work encodes.
+    `make` writes model.onnx and tokenizer.json into an empty folder. Increase `revision` when its output
+    changes: the name changes with it, and the index is rebuilt. `pooled`: the model's output is already the
+    vector, not one vector per token. `step`: number of texts encoded per step of work.
     """
 
     name: str
@@ -167,7 +167,7 @@ class OfflineEmbedder(TextEmbedder[LoadedOffline]):
 
 
 def session(file: Path) -> Any:
-    """The model in `file`, to be run on the thread that asks. onnxruntime raises many kinds of errors."""
+    """The model in `file`, to be run on the calling thread. onnxruntime raises many kinds of errors."""
     from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
 
     options = SessionOptions()

@@ -17,8 +17,8 @@ from adapters.embedding.unigram import UnigramTokenizer
 from core.ports.reading import AnswerReader, TalkReader
 
 QUESTION_TOKENS, TOKENS = 40, 208
-"""Tokens of a question, and of question and text together, at most: room for nearly all stretches with their
-heading. At the 144 it learned with, the end of one in nine was cut off, often of those with the answer."""
+"""Maximum tokens of a question, and of question and text together: enough for nearly all stretches with their
+heading. With the 144 used in training, one in nine was truncated, often one with the answer."""
 
 NAME = "fundstelle-reader"
 WEIGHTS = "reader.npz"
@@ -101,7 +101,7 @@ class PackagedReader(AnswerReader):
         await self.scores("warm up", ["warm up"])
 
     def inputs(self, question: str, text: str) -> dict[str, NDArray[np.int64]]:
-        """What the model is given of a pair."""
+        """The model's inputs for a pair."""
         asked = self._model.tokens(f"query: {question}")[:QUESTION_TOKENS]
         said = self._model.tokens(text)[1:][: TOKENS - len(asked)]
         ids = np.array([asked + said], np.int64)
@@ -123,7 +123,8 @@ def _make_reader(folder: Path, weights: str = WEIGHTS) -> None:
 # together, trained to say whether the line is for the bot (`training/`). Nothing leaves the machine.
 
 BEFORE_TOKENS, LINE_TOKENS = 200, 56
-"""Tokens of what was said before, of which the last count, and of the line, of which the first do."""
+"""Maximum tokens of the preceding text, of which the last count, and of the line, of which the first
+count."""
 
 TALK_WEIGHTS = "talk.npz"
 
@@ -158,6 +159,6 @@ class PackagedTalkReader(TalkReader):
 
 
 def talk_pair(tokens: Callable[[str], list[int]], before: str, line: str) -> tuple[list[int], list[int]]:
-    """The tokens of both that are read, each with its special ones."""
+    """The tokens of both parts that are read, each with its special tokens."""
     first, *rest = tokens(f"query: {before}")
     return [first, *rest[-BEFORE_TOKENS:]], tokens(line)[1:][:LINE_TOKENS]

@@ -1,4 +1,4 @@
-"""Encoders of texts, one by one, on threads of their own."""
+"""Text encoders that process texts one by one, on their own threads."""
 
 import asyncio
 import threading
@@ -62,7 +62,7 @@ class EncoderWorkers:
 
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(self._threads + 1):  # one more than threads: the next step is at hand
+                for _ in range(self._threads + 1):  # one more than threads, so that the next step is ready
                     group.create_task(drain())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
@@ -71,7 +71,7 @@ class EncoderWorkers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prefixes:
-    """What a model wants before questions and passages ("query: ", "passage: ", ...)."""
+    """The prefixes that a model requires for questions and passages ("query: ", "passage: ", ...)."""
 
     question: str = ""
     passage: str = ""
@@ -105,7 +105,7 @@ M = TypeVar("M", bound=TextModel)
 class TextEmbedder(Embedder, Generic[M]):
     """A model that is loaded from `cache_dir` on first use.
 
-    `step` texts are computed before a thread turns to the next document that waits; choose it so that a step
+    `step` texts are encoded before a thread turns to the next waiting document; choose it so that a step
     takes less than a tenth of a second."""
 
     def __init__(

@@ -1,9 +1,9 @@
-"""Networks that training made of the packaged encoder: `data/reader.npz` for the reader of question and text,
+"""Networks trained from the packaged encoder: `data/reader.npz` for the reader of question and text,
 `data/talk.npz` for the reader of talk, `data/questions.npz` for the encoder of questions.
 
-Made by `training/` (see its README). Of every matrix that was trained a file holds the difference to the
-packaged one as the product of two narrow ones, its `RANK` largest singular vectors: training changes little
-else. Of everything else that was trained it holds the values; all are 16-bit floats. Names are those of the
+Made by `training/` (see its README). For every trained matrix a file contains the difference from the
+packaged one as the product of two narrow matrices, its `RANK` largest singular vectors: training changes
+little else. For everything else it contains the trained values; all are 16-bit floats. Names are those of the
 packaged file (`l7.q.w`), and others for what the encoder does not have (the reader's head).
 `training.smoothing` adds what a matrix's inputs are divided by before they become eight bits
 (`l7.fi/smooth`).
@@ -26,7 +26,7 @@ from adapters.embedding.unigram import UnigramTokenizer
 from core.errors import Broken
 
 RANK = 128
-"""Singular vectors of a difference that are kept, unless less will do."""
+"""Number of singular vectors kept of a difference, unless fewer suffice."""
 
 _LEFT, _RIGHT, SMOOTH = "/left", "/right", "/smooth"
 
@@ -89,13 +89,13 @@ def packaged_weights(model: E5Model, name: str) -> TrainedWeights:
         raise Broken("embedding.model_missing", f"{name}: {error}; install the bot again") from error
 
 
-# Models that training made of the packaged encoder, run on their own: made once, loaded on first use.
+# Models trained from the packaged encoder, run independently: built once, loaded on first use.
 
 
 class TrainedModel:
     """The model `name`, whose files (about 90 MB) `make` writes into a folder of `models_dir` on first use;
-    they are checked on every load. `tokenizer` gives that of the encoder where it is loaded anyway. May be
-    used from several threads."""
+    they are checked on every load. `tokenizer` supplies the encoder's if that is loaded anyway.
+    Thread-safe."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class TrainedModel:
         self._loaded: tuple[Any, UnigramTokenizer] | None = None
 
     def tokens(self, text: str, most: int = sys.maxsize) -> list[int]:
-        """Tokens of `text`, `most` with the special ones; what is over is cut off."""
+        """Tokens of `text`, at most `most` including special ones; the rest is truncated."""
         return self._model()[1].encode(text, most)
 
     def run(self, inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = "tokenizer.json"
 
 _REMEMBERED = 1 << 15
-"""Words whose pieces are remembered: most words of a text stood in the one before."""
+"""Number of words whose pieces are cached: most words of a text also occurred in the previous one."""
 
 _PENALTY = 10.0
 """How much less likely than the rarest piece an unknown character is (kUnkPenalty in SentencePiece)."""
@@ -52,7 +52,7 @@ class UnigramTokenizer:
         self._word = lru_cache(_REMEMBERED)(self._pieces)
 
     def encode(self, text: str, most: int = sys.maxsize) -> list[int]:
-        """Ids between the first and the last token, `most` with these; what is over is cut off."""
+        """Ids with the first and the last token, at most `most` in total; the rest is truncated."""
         words = self._frame.pre_tokenizer.pre_tokenize_str(self._frame.normalizer.normalize_str(text))
         found = [piece for word, _ in words for piece in self._word(word)]
         return [self._first, *found[: most - 2], self._last]

@@ -21,8 +21,8 @@ from adapters.embedding.unigram import write_unigram
 DIMENSION = 512
 
 _CHUNKS = 17  # the table of word pieces is cut into chunks by id modulo 17, each with its own scale
-_MIDDLE = 30  # about where zero lies in every chunk
-_ORDERS = ((2, 0), (3, 1), (5, 2))  # n-gram order, tokens of it on the left
+_MIDDLE = 30  # the approximate zero point in every chunk
+_ORDERS = ((2, 0), (3, 1), (5, 2))  # n-gram order, number of its tokens on the left
 
 Weights = Mapping[str, NDArray[Any]]
 
@@ -30,7 +30,7 @@ Weights = Mapping[str, NDArray[Any]]
 # Writes the tokenizer of the Universal Sentence Encoder.
 
 MAX_TOKENS = 1024
-"""The network has no limit of its own; this one bounds a step's time."""
+"""The network has no limit of its own; this bounds the time of a step."""
 
 _UNKNOWN, _BEGIN, _END = 0, 1, 2
 _PIECES, _NORMALISER, _CHARACTER_MAP = 1, 3, 2

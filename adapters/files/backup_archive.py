@@ -1,8 +1,8 @@
 """Backups as one ZIP archive each: the manifest is its last file, every other one is listed there.
 
-ZIP because every machine reads it and its directory stands at the end: what was cut off is no archive. Only
-what compresses well is compressed. The file is written under another name beside its place and renamed when
-it is whole.
+ZIP is used because every machine reads it and its directory is at the end: a truncated file is not an
+archive. Only what compresses well is compressed. The file is written under another name in the same folder
+and renamed when complete.
 """
 
 import asyncio
@@ -36,18 +36,19 @@ from core.domain.backups import FORMAT, BackupEntry, BackupManifest
 from core.errors import Broken, Refused
 
 COMPRESSED = (".sqlite3", ".db", ".json", ".toml")
-"""Endings of what is worth compressing: PDFs and vectors are not."""
+"""Extensions worth compressing: PDFs and vectors are not."""
 
 WORK = ".backup-"
-"""Beginning of the names of what lasts for a moment."""
+"""Prefix of temporary names."""
 
 REST = 6.0
-"""How long writing rests after each piece, in times of what it took, so that answers get on meanwhile."""
+"""How long writing pauses after each piece, as a multiple of the time it took, so that answers can
+proceed."""
 
 LEFT_AFTER_S = 86_400.0
 
 
-# Backups read: what an archive holds, proven against its manifest.
+# Reading backups: an archive's contents, verified against its manifest.
 
 MANIFEST = "manifest.json"
 
@@ -56,7 +57,7 @@ LARGEST_MANIFEST = 256_000_000
 PIECE = 1 << 20
 
 UNREADABLE = (OSError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, ValueError, RuntimeError)
-"""What reading a damaged archive raises."""
+"""Exceptions raised by reading a damaged archive."""
 
 _T = TypeVar("_T")
 
@@ -64,13 +65,13 @@ MANIFESTS = TypeAdapter(BackupManifest)
 
 
 class Background:
-    """Calls in the one thread of `pool`, one after the other."""
+    """Runs calls one after the other in the only thread of `pool`."""
 
     def __init__(self, pool: ThreadPoolExecutor) -> None:
         self._pool = pool
 
     async def __call__(self, call: Callable[..., _T], *arguments: Any) -> _T:
-        """What `call` gives back."""
+        """The result of `call`."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, call, *arguments)
 
     @asynccontextmanager
@@ -149,7 +150,7 @@ class ZipReader:
                 os.fsync(file.fileno())
 
     def _pieces(self, name: str) -> Iterator[bytes]:
-        """What is in a file, which is held against the manifest at its end."""
+        """The content of a file, which is checked against the manifest at its end."""
         digest, size, entry = hashlib.sha256(), 0, self._entries.get(name)
         if entry is None:
             raise _damaged(f"{name} is missing")
@@ -167,7 +168,7 @@ class ZipReader:
 
 @contextmanager
 def opened(file: Path) -> Iterator[tuple[zipfile.ZipFile, BackupManifest]]:
-    """The archive at `file` and its manifest. Raises Refused for what is none, or is not whole."""
+    """The archive at `file` and its manifest. Raises Refused if it is not an archive, or incomplete."""
     if not file.is_file():
         raise Refused("backup.missing", f"there is no file {file}; check the path")
     with ExitStack() as stack:
@@ -201,7 +202,7 @@ def _manifest(archive: zipfile.ZipFile) -> BackupManifest:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name leads nowhere but below the folder that it is put in."""
+    """Whether a name stays inside the folder it is extracted to."""
     path = PurePosixPath(name)
     safe = bool(path.parts) and not path.is_absolute() and ".." not in path.parts
     return safe and str(path) == name and "\\" not in name and min(name) >= " "
@@ -244,7 +245,7 @@ class ZipBackups:
 
 
 class ZipWriter:
-    """Implements `core.ports.backups.BackupWriter`. `folder` takes copies of databases for a moment."""
+    """Implements `core.ports.backups.BackupWriter`. `folder` holds temporary copies of databases."""
 
     def __init__(self, archive: zipfile.ZipFile, folder: Path, run: Background) -> None:
         self._archive, self._folder, self._run = archive, folder, run
@@ -313,7 +314,7 @@ def _work_folder(data: Path) -> Path:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what one that was killed has left."""
+    """Remove what a killed process left behind."""
     for left in folder.glob(f"{WORK}*"):
         with suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime <= LEFT_AFTER_S:
@@ -326,7 +327,7 @@ def _sweep(folder: Path) -> None:
 
 @contextmanager
 def _written(file: Path) -> Iterator[zipfile.ZipFile]:
-    """An archive to write; where it got a manifest, it is at `file` in the end."""
+    """An archive to write; if it received a manifest, it ends up at `file`."""
     if file.exists():
         raise Refused("backup.exists", f"there is a file {file} already; choose another name")
     part = file.with_name(f"{WORK}{secrets.token_hex(8)}.part")

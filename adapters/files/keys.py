@@ -1,4 +1,4 @@
-"""Key files: made once, readable by their owner alone."""
+"""Key files: created once, readable by their owner only."""
 
 import os
 import secrets
@@ -10,9 +10,9 @@ from core.errors import Broken
 
 
 def secret_key(file: Path) -> bytes:
-    """The key in `file`, which is made at the first use (0600, in a folder of 0700). Several processes may
-    make it at once: one of them does. Raises Broken for a file that others can read, that is too short
-    or that cannot be made."""
+    """The key in `file`, which is created on first use (0600, in a 0700 folder). Several processes may try at
+    once; one succeeds. Raises Broken for a file that others can read, that is too short or that cannot be
+    created."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not file.exists():
@@ -33,7 +33,8 @@ def secret_key(file: Path) -> bytes:
 
 
 def _make(file: Path) -> None:
-    """Written whole under another name first, then linked: whoever comes second keeps the first one's."""
+    """Create the key file: written completely under another name, then linked, so that a second process keeps
+    the first one's."""
     own = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
     descriptor = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

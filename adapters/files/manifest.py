@@ -1,4 +1,4 @@
-"""Reading a manifest (`library.toml`) into registry rows. All its errors are reported together."""
+"""Reads a manifest (`library.toml`) into registry rows. All its errors are reported together."""
 
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -25,10 +25,10 @@ from core.registry.check import unite
 DEFAULTS = "defaults"
 TABLES = ("jurisdiction", "party", "government", "document", "derivation", DEFAULTS)
 NAMING_KEYS = ("file", "url", "code", "name", "jurisdiction", "document")
-"""Keys whose value tells a reader which row is meant."""
+"""Keys whose value shows a reader which row is meant."""
 
 
-# What is wrong with a row of a manifest, in words that say what to do.
+# Describes the errors of a manifest's row, saying what to do.
 
 LIKENESS = 60
 ADVICE = {
@@ -51,8 +51,8 @@ PATTERNS = {
 }
 
 
-# The tables of a manifest as pydantic models, one class a table. Types are strict: a date in quotes is a
-# mistake worth telling. `row()` gives the core's type.
+# The tables of a manifest as pydantic models, one class per table. Types are strict: a date in quotes is an
+# error worth reporting. `row()` returns the core's type.
 
 SCHEDULE = r"^(every \d{1,4} ?(m|h|d)|\S+ \S+ \S+ \S+ \S+)$"
 """`every 30m`, `every 6h`, `every 1d`, or the five fields of cron."""
@@ -78,18 +78,18 @@ Codes = Annotated[list[Code], BeforeValidator(_listed)]
 
 
 class Row(BaseModel, Generic[T]):
-    """A row of a manifest; keys it does not know are errors. `makes` is the core's type."""
+    """A row of a manifest; unknown keys are errors. `makes` is the corresponding core type."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     makes: ClassVar[type[Any]]
 
     def row(self) -> T:
-        """The core's type, whose fields have the same names."""
+        """The row as the core's type, whose fields have the same names."""
         made: T = self.makes(**self.values())
         return made
 
     def values(self) -> dict[str, Any]:
-        """What is stated, lists as the core has them."""
+        """The stated values, with lists as in the core."""
         return {name: tuple(value) if isinstance(value, list) else value for name, value in self}
 
 
@@ -139,8 +139,8 @@ class ManifestDerivation(Row[Derivation]):
 
 
 class ManifestDocument(Row[RegisteredDocument]):
-    """`[[document]]`: a file, or a URL; with both the file is read and the URL says where it is from.
-    A title or language that is left out is guessed at ingestion."""
+    """`[[document]]`: a file or a URL; with both, the file is read and the URL is its origin. A missing title
+    or language is guessed at ingestion."""
 
     file: Text | None = None
     url: Annotated[str, StringConstraints(pattern=r"^https?://\S+$")] | None = None
@@ -181,7 +181,7 @@ class ManifestDocument(Row[RegisteredDocument]):
 
 
 def _keys_of(model: type[Row[Any]]) -> list[str]:
-    """The keys of a table as they are written."""
+    """The keys of a table as written."""
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
@@ -280,7 +280,7 @@ class _Reader:
         )
 
     def _defaults(self) -> dict[str, Any]:
-        """The known keys of `[defaults]`; a wrong type is found with the first document."""
+        """The known keys of `[defaults]`; a wrong type is reported with the first document."""
         stated = self._data.get(DEFAULTS, {})
         if not isinstance(stated, dict):
             self.errors.append("defaults: write it as a table, [defaults]")
@@ -305,5 +305,5 @@ class _Reader:
 
 
 def _title(row: dict[str, Any]) -> str:
-    """Which row it is, for a person who counts badly."""
+    """Identifies a row in a way that needs no counting."""
     return next((f" ({row[key]})" for key in NAMING_KEYS if isinstance(row.get(key), str)), "")

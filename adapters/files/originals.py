@@ -20,10 +20,11 @@ from core.errors import Refused
 from core.ports.clock import Clock
 
 HEAD = 1024
-"""Bytes that say what a file is: a PDF's header must begin within them (ISO 32000-1, annex H.3.4.1)."""
+"""Number of leading bytes that identify a file: a PDF's header must begin within them (ISO 32000-1, annex
+H.3.4.1)."""
 CHUNK = 1 << 20
 ROOM = 16_000_000
-"""Bytes that must be left on the disk beside the file."""
+"""Bytes that must remain free on the disk in addition to the file."""
 
 SIGNATURES = (
     (b"%PDF-", "pdf"),
@@ -48,7 +49,7 @@ MARKUP = ((b"<!doctype html", "html"), (b"<html", "html"), (b"<?xml", "xml"), (b
 
 
 def kind_of_bytes(head: bytes) -> str:
-    """What a file is, by its first bytes: "pdf", "empty", "zip", "html", ..., "text" or "binary"."""
+    """The kind of a file by its first bytes: "pdf", "empty", "zip", "html", ..., "text" or "binary"."""
     if not head:
         return "empty"
     for signature, kind in SIGNATURES:
@@ -64,14 +65,14 @@ def kind_of_bytes(head: bytes) -> str:
 
 
 def kind_of(path: Path) -> str:
-    """What the file at `path` is. Raises Refused if it cannot be read."""
+    """The kind of the file at `path`. Raises Refused if it cannot be read."""
     with _readable(path) as file:
         return kind_of_bytes(file.read(HEAD))
 
 
 class FileOriginals:
     """Keeps originals as `<folder>/<sha256>.pdf` (`.bin` for other kinds), and PDFs made of them as
-    `<sha256>.pages.pdf`, whose checksum stands in `<sha256>.pages.sha256`, as `sha256sum` writes it."""
+    `<sha256>.pages.pdf`, whose checksum is in `<sha256>.pages.sha256`, as written by `sha256sum`."""
 
     def __init__(self, folder: Path, *, free: Free = free_bytes) -> None:
         self._folder = folder
@@ -94,7 +95,7 @@ class FileOriginals:
             return False
 
     def locate(self, original: str) -> Path:
-        """Where a kept file lies. Raises Refused for a name that leaves the folder."""
+        """Path of a stored file. Raises Refused for a name that leads outside the folder."""
         if not original or Path(original).name != original:
             raise Refused("file.missing", f"{original!r} is no name in the store of originals")
         return self._folder / original
@@ -108,7 +109,7 @@ class FileOriginals:
         checksum = self._checksum(original)
         stated = await asyncio.to_thread(_stated, checksum)
         made = self._made(original)
-        if stated is None:  # none was made, or it was before checksums were kept
+        if stated is None:  # none was made, or it predates stored checksums
             if made.is_file():
                 return made
             is_pdf = self.locate(original).suffix == ".pdf"
@@ -119,7 +120,7 @@ class FileOriginals:
             return None
 
     async def drop(self, original: str) -> None:
-        """Forget a kept file; no error if it is gone. Raises Broken if it cannot be deleted."""
+        """Delete a stored file; no error if it is gone. Raises Broken if it cannot be deleted."""
         with disk_errors(self._folder):
             for path in (self.locate(original), self._checksum(original), self._made(original)):
                 await asyncio.to_thread(path.unlink, missing_ok=True)
@@ -131,8 +132,8 @@ class FileOriginals:
         return self.locate(original).with_suffix(CHECKSUM)
 
     def _keep_pages(self, original: str, pdf: bytes) -> Path:
-        """The checksum of an earlier one goes first and the new one comes last, so that an end in between
-        leaves none that is wrong."""
+        """Store the PDF; an old checksum is removed first and the new one written last, so that an
+        interruption never leaves a wrong one."""
         made, checksum = self._made(original), self._checksum(original)
         require(self._folder, ROOM + len(pdf), self._free)
         with disk_errors(self._folder):
@@ -154,7 +155,7 @@ class FileOriginals:
 
     @contextmanager
     def _new_file(self) -> Iterator[tuple[BinaryIO, Path]]:
-        """A file under a passing name; it goes if it was not renamed."""
+        """A file under a temporary name; it is deleted unless renamed."""
         with disk_errors(self._folder):
             make_folder(self._folder)
             handle, name = tempfile.mkstemp(dir=self._folder, prefix=".new-")
@@ -165,7 +166,7 @@ class FileOriginals:
             Path(name).unlink(missing_ok=True)
 
     def _put(self, copy: BinaryIO, temporary: Path, place: Path) -> None:
-        """Give a written file its name, durably."""
+        """Durably rename a written file to its final name."""
         copy.flush()
         os.fsync(copy.fileno())
         temporary.replace(place)
@@ -189,7 +190,7 @@ def _stored(path: Path, copy: BinaryIO | None = None) -> StoredFile:
 
 
 def _stated(checksum: Path) -> str | None:
-    """What `sha256sum` wrote to a file; None where there is none, "" where nothing can be read in it."""
+    """The checksum in a `sha256sum` file; None if there is no file, "" if it is unreadable."""
     try:
         return checksum.read_text("ascii", errors="replace").partition(" ")[0]
     except FileNotFoundError:
@@ -199,7 +200,7 @@ def _stated(checksum: Path) -> str | None:
 
 
 def _size(path: Path) -> int:
-    """Bytes of a file, 0 where that cannot be told: whoever reads the file says why."""
+    """Size of a file in bytes, 0 if unknown: reading it will report why."""
     try:
         return path.stat().st_size
     except OSError:
@@ -213,7 +214,7 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[BinaryIO]:
-    """An ordinary file, opened; anything else (folder, pipe, device) is refused without waiting."""
+    """A regular file, opened; anything else (folder, pipe, device) is refused without blocking."""
     try:
         with open(path, "rb", opener=_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -227,7 +228,7 @@ def _readable(path: Path) -> Iterator[BinaryIO]:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """A pipe must not keep us waiting for its other end."""
+    """Open without blocking, so that a pipe does not wait for its other end."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -236,13 +237,14 @@ def _is_text(head: bytes) -> bool:
     return controls == 0
 
 
-# Files set aside: the bytes as `<sha256>.set-aside`, not to be opened by accident, and why beside them.
+# Quarantined files: the bytes as `<sha256>.set-aside`, so that they aren't opened by accident, with the
+# reason beside them.
 
 ENDING = ".set-aside"
 
 
 class QuarantineFolder:
-    """Keeps files in `folder`, each content once, for its owner alone."""
+    """Keeps files in `folder`, each content once, readable by its owner only."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._folder = folder

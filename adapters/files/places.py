@@ -30,10 +30,10 @@ _SAID = {
     },
     "fr": {"de-th": "Thuringe", "gb-eng": "Angleterre", "gb-sct": "Écosse", "gb-wls": "Pays de Galles"},
 }
-"""What ISO lacks: it has subdivisions in their own language."""
+"""Common names missing from ISO, which has subdivisions in their own language."""
 
 _MACRONS = str.maketrans("āēīōūĀĒĪŌŪ", "aeiouAEIOU")
-"""Of transcriptions, which our languages leave out: "Gujarāt"."""
+"""Macrons in transcriptions, which our languages drop: "Gujarāt"."""
 
 _IN_BRACKETS = re.compile(r"\s*\[[^\]]*\]")
 """A name in another language of the place: "Wales [Cymru GB-CYM]"."""
@@ -80,7 +80,7 @@ def _place(code: str, names: list[str], translations: Mapping[str, Translate]) -
 
 
 def _as_said(name: str) -> str:
-    """A name that stands as in a list the way it is said: "Korea, Republic of"."""
+    """A name from an alphabetical list in its usual order: "Korea, Republic of"."""
     head, comma, tail = name.translate(_MACRONS).partition(", ")
     return f"{tail} {head}" if comma and tail.split()[-1] in _LINKS else name.translate(_MACRONS)
 

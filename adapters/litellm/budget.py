@@ -1,7 +1,7 @@
-"""What may be spent in a day: reserved before a call, settled after it.
+"""Daily spending limits: reserved before a call, settled after it.
 
-Kept in a small file, so that the limit holds across restarts and for several processes. A call that
-ends without a bill stays reserved: a provider may have charged for it.
+Stored in a small file, so that the limit applies across restarts and processes. A call that ends without a
+bill stays reserved: the provider may have charged for it.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class Spending:
     usd: float = 0.0
 
     def plus(self, other: "Spending", sign: int = 1) -> "Spending":
-        """Sum, or with `sign` -1 the difference; never below nothing."""
+        """The sum, or with `sign` -1 the difference; never below zero."""
         return Spending(
             tokens=max(0, self.tokens + sign * other.tokens), usd=max(0.0, self.usd + sign * other.usd)
         )
@@ -43,7 +43,7 @@ class Reservation:
 
 
 class DailyBudget:
-    """Limits per day (UTC); 0 is no limit."""
+    """Limits per day (UTC); 0 means no limit."""
 
     def __init__(self, *, file: Path, now: Callable[[], datetime], tokens: int = 0, usd: float = 0.0) -> None:
         self._file = file
@@ -53,7 +53,7 @@ class DailyBudget:
 
     @property
     def limits_money(self) -> bool:
-        """Whether calls without a known price are out of the question."""
+        """Whether calls without a known price are forbidden."""
         return self.limit.usd > 0
 
     async def reserve(self, amount: Spending) -> Reservation:
@@ -61,11 +61,11 @@ class DailyBudget:
         return await asyncio.to_thread(self._reserve, amount)
 
     async def settle(self, reservation: Reservation, used: Spending) -> None:
-        """Put what was really used in the place of what was reserved."""
+        """Replace the reservation by the actual usage."""
         await asyncio.to_thread(self._settle, reservation, used)
 
     async def spent(self) -> Spending:
-        """Used and reserved today."""
+        """What was used and reserved today."""
         return await asyncio.to_thread(self._read, self._today())
 
     def _reserve(self, amount: Spending) -> Reservation:

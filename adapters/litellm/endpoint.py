@@ -1,4 +1,4 @@
-"""A model at a provider or a server, and what it may be sent."""
+"""A model at a provider or server, and what it may be sent."""
 
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -22,13 +22,13 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where one model is asked.
+    """Where one model is called.
 
-    `model` is a LiteLLM name (`openai/NAME` for any OpenAI-compatible server), `api_base` its address
-    where that is not the provider's own. `collections` are those whose passages it may be sent.
-    `timeout_s` bounds a call with its retries; a model that says nothing for `silence_s` is left for the
-    next one, if there is one (0: not before `timeout_s`). `context_tokens` bounds the passages in a prompt.
-    `price` goes before LiteLLM's price list. The key never shows in a representation.
+    `model` is a LiteLLM name (`openai/NAME` for any OpenAI-compatible server), `api_base` its address if not
+    the provider's own. `collections` are those whose passages it may be sent. `timeout_s` limits a call
+    including retries; a model silent for `silence_s` is abandoned for the next one, if any (0: not before
+    `timeout_s`). `context_tokens` limits the passages in a prompt. `price` overrides LiteLLM's price list.
+    The key never appears in a representation.
     """
 
     model: str

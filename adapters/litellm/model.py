@@ -1,7 +1,7 @@
 """A language model with fallbacks: the port `LanguageModel` over LiteLLM.
 
-LiteLLM speaks to the providers; which endpoint is asked next is decided here, because approval, budget,
-time and what an endpoint can do are known for each one.
+LiteLLM talks to the providers; the next endpoint is chosen here, since approval, budget, time and
+capabilities are known for each one.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _LOG = logging.getLogger(__name__)
 
 Answer = Completion | FundstelleError
 Heard = Callable[[str, Answer, float], None]
-"""Hears the name of a model, what a call of it has come to, and its seconds."""
+"""Receives the name of a model, the result of a call, and its duration in seconds."""
 BYTES_PER_TOKEN = 3  # about 4 in English and German prose, so that a reservation is rather too large
 TOKENS_PER_MESSAGE = 8
 RETRY_AFTER_S = (0.25, 0.75)
@@ -43,8 +43,8 @@ UNBILLED = frozenset({"model.busy", "model.unreachable", "model.failed", "model.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A question to the models; `started` and `until` are readings of the monotonic clock. `on_text`
-    hears the text so far."""
+    """A call to the models; `started` and `until` are monotonic clock readings. `on_text` receives the text
+    so far."""
 
     messages: Sequence[ModelMessage]
     schema: Mapping[str, object] | None
@@ -55,15 +55,15 @@ class Call:
 
     @property
     def prompt_tokens(self) -> int:
-        """An estimate, rather too high."""
+        """An estimate, erring on the high side."""
         size = sum(len(message.text.encode()) for message in self.messages)
         return size // BYTES_PER_TOKEN + TOKENS_PER_MESSAGE * len(self.messages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointRequest:
-    """A call as one endpoint gets it. While another one may follow it is listened to, so that its silence
-    is noticed; the last one is asked twice instead, a fallback being the better retry."""
+    """A call to one endpoint. If another one may follow, it is streamed so that silence is noticed; only the
+    last one is retried, since a fallback is the better retry."""
 
     endpoint: Endpoint
     call: Call
@@ -71,7 +71,7 @@ class EndpointRequest:
 
     @property
     def silence_s(self) -> float | None:
-        """How long it may say nothing; None: as long as the whole call may take."""
+        """How long it may stay silent; None: as long as the whole call may take."""
         return None if self.last else self.endpoint.silence_s or None
 
     @property
@@ -82,13 +82,13 @@ class EndpointRequest:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Why an endpoint can never be asked, and what to do about it."""
+    """Why an endpoint can never be called, and what to do about it."""
 
     why: str
 
 
 class Extra(StrEnum):
-    """What a request may carry and not every endpoint takes. LiteLLM's lists of it are not reliable."""
+    """Optional request parameters that not every endpoint accepts. LiteLLM's lists of them are unreliable."""
 
     SCHEMA = "schema"
     TEMPERATURE = "temperature"
@@ -100,7 +100,7 @@ LADDER = (ALL, *(ALL - {extra} for extra in Extra), frozenset[Extra]())
 
 
 class Caller:
-    """Calls endpoints through LiteLLM, the last one twice if need be, and keeps the books."""
+    """Calls endpoints through LiteLLM, the last one twice if necessary, and tracks spending."""
 
     def __init__(
         self, endpoints: Sequence[Endpoint], *, budget: DailyBudget | None, monotonic: Callable[[], float]
@@ -113,8 +113,8 @@ class Caller:
         self._refused: dict[Endpoint, frozenset[Extra]] = {}
 
     async def load(self) -> Mapping[Endpoint, Price | Unusable | None]:
-        """Import LiteLLM in a thread, the first time. The endpoints with their prices, or with why they can
-        never be asked."""
+        """The endpoints with their prices, or the reason why they can never be called. Imports LiteLLM in a
+        thread the first time."""
         async with self._loading:
             if self._prices is None:
                 self._prices = await asyncio.to_thread(_load, self._endpoints)
@@ -127,7 +127,7 @@ class Caller:
             await package.close()
 
     async def ask(self, request: EndpointRequest) -> Completion | FundstelleError:
-        """The answer, or what prevented it. A call that is cancelled stays on the bill."""
+        """The answer, or what prevented it. A cancelled call stays on the bill."""
         endpoint, call = request.endpoint, request.call
         price = (await self.load())[endpoint]
         if isinstance(price, Unusable):
@@ -156,8 +156,8 @@ class Caller:
     async def _answer(
         self, request: EndpointRequest, price: Price | None
     ) -> tuple[Completion | FundstelleError, Spending | None]:
-        """The answer and what it used (None: not known). What an endpoint refuses is left out, and from
-        then on always."""
+        """The answer and its usage (None: unknown). Parameters that an endpoint refuses are dropped, from
+        then on permanently."""
         endpoint, rungs = request.endpoint, self._rungs(request)
         error: Exception = ValueError("nothing was asked")
         for extras in rungs:
@@ -178,7 +178,7 @@ class Caller:
         return list(dict.fromkeys(extras & taken for extras in LADDER))
 
     async def _request(self, request: EndpointRequest, extras: frozenset[Extra]) -> ModelOutput | Exception:
-        """The request; the last endpoint is asked twice where its fault may pass."""
+        """The result of the request; the last endpoint is retried if its failure may be temporary."""
         retrying = AsyncRetrying(
             stop=stop_after_attempt(2 if request.last else 1),
             wait=wait_random(*RETRY_AFTER_S),
@@ -188,8 +188,8 @@ class Caller:
         return await retrying(self._once, request, extras)
 
     async def _once(self, request: EndpointRequest, extras: frozenset[Extra]) -> ModelOutput | Exception:
-        """The one call into LiteLLM. Whatever it raises comes back as a value: this is the border, and
-        our own error is made outside the handler so that no foreign text hangs on to it."""
+        """The only call into LiteLLM. Whatever it raises is returned as a value: this is the boundary, and
+        our own error is created outside the handler so that no third-party text is attached to it."""
         ask = partial(
             package.load().acompletion,
             messages=[{"role": item.speaker.value, "content": item.text} for item in request.call.messages],
@@ -207,7 +207,7 @@ class Caller:
             return error
 
     async def _listened(self, request: EndpointRequest, ask: Callable[..., Awaitable[Any]]) -> ModelOutput:
-        """A stream's answer. Raises TimeoutError once it is silent for longer than the endpoint may be."""
+        """The answer of a stream. Raises TimeoutError once it is silent for too long."""
         loop = asyncio.get_running_loop()
 
         def hear(text: str) -> None:
@@ -250,7 +250,7 @@ def _options(call: Call, extras: frozenset[Extra]) -> dict[str, Any]:
 
 
 def _may_pass(said: ModelOutput | Exception) -> bool:
-    """Whether asking once more may help: server errors and lost connections."""
+    """Whether a retry may help: server errors and lost connections."""
     return (
         isinstance(said, Exception)
         and kind_of(said) in (FAILED, UNREACHABLE, BROKEN_OFF)
@@ -286,7 +286,7 @@ def _spending(prompt_tokens: int, completion_tokens: int, price: Price | None) -
 
 
 class LiteLlmModel:
-    """Endpoints in the order they are asked. LiteLLM is imported at the first call or by `warm_up`."""
+    """Endpoints in the order they are called. LiteLLM is imported at the first call or by `warm_up`."""
 
     def __init__(
         self,
@@ -296,7 +296,7 @@ class LiteLlmModel:
         monotonic: Callable[[], float] = time.monotonic,
         heard: Heard | None = None,
     ) -> None:
-        """`heard` is told of every call's end. Raises Broken("model.none") without an endpoint."""
+        """`heard` is notified when a call ends. Raises Broken("model.none") without an endpoint."""
         if not endpoints:
             raise Broken("model.none", "no model is configured; set model under [llm]")
         self.endpoints = tuple(endpoints)
@@ -312,7 +312,7 @@ class LiteLlmModel:
 
     @property
     def max_context_tokens(self) -> int:
-        """Tokens of passages that fit every endpoint, so that a fallback can take the same prompt."""
+        """Maximum tokens of passages that fit every endpoint, so that a fallback can take the same prompt."""
         return min(endpoint.context_tokens for endpoint in self.endpoints)
 
     async def complete(
@@ -333,7 +333,7 @@ class LiteLlmModel:
             async with asyncio.timeout(deadline_s):
                 answer = await self._first_answer(approved, call)
         except TimeoutError:
-            pass  # `answer` says so; raised outside the handler, nothing foreign hangs on to it
+            pass  # reported by `answer`; raised outside the handler, so that nothing third-party is attached
         if isinstance(answer, FundstelleError):
             raise answer
         return answer
@@ -401,11 +401,12 @@ class LiteLlmModel:
         return worst(failures)
 
     def _is_resting(self, endpoint: Endpoint) -> bool:
-        """An endpoint that has just failed is asked last for a while: not everybody waits for it again."""
+        """Whether an endpoint has just failed and is called last for a while, so that not everybody waits for
+        it again."""
         return self._rests_until.get(endpoint, float("-inf")) > self._monotonic()
 
     async def _bounded(self, endpoint: Endpoint, call: Call, *, last: bool) -> Answer:
-        """One endpoint in its time; while another may follow, at most half of what is left."""
+        """Call one endpoint within its time limit; if another may follow, at most half of what is left."""
         left = call.until - self._monotonic()
         limit = min(endpoint.timeout_s, left if last else left / 2)
         answer: Answer = failure(TIMEOUT, endpoint, f"{limit:.1f} s")
@@ -416,24 +417,22 @@ class LiteLlmModel:
         except TimeoutError:
             pass  # `answer` says so
         except asyncio.CancelledError:
-            if self._monotonic() >= call.until:  # else nobody waits for it any more: no fault of the model's
+            if self._monotonic() >= call.until:  # otherwise nobody is waiting any more: not the model's fault
                 self._note(endpoint, answer, begun)
             raise
         self._note(endpoint, answer, begun)
         return answer
 
     def _note(self, endpoint: Endpoint, answer: Answer, begun: float) -> None:
-        if isinstance(answer, FundstelleError):  # in words of ours: no key, no text of anybody's
+        if isinstance(answer, FundstelleError):  # in our own words: no key, nobody else's text
             level = logging.ERROR if isinstance(answer, Broken) else logging.WARNING
             _LOG.log(level, "%s", answer.detail)
         if self._heard is not None:
             self._heard(endpoint.model, answer, self._monotonic() - begun)
 
 
-# Foreign exceptions into ours.
-#
-# Providers repeat keys and prompts in their messages, so no foreign text is taken over: our own words, the
-# exception's class and its HTTP status are all that remains.
+# Translating third-party exceptions.  Providers repeat keys and prompts in their messages, so their text is
+# never used: only our own words, the exception's class and its HTTP status remain.
 
 DEFAULT_RETRY_AFTER_S = 5.0
 LONGEST_RETRY_AFTER_S = 3600.0
@@ -441,7 +440,7 @@ LONGEST_RETRY_AFTER_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class ErrorMeaning:
-    """What a foreign exception means to us."""
+    """What a third-party exception means to us."""
 
     error: type[FundstelleError]
     key: ErrorKey
@@ -514,7 +513,7 @@ EXTRAS_STATUS = frozenset({400, 415, 422, 501})
 
 
 def translate(error: BaseException, endpoint: Endpoint) -> FundstelleError:
-    """Our error for what an endpoint raised. Unlinked from `error`: raise it outside the handler."""
+    """Our error for what an endpoint raised. Not chained to `error`: raise it outside the handler."""
     status = status_of(error)
     what = type(error).__name__ + (f", HTTP {status}" if status else "")
     kind = kind_of(error)
@@ -534,35 +533,35 @@ def failure(
 
 
 def kind_of(error: BaseException) -> ErrorMeaning:
-    """The kind of an error: by class, made exact by status and cause; what is unknown has failed."""
+    """The kind of an error: by class, refined by status and cause; unknown ones count as failed."""
     known = known_kind(type(error)) or FAILED
-    if known is REQUEST:  # also what LiteLLM makes of a refused permission
+    if known is REQUEST:  # also LiteLLM's class for a refused permission
         return BY_STATUS.get(status_of(error), REQUEST)
     if known is FAILED:
         return BY_STATUS.get(status_of(error)) or _from_cause(error, FAILED)
-    if known is UNREACHABLE:  # also what LiteLLM makes of a stream that breaks off
+    if known is UNREACHABLE:  # also LiteLLM's class for a broken stream
         return _from_cause(error, UNREACHABLE)
     return known
 
 
 def known_kind(error: type[BaseException]) -> ErrorMeaning | None:
-    """What the table says of a class or its bases, the most special first."""
+    """The table's entry for a class or its bases, most specific first."""
     return next((KINDS[base.__name__] for base in error.__mro__ if base.__name__ in KINDS), None)
 
 
 def may_be_an_extra(error: BaseException) -> bool:
-    """Whether the endpoint may take the same request without a schema or a temperature."""
+    """Whether the endpoint may accept the same request without a schema or a temperature."""
     return kind_of(error) in (REQUEST, FAILED) and status_of(error) in EXTRAS_STATUS
 
 
 def status_of(error: BaseException) -> int:
-    """The HTTP status, 0 where there is none."""
+    """The HTTP status, 0 if there is none."""
     status = getattr(error, "status_code", None)
     return status if isinstance(status, int) else 0
 
 
 def retry_after(error: BaseException) -> float:
-    """Seconds that the provider asks to wait (RFC 9110, 10.2.3; the number form)."""
+    """Seconds the provider asks to wait (RFC 9110, 10.2.3; numeric form)."""
     headers = getattr(error, "litellm_response_headers", None) or getattr(
         getattr(error, "response", None), "headers", None
     )
@@ -571,7 +570,7 @@ def retry_after(error: BaseException) -> float:
 
 
 def worst(failures: Sequence[FundstelleError]) -> FundstelleError:
-    """One error for all endpoints' failures: what passes by itself goes before what somebody must do."""
+    """One error for all endpoints' failures: temporary ones take precedence over those requiring action."""
     order = (Unavailable, Refused, Broken)
     first = min(failures, key=lambda item: order.index(type(item)))
     detail = "; ".join(dict.fromkeys(item.detail for item in failures))
@@ -582,7 +581,8 @@ def worst(failures: Sequence[FundstelleError]) -> FundstelleError:
 
 
 def _from_cause(error: BaseException, otherwise: ErrorMeaning) -> ErrorMeaning:
-    """LiteLLM reports a refused or broken connection as a server error; the causes tell."""
+    """The meaning according to the causes: LiteLLM reports a refused or broken connection as a server
+    error."""
     kinds = {known_kind(type(cause)) for cause in _causes(error)}
     return next((kind for kind in (TIMEOUT, BROKEN_OFF, UNREACHABLE) if kind in kinds), otherwise)
 

@@ -1,7 +1,7 @@
 """The LiteLLM package, imported on first use: it takes seconds and 170 MB.
 
-Before the import everything that would look a host up, read a `.env` file or log is turned off.
-LiteLLM and the OpenAI client log requests, answers and, in providers' error messages, keys.
+Before the import, host lookups, reading `.env` files and logging are turned off. LiteLLM and the OpenAI
+client log requests, answers and, in providers' error messages, keys.
 """
 
 import importlib
@@ -39,7 +39,7 @@ KEYS = "_API_KEY"
 
 @cache
 def load() -> ModuleType:
-    """LiteLLM, quiet. Blocks for seconds the first time: call it in a thread."""
+    """LiteLLM with logging disabled. Blocks for seconds the first time: call it in a thread."""
     os.environ.update(LOCAL_ONLY)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -47,10 +47,10 @@ def load() -> ModuleType:
 
         importlib.import_module("openai.resources.chat.completions")  # else the first call waits for it
 
-        # They build their validators now, with pydantic's warnings about them.
+        # They build their validators now, with pydantic's warnings.
         litellm.ModelResponse()
         litellm.types.utils.ModelResponseStream()
-    # Pydantic's remarks on the providers' modules, which are imported when they are needed.
+    # Pydantic's warnings about the providers' modules, which are imported on demand.
     warnings.filterwarnings("ignore", message="Items? '.*' on TypedDict class", category=UserWarning)
     # A call that is cancelled while LiteLLM is still preparing it leaves a coroutine behind.
     warnings.filterwarnings("ignore", message="coroutine '.*acompletion' was never awaited")
@@ -63,7 +63,7 @@ def load() -> ModuleType:
 
 
 def is_known(endpoint: Endpoint) -> bool:
-    """Whether LiteLLM can tell the provider from the model's name."""
+    """Whether LiteLLM can derive the provider from the model's name."""
     litellm = load()
     try:
         litellm.get_llm_provider(endpoint.model, api_base=endpoint.api_base or None)
@@ -73,16 +73,15 @@ def is_known(endpoint: Endpoint) -> bool:
 
 
 def drop_empty_keys() -> None:
-    """Take keys that are set to nothing, as Compose does it, out of the environment of this process: LiteLLM
-    would send them."""
+    """Remove empty keys, as set by Compose, from this process's environment: LiteLLM would send them."""
     for name in [name for name, value in os.environ.items() if name.endswith(KEYS) and not value.strip()]:
         del os.environ[name]
 
 
 def lacking_keys(endpoint: Endpoint) -> list[str]:
-    """Variables of the environment that LiteLLM would look for a key in, where the endpoint needs one and has
-    none. A server of one's own may do without, and some providers know other ways to say who asks. To be
-    asked after `drop_empty_keys`: LiteLLM takes an empty one for a key."""
+    """Environment variables in which LiteLLM would look for a key, if the endpoint needs one and has none. A
+    self-hosted server may need none, and some providers have other ways to authenticate. Call after
+    `drop_empty_keys`: LiteLLM takes an empty value for a key."""
     if endpoint.api_key or endpoint.api_base:
         return []
     missing = load().validate_environment(endpoint.model)["missing_keys"]
@@ -90,7 +89,7 @@ def lacking_keys(endpoint: Endpoint) -> list[str]:
 
 
 def price_of(endpoint: Endpoint) -> Price | None:
-    """The price stated, else LiteLLM's; None where neither is known."""
+    """The configured price, else LiteLLM's; None if neither is known."""
     if endpoint.price is not None:
         return endpoint.price
     known = load().model_cost
@@ -102,9 +101,9 @@ def price_of(endpoint: Endpoint) -> Price | None:
 
 
 def parameters(endpoint: Endpoint) -> dict[str, object]:
-    """What `acompletion` needs to know of an endpoint: patience with an answer, little with a host that
-    does not even accept a connection. A server of one's own needs no key, but the client wants one:
-    never the one that the environment holds for another provider."""
+    """The parameters of `acompletion` for an endpoint: patient with answers, impatient with a host that does
+    not even accept a connection. A self-hosted server needs no key, but the client requires one: never the
+    one in the environment, which is for another provider."""
     return {
         "model": endpoint.model,
         "api_base": endpoint.api_base or None,
@@ -117,7 +116,7 @@ def parameters(endpoint: Endpoint) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class ModelOutput:
-    """What a model said, empty if nothing; tokens as the endpoint counts them, 0 where it does not."""
+    """A model's output, empty if nothing; tokens as counted by the endpoint, 0 if it does not."""
 
     text: str
     prompt_tokens: int
@@ -130,8 +129,8 @@ def said(response: "ModelResponse") -> ModelOutput:
 
 
 async def heard(stream: "CustomStreamWrapper", hear: Callable[[str], None]) -> ModelOutput:
-    """A stream to its end; closed whatever happens. `hear` is called at every sign of life with the text
-    so far, which stays empty while a model thinks."""
+    """The output of a stream read to its end; it is closed whatever happens. `hear` is called at every sign
+    of life with the text so far, which stays empty while a model thinks."""
     text, usage = "", (0, 0)
     async with aclosing(stream):
         async for chunk in stream:
@@ -159,14 +158,14 @@ def _silence() -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = False
-        logger.setLevel(NEVER)  # unlike `disabled` this holds for the loggers of its modules
+        logger.setLevel(NEVER)  # unlike `disabled` this also applies to its modules' loggers
     for name in URLS:
         logger = logging.getLogger(name)
         logger.setLevel(max(logger.level, logging.WARNING))
 
 
 async def close() -> None:
-    """Close the connections that LiteLLM keeps, and end its worker; it makes new ones when asked again."""
+    """Close LiteLLM's connections and end its worker; it creates new ones on demand."""
     litellm = load()
     from litellm.litellm_core_utils.logging_worker import GLOBAL_LOGGING_WORKER
 

@@ -1,4 +1,4 @@
-"""What the bot writes, as contents of Matrix events. Pure.
+"""Contents of the Matrix events that the bot sends. Pure.
 
 `formatted_body` has what is drawn, written from the marks alone (`markup`): people become no pills, and
 `m.mentions: {}` switches the older push rules for names and @room off (specification 1.7, "User and room
@@ -23,13 +23,14 @@ MAX_TEXT = 44_000
 base64 (4/3), and about 3,500 bytes go to keys, relations, hashes and signatures."""
 
 FALLBACK_CHARACTERS = 500
-"""Of an edit, for clients that do not know edits: the full text must not be in the event twice."""
+"""Maximum characters of an edit's fallback for clients without edits: the full text must not be in the event
+twice."""
 
 FILES_AT_ONCE = 2
-"""Pages with an answer: each file is an event, which clients show and announce by itself."""
+"""Pages sent with an answer: each file is a separate event, which clients show and announce."""
 
 _HEAD = 64 * 1024
-"""Bytes of a picture that its size is looked for in."""
+"""Number of bytes of a picture that are searched for its size."""
 
 _FRAMES = frozenset(range(0xFFC0, 0xFFD0)) - {0xFFC4, 0xFFC8, 0xFFCC}
 
@@ -40,9 +41,8 @@ _INLINE = {Style.BOLD: "strong", Style.STRUCK: "del"}
 
 
 def capabilities(max_file_bytes: int | None) -> Capabilities:
-    """What a bot may send and get on a homeserver that takes files up to a size, where it says so. Clients
-    show no thumbnails of PDFs, though events may have them (specification 1.15, "m.file"): a picture goes
-    beside."""
+    """The capabilities on a homeserver with the given file size limit, if known. Clients show no thumbnails
+    of PDFs, though events may have them (specification 1.15, "m.file"), so a picture is sent as well."""
     return Capabilities(
         max_text=MAX_TEXT,
         max_caption=MAX_TEXT,
@@ -61,17 +61,17 @@ def capabilities(max_file_bytes: int | None) -> Capabilities:
 
 
 def length(text: Block) -> int:
-    """Bytes of `text` in an event's JSON, non-ASCII escaped: so nio writes it before encryption."""
+    """Bytes of `text` in an event's JSON with non-ASCII escaped, as nio writes it before encryption."""
     return len(json.dumps(_body(rich(text)))) - len(json.dumps(_body(RichText(""))))
 
 
 def _body(text: RichText) -> Content:
-    """The words, and how they are drawn."""
+    """The text and its formatting."""
     return {"body": plain(text), "format": "org.matrix.custom.html", "formatted_body": html(text)}
 
 
 def relation(to: MessageRef) -> Content:
-    """An answer goes to the thread of `to`, and names the message it answers."""
+    """The relation that puts an answer into the thread of `to` and names the message it answers."""
     reply: Content = {"m.in_reply_to": {"event_id": to.message}} if to.message else {}
     if to.thread:
         fallback = reply or {"m.in_reply_to": {"event_id": to.thread}}
@@ -81,7 +81,7 @@ def relation(to: MessageRef) -> Content:
 
 
 def notice(text: Block, to: MessageRef) -> Content:
-    """A text. m.notice: other bots do not answer it."""
+    """A text as m.notice, which other bots do not answer."""
     return {"msgtype": "m.notice", **_body(rich(text)), **SILENT, **relation(to)}
 
 
@@ -97,7 +97,7 @@ def replacement(text: Block, event_id: str) -> Content:
 
 
 def media_type(file: ReplyFile) -> str:
-    """The media type that the ending of a name stands for."""
+    """The media type for a file name's extension."""
     return mimetypes.guess_type(file.name)[0] or "application/octet-stream"
 
 
@@ -120,8 +120,8 @@ def attachment(file: ReplyFile, to: MessageRef, *, uri: str, size: int, keys: Co
 
 
 def picture_size(path: Path) -> Content:
-    """Width and height of a PNG or JPEG in pixels, by which clients keep the place for it; {} for what is
-    neither (ISO/IEC 15948, 11.2.2: bytes 16 to 24; ISO/IEC 10918-1, B.2.2: the frame header)."""
+    """Width and height of a PNG or JPEG in pixels, by which clients reserve space for it; {} for anything
+    else (ISO/IEC 15948, 11.2.2: bytes 16 to 24; ISO/IEC 10918-1, B.2.2: the frame header)."""
     with path.open("rb") as stream:
         head = stream.read(_HEAD)
     if head.startswith(b"\x89PNG\r\n\x1a\n") and len(head) >= 24:
@@ -142,7 +142,7 @@ def transactions(part: Outgoing) -> tuple[str, list[str]]:
 
 
 def html(text: RichText) -> str:
-    """`text` in the subset of HTML that clients do not sanitise away; it knows no small type but `sub`."""
+    """`text` in the subset of HTML that clients do not sanitise away; its only small type is `sub`."""
     return "".join(_drawn(each) for each in paragraphs(text))
 
 

@@ -1,4 +1,4 @@
-"""The bot's own device, cross-signed: clients stop sharing keys with devices nobody vouches for.
+"""Cross-signs the bot's own device: clients stop sharing keys with devices nobody vouches for.
 
 nio does no cross-signing, so the three keys are made, published and checked here. Source: Matrix
 specification 1.15, appendices "Signing JSON" and client-server API "Cross-signing".
@@ -42,18 +42,18 @@ def decoded(text: str) -> bytes:
 
 
 def canonical(value: Mapping[str, Any]) -> bytes:
-    """What is signed: canonical JSON without signatures and unsigned data."""
+    """The signed bytes: canonical JSON without signatures and unsigned data."""
     bare = {key: item for key, item in value.items() if key not in ("signatures", "unsigned")}
     return json.dumps(bare, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
 
 
 def public_key(key: Ed25519PrivateKey) -> str:
-    """The public part, as Matrix writes it."""
+    """The public key in Matrix notation."""
     return encoded(key.public_key().public_bytes_raw())
 
 
 def signed(value: Json, *, user_id: str, key_id: str, signature: str) -> Json:
-    """`value` with one signature more."""
+    """`value` with an additional signature."""
     signatures = {user: dict(by_key) for user, by_key in value.get("signatures", {}).items()}
     signatures.setdefault(user_id, {})[key_id] = signature
     return {**value, "signatures": signatures}
@@ -109,7 +109,7 @@ class CrossSigningKeys:
         )
 
     def seeds(self) -> dict[str, str]:
-        """The secret parts, to be kept."""
+        """The secret parts, to be stored."""
         return {
             "master": encoded(self.master.private_bytes_raw()),
             "self_signing": encoded(self.self_signing.private_bytes_raw()),
@@ -137,7 +137,7 @@ def signed_by(key: Ed25519PrivateKey, value: Json, user_id: str) -> Json:
 
 
 class CrossSigning(StrEnum):
-    """How the bot's device stands."""
+    """The cross-signing state of the bot's device."""
 
     SIGNED = "signed"
     FOREIGN = "foreign"  # the account has cross-signing keys that are not ours
@@ -145,12 +145,13 @@ class CrossSigning(StrEnum):
 
 
 def kept_keys(folder: Path) -> CrossSigningKeys:
-    """The keys in `folder`, made at the first time."""
+    """The keys in `folder`, created on first use."""
     file = folder / KEYS_FILE
     seeds = session.read_private(file)
     if seeds is None:
         keys = CrossSigningKeys.fresh()
-        session.write_private(file, keys.seeds())  # before they are published: they cannot be fetched back
+        # before they are published, since they cannot be retrieved later
+        session.write_private(file, keys.seeds())
         return keys
     try:
         return CrossSigningKeys.from_seeds(seeds)
@@ -175,7 +176,7 @@ async def ensure_signed(client: AsyncClient, keys: CrossSigningKeys, password: s
 
 
 async def _own_keys(homeserver: Homeserver, user_id: str) -> Json:
-    """What the homeserver shows of the account: `master` and `devices` by id."""
+    """The account's keys on the homeserver: `master` and `devices` by id."""
     answer = await homeserver.call("POST", path("keys", "query"), {"device_keys": {user_id: []}})
     return {
         "master": answer.get("master_keys", {}).get(user_id),
@@ -227,7 +228,7 @@ def _bare(value: Json) -> Json:
 
 
 async def findings(homeserver: Homeserver, user_id: str, device_id: str, folder: Path) -> list[Finding]:
-    """Login, keys of the device, and who vouches for it. Raises Unavailable."""
+    """Findings about the login, the device's keys, and who vouches for it. Raises Unavailable."""
     published = await _own_keys(homeserver, user_id)
     device = published["devices"].get(device_id)
     seeds = session.read_private(folder / KEYS_FILE)

@@ -1,7 +1,7 @@
-"""What people do in rooms, read from the JSON of Matrix events. Pure.
+"""Reads what people do in rooms from the JSON of Matrix events. Pure.
 
-Everything in an event is its sender's word: nothing is taken for granted but the fields a homeserver sets
-(event_id, sender, origin_server_ts, type).
+Everything in an event is claimed by its sender: only the fields set by a homeserver (event_id, sender,
+origin_server_ts, type) are trusted.
 """
 
 import json
@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
 
 PREFIX = "!"
-"""Begins a command: clients keep `/` to themselves."""
+"""Prefix of a command: clients reserve `/`."""
 
 Json = Mapping[str, Any]
 
@@ -26,14 +26,14 @@ _NOTHING: dict[str, Any] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bot:
-    """The bot as people in a room see it."""
+    """The bot as seen by people in a room."""
 
     user_id: str
     name: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What a text may begin with to address it, the longest first."""
+        """The names by which a text may begin to address it, longest first."""
         local = self.user_id.partition(":")[0].removeprefix("@")
         found = {name for name in (self.user_id, self.name, local, f"@{local}", f"@{self.name}") if name}
         return tuple(sorted(found - {"@"}, key=lambda name: (-len(name), name)))
@@ -41,8 +41,8 @@ class Bot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Related:
-    """What an event says it belongs to: the root of its thread, the message it answers, the one it
-    replaces, the one it reacts to."""
+    """The events an event relates to: the root of its thread, the message it answers, the one it replaces,
+    the one it reacts to."""
 
     thread: str | None = None
     reply_to: str | None = None
@@ -65,7 +65,7 @@ class MessageContent:
 
 
 def content_of(event: Json) -> Json:
-    """The content, {} where it is no object."""
+    """The content, {} if it is not an object."""
     return _object(event.get("content"))
 
 
@@ -85,7 +85,7 @@ def related(event: Json) -> Related:
 
 
 def said(content: Json, bot: Bot) -> MessageContent | None:
-    """What a message says; None where it is no text and no file, or from a bot (m.notice)."""
+    """The content of a message; None if it is neither text nor file, or from a bot (m.notice)."""
     kind, body = content.get("msgtype"), _text(content.get("body")) or ""
     if kind in ("m.file", "m.image", "m.audio"):
         attachment = _attachment(content, body)
@@ -115,8 +115,8 @@ def said(content: Json, bot: Bot) -> MessageContent | None:
 
 
 def without_name(body: str, bot: Bot, *, mentioned: bool = False) -> tuple[str, bool]:
-    """The text without the bot's name at its start, and whether it stood there. Where the bot is not
-    `mentioned`, a colon or comma must follow the name: it may be a word of the sentence."""
+    """The text without the bot's name at its start, and whether it was there. Unless the bot is `mentioned`,
+    a colon or comma must follow the name, which may be an ordinary word."""
     text = body.strip()
     for name in bot.names:
         if not text.lower().startswith(name.lower()):
@@ -130,7 +130,7 @@ def without_name(body: str, bot: Bot, *, mentioned: bool = False) -> tuple[str, 
 
 
 def unnamed(text: str, bot: Bot) -> str:
-    """`text` without the names of the bot, wherever they stand."""
+    """`text` without the bot's names anywhere."""
     for name in bot.names:
         text = _word(name).sub("", text)
     return text.strip()
@@ -151,7 +151,7 @@ def is_command(text: str) -> bool:
 
 
 def normalised_emoji(key: str) -> str:
-    """A reaction without the selectors of its look: clients differ in whether they send U+FE0F."""
+    """A reaction without variation selectors: clients differ in whether they send U+FE0F."""
     return key.replace("\ufe0f", "").replace("\ufe0e", "").strip()
 
 
@@ -214,7 +214,8 @@ def _mentions(content: Json, bot: Bot) -> bool:
 
 
 def _names_others(content: Json, bot: Bot) -> bool:
-    """Somebody else is mentioned: in m.mentions, or by a link to them where a client does not say."""
+    """Whether somebody else is mentioned: in m.mentions, or by a link to them if a client does not set
+    that."""
     mentions = content.get("m.mentions")
     if isinstance(mentions, dict):
         users = mentions.get("user_ids")

@@ -36,7 +36,7 @@ Json = dict[str, Any]
 T = TypeVar("T")
 
 RETRY_AFTER_S = 5.0
-"""Where the homeserver does not say when to come back."""
+"""Used if the homeserver does not say when to retry."""
 
 TOKEN_CODES = frozenset({"M_UNKNOWN_TOKEN", "M_MISSING_TOKEN", "M_USER_DEACTIVATED", "M_USER_LOCKED"})
 FORBIDDEN_CODES = frozenset({"M_FORBIDDEN", "M_GUEST_ACCESS_FORBIDDEN", "M_UNAUTHORIZED", "M_USER_SUSPENDED"})
@@ -93,7 +93,7 @@ def of_response(response: ErrorResponse) -> FundstelleError:
 
 
 def of_exception(error: Exception) -> FundstelleError:
-    """The error for an exception of LIBRARY_ERRORS. Its text may hold ids: it stays out."""
+    """The error for an exception in LIBRARY_ERRORS. Its text may contain ids and is left out."""
     name = type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
         return Broken("platform.failed", f"the homeserver's certificate is not accepted ({name})")
@@ -134,14 +134,14 @@ class Homeserver:
         self._client = client
 
     async def call(self, method: str, address: str, body: Json | None = None) -> Any:
-        """What the homeserver answers to a JSON call: an object, or a list of them."""
+        """The homeserver's response to a JSON call: an object or a list of objects."""
         status, answer = await self.attempt(method, address, body)
         if status >= 400 or not isinstance(answer, dict | list):
             raise refusal(status, answer)
         return answer
 
     async def attempt(self, method: str, address: str, body: Json | None = None) -> tuple[int, Any]:
-        """HTTP status and answer, whatever they are; None for what is no JSON."""
+        """HTTP status and response, whatever they are; None if it is not JSON."""
         with translating():
             async with asyncio.timeout(TIMEOUT_S):
                 response = await self.opened(method, address, body)

@@ -1,5 +1,4 @@
-"""Events of rooms become messages of ours: what they belong to is looked up, what is not meant for the bot
-is left out."""
+"""Turns room events into our messages: relations are looked up, events not meant for the bot are dropped."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -29,15 +28,15 @@ from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk, calls_bot
 
 Event = dict[str, Any]
 REMEMBERED = 20_000
-"""Events; about 5 MB."""
+"""Number of events remembered; about 5 MB."""
 
 LOOK_UP_ATTEMPTS = 5
-"""To look one event up."""
+"""Maximum attempts to look up one event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Original:
-    """An event that others relate to. `thread` is the root of the thread it stands in."""
+    """An event that others relate to. `thread` is the root of its thread."""
 
     sender: str
     thread: str | None
@@ -62,7 +61,7 @@ class Relations:
         self._failures = Recent[str, int](REMEMBERED)
 
     def seen(self, event: dict[str, Any]) -> None:
-        """Remember an event that came by."""
+        """Remember a received event."""
         found = related(event)
         original = Original(sender=str(event["sender"]), thread=found.thread, reply_to=found.reply_to)
         self._originals[str(event["event_id"])] = original
@@ -74,7 +73,7 @@ class Relations:
             self._threads[thread] = True
 
     def remembered(self, event_id: str) -> Original | None:
-        """The event as it came by, None if that was too long ago."""
+        """The event as received, None if that was too long ago."""
         return self._originals.get(event_id)
 
     def wrote_in(self, root: str) -> bool:
@@ -94,13 +93,13 @@ class Relations:
         return original is not None and original.sender == self._user_id
 
     async def words(self, room: str, event_id: str, bot: Bot) -> str:
-        """What the event says, empty where nobody may read it. Raises Unavailable."""
+        """The event's text, empty if it cannot be read. Raises Unavailable."""
         event = await self._fetched(room, event_id)
         spoken = said(content_of(self._opened(event, room)), bot) if event else None
         return "" if spoken is None else spoken.text
 
     async def takes_part(self, room: str, root: str) -> bool:
-        """Whether the bot wrote in the thread, the root included. Raises Unavailable."""
+        """Whether the bot wrote in the thread, including its root. Raises Unavailable."""
         if self._threads.get(root):
             return True
         event = await self._fetched(room, root)
@@ -113,7 +112,7 @@ class Relations:
     async def _fetched(self, room: str, event_id: str) -> dict[str, Any]:
         try:
             event = await self._homeserver.call("GET", path("rooms", room, "event", event_id))
-        except Refused:  # gone, or from before the bot was there
+        except Refused:  # gone, or from before the bot joined
             return {}
         except Unavailable:
             failures = self._failures.get(event_id, 0) + 1
@@ -152,7 +151,7 @@ class EventTranslator:
         self._for_bot = Recent[str, bool](REMEMBERED)
 
     async def message(self, event: Event, room: Room) -> IncomingMessage | None:
-        """The event as a message; None where it is none, or not for the bot."""
+        """The event as a message; None if it is not one, or not for the bot."""
         kind = event.get("type")
         if kind == "m.room.member":
             return self._of_member(event, room)
@@ -230,7 +229,7 @@ class EventTranslator:
         return None if message is None else replace(message, kind=MessageKind.REACTION)
 
     def _of_redaction(self, event: Event, room: Room) -> IncomingMessage | None:
-        """A question taken back is an edit to nothing."""
+        """A redaction as a message: a deleted question is an edit to nothing."""
         target = event.get("redacts") or content_of(event).get("redacts")
         if not isinstance(target, str):
             return None
@@ -239,8 +238,8 @@ class EventTranslator:
     def _taken_back(
         self, event: Event, target: str, original: Original | None, room: Room
     ) -> IncomingMessage | None:
-        """`target` asks nothing any more. None for what is remembered as talk among people; of what came
-        before the start the journal knows whether it was answered."""
+        """A message saying that `target` no longer asks anything. None for what is remembered as conversation
+        among people; for messages from before the start, the journal knows whether they were answered."""
         if original is not None and original.sender == self._bot.user_id:
             return None
         thread = None if original is None else original.thread
@@ -285,7 +284,8 @@ class EventTranslator:
     async def _line(
         self, spoken: MessageContent, links: Related | Original, event: Event, room: Room
     ) -> HeardLine:
-        """What is said, and to whom. Clients mention whom they reply to, without any name in the text."""
+        """What is said, and to whom. Clients mention the person they reply to without any name in the
+        text."""
         replied = None if links.reply_to is None else await self._relations.original(room.id, links.reply_to)
         to_bot = replied is not None and replied.sender == self._bot.user_id
         to_other = replied is not None and replied.sender not in (self._bot.user_id, event.get("sender"))

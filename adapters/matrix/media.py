@@ -1,4 +1,4 @@
-"""Files to and from the homeserver, encrypted where the room is."""
+"""Transfers files to and from the homeserver, encrypted if the room is."""
 
 import asyncio
 import hashlib
@@ -37,7 +37,7 @@ class Stored:
 
     @classmethod
     def of(cls, attachment: Attachment) -> "Stored":
-        """Raises Refused("upload.gone") where the attachment's id is none of ours."""
+        """Parses an attachment's id. Raises Refused("upload.gone") if it is not one of ours."""
         try:
             return cls(**json.loads(attachment.id))
         except (TypeError, ValueError) as error:
@@ -83,7 +83,7 @@ class Media:
         return checked(response).content_uri, len(content), keys
 
     async def download(self, attachment: Attachment, into: Path, max_bytes: int) -> Path:
-        """Fetch, check and decrypt a file; nothing is in `into` before it is right."""
+        """Fetch, check and decrypt a file; nothing is written to `into` before it is verified."""
         stored = Stored.of(attachment)
         with translating():
             async with asyncio.timeout(TRANSFER_S):
@@ -106,7 +106,7 @@ class Media:
 
 def decrypted(content: bytes, stored: Stored) -> bytes:
     """The content of an encrypted file (specification 1.15, "Sending encrypted attachments": AES-256-CTR,
-    SHA-256 of the ciphertext). Raises Refused where it is not what the message announced."""
+    SHA-256 of the ciphertext). Raises Refused if it is not what the message announced."""
     try:
         if not hmac.compare_digest(hashlib.sha256(content).digest(), decoded(stored.sha256)):
             raise ValueError("another SHA-256")

@@ -44,7 +44,7 @@ READY_S = 60.0
 
 SIGNS_END_S = 0.3
 EMOJI_LOOK = "\ufe0f"
-"""Clients send the signs of numbers with it."""
+"""Variation selector that clients send with keycap digits."""
 TYPING_MS = 30_000
 TYPING_EVERY_S = 20.0
 TYPING_S = 10.0
@@ -54,7 +54,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A login and what works with it."""
+    """A login and the services using it."""
 
     client: AsyncClient
     homeserver: Homeserver
@@ -96,7 +96,7 @@ async def _new_link(account: Account, folder: Path, *, trust: Trust, key_wait_s:
 
 
 async def _cross_sign(client: AsyncClient, folder: Path, password: str) -> None:
-    """The bot can do without, so it starts nevertheless; `doctor` says what to do."""
+    """Cross-sign the device; on failure the bot starts anyway, and `doctor` says what to do."""
     try:
         outcome = await cross_signing.ensure_signed(client, cross_signing.kept_keys(folder), password)
     except (Refused, Broken) as error:
@@ -171,7 +171,7 @@ class MatrixPlatform:
         try:
             await receiver.run(inbox)
         except Broken as error:
-            if error.key == "platform.token":  # whoever tries again signs in anew
+            if error.key == "platform.token":  # the next attempt logs in again
                 await self.close()
             raise
 
@@ -194,7 +194,7 @@ class MatrixPlatform:
         return tuple(shown)
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
-        """None: it is never asked for, since sending again is harmless."""
+        """None: never called, since sending again is harmless."""
         return None
 
     async def delete(self, message: MessageRef) -> None:
@@ -208,20 +208,20 @@ class MatrixPlatform:
                 raise
 
     async def react(self, to: MessageRef, emoji: str) -> None:
-        """Reactions are in the clear in encrypted rooms, too, as clients send them."""
+        """React to a message; reactions are unencrypted even in encrypted rooms, as in other clients."""
         link = await self._ready_link()
         relation = {"rel_type": "m.annotation", "event_id": to.message, "key": emoji}
         address = path("rooms", to.chat, "send", "m.reaction", f"react-{emoji.encode().hex()}-{to.message}")
         await link.homeserver.call("PUT", address, {"m.relates_to": relation})
 
     async def _offer(self, to: MessageRef, count: int) -> None:
-        """Numbers to tap, as far as the homeserver takes them: people can react with others themselves."""
+        """Add digits to tap, as far as the homeserver accepts them: people can add others themselves."""
         for number in NUMBERS[:count]:
             await self.react(to, f"{number[0]}{EMOJI_LOOK}{number[1:]}")
 
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:
-        """Typing, renewed until the context ends. Nobody waits long for the end of it."""
+        """Show a typing indicator until the context ends, without waiting long at its end."""
         async with self._signs.beside(self._type(to.chat)):
             yield
 
@@ -230,8 +230,8 @@ class MatrixPlatform:
         return await (await self._linked()).media.download(attachment, into, max_bytes)
 
     async def exposure(self, chat: MessageRef) -> Exposure:
-        """Who can read the room, from its current state. The homeserver shows a room's last state to who was
-        removed."""
+        """Who can read the room, from its current state. The homeserver still shows the last state to users
+        who were removed."""
         link = await self._linked()
         state = room_state(await link.homeserver.call("GET", path("rooms", chat.chat, "state")))
         if link.client.user_id not in state.members:
@@ -271,7 +271,7 @@ class MatrixPlatform:
             return self._link
 
     async def _ready_link(self) -> Link:
-        """The login once the rooms are known: after the first answer to a sync."""
+        """The login once the rooms are known: after the first sync response."""
         link = await self._linked()
         try:
             async with asyncio.timeout(READY_S):
@@ -339,7 +339,7 @@ async def _is_gone(link: Link, room: str, event: str) -> bool:
 async def _said(
     link: Link, part: Outgoing, uploads: Sequence[asyncio.Task[tuple[str, int, dict[str, Any] | None]]]
 ) -> list[str]:
-    """The events that show a part, one after the other; its files are on their way to the homeserver."""
+    """Send the events of a part one after the other while its files are being uploaded; returns their ids."""
     room, shown = part.to.chat, list[str]()
     said, attached = contents.transactions(part)
     if part.amends and part.replaces is not None and await _is_gone(link, room, part.replaces):

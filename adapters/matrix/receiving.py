@@ -30,14 +30,14 @@ from core.retrying import until_available
 
 POLL_MS = 30_000
 POLL_WAITING_MS = 2_000
-"""While an event waits for its key, its time must be noticed."""
+"""Shorter poll while an event is waiting for its key, so that its timeout is noticed."""
 
 FIRST_SYNC_S = 180.0
 CATCH_UP = timedelta(hours=24)
 BEGINNING = datetime.fromtimestamp(0, tz=UTC)
 PAGE = 100
 MAX_PAGES = 50
-"""Of a gap in one room: 5,000 events."""
+"""Maximum pages fetched for a gap in one room: 5,000 events."""
 
 SPOKEN = ("m.room.message", "m.room.encrypted", "m.reaction")
 
@@ -46,7 +46,7 @@ TIMELINE = 50
 
 Event = dict[str, Any]
 MOST_WAITING = 1_000
-"""Events that wait at the same time; further ones are given up at once."""
+"""Maximum events waiting at the same time; further ones are given up at once."""
 
 log = logging.getLogger(__name__)
 
@@ -73,13 +73,13 @@ class Undecryptable:
         self.lost = 0
 
     def cursor(self, next_batch: str) -> str:
-        """Where to go on after a restart: behind nothing that may still be opened."""
+        """Where to resume after a restart: before anything that may still be decrypted."""
         closed = [waiting for event_id, waiting in self._waiting.items() if event_id not in self._opened]
         return closed[0].since if closed else next_batch
 
     @property
     def waits(self) -> bool:
-        """Something may still be opened."""
+        """Whether something may still be decrypted."""
         return bool(self._waiting.keys() - self._opened)
 
     async def hold(self, event: MegolmEvent, room: str, since: str) -> None:
@@ -93,7 +93,7 @@ class Undecryptable:
             await self._ask(event)
 
     def opened(self) -> list[tuple[str, Any]]:
-        """Room and decrypted event of what can be read by now; the same again until it is settled."""
+        """Room and decrypted event for each that can be read by now; repeated until settled."""
         found: list[tuple[str, Any]] = []
         for event_id, waiting in self._waiting.items():
             plain = self._plain(waiting)
@@ -112,7 +112,7 @@ class Undecryptable:
                 log.warning("an encrypted message could not be read: no key came (%d so far)", self.lost)
 
     def settle(self) -> None:
-        """What was opened is in good hands."""
+        """Forget what was decrypted: it has been stored."""
         for event_id in self._opened:
             self._waiting.pop(event_id, None)
         self._opened.clear()
@@ -175,7 +175,7 @@ class MatrixReceiver:
         self._contact = contact
 
     async def run(self, inbox: Inbox) -> None:
-        """Receive from the inbox's cursor on; what fails for now is tried again, with the same cursor."""
+        """Receive from the inbox's cursor on; temporary failures are retried with the same cursor."""
         since = saved = await inbox.cursor()
         full = True
         while True:
@@ -228,7 +228,7 @@ class MatrixReceiver:
         return response
 
     async def _of_room(self, room_id: str, info: RoomInfo, since: str | None) -> list[IncomingMessage]:
-        """What came in a room since `since`; nothing from before the bot was there."""
+        """The messages in a room since `since`, but none from before the bot joined."""
         if since is None:  # the first start: everything is older than the bot
             return []
         events = _whole(info.timeline.events)
@@ -250,7 +250,8 @@ class MatrixReceiver:
         return await self._translated(room_id, plain)
 
     async def _is_credible(self, event: Any, room_id: str) -> bool:
-        """Only what is said is encrypted; reactions and state events never are."""
+        """Whether an unencrypted event is plausible: only messages are encrypted; reactions and state events
+        never are."""
         room = self._client.rooms.get(room_id)
         if room is None or not room.encrypted or event.source.get("type") != "m.room.message":
             return True
@@ -268,7 +269,7 @@ class MatrixReceiver:
                         room_id, start, end=since, direction=MessageDirection.back, limit=PAGE
                     )
                 page = checked(response)
-            except (Refused, Broken) as error:  # will not get better: what can be had must do
+            except (Refused, Broken) as error:  # permanent failure: use what is available
                 log.warning("older messages of a room could not be read: %s", error.detail)
                 break
             chunk = _whole(page.chunk)
@@ -295,7 +296,7 @@ class MatrixReceiver:
         return time_of(event) < self._clock.now() - CATCH_UP
 
     async def _chores(self) -> None:
-        """What nio wants to send between two answers; what fails now is due again next time."""
+        """Send what nio has pending between two responses; failures are due again next time."""
         client = self._client
         await self._invitations.answer()
         try:
@@ -320,7 +321,7 @@ def _filter(timeline: int) -> dict[str, Any]:
 
 
 def _whole(events: list[Any]) -> list[Any]:
-    """Without what is no event: ids and sender are what everything else builds on."""
+    """The valid events: everything else relies on ids and sender."""
     return [
         event
         for event in events

@@ -32,13 +32,13 @@ def may_invite(user_id: str, patterns: Iterable[str]) -> bool:
 
 
 def _is_guest(user_id: str) -> bool:
-    """Whether the user has no account: Synapse gives guests numbers as names, and nobody else."""
+    """Whether the user is a guest without an account: Synapse gives only guests numeric names."""
     return user_id.partition(":")[0].removeprefix("@").isdecimal()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomState:
-    """What decides who reads a room. None where the room does not say."""
+    """What decides who can read a room. None if the room does not specify it."""
 
     join_rule: str | None
     history: str | None
@@ -46,7 +46,7 @@ class RoomState:
 
     @property
     def direct(self) -> bool:
-        """Only the bot and one more are in the room or invited to it."""
+        """Whether only the bot and one other person are in the room or invited to it."""
         return len(self.members) == 2
 
 
@@ -113,7 +113,7 @@ class Invitations:
         self._open: dict[str, Invitation] = {}
 
     def note(self, room_id: str, state: list[Any]) -> None:
-        """An invitation came, with the few state events that the homeserver shows."""
+        """Record an invitation, with the few state events that the homeserver shows."""
         inviters = [
             str(event.sender)
             for event in state
@@ -124,7 +124,7 @@ class Invitations:
         self._open[room_id] = Invitation(inviter=inviters[-1] if inviters else "")
 
     async def answer(self) -> None:
-        """Join or refuse what is open."""
+        """Join or decline the open invitations."""
         for room_id, invitation in list(self._open.items()):
             if await self._answered(room_id, invitation):
                 del self._open[room_id]

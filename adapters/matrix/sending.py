@@ -1,4 +1,4 @@
-"""Events into rooms, encrypted where the room is, and which devices of the members get the keys of it."""
+"""Sends events to rooms, encrypted if the room is, and decides which of the members' devices get the keys."""
 
 import asyncio
 from collections.abc import Iterable
@@ -47,7 +47,7 @@ def vouched_devices(user_id: str, keys: Json, pinned: str | None) -> tuple[str |
 
 
 def _is_same(device: OlmDevice, published: Json | None) -> bool:
-    """Whether the device that gets the keys is the one that was vouched for."""
+    """Whether the device that receives the keys is the one that was vouched for."""
     if published is None:
         return False
     keys = published.get("keys", {})
@@ -98,7 +98,7 @@ class TrustPolicy:
         )
 
     async def _mark(self, members: list[str]) -> int:
-        """How many of their devices are not trusted."""
+        """Mark a user's devices; returns how many are not trusted."""
         if self._trust == "all":
             for device in self._devices(members):
                 self._client.ignore_device(device)  # nio's word for: shares keys unverified
@@ -137,7 +137,7 @@ class TrustPolicy:
 
 
 class MatrixSender:
-    """Sends events, one at a time in a room: sharing a key and using it must not be torn apart."""
+    """Sends events, one at a time per room: sharing a key and using it must not be separated."""
 
     def __init__(self, client: AsyncClient, trust: TrustPolicy) -> None:
         self._client = client
@@ -152,8 +152,8 @@ class MatrixSender:
         return bool(room.encrypted)
 
     async def event(self, room_id: str, content: dict[str, Any], transaction: str) -> str:
-        """The id of the event. The homeserver answers the same transaction twice with the same event, even
-        if it was encrypted again."""
+        """Send an event; returns its id. The homeserver answers a repeated transaction with the same event,
+        even if encrypted again."""
         encrypted = self.is_encrypted(room_id)
         async with self._locks.setdefault(room_id, asyncio.Lock()):
             with translating():
@@ -166,7 +166,7 @@ class MatrixSender:
         return str(checked(response).event_id)
 
     async def _share_key(self, room_id: str) -> None:
-        """See to it that every trusted device of every member has the key of what comes next."""
+        """Make sure that every trusted device of every member has the key for the next event."""
         client = self._client
         room = client.rooms[room_id]
         if not room.members_synced:
@@ -183,12 +183,12 @@ class MatrixSender:
         finally:  # nio leaves it behind when it fails, and waits for it for ever the next time
             if sharing := client.sharing_session.pop(room_id, None):
                 sharing.set()
-        if self._reachable(room_id) - response.users_shared_with:  # nio takes it for shared nevertheless
+        if self._reachable(room_id) - response.users_shared_with:  # nio considers it shared nevertheless
             client.olm.outbound_group_sessions.pop(room_id, None)
             raise Unavailable("platform.unreachable", "the key did not reach all devices")
 
     def _reachable(self, room_id: str) -> set[tuple[str, str]]:
-        """Users and devices that can be sent a key and shall have it."""
+        """The users and devices that can and should receive a key."""
         client = self._client
         return {
             (user_id, device.id)

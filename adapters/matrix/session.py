@@ -36,7 +36,7 @@ logging.getLogger("nio").setLevel(logging.CRITICAL)  # it logs user ids, device 
 
 
 def read_private(path: Path) -> dict[str, Any] | None:
-    """The object in the file, None where there is no file."""
+    """The object in the file, None if there is no file."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -78,7 +78,7 @@ class Session:
 
 
 class SafeClient(AsyncClient):  # type: ignore[misc]
-    """nio's client that no single event can stop: what cannot be read is left as it came."""
+    """nio's client, hardened so that no single event can stop it: unreadable ones are left as received."""
 
     async def receive_response(self, response: Response) -> None:
         """Errors change nothing: nio 0.26 puts other fields in the place of `soft_logout` where a key could
@@ -87,19 +87,20 @@ class SafeClient(AsyncClient):  # type: ignore[misc]
             await super().receive_response(response)
 
     async def keys_upload(self) -> KeysUploadResponse | KeysUploadError:
-        """Keep new one-time keys before anybody can use them: nio keeps them after the upload only, and what
-        comes with a key that was lost in between could never be opened."""
+        """Store new one-time keys before anybody can use them: nio stores them only after the upload, and a
+        message for a key lost in between could never be decrypted."""
         keys = self.olm.share_keys()
         self.olm.save_account()
         method, address, data = Api.keys_upload(self.access_token, keys)
         return await self._send(KeysUploadResponse, method, address, data)
 
     def _handle_decrypt_to_device(self, to_device_event: ToDeviceEvent) -> ToDeviceEvent | None:
-        """In one transaction: a key that was used up goes only together with keeping what it opened."""
+        """Handle it in one transaction: a used key is removed only together with storing what it
+        decrypted."""
         try:
             with self.store.database.atomic():
                 return super()._handle_decrypt_to_device(to_device_event)
-        except Exception as error:  # the event comes from anybody: any failure of the parser is its fault
+        except Exception as error:  # the event may come from anybody: blame it for any parser failure
             log.warning("a to-device event could not be handled (%s)", type(error).__name__)
             return None
 
@@ -114,7 +115,7 @@ class SafeClient(AsyncClient):  # type: ignore[misc]
 
 
 def new_client(account: Account, folder: Path, *, encryption: bool) -> AsyncClient:
-    """A client without a login. Requests are tried once: who calls decides on trying again."""
+    """A client without a login. Requests are tried once: the caller decides on retries."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     config = AsyncClientConfig(
         encryption_enabled=encryption,
@@ -161,7 +162,7 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
 
 
 def _kept_session(account: Account, folder: Path) -> Session | None:
-    """The session of this account from an earlier start."""
+    """The stored session of this account from an earlier start."""
     found = read_private(folder / SESSION_FILE)
     if found is None or found.get("user_id") != account.user_id:
         return None
@@ -203,7 +204,7 @@ async def _enter(client: AsyncClient, session: Session) -> None:
         raise Broken("platform.token", "the access token belongs to another device than device_id says")
     try:
         client.restore_login(session.user_id, session.device_id, session.access_token)
-    except Exception as error:  # of the store's database or of the keys' format: the libraries below nio
+    except Exception as error:  # from the store's database or the key format: the libraries below nio
         raise Broken(
             "platform.store", f"the crypto store cannot be opened: {type(error).__name__}"
         ) from error

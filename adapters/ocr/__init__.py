@@ -1,1 +1,1 @@
-"""TextRecogniser with Tesseract, a program that the operator installs."""
+"""TextRecogniser backed by Tesseract, which the operator installs."""

@@ -1,4 +1,4 @@
-"""The TextRecogniser of Tesseract: one contained run for a page.
+"""The TextRecogniser for Tesseract: one contained run per page.
 
 A run writes the words twice: a PDF page that holds nothing but the invisible text at its places (to be laid
 over the page), and a table with the confidence of every word (tesseract(1), "tsv").
@@ -17,10 +17,10 @@ from core.errors import Refused
 
 PROGRAM = "tesseract"
 LIMITS = ProgramLimits(address_space=1024 * MIB, output=32 * MIB, cpu_seconds=30.0, wall_seconds=90.0)
-"""For one page; a full A4 page at 300 dpi takes 2 to 3 s."""
+"""Limits for one page; a full A4 page at 300 dpi takes 2 to 3 s."""
 _WIDTH, _HEIGHT, _CONFIDENCE, _TEXT = 8, 9, 10, 11
 _TELLING_LETTERS = 4
-"""Shorter words may stand taller than wide."""
+"""Shorter words may be taller than wide."""
 _VERSION = re.compile(r"tesseract v?(\d[\w.]*)")
 _REASON = 300
 _ORIENTATION = re.compile(r"^(Rotate|Orientation confidence|Script|Script confidence):\s*(.+)$", re.MULTILINE)
@@ -39,7 +39,7 @@ class Tesseract:
 
     @property
     def installed(self) -> bool:
-        """Whether there is a Tesseract; its languages may be missing."""
+        """Whether Tesseract is installed; its languages may be missing."""
         return shutil.which(PROGRAM) is not None
 
     async def name(self) -> str:

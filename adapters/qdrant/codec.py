@@ -1,6 +1,6 @@
 """Domain <-> Qdrant points, as far as the embedded engine and the client agree.
 
-Neither is imported here: an embedded index need not pay for the import of the client.
+Neither is imported here, so that an embedded index does not pay for importing the client.
 """
 
 import hashlib
@@ -77,7 +77,7 @@ def payload_of(point: IndexPoint) -> dict[str, str]:
 
 
 def index_point(record: Any) -> IndexPoint:
-    """The point back from the store; values rounded as the store keeps them."""
+    """The point as read from the store; values rounded as stored."""
     vector = record.vector
     lexical = vector[Space.LEXICAL.value]
     return IndexPoint(
@@ -96,7 +96,7 @@ def _passage_of(record: Any) -> PassageId:
 
 
 def next_point(offset: Any) -> PassageId | None:
-    """Where a listing goes on, if it does."""
+    """Where a listing continues, if it does."""
     return None if offset is None else PassageId(str(offset))
 
 

@@ -38,10 +38,10 @@ from core.errors import Broken
 _T = TypeVar("_T")
 _READERS = 2
 _ROOM = 64_000_000
-"""Bytes that must be left on the disk before anything is written: a log's segment, preallocated files."""
+"""Bytes that must be free on the disk before anything is written: a log segment, preallocated files."""
 
 _POINT_BYTES = 40_000
-"""What a passage takes at most: its vectors, its windows', its log's copy."""
+"""Maximum bytes of a passage: its vectors, those of its windows, its copy in the log."""
 
 _POINTS_PER_WRITE = 100
 """The engine keeps the interpreter lock during a write; 100 points take about 10 ms."""
@@ -49,7 +49,7 @@ _POINTS_PER_WRITE = 100
 _LOG = logging.getLogger(__name__)
 
 
-# What the embedded engine is asked, in its own terms.
+# Queries to the embedded engine, in its own terms.
 
 
 def _answers_to(engine: edge.EdgeShard, requests: list[edge.QueryRequest]) -> list[list[edge.ScoredPoint]]:
@@ -58,12 +58,12 @@ def _answers_to(engine: edge.EdgeShard, requests: list[edge.QueryRequest]) -> li
 
 
 def _engine_point(point: IndexPoint) -> edge.Point:
-    """A point as the engine keeps it."""
+    """A point in the engine's form."""
     return edge.Point(point.passage, vectors_of(point, edge.SparseVector), payload_of(point))
 
 
 def _of_versions(versions: Iterable[VersionId]) -> edge.Filter:
-    """Admits the points of these versions."""
+    """A filter that admits the points of these versions."""
     return edge.Filter(
         must=[edge.FieldCondition(key=VERSION, match=edge.MatchAny(any=[*map(str, versions)]))]
     )
@@ -84,7 +84,7 @@ def _nearest_to(probe: Probe, admitted: edge.Filter, *, limit: int) -> edge.Quer
 
 
 def _of_passages(union: Iterable[PassageId]) -> tuple[edge.Filter, int]:
-    """Admits these passages; and how many they are."""
+    """A filter that admits these passages, and their number."""
     ids: set[edge.PointId] = set(union)
     return edge.Filter(must=[edge.HasIdCondition(ids)]), len(ids)
 
@@ -118,18 +118,18 @@ def _counts_of(engine: edge.EdgeShard) -> dict[VersionId, int]:
 
 class EdgeIndex:
     """Implements `core.ports.PassageIndex` below `root`, which belongs to one process at a time. Each library
-    has a folder of its own there, so that it can neither see nor touch the points of another one. What is
-    damaged is set aside beside `root`, and the collection starts over, empty.
+    has a folder of its own there, so that it can neither see nor touch the points of another one. Damaged
+    data is set aside beside `root`, and the collection starts over empty.
 
     The lock is taken by the first call (or by `open`), given back by `close` or the end of the process. The
-    engine is synchronous: reads run in two threads, all writes one after the other in a third.
+    engine is synchronous: reads run in two threads, writes sequentially in a third.
     """
 
     def __init__(
         self, root: Path, *, library: LibraryId, primary: int, secondary: int, free: Free = free_bytes
     ) -> None:
-        """`primary`, `secondary`: dimensions of the encoders. `free` says how much may be written below
-        a folder. Touches nothing on disk."""
+        """`primary`, `secondary`: dimensions of the encoders. `free` says how much may be written below a
+        folder. Does not touch the disk."""
         self._free = free
         self._root, self._library, self._primary, self._secondary = root, library, primary, secondary
         self._lock = OwnerLock(root)
@@ -187,12 +187,12 @@ class EdgeIndex:
         return await self._run(self._readers, lambda: self._counts(collection))
 
     def has_unowned(self, collection: str) -> bool:
-        """Whether there is an index of `collection` from before indexes belonged to libraries, and none of
-        this library's own."""
+        """Whether there is an index of `collection` from before indexes belonged to libraries, and none for
+        this library."""
         return self._unowned(collection).exists() and not self._folder(collection).exists()
 
     async def adopt(self, collection: str, versions: Collection[VersionId]) -> bool:
-        """Take over such an index, as it is, where it holds points of `versions`; whether it did."""
+        """Take over such an index unchanged if it contains points of `versions`; returns whether it did."""
         return await self._run(self._writer, lambda: self._adopt(collection, versions))
 
     async def optimise(self, collection: str) -> None:
@@ -201,7 +201,7 @@ class EdgeIndex:
         await self._run(self._writer, lambda: self._optimise(collection))
 
     async def close(self) -> None:
-        """End an optimisation, flush, release the lock. Waits for calls that are under way."""
+        """End an optimisation, flush, release the lock. Waits for calls in progress."""
         if self._closed:
             return
         self._closed = True
@@ -360,8 +360,8 @@ class EdgeIndex:
         return [index_point(record) for record in records], next_point(further)
 
     def _check_room(self, size: int) -> None:
-        """The engine writes into files that it has mapped into memory: where the disk has no room for what it
-        writes there, the system ends the process (SIGBUS). So the room is checked before."""
+        """Check the free space: the engine writes to memory-mapped files, and without disk space the system
+        kills the process (SIGBUS)."""
         require(self._root, _ROOM + size, self._free)
 
     def _remove(self, collection: str, version: VersionId) -> None:

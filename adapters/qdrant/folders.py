@@ -1,5 +1,5 @@
-"""The folder of an embedded index: which process owns it, and where it goes when it is damaged or taken over
-by its library."""
+"""The folder of an embedded index: which process owns it, and where it is moved if damaged or taken over by
+its library."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from core.errors import Broken
 
 DAMAGED = ".damaged-"
-"""What the name of the folder of damaged indexes has behind that of the index: `index.damaged-<time>`."""
+"""Suffix of the folder name for damaged indexes: `index.damaged-<time>`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +47,12 @@ class OwnerLock:
             self._lock.acquire()
         except Timeout:
             raise self._in_use() from None
-        with suppress(OSError):  # a note: where the disk is full, the lock holds without it
+        with suppress(OSError):  # only a note: the lock works without it if the disk is full
             self._owner.write_text(json.dumps(asdict(Owner.this_process())), encoding="utf-8")
 
     @property
     def is_there(self) -> bool:
-        """Whether the lock's file is; without it another process would not see that it is taken."""
+        """Whether the lock file exists; without it another process would not see that it is taken."""
         return (self._folder / "lock").exists()
 
     def release(self) -> None:
@@ -62,7 +62,7 @@ class OwnerLock:
             self._lock.release()
 
     def owner(self) -> Owner | None:
-        """Who wrote the note beside the lock; None where it cannot be read."""
+        """Who wrote the note beside the lock; None if it cannot be read."""
         try:
             return Owner(**json.loads(self._owner.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
@@ -86,8 +86,8 @@ class OwnerLock:
 
 
 def set_aside(root: Path, shard_folder: Path) -> Path:
-    """Move a damaged collection out of the index `root`, to beside it; where it lies now. It is never
-    deleted here: whoever wants to look into it, or does not trust our word, still has it."""
+    """Move a damaged collection out of the index `root` to a place beside it; returns its new path. It is
+    never deleted here, so that it can still be examined."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     place = root.with_name(f"{root.name}{DAMAGED}{stamp}") / shard_folder.relative_to(root)
     move_folder(shard_folder, place)
@@ -95,7 +95,7 @@ def set_aside(root: Path, shard_folder: Path) -> Path:
 
 
 def were_set_aside(root: Path) -> list[Path]:
-    """Folders of damaged indexes beside `root`, the oldest first."""
+    """Folders of damaged indexes beside `root`, oldest first."""
     return sorted(path for path in root.parent.glob(f"{root.name}{DAMAGED}*") if path.is_dir())
 
 

@@ -24,7 +24,7 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Optimisation:
-    """A child process at work on the next generation of `shard`, to which nothing may be written."""
+    """A child process building the next generation of `shard`, to which nothing may be written meanwhile."""
 
     folder: ShardFolder
     shard: Shard
@@ -48,7 +48,7 @@ class Optimisation:
         return cls(folder=folder, shard=shard, generation=generation, process=process)
 
     def finish(self) -> Shard:
-        """Wait for the child and switch. Raises Broken("index.optimise") where it failed."""
+        """Wait for the child and switch. Raises Broken("index.optimise") if it failed."""
         _, message = self.process.communicate()
         if self.process.returncode != 0:
             shutil.rmtree(self.generation, ignore_errors=True)
@@ -92,7 +92,7 @@ def _extents(descriptor: int) -> Iterator[tuple[int, int]]:
 
 
 def main(shard_path: str, primary: str, secondary: str) -> None:
-    """Merge and vacuum; at low priority, for somebody may wait for an answer."""
+    """Merge and vacuum; at low priority, since somebody may be waiting for an answer."""
     os.nice(10)
     shard = edge.EdgeShard.load(shard_path, shard_config(primary=int(primary), secondary=int(secondary)))
     shard.optimize()

@@ -38,7 +38,7 @@ _PASSING = (408, 425, 429)
 
 @contextmanager
 def server_errors() -> Iterator[None]:
-    """Whatever the client or its transport raises comes out as Unavailable or Broken."""
+    """Translate whatever the client or its transport raises to Unavailable or Broken."""
     try:
         yield
     except FundstelleError:
@@ -48,9 +48,9 @@ def server_errors() -> Iterator[None]:
 
 
 def translated(error: Exception) -> FundstelleError:
-    """The error of ours that stands for a foreign one."""
+    """Our error for a third-party one."""
     if isinstance(error, ResponseHandlingException) and isinstance(error.source, ValueError):
-        return _of_another("no answer of its")  # not JSON, or not as a Qdrant server writes it
+        return _of_another("no answer of its")  # not JSON, or not the format of a Qdrant server
     if isinstance(error, ResponseHandlingException) and isinstance(error.source, Exception):
         return translated(error.source)
     if isinstance(error, ResourceExhaustedResponse):
@@ -70,7 +70,7 @@ def translated(error: Exception) -> FundstelleError:
 
 
 def _is_conflict(error: Exception) -> bool:
-    """Whether the server says that what should be created is there already."""
+    """Whether the server says that something already exists."""
     return isinstance(error, UnexpectedResponse) and error.status_code == httpx.codes.CONFLICT
 
 
@@ -131,7 +131,7 @@ class ServerIndex:
     ) -> "ServerIndex":
         """An index on the server at `url`; the first call connects."""
         with server_errors(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a key without TLS `doctor` tells, not every call
+            warnings.simplefilter("ignore")  # a key without TLS is reported by `doctor`, not on every call
             client = AsyncQdrantClient(
                 url=url, api_key=api_key or None, timeout=timeout_s, check_compatibility=False
             )

@@ -28,22 +28,21 @@ from core.errors import Broken, FundstelleError
 _CURRENT = "CURRENT"
 _LISTINGS = 10
 _OPERATIONS_PER_FLUSH = 20
-"""How much a reopening after a crash may have to replay from the log."""
+"""How much may have to be replayed from the log after a crash."""
 
 
-# What a shard's files were when it was closed: as long as nothing has touched them, they can be trusted.
-#
-# The seal lies beside the shard and is broken as soon as it is opened, so that after a kill there is none.
+# The state of a shard's files when it was closed: as long as they are untouched, they can be trusted. The
+# seal is beside the shard and is removed as soon as the shard is opened, so that there is none after a kill.
 
 _SEAL = ".seal"
 
 Files = dict[str, list[int]]
-"""By path within the shard: bytes and time of the last change (ns)."""
+"""Size in bytes and time of last change (ns), by path within the shard."""
 
 
 def seal(shard: Path) -> None:
-    """Note how the files of a closed shard are. Without a seal it is only tried before it is opened, so what
-    cannot be written is left."""
+    """Record the state of a closed shard's files. Without a seal the shard is merely tried before it is
+    opened, so write errors are ignored."""
     try:
         _place(shard).write_text(json.dumps(_files(shard)), encoding="utf-8")
     except OSError:
@@ -51,7 +50,7 @@ def seal(shard: Path) -> None:
 
 
 def _is_sealed(shard: Path) -> bool:
-    """Whether nothing has changed since the shard was closed."""
+    """Whether the shard is unchanged since it was closed."""
     try:
         return bool(json.loads(_place(shard).read_text(encoding="utf-8")) == _files(shard))
     except (OSError, ValueError):
@@ -59,7 +58,7 @@ def _is_sealed(shard: Path) -> bool:
 
 
 def _break_seal(shard: Path) -> None:
-    """Forget how the files were."""
+    """Delete the recorded state of the files."""
     _place(shard).unlink(missing_ok=True)
 
 
@@ -134,7 +133,7 @@ class Shard:
 
     @property
     def is_gone(self) -> bool:
-        """Whether somebody has deleted its folder. What it has mapped can still be read, nothing written."""
+        """Whether somebody has deleted its folder. Mapped data can still be read, but nothing written."""
         return not self.path.is_dir()
 
     def write(self, operations: Iterable[edge.UpdateOperation]) -> None:
@@ -152,7 +151,7 @@ class Shard:
             _synchronise(self.path / "wal")
 
     def flush(self) -> None:
-        """Write everything to its place, so that the log is not needed."""
+        """Write everything out, so that the log is not needed."""
         self.engine.flush()
         self._unflushed = 0
 
@@ -197,7 +196,7 @@ class ShardFolder:
         return (self.path / _CURRENT).exists()
 
     def has_leftovers(self) -> bool:
-        """Whether there are shards, none of which is named as the current one."""
+        """Whether there are shards but none is named as the current one."""
         return not self.exists() and self.path.is_dir() and any(path.is_dir() for path in self.path.iterdir())
 
     def open(self) -> Shard:
@@ -242,8 +241,8 @@ class ShardFolder:
         return self.path / uuid.uuid4().hex
 
     def switch(self, previous: Shard, generation: Path) -> Shard:
-        """Make `generation` the current one and drop `previous`. Who still reads that may finish: its files
-        stay until its handle goes."""
+        """Make `generation` the current one and drop `previous`. Ongoing reads of it may finish: its files
+        stay until the handle is closed."""
         shard = self._load(generation)
         self._make_current(generation)
         shutil.rmtree(previous.path, ignore_errors=True)

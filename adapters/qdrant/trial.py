@@ -1,4 +1,4 @@
-"""Opening a shard in a child process first: what is wrong with its files ends that process, not this one.
+"""Opens a shard in a child process first, so that damaged files kill that process, not this one.
 
 The engine maps its files into memory and trusts them: a truncated one ends the process with SIGBUS, garbage
 in one with a panic, an abort or too much memory. The child runs as `python -m adapters.qdrant.trial SHARD`,
@@ -23,13 +23,13 @@ import qdrant_edge as edge
 from core.errors import Broken
 
 _LEAST_S, _BYTES_PER_S = 60, 10_000_000
-"""How long the child may take: a minute, and what a slow disk needs to read the shard."""
+"""Time limit of the child: a minute plus the time a slow disk needs to read the shard."""
 
 _FREE = 64_000_000
-"""Bytes on the disk below which a failure says nothing about the shard: to open one takes space."""
+"""Free bytes below which a failure says nothing about the shard: opening one takes space."""
 
 _MACHINE = (1, 5, 12, 13, 23, 24, 28, 30, 122)
-"""Errors of the system that are the machine's, not the shard's: EPERM, EIO, ENOMEM, EACCES, ENFILE, EMFILE,
+"""System errors that are the machine's fault, not the shard's: EPERM, EIO, ENOMEM, EACCES, ENFILE, EMFILE,
 ENOSPC, EROFS, EDQUOT."""
 
 _SYSTEM_ERROR = re.compile(r"os error (\d+)")
@@ -62,7 +62,7 @@ def try_shard(shard: Path) -> None:
 
 
 def fault(shard: Path, said: str) -> Broken:
-    """The error that stands for a failure to open `shard`."""
+    """The error for a failure to open `shard`."""
     free = shutil.disk_usage(shard.parent).free
     if free < _FREE:
         return Broken(
@@ -78,8 +78,8 @@ def _size(shard: Path) -> int:
 
 
 def look(path: str) -> None:
-    """Open the shard and look at all of it as a search does. Raises ValueError for files that were cut off
-    and for vectors that are none."""
+    """Open the shard and read all of it like a search does. Raises ValueError for truncated files and invalid
+    vectors."""
     _check_sizes(Path(path))
     shard = edge.EdgeShard.load(path)
     for name, size, several in _spaces(Path(path)):
@@ -97,8 +97,8 @@ def look(path: str) -> None:
 
 
 def _check_sizes(path: Path) -> None:
-    """Files are made in whole pieces, whose size is stated beside them; the engine takes shorter ones
-    without a word, and dies when it writes behind their end."""
+    """Check file sizes: files are created in whole pieces whose size is recorded beside them; the engine
+    silently accepts shorter ones, and crashes when it writes past their end."""
     for config in path.rglob("config.json"):
         stated = json.loads(config.read_text(encoding="utf-8"))
         for pattern, key in (("chunk_*.mmap", "chunk_size_bytes"), ("page_*.dat", "page_size_bytes")):
@@ -119,8 +119,8 @@ def _best(shard: edge.EdgeShard, query: edge.Query) -> float:
 
 
 def _sample(shard: edge.EdgeShard, start: uuid.UUID) -> None:
-    """A few points from `start` on: what is stored of them can be read, and their vectors have unit length.
-    Zeros are what a lost write leaves."""
+    """Check a few points from `start` on: their data must be readable and their vectors of unit length. A
+    lost write leaves zeros."""
     records, _ = shard.scroll(
         edge.ScrollRequest(limit=_PAGE, offset=start, with_payload=True, with_vector=True)
     )
@@ -135,7 +135,7 @@ def _sample(shard: edge.EdgeShard, start: uuid.UUID) -> None:
 
 
 def main(shard: str) -> None:
-    """Look at `shard` without leaving a core dump of it; what is wrong with it in a line."""
+    """Check `shard` without leaving a core dump; prints what is wrong with it in one line."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         look(shard)

@@ -1,4 +1,4 @@
-"""The Web API with bounded waits, errors of ours, and connections that are kept.
+"""The Web API with bounded waits, our own errors, and persistent connections.
 
 Errors of the Slack libraries are translated here, once.
 """
@@ -26,7 +26,7 @@ from core.message_keys import ErrorKey
 
 API = "https://slack.com/api/"
 LONGEST_WAIT_S = 2.0
-"""Longer waits are not sat out here: the outbox sends other parts meanwhile."""
+"""Longer waits are not done here: the outbox sends other parts meanwhile."""
 
 PAGE = 200
 _TIMEOUT = aiohttp.ClientTimeout(total=60, connect=15)
@@ -34,15 +34,14 @@ Json = dict[str, Any]
 Method = Callable[..., Awaitable[AsyncSlackResponse]]
 
 
-# Errors of the Slack libraries, translated once into ours.
-#
-# Slack names what was wrong by a word (docs.slack.dev/reference/methods, "Errors" of each method). Nothing
-# that Slack or the library wrote goes into our details, but the word and the scope that is missing:
-# messages of the library hold whole answers of Slack, and addresses of Socket Mode hold a ticket.
+# Errors of the Slack libraries, translated once into ours.  Slack names what was wrong by a word
+# (docs.slack.dev/reference/methods, "Errors" of each method). From Slack's or the library's texts, only that
+# word and the missing scope go into our details: the library's messages contain whole responses from Slack,
+# and Socket Mode addresses contain a ticket.
 
 RETRY_S = 1.0
 BUSY_S = 30.0
-"""How long we wait where Slack asks to wait and does not say how long."""
+"""How long to wait if Slack asks to wait without saying how long."""
 
 LIBRARY_ERRORS = (SlackClientError, BoltError, aiohttp.ClientError, TimeoutError, OSError)
 
@@ -80,7 +79,7 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class SlackFailure:
-    """What an answer of Slack's says of a failure. `needed` names scopes, `wait_s` is Retry-After."""
+    """What Slack's response says about a failure. `needed` names scopes, `wait_s` is Retry-After."""
 
     status: int
     word: str
@@ -99,7 +98,7 @@ def translated() -> Iterator[None]:
 
 @contextmanager
 def translated_sending() -> Iterator[None]:
-    """The same around a call that shows something: where it is unknown whether it arrived, says so."""
+    """The same around a call that shows something; reports if it is unknown whether it arrived."""
     try:
         yield
     except LIBRARY_ERRORS as error:
@@ -116,7 +115,7 @@ def translation(error: BaseException) -> FundstelleError:
 
 
 def may_have_arrived(error: BaseException) -> bool:
-    """Whether a request that failed with `error` may have been carried out all the same."""
+    """Whether a request that failed with `error` may nevertheless have been carried out."""
     if isinstance(error, SlackApiError):
         found = said(error)
         unsaid = found.status >= 500 or found.word in _PASSING or not found.word
@@ -127,7 +126,7 @@ def may_have_arrived(error: BaseException) -> bool:
 
 
 def said(error: SlackApiError) -> SlackFailure:
-    """What Slack said; the library hands on its own answers as well as bare ones of the HTTP client."""
+    """The failure reported by Slack; the library passes on its own responses as well as raw HTTP ones."""
     response = error.response
     data: Any = getattr(response, "data", None)
     data = data if isinstance(data, dict) else {}
@@ -164,7 +163,8 @@ def _answered(found: SlackFailure) -> FundstelleError:
     if found.word in _KEYS:
         key = _KEYS[found.word]
         return Refused(key, _ADVICE[key])
-    if found.word in _PASSING or found.status >= 400 or not found.word:  # Slack itself says no with 200
+    # Slack itself reports errors with status 200
+    if found.word in _PASSING or found.status >= 400 or not found.word:
         return _unreachable(found.word if found.word in _PASSING else f"status {found.status}")
     return Refused("chat.rejected", f"Slack refused the request ({found.word})")
 
@@ -193,7 +193,7 @@ class SlackAccount:
 
 
 class ShortWaits(AsyncRateLimitErrorRetryHandler):
-    """Tries once more after a short wait that Slack asks for; longer ones are for the caller."""
+    """Retries once after a short wait requested by Slack; longer ones are left to the caller."""
 
     async def _can_retry_async(
         self,
@@ -219,7 +219,7 @@ class SlackApi:
         self.web = AsyncWebClient(
             token=token,
             base_url=base or API,
-            retry_handlers=[ShortWaits(max_retry_count=1)],  # none that repeats what may have arrived
+            retry_handlers=[ShortWaits(max_retry_count=1)],  # none that repeats a call that may have arrived
             logger=logger,
         )
         self.base = base
@@ -230,7 +230,7 @@ class SlackApi:
 
     @property
     def session(self) -> aiohttp.ClientSession:
-        """Connections that are kept; only to be asked for in the event loop."""
+        """The persistent connections; only call this in the event loop."""
         if self._session is None or self._session.closed:
             self._session = aiohttp.ClientSession(timeout=_TIMEOUT, trust_env=True)
             self.web.session = self._session
@@ -238,18 +238,18 @@ class SlackApi:
 
     @property
     def authorization(self) -> dict[str, str]:
-        """The header that shows the token."""
+        """The header with the token."""
         return {"Authorization": f"Bearer {self._token}"}
 
     async def call(self, method: Method, **arguments: Any) -> Json:
-        """What Slack answers to a question, or to a request that may be repeated."""
+        """Slack's response to a query, or to a request that may be repeated."""
         _ = self.session
         with translated():
             return await _answer(method, arguments)
 
     async def show(self, method: Method, **arguments: Any) -> Json:
-        """What Slack answers to a request that shows something to people. Raises
-        Unavailable("platform.uncertain") where nobody knows whether it does."""
+        """Slack's response to a request that shows something to people. Raises
+        Unavailable("platform.uncertain") if the outcome is unknown."""
         _ = self.session
         with translated_sending():
             return await _answer(method, arguments)
@@ -274,7 +274,7 @@ class SlackApi:
                 return
 
     async def me(self) -> SlackAccount:
-        """Who the token is, asked once."""
+        """The account of the token, requested once."""
         async with self._asking:
             if self._me is None:
                 found = await self.call(self.web.auth_test)
@@ -296,6 +296,6 @@ class SlackApi:
 async def _answer(method: Method, arguments: Json) -> Json:
     try:
         response = await method(**arguments)
-    except (AttributeError, UnicodeDecodeError):  # the library takes every text with status 200 for an object
+    except (AttributeError, UnicodeDecodeError):  # the library takes any text with status 200 for an object
         raise aiohttp.ClientPayloadError("this is no answer of Slack's") from None
     return response.data if isinstance(response.data, dict) else {}

@@ -1,7 +1,8 @@
-"""What people said while nobody received: Slack does not keep events for long, but it keeps messages.
+"""Catches up on messages sent while nobody received: Slack does not keep events for long, but it keeps
+messages.
 
-It is read beside receiving, however long that takes: where Slack asks to wait, it goes on afterwards with the
-same page of the same channel.
+They are read alongside receiving, however long that takes: if Slack asks to wait, it continues afterwards
+with the same page of the same channel.
 """
 
 import asyncio
@@ -24,16 +25,16 @@ from core.retrying import until_available
 from core.search.group_talk import ThreadTalk
 
 LONGEST_GAP = timedelta(days=1)
-"""What is caught up where nobody can say since when."""
+"""The period to catch up on if the start is unknown."""
 
 OVERLAP = timedelta(minutes=10)
-"""Slack tries an event again for about six minutes: so far behind the cursor something may be missing."""
+"""Slack retries an event for about six minutes: that far before the cursor something may be missing."""
 
 MAX_AGE = timedelta(hours=24)
-"""What is older is not answered any more."""
+"""Older messages are no longer answered."""
 
 OLD_THREADS = timedelta(hours=24)
-"""Threads that began this long before the stop are looked through for replies."""
+"""Threads begun up to this long before the stop are searched for replies."""
 
 LONGEST = timedelta(days=7)
 MAX_PAGES = 5
@@ -45,20 +46,20 @@ Sleep = Callable[[float], Awaitable[None]]
 T = TypeVar("T")
 
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
-"""What reading something raises that is not as Slack describes it."""
+"""Exceptions raised when data is not in Slack's documented form."""
 
 
-# Which threads the app takes part in: people ask on there without naming it.
+# Which threads the app takes part in: people ask follow-ups there without naming it.
 
 MOST_THREADS = 20_000
-"""Threads that are remembered; others are asked for again."""
+"""Number of threads remembered; others are looked up again."""
 
 THREAD_PAGES = 3
 
 
 class Threads:
-    """Remembers, and asks Slack about threads from before the last start. `talk`: what was said in them;
-    `reader` helps to follow it."""
+    """Remembers threads, and asks Slack about those from before the last start. `talk`: what was said in
+    them; `reader` helps to follow it."""
 
     def __init__(self, api: SlackApi, reader: TalkReader | None = None) -> None:
         self._api = api
@@ -66,12 +67,12 @@ class Threads:
         self._known = Recent[tuple[str, str], bool](MOST_THREADS)
 
     def join(self, channel: str, thread: str | None) -> None:
-        """The app takes part from now on."""
+        """Record that the app takes part from now on."""
         if thread is not None:
             self.learn(channel, thread, ours=True)
 
     def learn(self, channel: str, thread: str, *, ours: bool) -> None:
-        """What is known of a thread."""
+        """Record what is known about a thread."""
         self._known[channel, thread] = ours
 
     def taken_back(self, ref: MessageRef) -> None:
@@ -79,7 +80,7 @@ class Threads:
         self.talk.taken_back((ref.chat, str(ref.thread or ref.message)), ref.message)
 
     def known(self, channel: str, thread: str) -> bool | None:
-        """Whether the app takes part in the thread; None where only Slack knows."""
+        """Whether the app takes part in the thread; None if only Slack knows."""
         return self._known.get((channel, thread))
 
     async def ours(self, channel: str, thread: str, me: SlackAccount) -> bool:
@@ -91,7 +92,7 @@ class Threads:
         return known
 
     async def first(self, channel: str, thread: str) -> Json | None:
-        """The message that opened a thread. Raises what asking Slack raises."""
+        """The message that opened a thread. Raises like other calls to Slack."""
         found = await self._api.call(self._api.web.conversations_replies, channel=channel, ts=thread, limit=1)
         return next(iter(found.get("messages", [])), None)
 
@@ -110,7 +111,7 @@ class Threads:
 
 class CatchUp:
     """Reads what was said since the cursor, in all channels that the app is in, as often as it is `wanted`.
-    The cursor stands still meanwhile: what was not read yet is read after the next start."""
+    The cursor does not move meanwhile: unread messages are read after the next start."""
 
     def __init__(
         self, api: SlackApi, threads: Threads, clock: Clock, *, sleep: Sleep = asyncio.sleep
@@ -123,16 +124,16 @@ class CatchUp:
         self._reading = False
 
     def want(self) -> None:
-        """Something may have been missed until now."""
+        """Record that something may have been missed until now."""
         self._wanted.set()
 
     async def tick(self, inbox: Inbox) -> None:
-        """Everything until now was taken over, unless something is still to be read."""
+        """Record that everything until now was accepted, unless something is still to be read."""
         if self._reading or self._wanted.is_set():
             return
         try:
             await inbox.accept([], cursor=self._clock.now().isoformat())
-        except FundstelleError as error:  # it only costs reading the same once more
+        except FundstelleError as error:  # the only cost is reading the same again
             _LOG.warning("how far Slack was received could not be kept: %s", error.key)
 
     async def run(self, inbox: Inbox, me: SlackAccount) -> None:
@@ -150,7 +151,7 @@ class CatchUp:
                 self._reading = False
 
     async def _once(self, inbox: Inbox, me: SlackAccount) -> None:
-        """Take what was said since the cursor; the journal knows what it had already."""
+        """Read what was said since the cursor; the journal skips what it already has."""
         cursor, now = await self._patiently(inbox.cursor), self._clock.now()
         if cursor is not None:
             begin = datetime.fromisoformat(cursor) - OVERLAP
@@ -187,11 +188,11 @@ class CatchUp:
         return self._api.pages(method, key, most=most, call=call, **arguments)
 
     async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
-        """The result of one call, however long Slack or the inbox asks to wait."""
+        """The result of one call, however long Slack or the inbox requests to wait."""
         return await until_available("catching up with Slack", call, sleep=self._sleep)
 
     async def _said(self, channel: str, begin: datetime, me: SlackAccount) -> list[IncomingMessage]:
-        """What was said in one channel; one that cannot be read keeps nobody from reading the others."""
+        """The messages of one channel; an unreadable one does not prevent reading the others."""
         try:
             return await self._read(channel, begin, me)
         except Refused:
@@ -217,14 +218,14 @@ class CatchUp:
     async def _heard(
         self, channel: str, messages: Sequence[Json], since: datetime, me: SlackAccount
     ) -> dict[str, IncomingMessage]:
-        """What of the messages is for the app, by event. In a thread that is what follows its first word to
-        or from the app, as it would have been at that time."""
+        """The messages that are for the app, by event. In a thread these are the ones after the first message
+        to or from the app, as they would have been at the time."""
         heard: dict[str, IncomingMessage] = {}
         ours = False
         for message in messages:
             event = message | {"channel": channel}
             if deleted(event) is not None and (gone := taken_back(event, me)) is not None:
-                # Slack does not say since when it is gone; the journal knows whether it is news
+                # Slack does not say when it was deleted; the journal knows whether it is news
                 heard[gone.event] = replace(gone, received_at=self._clock.now())
                 continue
             if "edited" in message and time_of(message["ts"]) <= since:
@@ -238,8 +239,8 @@ class CatchUp:
         return heard
 
     async def _roots(self, channel: str, begin: datetime) -> list[Json]:
-        """Messages that stand in the channel itself, from some time before `begin` on, oldest first. Replies
-        that are shown there as well come with their thread."""
+        """Messages in the channel itself, from some time before `begin` on, oldest first. Replies also shown
+        there come with their thread."""
         oldest = f"{(begin - OLD_THREADS).timestamp():.6f}"
         history = self._api.web.conversations_history
         found = self._pages(history, "messages", channel=channel, oldest=oldest)
@@ -259,7 +260,7 @@ def _concerns(message: Json, me: SlackAccount) -> bool:
 
 
 def _joined(messages: Sequence[Json], me: SlackAccount) -> datetime:
-    """When the app came in, as far as the messages say: what was said before is not for it."""
+    """When the app joined, according to the messages: earlier ones are not for it."""
     joins = [
         message["ts"]
         for message in messages

@@ -29,7 +29,8 @@ LATEST = 253_402_300_799.0
 _TIMESTAMP = re.compile(r"\d{1,12}\.\d{1,9}")
 
 
-# Slack's markup as the plain text that people typed (docs.slack.dev/messaging/formatting-message-text).
+# Converts Slack's markup to the plain text that people typed
+# (docs.slack.dev/messaging/formatting-message-text).
 
 _MARKUP = re.compile(r"<((?:[@#!]|[a-z][a-z0-9+.-]*:)[^<>]*)>")
 _NAMED = re.compile(r"<(?:@|!(?=here|channel|everyone|subteam))([^<>|]+)")
@@ -53,17 +54,17 @@ def heard(text: str, me: SlackAccount, *, ours: bool) -> HeardLine:
 
 
 def plain(text: str, me: SlackAccount) -> str:
-    """`text` without the mentions of the app, and with everything else as it reads."""
+    """`text` without mentions of the app, and with everything else as displayed."""
     own = rf"<@{re.escape(me.user)}(?:\|[^<>]*)?>"
     text = re.sub(rf"^\s*{own}[\s,:]*", "", text)
-    text = re.sub(rf"(?<! ) *{own}", "", text)  # from where the blanks begin, not from each of them
+    text = re.sub(rf"(?<! ) *{own}", "", text)  # from the first space, not from each of them
     return _unescaped(_MARKUP.sub(lambda found: _read(found[1]), text)).strip()
 
 
 def _read(content: str) -> str:
     target, bar, label = content.partition("|")
     if target.startswith("@"):
-        return f"@{label or 'user'}"  # the id of a person is nobody's business
+        return f"@{label or 'user'}"  # a person's id must not be disclosed
     if target.startswith("#"):
         return f"#{label or target[1:]}"
     if target.startswith("!"):
@@ -83,12 +84,12 @@ def is_timestamp(text: str | None) -> bool:
 
 
 def time_of(timestamp: str) -> datetime:
-    """When a message was written: its id says so."""
+    """When a message was written, according to its id."""
     return datetime.fromtimestamp(min(float(timestamp), LATEST), tz=UTC)
 
 
 def is_direct(channel: str) -> bool:
-    """Whether only one person and the app are there."""
+    """Whether only one person and the app are in it."""
     return channel.startswith("D")
 
 
@@ -111,13 +112,13 @@ async def said(
     there, `parent`: what opened it. None for what is not for the app: talk among people, notices, other apps,
     unfolded links. An edit that turns away from the app takes the message back."""
     if event.get("type") == "app_mention" and "edited" in event:
-        return None  # Slack tells of the edit as "message_changed" as well, with what stood there before
+        return None  # Slack also reports the edit as "message_changed", with the previous text
     message = written(event)
     if not _is_spoken(event, message, me):
         return None
     attachments = _attachments(message)
     if event.get("type") == "app_mention" and message.get("files"):
-        return None  # names of files are in the same message as "message" only
+        return None  # file names are only in the same message as "message"
     direct = is_direct(event["channel"])
     line = heard(message.get("text", ""), me, ours=ours)
     addressed = direct or await (talk or ThreadTalk()).is_for_bot(*_turn(event["channel"], message), line)
@@ -143,7 +144,7 @@ async def said(
 
 
 def _shown(message: Json, parent: Json | None, me: SlackAccount) -> str:
-    """The words of somebody else that a message shares, or below which it stands."""
+    """Somebody else's words that a message shares or is posted below."""
     shared = [each.get("text", "") for each in message.get("attachments", []) if each.get("is_msg_unfurl")]
     above = parent or {}
     if above.get("user") != me.user and not mentions(above.get("text", ""), me):
@@ -152,7 +153,7 @@ def _shown(message: Json, parent: Json | None, me: SlackAccount) -> str:
 
 
 def deleted(event: Json) -> str | None:
-    """The message that an event says was deleted. One with replies leaves a stone in its place."""
+    """The message that an event reports as deleted. One with replies leaves a tombstone."""
     if event.get("subtype") == "message_deleted":
         return str(event.get("deleted_ts"))
     message = written(event)
@@ -160,7 +161,7 @@ def deleted(event: Json) -> str | None:
 
 
 def taken_back(event: Json, me: SlackAccount, *, at: str = "") -> IncomingMessage | None:
-    """A person's message that is gone, or was edited `at` into one that is not for the app."""
+    """A person's message that was deleted, or edited `at` into one not for the app."""
     before: Json = event.get("previous_message") or {}
     message = deleted(event) or str(written(event).get("ts"))
     if not is_timestamp(message) or before.get("bot_id") or before.get("user") == me.user:
@@ -181,13 +182,13 @@ def taken_back(event: Json, me: SlackAccount, *, at: str = "") -> IncomingMessag
 
 
 def _was_for(event: Json, me: SlackAccount, ours: bool) -> bool:
-    """Whether what was edited may have been for the app."""
+    """Whether the edited message may have been for the app."""
     before = event.get("previous_message") or {}
     return ours or "text" not in before or mentions(before["text"], me)
 
 
 def _turn(channel: str, message: Json) -> tuple[tuple[str, str], TalkTurn]:
-    """The thread that a message stands in or opens, and its place there."""
+    """The thread that a message is in or opens, and its position there."""
     thread = (channel, str(_thread(message, direct=False)))
     return thread, TalkTurn(message=message["ts"], speaker=message["user"], at=time_of(message["ts"]))
 
@@ -201,13 +202,13 @@ def _is_spoken(event: Json, message: Json, me: SlackAccount) -> bool:
 
 
 def _is_edited(event: Json) -> bool:
-    """Whether a person changed the text; Slack also says so of unfolded links."""
+    """Whether a person changed the text; Slack also reports unfurled links this way."""
     before, now = event.get("previous_message", {}), event["message"]
     return "ts" in now.get("edited", {}) and before.get("text") != now.get("text")
 
 
 def _thread(message: Json, direct: bool) -> str | None:
-    """Where the answer goes: in a channel to the thread below the message."""
+    """Where the answer goes: in a channel, the thread below the message."""
     return message.get("thread_ts") or (None if direct else message["ts"])
 
 
@@ -216,7 +217,7 @@ def _event(*names: str) -> str:
 
 
 def _attachments(message: Json) -> tuple[Attachment, ...]:
-    """Files that can be fetched: not those that were deleted or are beyond the workspace's limit."""
+    """Files that can be fetched: not deleted ones or those beyond the workspace's limit."""
     return tuple(
         Attachment(id=file["id"], name=file.get("name") or file["id"], size=file.get("size"))
         for file in message.get("files", [])
@@ -225,8 +226,8 @@ def _attachments(message: Json) -> tuple[Attachment, ...]:
 
 
 def commanded(body: Json, me: SlackAccount, now: datetime, prefix: str = "") -> IncomingMessage:
-    """A slash command: what follows `/fundstelle` is ours, `/jurisdiction` as it stands; `prefix` is what the
-    workspace has put before both."""
+    """A slash command as a message: the text after `/fundstelle` is our command, `/jurisdiction` is used as
+    is; `prefix` is what the workspace put before both."""
     name, text = body["command"], body.get("text", "").strip()
     name = dict(zip(commands(prefix), COMMANDS, strict=True)).get(name, name)
     words = f"/{text.removeprefix('/') or 'help'}" if name == COMMANDS[0] else f"{name} {text}".strip()
@@ -242,7 +243,7 @@ def commanded(body: Json, me: SlackAccount, now: datetime, prefix: str = "") -> 
 
 
 def pressed(body: Json, me: SlackAccount, now: datetime) -> IncomingMessage | None:
-    """A pressed button; None for other things that may stand below a message."""
+    """A pressed button as a message; None for other elements below a message."""
     action, container = body["actions"][0], body.get("container", {})
     if action.get("type") != "button" or "value" not in action or not container.get("message_ts"):
         return None
@@ -263,7 +264,7 @@ def pressed(body: Json, me: SlackAccount, now: datetime) -> IncomingMessage | No
 
 
 def happened(event: Json, event_id: str, me: SlackAccount) -> IncomingMessage | None:
-    """A reaction to a message of the app, or what became of the app in a channel."""
+    """A reaction to one of the app's messages, or a change of its membership in a channel."""
     kind = event.get("type", "")
     if kind == "reaction_added":
         return _reaction(event, event_id, me)
@@ -283,7 +284,7 @@ def _reaction(event: Json, event_id: str, me: SlackAccount) -> IncomingMessage |
     item = event.get("item", {})
     if item.get("type") != "message" or event.get("item_user") != me.user or event.get("user") == me.user:
         return None
-    name = event["reaction"].partition("::")[0]  # without the tone of skin
+    name = event["reaction"].partition("::")[0]  # without skin tone
     ref = _ref(me, item["channel"], item["ts"], None)
     return _change(
         MessageKind.REACTION,

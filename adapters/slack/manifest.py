@@ -35,25 +35,25 @@ EVENTS = (
 """Events of the bot user."""
 
 COMMANDS = ("/fundstelle", "/jurisdiction")
-"""Slash commands, as the manifest has them. Their names are shared with every other app of the workspace."""
+"""Slash commands in the manifest. Their names are shared with every other app in the workspace."""
 
 
 def commands(prefix: str) -> tuple[str, ...]:
-    """The same with a prefix of the workspace's choice."""
+    """The slash commands with the workspace's prefix."""
     return tuple(f"/{prefix}{command.removeprefix('/')}" for command in COMMANDS)
 
 
 @dataclass(frozen=True, slots=True)
 class CommandWords:
-    """What Slack shows while people type a slash command: what it does, and what may stand behind it."""
+    """What Slack shows while people type a slash command: its description and arguments."""
 
     description: str
     usage_hint: str
 
 
 def manifest(about: str, words: Mapping[str, CommandWords], prefix: str) -> dict[str, object]:
-    """Just what the bot uses, for Socket Mode. `about`: what the app is; `words`: by name in `COMMANDS`;
-    `prefix`: what the workspace puts before both."""
+    """The app manifest with only what the bot uses, for Socket Mode. `about` describes the app; `words` are
+    by name in `COMMANDS`; `prefix` is put before both commands."""
     return {
         "display_information": {"name": "Fundstelle", "description": about, "background_color": "#1a3a5c"},
         "features": {

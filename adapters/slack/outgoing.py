@@ -1,4 +1,4 @@
-"""What we send, in Slack's terms: pure translation, no calls.
+"""Translates outgoing messages to Slack's terms; pure, no calls.
 
 Texts go out as rich text, whose elements say what they are: what is text is shown as it stands, whatever
 signs are in it, and only an element that says it is a link can be clicked
@@ -36,27 +36,27 @@ CAPABILITIES = Capabilities(
     recovery=Recovery.LOOK_UP,
     command_prefix=f"{COMMANDS[0]} ",
 )
-"""One message stays under 12,000 characters, with the captions of ten files as well
+"""One message stays below 12,000 characters, including the captions of ten files
 (docs.slack.dev/reference/methods/chat.postMessage). Slack shows pages of PDFs by itself: no previews."""
 
-MAX_NOTIFICATION = 800  # under 4,000 when every sign is escaped
+MAX_NOTIFICATION = 800  # below 4,000 if every character is escaped
 MAX_LABEL = 75
 MAX_ELEMENT = 3000
 MAX_ROWS, MAX_CELLS = 100, 20
 MAX_SMALL = 10
-"""Stretches of small type that are blocks of their own: a message has 50 blocks at most."""
+"""Maximum stretches of small type as separate blocks: a message has at most 50 blocks."""
 
 _LINK = re.compile(r"https://[^\s<>\"'«»„“”]+")
 _AFTER = ".,;:!?"
 _JOINER = "\u2060"
-"""Stands in addresses that are to stay dead."""
+"""Inserted into addresses that must not become links."""
 
 _STYLES = {Style.HEADING: "bold", Style.BOLD: "bold", Style.STRUCK: "strike", Style.SMALL: "italic"}
 _LINES: dict[Style | None, str] = {Style.QUOTE: "rich_text_quote", Style.CODE: "rich_text_preformatted"}
 
 
 def capabilities(command_prefix: str) -> Capabilities:
-    """The same where the workspace has put a prefix before the app's commands."""
+    """The capabilities with the workspace's prefix for commands."""
     return replace(CAPABILITIES, command_prefix=f"{commands(command_prefix)[0]} ")
 
 
@@ -66,8 +66,8 @@ def length(text: Block) -> int:
 
 
 def shown(part: Outgoing) -> RichText:
-    """The text of a part: captions of its files stand below it. Slack shows the names of files by
-    itself; they are said where there is nothing else to say, for a message needs words to be found by."""
+    """The text of a part: captions of its files stand below it. Slack shows file names itself; they are added
+    if there is no other text, since a message needs words to be found by."""
     captions: Block = ", ".join(file.name for file in part.files)
     if any(file.caption for file in part.files):
         captions = joined(file.said if file.caption else file.name for file in part.files)
@@ -77,7 +77,8 @@ def shown(part: Outgoing) -> RichText:
 
 
 def message(part: Outgoing) -> Json:
-    """Arguments that show the text and buttons of a part as they are, unfold nothing and alert nobody."""
+    """Arguments that show the text and buttons of a part literally, without unfurling links or alerting
+    anybody."""
     return {
         "text": notification(shown(part).text),
         "blocks": blocks(part),
@@ -108,13 +109,13 @@ def _row(number: int, buttons: tuple[Button, ...]) -> Json:
 
 
 def notification(text: str) -> str:
-    """The beginning of `text` with Slack's own signs escaped."""
+    """The beginning of `text` with Slack's special characters escaped."""
     begun = text if len(text) <= MAX_NOTIFICATION else text[: MAX_NOTIFICATION - 1] + "…"
     return begun.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") or "…"
 
 
 def metadata(part: Outgoing) -> Json:
-    """What tells later that a message shows the part."""
+    """Metadata that later identifies the message showing the part."""
     return {"event_type": METADATA, "event_payload": {"key": part.key}}
 
 
@@ -126,7 +127,7 @@ def shows(found: Json, key: str) -> bool:
 
 
 def drawn(text: RichText, key: str) -> list[Json]:
-    """Blocks that show `text`, the first one named `key`; small type and tables are blocks of their own."""
+    """Blocks that show `text`, the first one named `key`; small type and tables are separate blocks."""
     whole = [*paragraphs(text)]
     tables = [each for each in whole if each.style is Style.TABLE and _is_drawable(each.text)][:1]
     small = [each for each in whole if each.style is Style.SMALL][:MAX_SMALL]
@@ -147,7 +148,8 @@ def _context(text: RichText) -> Json:
 
 
 def _is_drawable(text: RichText) -> bool:
-    """Slack takes one table a message, of so many rows with so many cells, all alike."""
+    """Whether Slack can show the table: one per message, with limited rows and cells, all rows of equal
+    length."""
     rows = cells(text)
     return 0 < len(rows) <= MAX_ROWS and len({*map(len, rows)}) == 1 and 0 < len(rows[0]) <= MAX_CELLS
 
@@ -161,8 +163,8 @@ def _table(text: RichText) -> Json:
 
 
 def _sections(group: Sequence[Paragraph]) -> list[Json]:
-    """Text and headings as sections, quotations and code between them; a section before one of these ends
-    with a line break, as Slack's own clients write it."""
+    """Text and headings as sections, with quotations and code in between; a section before one of these ends
+    with a line break, as in Slack's own clients."""
     found: list[Json] = []
     text = RichText("")
     for each in group:

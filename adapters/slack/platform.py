@@ -39,22 +39,21 @@ from core.ports.reading import TalkReader
 _SILENT = logging.CRITICAL + 1
 
 
-# The sign of being at work: a status in a thread that goes on, else a reaction to the question.
+# The busy indicator: a status in an existing thread, else a reaction to the question.
 
 REACTION = "hourglass_flowing_sand"
 STATUS_AGAIN_S = 90.0
-"""Slack takes the status away after 2 minutes
-(docs.slack.dev/reference/methods/assistant.threads.setStatus)."""
+"""Slack removes the status after 2 minutes (docs.slack.dev/reference/methods/assistant.threads.setStatus)."""
 
 ENDS_S = 1.0
-"""Whoever waits for the sign to go away waits no longer than this."""
+"""Maximum wait for the indicator to disappear."""
 
 SIGNS_CLOSE_S = 0.3
 NAMES = {NOTED: "+1", SEEN: "eyes"}
-"""What Slack calls our reactions."""
+"""Slack's names for our reactions."""
 
 HOST = "files.slack.com"
-"""The only host that gets to see the token besides the Web API's."""
+"""The only host besides the Web API's that receives the token."""
 
 _CHUNK = 1 << 16
 
@@ -70,24 +69,24 @@ class Busy:
 
     @asynccontextmanager
     async def sign(self, to: MessageRef) -> AsyncIterator[None]:
-        """Shown while the context lasts; never fails."""
+        """Show the indicator inside the context; never fails."""
         async with self._signs.beside(self._show(to), ends_s=ENDS_S):
             yield
 
     async def end(self) -> None:
-        """No sign is shown any more."""
+        """Stop showing the indicator."""
         await self._signs.end(within_s=SIGNS_CLOSE_S)
 
     async def _show(self, to: MessageRef) -> None:
         if not is_timestamp(to.message):
-            return  # a slash command: there is no message to show it at
+            return  # a slash command: there is no message to show it on
         with suppress(FundstelleError):
-            if self._has_status and to.thread not in (None, to.message):  # who reads there has it open
+            if self._has_status and to.thread not in (None, to.message):  # whoever reads there has it open
                 await self._show_status(to)
             await self._react(to)
 
     async def _show_status(self, to: MessageRef) -> None:
-        """Until cancelled; ends by itself where the app may show none."""
+        """Show the status until cancelled; ends by itself if the app may not show one."""
         try:
             while True:
                 await self._set_status(to, self._words)
@@ -162,7 +161,7 @@ class SlackPlatform:
         return outgoing.capabilities(self._command_prefix)
 
     def length(self, text: Block) -> int:
-        """UTF-16 code units; nothing is escaped."""
+        """Length in UTF-16 code units; nothing is escaped."""
         return outgoing.length(text)
 
     async def run(self, inbox: Inbox) -> None:
@@ -170,22 +169,22 @@ class SlackPlatform:
         await self._receiver.run(inbox)
 
     async def receive(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
-        """A signed request: status and text to answer with; JSON where it begins with a brace. Raises
-        Unavailable where Slack has to try again."""
+        """Handle a signed request; returns the status and text of the response, JSON if it begins with a
+        brace. Raises Unavailable if Slack has to retry."""
         return await self._receiver.receive(headers, body)
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
-        """The ids of what was sent: one message, or one with all files of the part."""
+        """Send a part; returns the ids of what was sent: one message, or one with all files of the part."""
         sent = await self._sender.send(part)
         self._threads.join(part.to.chat, part.to.thread)
         return sent
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:
-        """The ids under which a part is shown already: messages of the app carry its key."""
+        """The ids under which a part is already shown: the app's messages carry its key."""
         return await self._sender.look_up(part)
 
     async def delete(self, message: MessageRef) -> None:
-        """Delete a message of the app's, with the files that it shows."""
+        """Delete one of the app's messages, with the files that it shows."""
         await self._sender.delete(message)
 
     async def react(self, to: MessageRef, emoji: str) -> None:
@@ -197,7 +196,7 @@ class SlackPlatform:
         )
 
     def busy(self, to: MessageRef) -> AbstractAsyncContextManager[None]:
-        """A status in the thread that goes on, else a reaction to the question."""
+        """A status in an existing thread, else a reaction to the question."""
         return self._busy.sign(to)
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
@@ -205,11 +204,11 @@ class SlackPlatform:
         return await download(self._api, attachment, into, max_bytes=max_bytes)
 
     async def exposure(self, chat: MessageRef) -> Exposure:
-        """Who can read a channel: it is closed where it is private, without guests, shared with nobody."""
+        """Who can read a channel: it is closed if private, without guests and not shared."""
         return await self._exposures.of(chat.chat)
 
     async def check(self) -> list[Finding]:
-        """The findings for `doctor`: token, scopes, the way in."""
+        """The findings for `doctor`: token, scopes, receiving."""
         return await findings(self._api, command_prefix=self._command_prefix, **self._tokens)
 
     async def close(self) -> None:
@@ -219,8 +218,8 @@ class SlackPlatform:
 
 
 def hush() -> logging.Logger:
-    """Keep the libraries from logging: addresses of Socket Mode hold a ticket, answers hold what people
-    wrote. What matters of it is logged here, without either."""
+    """Keep the libraries from logging: Socket Mode addresses contain a ticket, responses contain what people
+    wrote. Relevant events are logged here, without either."""
     for name in ("slack_sdk", "slack_bolt", "fundstelle.slack"):
         logging.getLogger(name).setLevel(_SILENT)
     return logging.getLogger("fundstelle.slack")
@@ -250,7 +249,7 @@ async def download(api: SlackApi, attachment: Attachment, into: Path, *, max_byt
 async def _save(
     api: SlackApi, url: str, path: Path, attachment: Attachment, max_bytes: int, *, html: bool
 ) -> None:
-    """The token goes to this address only, never along a redirect."""
+    """Save the file; the token is sent to this address only, never along a redirect."""
     async with api.session.get(url, headers=api.authorization, allow_redirects=False) as response:
         _check_answer(response, attachment, html=html)
         size = 0
@@ -264,7 +263,7 @@ async def _save(
 def _check_answer(response: aiohttp.ClientResponse, attachment: Attachment, *, html: bool) -> None:
     if response.status == 429 or response.status >= 500:
         raise Unavailable("platform.unreachable", "Slack does not hand the file out at the moment")
-    page = response.content_type == "text/html"  # without the right to read files Slack shows its login
+    page = response.content_type == "text/html"  # without permission to read files Slack shows its login page
     if response.status != 200 or (page and not html):
         raise _gone(attachment)
 
@@ -291,7 +290,7 @@ _PAGE = "on the app's page at api.slack.com/apps"
 async def findings(
     api: SlackApi, *, app_token: str, signing_secret: str, command_prefix: str
 ) -> list[Finding]:
-    """What is in order and what is not."""
+    """The findings, good and bad."""
     names = commands(command_prefix)
     try:
         granted, name = await _token(api)
@@ -364,13 +363,13 @@ def _signed(signing_secret: str) -> Finding:
     )
 
 
-# Who can read a channel now, as Slack says.
+# Who can read a channel now, according to Slack.
 
 MAX_MEMBERS = 250
-"""A larger channel cannot be looked through within Slack's pace: it counts as not confirmed."""
+"""A larger channel cannot be checked within Slack's rate limits and counts as not confirmed."""
 
 ACCOUNT_KEPT_S = 60.0
-"""How long it is remembered what kind of account a person has."""
+"""How long the kind of a person's account is cached."""
 
 _SHARED = ("is_shared", "is_ext_shared", "is_org_shared", "is_pending_ext_shared", "pending_shared")
 _AT_ONCE = 8
@@ -378,14 +377,14 @@ _GUEST = ("is_restricted", "is_ultra_restricted", "is_stranger")
 
 
 class Exposures:
-    """Asks about channels; only the kinds of accounts are remembered, for a minute."""
+    """Asks about channels; only the kinds of accounts are cached, for a minute."""
 
     def __init__(self, api: SlackApi) -> None:
         self._api = api
         self._full: dict[str, tuple[bool, float]] = {}
 
     async def of(self, channel: str) -> Exposure:
-        """Raises Unavailable or Refused where it cannot be confirmed."""
+        """Raises Unavailable or Refused if it cannot be confirmed."""
         found = await self._api.call(self._api.web.conversations_info, channel=channel)
         info: Json = found["channel"]
         if info.get("is_im"):
@@ -422,7 +421,7 @@ class Exposures:
         return members
 
     async def _is_full(self, user: str) -> bool:
-        """Whether it is an account of the own organisation that is not a guest's."""
+        """Whether it is a non-guest account of the own organisation."""
         known, until = self._full.get(user, (False, 0.0))
         if time.monotonic() < until:
             return known

@@ -1,4 +1,4 @@
-"""Receiving that acknowledges nothing before it is kept.
+"""Receives events, acknowledging nothing before it is stored.
 
 Bolt acknowledges first and works then, so a crash loses what it works on; here a middleware in front of all
 listeners puts messages into the inbox, and its answer is the acknowledgement. What is not acknowledged within
@@ -42,19 +42,19 @@ from core.retrying import until_available
 from core.search.group_talk import ThreadTalk
 
 ASK_S = 2.0
-"""How long a question to Slack may keep an acknowledgement waiting."""
+"""How long a query to Slack may delay an acknowledgement."""
 
 CONNECT_S = 30.0
 WATCH_S = 1.0
 LOST_S = 20.0
-"""A connection that the library does not get back in this time is reopened."""
+"""A connection that the library does not restore within this time is reopened."""
 
 TICK_S = 60.0
 _LOG = logging.getLogger(__name__)
 
 
 class SlackReceiver:
-    """Receives for one app. `invite` is what a person reads who uses a command where the app is not."""
+    """Receives for one app. `invite` is shown to people who use a command where the app is not a member."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class SlackReceiver:
             return AuthorizeResult(enterprise_id=None, team_id=me.team, bot_user_id=me.user)
 
         app = AsyncApp(
-            name="fundstelle.slack",  # Bolt makes the logger of this name as silent as its own
+            name="fundstelle.slack",  # Bolt silences the logger of this name like its own
             logger=self._logger,
             client=None,
             signing_secret="",
@@ -179,13 +179,13 @@ class SlackReceiver:
             await self._catch_up.tick(inbox)
 
     async def _look(self) -> None:
-        """Where Slack calls us, its silence says nothing: it is asked whether it is there."""
+        """Poll Slack if it calls us over HTTP, where its silence means nothing."""
         with self._contact.tried(self._clock.now):
             await self._api.call(self._api.web.auth_test)
 
     async def receive(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
-        """A signed request of Slack's: what to answer, status and text. Raises Unavailable where nothing
-        could be written: then Slack has to try again."""
+        """Handle a signed request from Slack; returns status and text of the response. Raises Unavailable if
+        nothing could be written: then Slack has to retry."""
         if self._verifier is None:
             return 404, "signed events are not configured\n"
         if not _is_signed(self._verifier, headers, body):
@@ -194,16 +194,16 @@ class SlackReceiver:
             raise Unavailable("platform.starting", "Slack is not served yet")
         try:
             request = AsyncBoltRequest(body=body.decode(), headers=dict(headers))
-        except (ValueError, AttributeError, TypeError):  # the library reads what is no object, too
+        except (ValueError, AttributeError, TypeError):  # the library also accepts non-objects
             return 400, "this is no request of Slack's\n"
         response = await self._app.async_dispatch(request)
         challenge = request.body.get("challenge") if request.body.get("type") == "url_verification" else None
         return response.status, str(challenge) if challenge else response.body
 
     async def _take(self, body: Json, me: SlackAccount) -> BoltResponse:
-        """Everything that Slack delivers comes through here, one after the other: people's messages stay
-        in order. They are handed over in order, and written down together where many come. The answer
-        acknowledges."""
+        """Everything that Slack delivers comes through here sequentially, so that messages stay in order.
+        They are passed on in order, and stored together if there are many. The response is the
+        acknowledgement."""
         if self._inbox is None:
             return BoltResponse(status=503, body="starting")
         try:
@@ -214,7 +214,7 @@ class SlackReceiver:
             return answer
         except FundstelleError as error:
             _LOG.warning("an event of Slack's was not taken over: %s", error.key)
-            self._catch_up.want()  # Slack tries again, but not for long
+            self._catch_up.want()  # Slack retries, but not for long
             return BoltResponse(status=503, body="try again")
         except UNREADABLE as error:
             _LOG.error("an event was dropped: it is not as Slack describes it (%s)", type(error).__name__)
@@ -250,7 +250,8 @@ class SlackReceiver:
         return await said(event, me, ours=ours, talk=self._threads.talk, parent=parent)
 
     async def _parent(self, event: Json, me: SlackAccount) -> Json | None:
-        """What opened the thread in which a message names the app that has not written there yet."""
+        """The message that opened the thread, if a message there names the app, which has not written there
+        yet."""
         thread = thread_of(event)
         named = mentions(written(event).get("text", ""), me)
         if thread is None or not named or self._threads.known(event["channel"], thread):
@@ -268,7 +269,7 @@ class SlackReceiver:
         if self._threads.known(event["channel"], thread) is None:
             alone = ThreadTalk(self._threads.talk.reader)
             if await said(event, me, ours=True, talk=alone) is None:
-                return False  # nobody's question by its words: nothing to ask Slack about
+                return False  # not a question by its words: no need to ask Slack
         try:
             async with asyncio.timeout(ASK_S):
                 return await self._threads.ours(event["channel"], thread, me)
@@ -276,7 +277,8 @@ class SlackReceiver:
             raise Unavailable("platform.unreachable", "Slack does not say whose thread it is") from None
 
     async def _is_in(self, channel: str) -> bool:
-        """Whether the app is in the channel; where Slack does not say in time, it shows when it answers."""
+        """Whether the app is in the channel; assumed if Slack does not answer in time, since answering will
+        show it."""
         try:
             async with asyncio.timeout(ASK_S):
                 found = await self._api.call(self._api.web.conversations_info, channel=channel)
@@ -317,5 +319,5 @@ def _is_signed(verifier: SignatureVerifier, headers: Mapping[str, str], body: by
     plain: dict[str, Any] = dict(headers)
     try:
         return verifier.is_valid_request(body, plain)
-    except (TypeError, ValueError):  # a time that is no number, a signature that is not ASCII
+    except (TypeError, ValueError):  # a non-numeric time, a non-ASCII signature
         return False

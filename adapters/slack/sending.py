@@ -1,4 +1,4 @@
-"""Messages of the app: shown, found again, changed and taken back."""
+"""Sends, finds, edits and deletes the app's messages."""
 
 import asyncio
 import json
@@ -15,16 +15,16 @@ from core.domain.messages import MessageRef, Outgoing, ReplyFile
 from core.errors import Refused, Unavailable
 
 FOUND_AFTER_S = (0.05, 0.2, 0.5, 1.0, 2.0)
-"""Pauses while Slack shares uploaded files."""
+"""Pauses while waiting for Slack to share uploaded files."""
 
 MAX_PAGES = 5
 UNCERTAIN: Final = "platform.uncertain"
 
 
 class SlackSender:
-    """Sends for one app, which works since `began`. Parts of which nobody knows whether they arrived are
-    looked for before they are sent again. Text and files are one message, which Slack shows once it has
-    looked at the files; where that fails, the text goes by itself and the files follow."""
+    """Sends for one app, running since `began`. Parts that may have arrived are looked for before they are
+    sent again. Text and files form one message, which Slack shows once it has processed the files; if that
+    fails, the text is sent separately and the files follow."""
 
     def __init__(self, api: SlackApi, *, began: datetime) -> None:
         self._api = api
@@ -33,7 +33,7 @@ class SlackSender:
         self._told: dict[str, str] = {}
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
-        """Ids of the messages that show the part."""
+        """Send a part; returns the ids of the messages that show it."""
         if part.replaces and not part.files:
             return await self._edit(part, part.replaces)
         uploaded = self._uncertain.get(part.key)
@@ -56,7 +56,7 @@ class SlackSender:
         self._told.pop(part.key, None)
 
     def _is_from_before(self, part: Outgoing) -> bool:
-        """Whether the text of a part with files may have been told before this process began."""
+        """Whether the text of a part with files may have been sent before this process started."""
         asked = part.to.message
         whole = part.text and part.files and not _is_private(part)
         return bool(whole) and is_timestamp(asked) and time_of(asked) < self._began
@@ -79,7 +79,7 @@ class SlackSender:
         return str(said["ts"])
 
     async def _whisper(self, part: Outgoing) -> tuple[str, ...]:
-        """Send for the recipient's eyes alone; Slack keeps no such message."""
+        """Send to the recipient only; Slack does not keep such messages."""
         content = outgoing.message(part)
         for name in ("unfurl_links", "unfurl_media"):
             del content[name]
@@ -107,7 +107,7 @@ class SlackSender:
     async def _post_files(self, part: Outgoing, before: Sequence[Json] | None) -> tuple[str, ...]:
         """All files as one message, with the text of the part where that was not told. Where only one person
         may see them, in their own chat with the app. `before` was uploaded in an attempt that failed."""
-        if before is not None:  # Slack may never take them together
+        if before is not None:  # Slack may never accept them together
             await self._withdraw(before)
             await self._tell(part)
         told = self._told.get(part.key)
@@ -132,7 +132,7 @@ class SlackSender:
         return found if told is None or told in found else (told, *found)
 
     async def _tell(self, part: Outgoing) -> None:
-        """The text of a part by itself, once."""
+        """Send the text of a part separately, once."""
         if part.text and part.key not in self._told and not _is_private(part):
             self._told[part.key] = await self._say(replace(part, files=()))
 
@@ -153,7 +153,7 @@ class SlackSender:
         return None
 
     async def _withdraw(self, uploaded: Sequence[Json]) -> None:
-        """What Slack has not shared by now it is not to share later."""
+        """Withdraw files that Slack has not shared yet, so that it does not share them later."""
         for file in uploaded:
             with suppress(Refused):
                 await self._delete_file(str(file["id"]))
@@ -185,7 +185,7 @@ class SlackSender:
         return {"id": place["file_id"], "title": file.name}
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:
-        """The messages that show the part. Raises Refused where only one person could see it."""
+        """The messages that show the part. Raises Refused if only one person could see it."""
         if _is_private(part) and not part.files:
             raise Refused("delivery.unknown", "what only one person sees cannot be looked for")
         return await self._found(part, *await self._place(part))
@@ -208,7 +208,7 @@ class SlackSender:
         return self._api.pages(web.conversations_history, "messages", most=MAX_PAGES, **asked)
 
     async def delete(self, message: MessageRef) -> None:
-        """Take a message back, with its files; or a file by itself, where `send` knew no message of it."""
+        """Delete a message with its files, or just a file if `send` knew no message for it."""
         if not is_timestamp(message.message):
             return await self._delete_file(message.message)
         for file in await self._files(message):
@@ -226,7 +226,7 @@ class SlackSender:
             if message.thread is None:
                 found = await self._api.call(web.conversations_history, channel=message.chat, **only)
             else:
-                only["limit"] = 2  # Slack puts the first message of the thread before it
+                only["limit"] = 2  # Slack prepends the first message of the thread
                 found = await self._api.call(
                     web.conversations_replies, channel=message.chat, ts=message.thread, **only
                 )
@@ -243,7 +243,7 @@ class SlackSender:
 
 
 def _is_private(part: Outgoing) -> bool:
-    """Whether others would see it; in a direct chat there is nobody else."""
+    """Whether it is for one person only although others are in the chat, unlike in a direct chat."""
     return part.recipient is not None and not is_direct(part.to.chat)
 
 
@@ -252,5 +252,5 @@ def _without_text(part: Outgoing) -> Outgoing:
 
 
 def _since(part: Outgoing) -> str:
-    """No older than what it answers."""
+    """Lower time bound for the search: not older than what it answers."""
     return part.to.message if is_timestamp(part.to.message) else "0"

@@ -1,6 +1,6 @@
 """Errors of python-telegram-bot, translated once into ours.
 
-Telegram tells what was wrong in a description; the phrases are those of the Bot API server
+Telegram describes errors in prose; the phrases are those of the Bot API server
 (github.com/tdlib/telegram-bot-api, telegram-bot-api/Client.cpp) and of the API behind it. No description, URL
 or id goes into our details: the library's messages may hold the token.
 """
@@ -101,7 +101,7 @@ def seconds(error: RetryAfter) -> float:
 
 
 def is_not_modified(error: BadRequest) -> bool:
-    """An edit that changes nothing: what was wanted is there."""
+    """Whether an edit changes nothing, so that the desired state already exists."""
     return NOT_MODIFIED in error.message.lower()
 
 

@@ -21,10 +21,10 @@ from core.search.group_talk import HeardLine, calls_bot, is_for_bot
 
 PLATFORM = "telegram"
 ALLOWED = ("message", "edited_message", "callback_query", "message_reaction", "my_chat_member")
-"""Kinds of updates that we ask for; posts of channels are none of them."""
+"""Kinds of updates requested; channel posts are not included."""
 
 _GONE = (ChatMember.LEFT, ChatMember.BANNED)
-_COLOURED = dict.fromkeys([0xFE0F, *range(0x1F3FB, 0x1F400)])  # variation selector, tones of skin
+_COLOURED = dict.fromkeys([0xFE0F, *range(0x1F3FB, 0x1F400)])  # variation selector, skin tones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class TelegramAccount:
 
 
 def converted(updates: Iterable[Update], me: TelegramAccount, now: datetime) -> list[IncomingMessage]:
-    """What `updates` say, in order. Files of one album that come together are one message."""
+    """The messages in `updates`, in order. Files of one album that arrive together form one message."""
     said: list[IncomingMessage] = []
     albums: dict[str, int] = {}
     for update in updates:
@@ -54,7 +54,7 @@ def converted(updates: Iterable[Update], me: TelegramAccount, now: datetime) -> 
 
 
 def converted_one(update: Update, me: TelegramAccount, now: datetime) -> IncomingMessage | None:
-    """What one update says; None if it is not for the bot."""
+    """The message in one update; None if it is not for the bot."""
     event = str(update.update_id)
     if update.message is not None:
         return _moved(update.message, event) or _message(update.message, me, event, MessageKind.MESSAGE)
@@ -85,14 +85,14 @@ def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKin
     attachments = _attachments(message)
     shown = _shown(message, me)
     if direct and message.forward_origin is not None and not command:
-        text, shown = "", text  # said by others, to be looked at
+        text, shown = "", text  # said by others, to be checked
     called = kind is MessageKind.MESSAGE and calls_bot(line)
     if message.document is None and not (addressed or called):
-        attachments = ()  # photos and voices are talk among people
+        attachments = ()  # photos and voice messages are conversation among people
     if not (text or shown or attachments) or not (addressed or called or attachments):
         if kind is not MessageKind.EDIT or (message.text or message.caption) is None:
             return None
-        text, addressed = "", True  # it asks nothing any more
+        text, addressed = "", True  # it no longer asks anything
     return IncomingMessage(
         ref=_ref(message.chat.id, message.message_id, _topic(message)),
         sender=_sender(message),
@@ -110,7 +110,8 @@ def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKin
 
 
 def _by_another_bot(message: Message) -> bool:
-    """Anonymous administrators and channels write through bots of Telegram's, too: those are people."""
+    """Whether another bot wrote it; anonymous administrators and channels also write through Telegram's bots
+    but are people."""
     return message.sender_chat is None and message.from_user is not None and message.from_user.is_bot
 
 
@@ -121,19 +122,20 @@ def _sender(message: Message) -> str:
 
 
 def _topic(message: Message) -> str | None:
-    """The topic of a forum. Groups without topics number their threads of replies as well: no topics."""
+    """The forum topic. Groups without topics also number their reply threads, which are not topics."""
     return str(message.message_thread_id) if message.is_topic_message and message.message_thread_id else None
 
 
 def _reply_to(message: Message) -> str | None:
     replied = message.reply_to_message
-    if replied is None or replied.forum_topic_created is not None:  # said in the topic, to nobody
+    # said in the topic, to nobody in particular
+    if replied is None or replied.forum_topic_created is not None:
         return None
     return str(replied.message_id)
 
 
 def _shown(message: Message, me: TelegramAccount) -> str:
-    """The words of somebody else that a message replies to, or the part of them that it quotes."""
+    """Somebody else's words that a message replies to, or the part that it quotes."""
     replied = message.reply_to_message
     if _replies_to(message, me):
         return ""
@@ -153,8 +155,8 @@ def _replies_to(message: Message, me: TelegramAccount) -> bool:
 
 
 def _said(message: Message, me: TelegramAccount) -> tuple[str, bool, HeardLine]:
-    """The text without the mentions of the bot, whether it begins with a command that is not another bot's,
-    and whom it names."""
+    """The text without mentions of the bot, whether it begins with a command not for another bot, and whom it
+    names."""
     text = message.text or message.caption or ""
     own = f"@{me.username}".casefold()
     command, before, others = False, None, False
@@ -201,14 +203,14 @@ def _without(text: str, cuts: Sequence[tuple[int, int]]) -> str:
 
 
 def _joined(before: str, after: str) -> str:
-    """What stood around a mention: at the beginning without the comma after it, elsewhere without a gap."""
+    """The text around a mention: without the comma after it at the beginning, without a gap elsewhere."""
     if not before.strip():
         return after.lstrip(",: ")
     return before.rstrip(" ") + after
 
 
 def _attachments(message: Message) -> tuple[Attachment, ...]:
-    """The file of a message; of a photo, which has no name, the largest size."""
+    """The file of a message; for a photo, which has no name, the largest size."""
     document, spoken = message.document, message.voice or message.video_note or message.audio
     if document is not None:
         name = document.file_name or document.file_unique_id

@@ -1,4 +1,4 @@
-"""What we send, in Telegram's terms: pure translation, no calls.
+"""Translates outgoing messages to Telegram's terms; pure, no calls.
 
 Texts go out as they are, and beside them how they are drawn (`entities`, which Telegram takes in place of
 HTML with a parse mode): nothing in a text is markup, nothing has to be escaped. Telegram makes mentions,
@@ -52,16 +52,16 @@ documents or pictures, not both."""
 NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 _LIVE = re.compile(
-    r"(?:https?://)?(?<!\w)(?:t|telegram)\.(?:me|dog)/\S*"  # people and groups by link
+    r"(?:https?://)?(?<!\w)(?:t|telegram)\.(?:me|dog)/\S*"  # links to people and groups
     r"|(?:tg|ton|tonsite)://\S*"
-    r"|(?:(?<![\w.+-])[\w.+-]+)?@\w+(?:[.-]\w+)*"  # mentions; addresses of mail as a whole
+    r"|(?:(?<![\w.+-])[\w.+-]+)?@\w+(?:[.-]\w+)*"  # mentions; complete e-mail addresses
     r"|[#＃]\S+|\$\w+"  # hashtags, cashtags
     r"|(?<![0-9A-Za-zÄÖÜäöüßé_])/[0-9A-Za-z_]+(?:@\w+)?"  # commands
 )
-"""Wider than what Telegram looks for (github.com/tdlib/td, td/telegram/MessageEntity.cpp)."""
+"""Broader than Telegram's own patterns (github.com/tdlib/td, td/telegram/MessageEntity.cpp)."""
 
 _Range = tuple[str, int, int, str]
-"""An entity: its kind, characters from where to where (exclusive), where it leads."""
+"""An entity: its kind, character range (end exclusive) and link target."""
 
 _KINDS: dict[str, frozenset[Style]] = {
     MessageEntity.BLOCKQUOTE: frozenset({Style.QUOTE}),
@@ -70,7 +70,7 @@ _KINDS: dict[str, frozenset[Style]] = {
     MessageEntity.BOLD: frozenset({Style.HEADING, Style.BOLD}),
     MessageEntity.ITALIC: frozenset({Style.SMALL}),
 }
-"""Telegram knows no small type, no headings and no tables."""
+"""Telegram has no small type, headings or tables."""
 
 _RING = "\u030a"
 _NOT_KEPT: dict[int, str | None] = {
@@ -114,7 +114,7 @@ def drawn(block: Block) -> tuple[str, list[MessageEntity]]:
 
 
 def _kept(text: RichText) -> RichText:
-    """What Telegram keeps of a text, with its marks where they belong then."""
+    """What Telegram keeps of a text, with its marks adjusted."""
     marks = (
         replace(mark, start=len(kept(text.text[: mark.start])), end=len(kept(text.text[: mark.end])))
         for mark in text.marks
@@ -128,7 +128,7 @@ def _code(text: RichText, start: int, end: int) -> str:
 
 
 def _ranges(text: RichText, kind: str) -> Iterator[_Range]:
-    """Where `kind` draws `text`; nothing but a quotation holds code."""
+    """The ranges of `kind` in `text`; only a quotation may contain code."""
 
     def drawn_to(run: Run) -> str | None:
         if not run.styles & _KINDS[kind] or (Style.CODE in run.styles and kind != MessageEntity.BLOCKQUOTE):
@@ -152,19 +152,19 @@ def keyboard(rows: tuple[tuple[Button, ...], ...]) -> InlineKeyboardMarkup | Non
 
 
 def replying_to(to: MessageRef) -> ReplyParameters | None:
-    """A reply to the message; if that is gone, in the chat."""
+    """Parameters for replying to the message or, if that is gone, posting in the chat."""
     if not to.message.isdecimal():
         return None
     return ReplyParameters(message_id=int(to.message), allow_sending_without_reply=True)
 
 
 def topic(to: MessageRef) -> int | None:
-    """The topic of the forum."""
+    """The forum topic."""
     return int(to.thread) if to.thread else None
 
 
 def chat_id(to: MessageRef) -> int:
-    """The chat. Raises Refused for what cannot be an id of Telegram's."""
+    """The chat's id. Raises Refused if it cannot be a Telegram id."""
     if not to.chat.removeprefix("-").isdecimal():
         raise Refused("chat.left", "ids of Telegram chats are numbers; /id in the chat says which")
     return int(to.chat)
@@ -178,14 +178,14 @@ class Contents(NamedTuple):
 
     @classmethod
     def of(cls, file: ReplyFile) -> "Contents":
-        """What lies at its paths; without its thumbnail it arrives all the same."""
+        """Read the files at its paths; the thumbnail is optional."""
         with suppress(OSError):
             return cls(file.path.read_bytes(), file.thumbnail.read_bytes() if file.thumbnail else None)
         return cls(file.path.read_bytes(), None)
 
 
 def captions(part: Outgoing) -> list[tuple[str, list[MessageEntity]]]:
-    """A caption per file; the part's text stands over the first."""
+    """One caption per file; the part's text precedes the first."""
     first, *others = [file.said for file in part.files]
     return [drawn(said) for said in (joined([text for text in (part.said, first) if text], "\n\n"), *others)]
 

@@ -32,7 +32,7 @@ from core.retrying import until_available
 API = "https://api.telegram.org/bot"
 FILES = "https://api.telegram.org/file/bot"
 TYPING_EVERY_S = 4.5
-"""The sign goes away after 5 s (core.telegram.org/bots/api#sendchataction)."""
+"""The indicator disappears after 5 s (core.telegram.org/bots/api#sendchataction)."""
 
 REGISTER_S = 5.0
 SIGNS_END_S = 0.3
@@ -43,7 +43,7 @@ _LOG = logging.getLogger(__name__)
 READ_TIMEOUT_S = 60.0
 
 
-# Telegram's part of `doctor`, and what it needs to know of commands.
+# Telegram's part of `doctor`, and its knowledge of commands.
 
 _TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
 """core.telegram.org/bots/api#authorizing-your-bot"""
@@ -64,8 +64,8 @@ async def register(bot: Bot, commands: Commands) -> None:
 
 
 def _check_form(token: str) -> None:
-    """Raises Broken("platform.token") for what cannot be a token: with it in a URL, Telegram would seem
-    unreachable for ever."""
+    """Raises Broken("platform.token") for an impossible token: in a URL, it would make Telegram seem
+    unreachable forever."""
     if not _TOKEN.fullmatch(token):
         detail = "[telegram] token has not the form 123456:ABC-DEF...: take it from @BotFather again"
         raise Broken("platform.token", detail)
@@ -97,7 +97,7 @@ async def _looked_at(bot: Bot, commands: Commands) -> list[Finding]:
 def _privacy(*, reads_all: bool) -> Finding:
     if reads_all:
         return Finding(ok=True, what="Telegram: privacy mode off, mentions and uploads in groups arrive")
-    return Finding(  # as Telegram sets it, and a choice to respect: questions by command work
+    return Finding(  # Telegram's default, and a legitimate choice: questions by command work
         ok=True,
         what="Telegram: privacy mode on, in groups only commands and replies to the bot arrive",
         advice="For mentions and uploads in groups write /setprivacy to @BotFather, choose the bot and "
@@ -133,7 +133,7 @@ async def _registered(bot: Bot, commands: Commands) -> Finding:
         with translated():
             known = await bot.get_my_commands(language_code=language)
         if [(command.command, command.description) for command in known] != list(listed):
-            return Finding(  # which is so before the first start, too
+            return Finding(  # which is also the case before the first start
                 ok=True,
                 what=f"Telegram: the commands in {language} are not registered as they are now",
                 advice="Start `fundstelle serve`: it registers them.",
@@ -142,7 +142,7 @@ async def _registered(bot: Bot, commands: Commands) -> Finding:
 
 
 class TelegramPlatform:
-    """A bot of Telegram's by its `token`. `commands` are shown to people who type a slash. `api_base` and
+    """A Telegram bot, given its `token`. `commands` are shown to people who type a slash. `api_base` and
     `file_base` name another Bot API server (both end before the token)."""
 
     name = PLATFORM
@@ -175,7 +175,7 @@ class TelegramPlatform:
         return outgoing.length(text)
 
     async def run(self, inbox: Inbox) -> None:
-        """Register the commands, then receive until cancelled. Nobody waits long for the first."""
+        """Register the commands, without waiting long, then receive until cancelled."""
         me = await until_available("connecting to Telegram", self._begin)
         registering = asyncio.create_task(self._register())
         try:
@@ -287,7 +287,7 @@ class TelegramPlatform:
         )
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
-        """Bots cannot read what a chat shows."""
+        """None: bots cannot read what a chat shows."""
         return None
 
     async def delete(self, message: MessageRef) -> None:
@@ -302,14 +302,14 @@ class TelegramPlatform:
                 raise
 
     async def react(self, to: MessageRef, emoji: str) -> None:
-        """The same once more changes nothing."""
+        """Set a reaction; repeating it changes nothing."""
         await self._connect()
         with translated():
             await self._bot.set_message_reaction(outgoing.chat_id(to), int(to.message), emoji)
 
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:
-        """The sign that somebody is typing."""
+        """Show the typing indicator."""
         async with self._signs.beside(self._type(to)):
             yield
 
@@ -323,7 +323,7 @@ class TelegramPlatform:
             await asyncio.sleep(TYPING_EVERY_S)
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
-        """Up to 20 MB, Telegram's limit for bots."""
+        """Download an attachment of up to 20 MB, Telegram's limit for bots."""
         await self._connect()
         limit = min(max_bytes, self.capabilities.max_download_bytes or max_bytes)
         return await download(self._bot, attachment, into, max_bytes=limit)
@@ -337,7 +337,7 @@ class TelegramPlatform:
         return _exposure(found)
 
     async def check(self) -> list[Finding]:
-        """Token, privacy mode, groups, webhook, commands."""
+        """Findings about token, privacy mode, groups, webhook and commands."""
         return await _findings(self._bot, self._commands)
 
     async def close(self) -> None:
@@ -348,8 +348,8 @@ class TelegramPlatform:
 
 
 def hush() -> None:
-    """Keep the libraries from logging: httpx writes URLs, which hold the token, python-telegram-bot what
-    people wrote. What matters of it is logged here, without either."""
+    """Keep the libraries from logging: httpx logs URLs, which contain the token, python-telegram-bot what
+    people wrote. Relevant events are logged here, without either."""
     for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger("telegram").setLevel(_SILENT)

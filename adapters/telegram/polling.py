@@ -1,7 +1,7 @@
-"""Long polling that acknowledges nothing before it is kept.
+"""Long polling that acknowledges nothing before it is stored.
 
-Telegram forgets updates as soon as a later offset is asked for. The library's Updater asks for it while the
-updates still wait in memory, so a crash loses them; here the inbox has them first.
+Telegram forgets updates as soon as a later offset is asked for. The library's Updater does so while the
+updates are still in memory, so a crash loses them; here the inbox stores them first.
 """
 
 import asyncio
@@ -24,24 +24,24 @@ from core.retrying import until_available
 
 POLL_S = 30
 MAX_AGE = timedelta(hours=24)
-"""What is older when it arrives is not answered any more."""
+"""Messages older than this on arrival are no longer answered."""
 
 AT_ONCE = 16
-"""Updates asked for together: a hundred long messages are megabytes of JSON, and reading those takes long."""
+"""Updates requested at once: a hundred long messages are megabytes of JSON, which are slow to parse."""
 
 LONGEST_ALBUM = 10
 
 ALBUM_GAP_S = 0.3
-"""The files of an album are updates of their own; this long we wait for the next."""
+"""The files of an album are separate updates; this is how long to wait for the next."""
 
 MAX_CONFLICTS = 10
 CONFLICT_PAUSE_S = 2.0
-"""After a restart the poll of the process before may be open a little longer."""
+"""After a restart the previous process's poll may stay open a little longer."""
 _LOG = logging.getLogger(__name__)
 
 
 class Poller:
-    """Receives updates for `bot` into `inbox`, from where its cursor stands."""
+    """Receives updates for `bot` into `inbox`, starting at its cursor."""
 
     def __init__(self, bot: Bot, inbox: Inbox, clock: Clock, me: TelegramAccount, contact: Contact) -> None:
         self._bot = bot
@@ -100,8 +100,8 @@ class Poller:
         await asyncio.sleep(CONFLICT_PAUSE_S)
 
     def _past_unreadable(self) -> None:
-        """An update that the library cannot read must not keep all others from arriving: they are asked
-        for one by one, and the unreadable one is passed over."""
+        """Skip an update that the library cannot read, so that it does not block all others: updates are
+        requested one by one, and the unreadable one is skipped."""
         if self._limit == 1 and self._offset is not None:
             _LOG.error("an update was dropped: the Telegram library cannot read it")
             self._offset += 1
@@ -117,7 +117,7 @@ class Poller:
         return fresh
 
     async def _answer_presses(self, updates: Sequence[Update]) -> None:
-        """End the waiting sign of pressed buttons; too late is no harm."""
+        """End the waiting indicator of pressed buttons; being late does no harm."""
         for update in updates:
             if update.callback_query is not None:
                 try:

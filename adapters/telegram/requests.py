@@ -1,4 +1,4 @@
-"""Requests to the Bot API: how fast they may go out, and whose answers count."""
+"""Requests to the Bot API: rate limits, and which responses to trust."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from telegram.request import HTTPXRequest
 from adapters.telegram.errors import seconds
 
 LONGEST_WAIT_S = 1.0
-"""Longer waits are not sat out here: the outbox sends other parts meanwhile."""
+"""Longer waits are not done here: the outbox sends other parts meanwhile."""
 
 WINDOW_S = 60.0
 _MANY_CHATS = 1000
@@ -23,19 +23,19 @@ _MANY_CHATS = 1000
 _Result = bool | dict[str, Any] | list[dict[str, Any]]
 
 
-# Requests to the Bot API whose answers are looked at before the library takes them for Telegram's.
+# Requests to the Bot API whose responses are checked before the library takes them for Telegram's.
 
 TOO_LARGE = 413
-"""Telegram's servers say this in front of the Bot API, with a page of their own."""
+"""Sent by Telegram's servers in front of the Bot API, with a page of their own."""
 
 
 class BotApiRequest(HTTPXRequest):
     """Every answer of the Bot API is an object with "ok" (core.telegram.org/bots/api#making-requests); files
-    come by GET. The library goes by the status alone: a proxy's page with 401 would be a token that nobody
-    knows, one with 403 a chat that the bot was thrown out of."""
+    come by GET. The library only looks at the status: a proxy's page with 401 would look like an unknown
+    token, one with 403 like a chat the bot was removed from."""
 
     async def do_request(self, url: str, method: str, *more: Any, **other: Any) -> tuple[int, bytes]:
-        """Raises NetworkError for what somebody in between has said."""
+        """Raises NetworkError for responses from intermediaries."""
         status, payload = await super().do_request(url, method, *more, **other)
         expected = method != "POST" and status < 400
         if not (expected or status == TOO_LARGE or _is_answer(payload)):
@@ -52,7 +52,7 @@ def _is_answer(payload: bytes) -> bool:
 
 
 class GroupPace:
-    """Messages of the last minute per group. `limit` is how many there may be."""
+    """Messages of the last minute per group. `limit` is the maximum."""
 
     def __init__(self, limit: int = FloodLimit.MESSAGES_PER_MINUTE_PER_GROUP) -> None:
         self._limit = limit
@@ -97,7 +97,7 @@ class PatientRateLimiter(AIORateLimiter):
         data: dict[str, Any],
         rate_limit_args: int | None,
     ) -> _Result:
-        """One request, at its pace; a second one after a short wait."""
+        """One request within the rate limit; retried once after a short wait."""
 
         async def once() -> _Result:
             if not _shows(endpoint):

@@ -1,4 +1,4 @@
-"""What a URL names, and which addresses a fetch may reach: the public internet, nothing else."""
+"""Parses URLs, and decides which addresses a fetch may reach: the public internet only."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], Awaitable[list[Address]]]
-"""From host and port to all its addresses."""
+"""Resolves host and port to all addresses."""
 
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 """The only IPv6 space that IANA has given out for the public internet (RFC 4291, section 2.4)."""
@@ -45,8 +45,8 @@ SPECIAL = tuple(
 
 
 def is_public(address: Address) -> bool:
-    """Whether `address` is an ordinary host of the public internet. IPv4 addresses dressed as IPv6
-    (mapped, compatible, NAT64) are outside of 2000::/3, so none passes."""
+    """Whether `address` is an ordinary host on the public internet. IPv4 addresses embedded in IPv6 (mapped,
+    compatible, NAT64) are outside 2000::/3, so none passes."""
     if address.is_multicast or address.is_reserved or not address.is_global:
         return False
     if isinstance(address, IPv6Address) and (address.scope_id or address not in GLOBAL_UNICAST):
@@ -87,16 +87,16 @@ async def resolve(host: str, port: int) -> list[Address]:
     return list(dict.fromkeys(ip_address(entry[4][0]) for entry in found))
 
 
-# The hosts and networks of an operator's own that documents may be fetched from, though they lie inside.
+# The operator's internal hosts and networks from which documents may be fetched.
 
 PRIVATE = tuple(
     ip_network(block)
     for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7")
 )
-"""Where an intranet's hosts have their addresses (RFC 1918, 6598, 4193)."""
+"""Address ranges of intranet hosts (RFC 1918, 6598, 4193)."""
 
 METADATA = frozenset(ip_address(each) for each in ("169.254.169.254", "100.100.100.200", "fd00:ec2::254"))
-"""Where the machines of clouds are told their keys: never a source of documents."""
+"""Cloud metadata services, which hand out keys: never a source of documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class Intranet:
     @classmethod
     def of(cls, entries: Sequence[str]) -> "Intranet":
         """The intranet of entries such as `wiki.example.internal`, `wiki.example.internal:8080` and
-        `10.1.0.0/16`. Raises ValueError for what is none of them."""
+        `10.1.0.0/16`. Raises ValueError for anything else."""
         hosts, networks = set(), []
         for entry in entries:
             network = _network(entry)
@@ -138,13 +138,13 @@ class Intranet:
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 
 NOWHERE = Intranet()
-"""No host inside is named."""
+"""No internal host is allowed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Where a fetch may go: to addresses that it `allows`, and to the `intranet` that an operator has named.
-    From outside no redirect leads there."""
+    """Where a fetch may go: to addresses that it `allows`, and to the operator's `intranet`, which no
+    redirect from outside can reach."""
 
     allows: Callable[[Address], bool] = is_public
     resolve: Resolve = resolve

@@ -1,7 +1,7 @@
 """Fetching a document from the web without reaching anything inside.
 
-Each hop's host is resolved once, every address of it is checked, and the connection goes to a checked
-address, so that a name server cannot change its mind in between (DNS rebinding).
+Each hop's host is resolved once, all its addresses are checked, and the connection goes to a checked address,
+so that a name server cannot change its answer in between (DNS rebinding).
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from core.errors import FundstelleError, Refused, Unavailable
 REDIRECTS = 3
 ADDRESSES_TRIED = 4
 LATER_S = 10.0
-"""When to try again where a server that fails does not say so."""
+"""When to retry if a failing server does not say so."""
 HEADERS = {"User-Agent": "fundstelle", "Accept-Encoding": "identity", "Accept": "application/pdf, */*;q=0.5"}
 
 
-# Collecting a response's body within a limit that holds while inflating.
+# Collects a response's body within a limit that also applies to decompression.
 
 GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
 PLAIN = frozenset({"", "identity"})
@@ -33,8 +33,8 @@ ZIPPED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
 class Collector:
-    """Takes raw chunks, keeps at most `max_bytes` decoded ones. We ask for no compression; some
-    servers compress all the same."""
+    """Takes raw chunks and keeps at most `max_bytes` decoded bytes. We request no compression, but some
+    servers compress anyway."""
 
     def __init__(self, max_bytes: int, headers: Mapping[str, str]) -> None:
         encoding = headers.get("content-encoding", "").strip().lower()
@@ -76,7 +76,7 @@ def too_large(max_bytes: int) -> Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """What came back, decoded. The headers are None where the server did not send them."""
+    """The decoded response. Headers are None if the server did not send them."""
 
     content: bytes
     content_type: str | None
@@ -105,7 +105,7 @@ async def fetch(
     except TimeoutError as error:
         raise Unavailable("url.timeout", f"{url} took longer than {timeout_s:g} s") from error
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict, ValueError) as error:
-        raise translate(error, url) from error  # a ValueError: an address or header that nothing can read
+        raise translate(error, url) from error  # a ValueError: an unreadable address or header
 
 
 async def fetch_changed(
@@ -124,7 +124,7 @@ async def fetch_changed(
 
 
 async def _get(url: str, max_bytes: int, rules: Rules, headers: Mapping[str, str]) -> Fetched:
-    """Redirects are followed here: httpx would read their bodies, however large."""
+    """GET, following redirects here: httpx would read their bodies, however large."""
     async with httpx.AsyncClient(
         transport=GuardedTransport(rules),
         trust_env=False,
@@ -206,7 +206,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
 
 def _pinned(request: httpx.Request, address: Address) -> httpx.Request:
-    """The same request to an address; the certificate must still be the host's."""
+    """The request directed to an address; the certificate must still be the host's."""
     return httpx.Request(
         request.method,
         request.url.copy_with(host=str(address)),
@@ -228,7 +228,7 @@ def _check_status(response: httpx.Response) -> None:
 
 
 def translate(error: Exception, url: str) -> FundstelleError:
-    """The error of ours for one of httpx's."""
+    """Our error for one of httpx's."""
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | ValueError):
         return Refused("url.invalid", f"{url!r} is no web address: {error}")
     if isinstance(error, httpx.ConnectError) and _is_certificate(error):

@@ -1,4 +1,4 @@
-"""The `DocumentSource` port on the web: conditional, polite, and patient with passing faults."""
+"""The `DocumentSource` port for the web: conditional, polite, and tolerant of temporary failures."""
 
 import asyncio
 import time
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 3
 PATIENCE_S = 30.0
-"""A server that wants to be left alone for longer is not waited for here; the schedule comes back."""
+"""Longer waits requested by a server are not done here; the schedule retries."""
 
 
-# A polite pace: requests to one host follow each other with a pause, whoever asks for them.
+# A polite pace: requests to one host are separated by a pause, whoever makes them.
 
 Now = Callable[[], float]
-"""Seconds of a clock that never goes back."""
+"""Seconds of a monotonic clock."""
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -35,13 +35,13 @@ Sleep = Callable[[float], Awaitable[None]]
 AGENT = "fundstelle"
 """The name by which a `robots.txt` addresses us; it begins the User-Agent that we send."""
 ROBOTS_KEPT_S = 86_400.0
-"""How long a `robots.txt` is believed (section 2.4)."""
+"""How long a `robots.txt` is cached (section 2.4)."""
 ROBOTS_BYTES = 512_000
 """More than what has to be read (section 2.5)."""
 LONGEST_DELAY_S = 30.0
 
 Read = Callable[[str], Awaitable[bytes]]
-"""The body at a URL; raises what `adapters.web.fetching.fetch` raises."""
+"""Returns the body at a URL; raises like `adapters.web.fetching.fetch`."""
 
 
 class Robots:
@@ -83,7 +83,7 @@ class Robots:
 
 
 class Pace:
-    """Lets requests to a host through one after the other."""
+    """Lets requests to a host through one at a time."""
 
     def __init__(self, now: Now, sleep: Sleep) -> None:
         self._now = now
@@ -102,8 +102,8 @@ class Pace:
 
 
 class WebSource:
-    """Fetches documents by URL. `rules` says which addresses may be reached; nothing but a test has a
-    reason to pass other ones than those of the public internet."""
+    """Fetches documents by URL. `rules` says which addresses may be reached; only tests have a reason to
+    allow more than the public internet."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class WebSource:
         self._robots = Robots(self._read, now) if robots else None
 
     async def fetch(self, url: str, *, known: Revision | None = None) -> FetchedContent | None:
-        """The bytes at `url`, or None where `known` is a revision of that URL and still holds."""
+        """The bytes at `url`, or None if `known` is a revision of that URL and still current."""
         return await until_available(
             "fetching a document",
             partial(self._fetch_once, url, known if known and known.url == url else None),
@@ -158,6 +158,7 @@ class WebSource:
 
 
 def _content(url: str, found: "Fetched") -> FetchedContent:
-    """The revision belongs to the URL that was asked for: a redirect may lead elsewhere the next time."""
+    """The content with its revision, which belongs to the requested URL: a redirect may lead elsewhere next
+    time."""
     revision = Revision(url=url, etag=found.etag, last_modified=found.last_modified)
     return FetchedContent(content=found.content, revision=revision)

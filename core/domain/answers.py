@@ -1,4 +1,4 @@
-"""Answers: claims, each with labelled citations, and everything said beside them."""
+"""Answers: claims with labelled citations, and everything shown along with them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ from core.message_keys import NoticeKey
 
 
 class Verdict(StrEnum):
-    """What an alleged quote is. Only the first three are ever shown as a citation. `cut` is word for word
-    what the source says, without words of its sentence that may change it; `struck` what is struck out there,
-    `reported` what the source says in somebody else's name."""
+    """The outcome of checking an alleged quote. Only the first three are ever shown as a citation. `cut`
+    matches the source word for word but omits words of its sentence that may change the meaning; `struck` is
+    struck out in the source; `reported` is what the source attributes to somebody else."""
 
     VERBATIM = "verbatim"
     TYPO = "typo"
@@ -41,10 +41,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """The source's own words. `spans` are in reading order, one or more per page; `text` is the
-    words under them joined by single spaces with line-end hyphens resolved and "[...]" where
-    something between was left out. `compare`: its letters look unusual on the page; whoever relies on it is
-    told to compare."""
+    """The source's own words. `spans` are in reading order, one or more per page; `text` is the words under
+    them joined by single spaces with line-end hyphens resolved and "[...]" marking omissions. `compare`: its
+    letters look unusual on the page, so readers are told to compare."""
 
     spans: tuple[Span, ...]
     text: str
@@ -60,14 +59,14 @@ class Quote:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """From where to where (characters) the quote reaches on its first page."""
+        """The character range of the quote on its first page."""
         first = [span for span in self.spans if span.page == self.spans[0].page]
         return first[0].start, first[-1].end
 
 
 class LeftOut(StrEnum):
-    """What words do to a quote that leaves them out of its sentence: `unsure` may change who, whom, when,
-    whether, how much or for whom; `joins` makes one sentence of two, or of a heading and a sentence."""
+    """How words that a quote omits from its sentence affect it: `unsure` may change who, whom, when, whether,
+    how much or for whom; `joins` means that two sentences, or a heading and a sentence, were run together."""
 
     DENIES = "denies"
     LIMITS = "limits"
@@ -79,8 +78,8 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """The whole sentences in which a quote stands, after the lead-in of its list. `left_out` are the
-    (start, end) ranges of `text` that the quote lacks, `why` what they do to it, None if nothing."""
+    """The complete sentences that contain a quote, preceded by the lead-in of its list. `left_out` are the
+    (start, end) ranges of `text` that the quote lacks, `why` how they affect it, None if they don't."""
 
     text: str
     left_out: tuple[tuple[int, int], ...]
@@ -89,10 +88,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A label's evidence. `printed_labels` has one entry per page of the quote; `kind` is what its passage
-    was cut from; `carrying` is where the words of the quote stand that answer (empty: all of them alike).
-    `heading` stands over the quote, where it is to be shown. `key_words` are the (start, end) ranges of the
-    quote's text that are worth finding at a glance."""
+    """The evidence behind a label. `printed_labels` has one entry per page of the quote; `kind` is what its
+    passage was cut from; `carrying` locates the words of the quote that answer the question (empty: all of
+    them equally). `heading` is the heading above the quote, if it should be shown. `key_words` are the
+    (start, end) ranges of the quote's text that are worth finding at a glance."""
 
     label: str
     edition: Edition
@@ -160,7 +159,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
-    """Something a model wrote that was not let through. `what` is label, quote or claim."""
+    """Something a model wrote that was rejected. `what` is label, quote or claim."""
 
     what: str
     text: str
@@ -169,9 +168,9 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafting:
-    """What a model had to do with an answer, for its record. `prompt` is the prompt's name and version,
-    `outputs` is what the model wrote, every attempt; `judgement` what was said of its claims, empty where
-    nobody was asked; `cost_usd` is None where a price is unknown."""
+    """A model's part in an answer, for its record. `prompt` is the prompt's name and version, `outputs` is
+    everything the model wrote, one entry per attempt; `judgement` is the verdict on its claims, empty if no
+    judge was asked; `cost_usd` is None if a price is unknown."""
 
     model: str
     prompt: str
@@ -184,8 +183,8 @@ class Drafting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A page worth reading where nothing could be quoted as an answer, and how the passage there begins,
-    under the heading `under` if it has one. `printed` is the page's printed number where that is known."""
+    """A page worth reading when nothing could be quoted as an answer, and the first words of the passage
+    there; `under` is its heading, if any. `printed` is the page's printed number, if known."""
 
     edition: Edition
     page: int
@@ -205,17 +204,16 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The whole answer. `confidence` is computed, 0 to 1; `language` is the one our own words use.
+    """The whole answer. `confidence` is computed, from 0 to 1; `language` is the language of our own wording.
 
     `documents` are listed by an `info` answer about the library; `nearest` and `sought`, the words that were
-    looked for, go with `no_evidence`;
-    `drafting` where a model was asked. `queries` were searched: the question in the form that stands by
-    itself, then other wordings. `thread` is what a next question of the conversation may refer to. `topic`
-    is what it asks about, in the question's words, without parties and places; `named` are the keys of the
-    parties and places that the question names, whatever for.
-    `others` are parties that are not quoted but have something on the topic, in the order in which to offer
-    them; `earlier` is the year of the previous edition of the first quote's document, if that has something
-    on it as well. Both are only looked up where follow-ups can be offered.
+    looked for, go with `no_evidence`; `drafting` is set if a model was asked. `queries` were searched: the
+    self-contained form of the question, then other wordings. `thread` is what the next question in the
+    conversation may refer to. `topic` is the subject in the question's words, without parties and places;
+    `named` are the keys of the parties and places that the question names, for whatever reason. `others` are
+    parties that are not quoted but have something on the topic, in the order in which to offer them;
+    `earlier` is the year of the previous edition of the first quote's document, if that has something on it
+    as well. Both are only looked up where follow-ups can be offered.
     """
 
     question: str

@@ -1,4 +1,4 @@
-"""What a backup says of itself: its manifest, which lists every file with its checksum."""
+"""What a backup says about itself: its manifest, which lists every file with its checksum."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from core.domain.documents import CHECKSUM
 
 FORMAT = 1
-"""Of the archive. A product reads this one and those before."""
+"""Format of the archive. This version reads it and all earlier ones."""
 
 DATABASE = "database.sqlite3"
 SETTINGS = "fundstelle.toml"
@@ -16,15 +16,15 @@ ORIGINALS = "originals"
 INDEX = "index"
 KEYS, MATRIX, UPLOADS = "keys", "matrix", "uploads"
 FOLDERS = (ORIGINALS, INDEX, KEYS, MATRIX, UPLOADS)
-"""Folders that a backup has files of; beside them there are the database, the settings and manifests."""
+"""Folders whose files are backed up, in addition to the database, the settings and the manifests."""
 
 LARGEST_POINTS = 64_000_000
-"""Bytes of a file with passages of the index at most; they are unpacked in memory."""
+"""Maximum size in bytes of a file with index passages, which is unpacked in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupEntry:
-    """A file in a backup: its name there, its size in bytes, the hexadecimal SHA-256 of its content."""
+    """A file in a backup: its name in the archive, size in bytes and hexadecimal SHA-256."""
 
     name: str
     size: int
@@ -33,8 +33,8 @@ class BackupEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseCopy:
-    """What is in a copied database. `library` is its id, None where it was never opened; `revision` that of
-    its schema; `rows` are counted by table; `originals` are the kept files that its documents need."""
+    """The contents of a copied database. `library` is its id, None if it was never opened; `revision` is that
+    of its schema; `rows` are counted per table; `originals` are the stored files that its documents need."""
 
     library: str | None
     revision: str
@@ -45,10 +45,10 @@ class DatabaseCopy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupManifest:
-    """All about a backup. `product` is the version that made it; `points` are the passages of the index by
-    collection, None where the index was left out; `without_originals`: these were left out by choice;
-    `missing`: originals that were lost already. `secrets` are the names of the settings that have to be set
-    again, since their values are not in the backup."""
+    """Everything about a backup. `product` is the version that made it; `points` counts the passages in the
+    index by collection, None if the index was left out; `without_originals`: originals were left out by
+    choice; `missing`: originals that had already been lost. `secrets` are the names of the settings that have
+    to be set again, since their values are not in the backup."""
 
     format: int
     product: str
@@ -62,32 +62,32 @@ class BackupManifest:
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
+        """Total size of all files in bytes."""
         return sum(entry.size for entry in self.entries)
 
     @property
     def kept_files(self) -> int | None:
-        """Originals in it, with the PDFs made of some; None where they were left out."""
+        """Number of originals, including PDFs made from them; None if they were left out."""
         originals = (entry for entry in self.entries if entry.name.startswith(f"{ORIGINALS}/"))
         held = sum(not entry.name.endswith(CHECKSUM) for entry in originals)
         return None if self.without_originals else held
 
     @property
     def damaged(self) -> tuple[str, ...]:
-        """Originals that were damaged already: each is named after the checksum of its bytes."""
+        """Originals that were already damaged: their bytes don't match the checksum in their name."""
         held = ((entry, PurePosixPath(entry.name)) for entry in self.entries)
         needed = {f"{ORIGINALS}/{name}" for name in self.database.originals}
         return tuple(path.name for entry, path in held if entry.name in needed and path.stem != entry.sha256)
 
     @property
     def passages_of_index(self) -> int | None:
-        """Passages of the index in it; None where that was left out."""
+        """Number of passages in the backed-up index; None if the index was left out."""
         return None if self.points is None else sum(self.points.values())
 
     @property
     def strangers(self) -> tuple[str, ...]:
-        """What is wrong with the names and sizes it lists: files that no backup has, and what they would take
-        the place of, points that no memory would hold."""
+        """Problems with the listed names and sizes: files that don't belong in a backup or would replace
+        others, and index files too large to fit in memory."""
         return tuple(filter(None, map(self._strange, self.entries)))
 
     def _strange(self, entry: BackupEntry) -> str:
@@ -105,13 +105,13 @@ class BackupManifest:
         )
 
     def count(self, table: str) -> int:
-        """Rows of a table."""
+        """Number of rows in a table."""
         return self.database.rows.get(table, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedBackup:
-    """A manifest and what is wrong with the backup, in plain English; nothing where it can be restored."""
+    """A manifest and the backup's problems, in plain English; none if it can be restored."""
 
     manifest: BackupManifest | None
     problems: tuple[str, ...]
@@ -119,8 +119,8 @@ class CheckedBackup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
-    """What was put back. `set_aside` are names of files and folders that stood in the way, in the data
-    folder."""
+    """What was restored. `set_aside` are names of files and folders in the data folder that were in the
+    way."""
 
     manifest: BackupManifest
     set_aside: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What becomes of the quotes of posted answers when their documents change."""
+"""What happens to the quotes in posted answers when their documents change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,16 +13,16 @@ from core.domain.records import AnswerRecord, CitationRecord
 
 
 class Recheck(StrEnum):
-    """How a quote stands in the version that came after the one cited."""
+    """How a quote fares in the version after the one cited."""
 
     KEPT = "kept"  # word for word, wherever in the document
-    CHANGED = "changed"  # other words stand in its place
+    CHANGED = "changed"  # replaced by other words
     GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """The active version of a document, and since when it is that: bytes may come back."""
+    """The active version of a document, and when it became active: earlier bytes may come back."""
 
     version: VersionId
     since: datetime
@@ -30,10 +30,10 @@ class Successor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rechecked:
-    """A citation of an answer held against `edition`, the document as it is now and `since` then. `now` is
-    where the quote stands, the words in its place, or the nearest ones of a quote that is gone; None where
-    there are none. `standing` are sentences of the quote that the document has word for word, though what
-    stands beside them has changed."""
+    """A citation of an answer checked against `edition`, which has been the current document since `since`.
+    `now` is where the quote is, the words that replaced it, or those closest to a quote that is gone; None if
+    there are none. `standing` are sentences of the quote still in the document word for word, though their
+    surroundings have changed."""
 
     trace: TraceId
     was: CitationRecord
@@ -45,15 +45,15 @@ class Rechecked:
 
     @property
     def reading(self) -> str:
-        """What the document says in the place of the quote; empty where it is gone."""
+        """What the document now says in place of the quote; empty if it is gone."""
         return "" if self.outcome is Recheck.GONE or self.now is None else self.now.quote.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A citation that was held against `version`, the active one `since` then, once for all. `said` is what
-    its chat was told that the document says, None where it was told nothing; `chat` a pseudonym; `reply` the
-    key of the message."""
+    """A citation checked against `version`, active since `since`; it is not checked against it again. `said`
+    is what its chat was told the document says, None if it was told nothing; `chat` is a pseudonym, `reply`
+    the key of the message."""
 
     trace: TraceId
     label: str
@@ -67,7 +67,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """A citation of a record that points to another version from now on."""
+    """A citation of a record that now points to another version."""
 
     trace: TraceId
     was: CitationRecord
@@ -75,7 +75,8 @@ class Moved:
 
 
 def repointed(record: AnswerRecord, moved: Sequence[Moved]) -> AnswerRecord:
-    """A record whose citations stand where they have moved to; those that are others by now stay."""
+    """The record with moved citations in their new places; citations that have changed meanwhile are left
+    alone."""
     now = {(item.was.label, item.was.version): item.now for item in moved if item.trace == record.trace}
     citations = (now.get((item.label, item.version), item) for item in record.citations)
     return replace(record, citations=tuple(citations))

@@ -1,4 +1,4 @@
-"""Documents, their versions and the fields that the registry states of them."""
+"""Documents, their versions, and the fields that the registry states for them."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -7,7 +7,7 @@ from enum import StrEnum
 from core.domain.ids import DocumentId, VersionId
 
 GLOBAL = "global"
-"""Jurisdiction of a document that holds everywhere."""
+"""Jurisdiction of a document that applies everywhere."""
 
 PUBLIC = "public"
 """The collection that everybody may see."""
@@ -45,27 +45,28 @@ POLITICAL_TYPES = frozenset(
 )
 
 BINDING_TYPES = STATUTORY_TYPES | {DocumentType.GUIDANCE}
-"""What holds, and what those who apply it say of it."""
+"""Types that are law, or guidance by those who apply it."""
 
 WANTED_TYPES = frozenset(
     {DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME, DocumentType.COALITION_AGREEMENT}
 )
-"""What says what parties want, not what holds."""
-"""What parties say; it holds for their own place."""
+"""Types that say what parties want, not what the law is."""
+"""Types by parties; they apply to the party's own place."""
 
 MADE, CHECKSUM = ".pages.pdf", ".pages.sha256"
-"""Endings of the names of what is kept beside an original that is no PDF, or a scan: the PDF that was made of
-it, and its checksum."""
+"""Suffixes of the files kept beside an original that is a scan or not a PDF: the PDF made from it, and its
+checksum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentFields:
-    """What is stated of a document, apart from its bytes. All but title and language may be unknown.
+    """Everything stated about a document, apart from its bytes. All fields but title and language may be
+    unknown.
 
-    `jurisdiction` is a code, `GLOBAL` or None (found by unscoped questions only, and by
-    every question where it is not public). `series` names
-    what this is an edition of; where None it is derived from jurisdiction, parties and type.
-    `derived_from` and `amends` are keys of other documents; `aliases` are short and usual names.
+    `jurisdiction` is a code, `GLOBAL` or None (found by unscoped questions only, and by every question where
+    it is not public). `series` names what this is an edition of; if None, it is derived from jurisdiction,
+    parties and type. `derived_from` and `amends` are keys of other documents; `aliases` are short or common
+    names.
     """
 
     title: str
@@ -88,14 +89,14 @@ class DocumentFields:
 
 
 class DocumentStatus(StrEnum):
-    """Whether a document takes part in answers."""
+    """Whether a document is used in answers."""
 
     ACTIVE = "active"
     DELETED = "deleted"
 
 
 class VersionStatus(StrEnum):
-    """Life of a version: pending -> active -> superseded -> deleted."""
+    """Life cycle of a version: pending -> active -> superseded -> deleted."""
 
     PENDING = "pending"
     ACTIVE = "active"
@@ -105,7 +106,8 @@ class VersionStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A document of one collection. `key` is unique in it; `file` is the base name last ingested."""
+    """A document in one collection. `key` is unique there; `file` is the base name of the file last
+    ingested."""
 
     id: DocumentId
     collection: str
@@ -116,21 +118,21 @@ class Document:
 
     @property
     def place_is_open(self) -> bool:
-        """A paper that is not public and of which nobody has said for which place it is: until somebody
-        does, questions about every place find it."""
+        """Whether it is a non-public document whose place nobody has stated yet: until then, questions about
+        any place find it."""
         return self.collection != PUBLIC and self.fields.jurisdiction is None
 
     @property
     def speaker_is_open(self) -> bool:
-        """A paper that is not public and of which nobody has said whose or of what kind it is: until
-        somebody does, questions about every party find it."""
+        """Whether it is a non-public document whose party or type nobody has stated yet: until then,
+        questions about any party find it."""
         stated = self.fields.parties or self.fields.doc_type is not DocumentType.OTHER
         return self.collection != PUBLIC and not stated
 
     @property
     def series(self) -> str | None:
         """The series this is an edition of: as stated, else derived for dated documents that have a
-        jurisdiction and a type; None means it stands alone."""
+        jurisdiction and a type; None means it belongs to no series."""
         stated = self.fields
         if stated.series:
             return stated.series
@@ -141,8 +143,8 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentVersion:
-    """Successive bytes of a document. `number` counts from 1; `seen_from`/`seen_to` say when these
-    bytes were the current ones; `original` is the path of the kept file, relative to the data folder."""
+    """One state of a document's bytes. `number` counts from 1; `seen_from`/`seen_to` say when these bytes
+    were current; `original` is the path of the stored file, relative to the data folder."""
 
     id: VersionId
     document: DocumentId
@@ -171,7 +173,7 @@ class Edition:
 
     @property
     def can_be_shown(self) -> bool:
-        """Whether its pages may be: neither is the document withdrawn nor the version gone."""
+        """Whether its pages can be shown: the document is not withdrawn and the version still exists."""
         return (
             self.document.status is DocumentStatus.ACTIVE and self.version.status is not VersionStatus.DELETED
         )
@@ -179,8 +181,8 @@ class Edition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding:
-    """A version that can be read, as far as the index is concerned: `passages` it was cut into, `kept` of
-    them in the database, `original` the kept file it was made of."""
+    """A readable version, as far as the index is concerned: it was cut into `passages`, of which `kept` are
+    in the database; `original` is the stored file it was made from."""
 
     collection: str
     document: DocumentId
@@ -192,8 +194,8 @@ class Holding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFile:
-    """A file's content: `kind` by its first bytes ("pdf", or another short name), `original` the
-    name under which the store keeps it."""
+    """A file's content: `kind`, determined by its first bytes ("pdf" or another short name), and `original`,
+    its name in the store."""
 
     sha256: str
     size: int

@@ -1,4 +1,4 @@
-"""Identifiers. All ids but that of the library are deterministic UUIDs in text form, so a rebuild yields the
+"""Identifiers. All ids except the library's are deterministic UUIDs in text form, so a rebuild yields the
 same ones."""
 
 import uuid
@@ -9,13 +9,13 @@ VersionId = NewType("VersionId", str)
 PassageId = NewType("PassageId", str)
 TraceId = NewType("TraceId", str)
 LibraryId = NewType("LibraryId", str)
-"""Of one database: made once, at random. Indexes carry it, so that each belongs to one library."""
+"""Id of one database, generated once at random. Indexes carry it, so that each belongs to one library."""
 
 NAMESPACE = uuid.UUID("5d3c7b1e-0d6b-5c39-9a0e-6f756e647374")
 
 
 def document_id(collection: str, key: str) -> DocumentId:
-    """Id of the document known under `key` (manifest file, URL or base name) in `collection`."""
+    """Id of the document with `key` (manifest file, URL or base name) in `collection`."""
     return DocumentId(str(uuid.uuid5(NAMESPACE, f"document\n{collection}\n{key}")))
 
 

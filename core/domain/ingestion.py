@@ -1,4 +1,4 @@
-"""Ingestion: what is asked for, and what became of it."""
+"""Ingestion requests and their results."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,14 +11,15 @@ from core.domain.pages import Page
 from core.message_keys import ErrorKey
 
 Accept = Callable[[DocumentVersion, Sequence[Page]], Awaitable[None]]
-"""Looks at a version that was read, before anything of it is saved. Raises Refused to keep it out."""
+"""Inspects a version that was read, before any of it is saved. Raises Refused to keep it out."""
 
 Presume = Callable[[DocumentFields, str, Sequence[Page]], Awaitable[DocumentFields]]
-"""The fields of a file by that name, with those that nobody has stated and that its pages show plainly."""
+"""Returns the fields of a file of that name, completed by those that nobody stated but its pages clearly
+show."""
 
 
 class IngestStatus(StrEnum):
-    """What became of a file."""
+    """The outcome of ingesting a file."""
 
     INDEXED = "indexed"
     UNCHANGED = "unchanged"
@@ -29,10 +30,10 @@ class IngestStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestRequest:
-    """A file to ingest. `path` is where its bytes lie now; `fields` holds only what was stated:
-    an empty title or language is guessed from the file. `separate` makes a new document even if
-    the key is taken; `stated` names the fields that the person or manifest gave; `accept` has the last
-    word on a version that has to be read; `presume` fills in what nobody has stated."""
+    """A file to ingest. `path` is where its bytes are now; `fields` holds only what was stated: an empty
+    title or language is guessed from the file. `separate` creates a new document even if the key is taken;
+    `stated` names the fields that a person or manifest supplied; `accept` has the last word on a version that
+    has to be read; `presume` fills in what nobody stated."""
 
     path: Path
     key: str
@@ -47,9 +48,9 @@ class IngestRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReceipt:
-    """What became of one file. `presumed`: fields that nobody had stated, and what the file shows them to be;
-    `warnings` and `error` are message keys with their values; `seconds` holds total, read and embed. Where
-    the operator has to look, the log says more under `trace`."""
+    """The result of ingesting one file. `presumed`: fields that nobody stated, with values inferred from the
+    file; `warnings` and `error` are message keys with their values; `seconds` holds total, read and embed. If
+    an operator has to look into it, the log has details under `trace`."""
 
     file: str
     status: IngestStatus
@@ -68,7 +69,7 @@ class IngestReceipt:
 
     @property
     def notable_warnings(self) -> list[str]:
-        """Without the pages in need of recognition where another warning says what became of that."""
+        """The warnings, without the one about pages that need OCR if another warning says how that went."""
         tried = any(each.startswith("ocr.") and not each.startswith("ocr.read") for each in self.warnings)
         return [
             each for each in self.warnings if not (tried and each.startswith(("pages.scan", "pages.garbled")))

@@ -1,4 +1,4 @@
-"""The journal: messages taken over, replies to deliver, what chats have set, who did what."""
+"""The journal: accepted messages, replies to deliver, chats' settings, and who did what."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ from core.domain.ids import TraceId
 from core.domain.messages import IncomingMessage, MessageRef, Outgoing
 
 Pseudonym = NewType("Pseudonym", str)
-"""Stands for a person or a chat; whoever has not the key cannot tell for which."""
+"""Stands for a person or a chat; without the key nobody can tell which one."""
 
 MIN_KEY_BYTES = 32
 
@@ -26,12 +26,13 @@ class ChatKey:
 
 
 def chat_key(ref: MessageRef) -> ChatKey:
-    """The chat that a message stands in."""
+    """The chat that a message belongs to."""
     return ChatKey(platform=ref.platform, workspace=ref.workspace, chat=ref.chat)
 
 
 class Pseudonyms:
-    """Pseudonyms by HMAC-SHA256 (RFC 2104): the same id gives the same pseudonym as long as the key lives."""
+    """Pseudonyms by HMAC-SHA256 (RFC 2104): the same id always gives the same pseudonym under the same
+    key."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) < MIN_KEY_BYTES:
@@ -40,15 +41,16 @@ class Pseudonyms:
 
     @property
     def fingerprint(self) -> str:
-        """Tells the key from others, and nothing about it: an HMAC of its own kind under it."""
+        """Identifies the key without revealing anything about it: an HMAC computed with it, in a domain of
+        its own."""
         return self._of("fingerprint")
 
     def person(self, platform: str, workspace: str, user: str) -> Pseudonym:
-        """Of a user of a platform."""
+        """Pseudonym of a user on a platform."""
         return self._of("person", platform, workspace, user)
 
     def chat(self, chat: ChatKey) -> Pseudonym:
-        """Of a chat, for the records that name no platform's ids."""
+        """Pseudonym of a chat, for records that must not contain platform ids."""
         return self._of("chat", chat.platform, chat.workspace, chat.chat)
 
     def _of(self, *parts: str) -> Pseudonym:
@@ -58,7 +60,7 @@ class Pseudonyms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cursor:
-    """How far a platform's stream of events was read: an offset, a sync token."""
+    """How far a platform's event stream has been read: an offset or a sync token."""
 
     platform: str
     workspace: str
@@ -67,8 +69,9 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxItem:
-    """A message that is being worked on. `id` is the journal's; `attempts` counts this one, and `claim` tells
-    it from every other attempt: what was claimed again since is no longer its own to end."""
+    """A message being processed. `id` is the journal's; `attempts` includes this one, and `claim`
+    distinguishes it from every other attempt: once somebody else has claimed the message, this attempt can no
+    longer finish it."""
 
     id: int
     message: IncomingMessage
@@ -78,8 +81,8 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingReply:
-    """A reply in the parts that its platform carries, in order. `trace` names the answer it shows,
-    `person` is whom it answers (a pseudonym)."""
+    """A reply split into parts that fit its platform, in order. `trace` names the answer it shows, `person`
+    is the pseudonym of whom it answers."""
 
     parts: tuple[Outgoing, ...]
     trace: TraceId | None = None
@@ -87,12 +90,13 @@ class OutgoingReply:
 
 
 SUSPICIOUS, REST = 5, timedelta(seconds=60)
-"""A message or part that the process has ended with so often rests between two tries: it may be the reason,
-and all others must not wait for it."""
+"""A message or part that was in progress when the process died this many times rests between attempts: it may
+be the cause, and the others must not wait for it."""
 
 
 class SendState(StrEnum):
-    """Where a part of a reply is. UNKNOWN: it may have arrived or not, and must not be sent again."""
+    """Delivery state of a part of a reply. UNKNOWN: it may or may not have arrived, and must not be sent
+    again."""
 
     PENDING = "pending"
     SENDING = "sending"
@@ -103,8 +107,8 @@ class SendState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboxItem:
-    """A part of a reply on its way. `id` is the journal's; `attempts` counts this one, `claim` tells it
-    from every other attempt."""
+    """A part of a reply being delivered. `id` is the journal's; `attempts` includes this one, and `claim`
+    distinguishes it from every other attempt."""
 
     id: int
     part: Outgoing
@@ -115,8 +119,8 @@ class OutboxItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """What became of the parts under a key: `messages` show or showed them, `waiting` are to be sent,
-    `sending` are on their way."""
+    """The state of the parts under a key: `messages` show or showed them, `waiting` are still to be sent,
+    `sending` are in flight."""
 
     messages: tuple[MessageRef, ...]
     waiting: int
@@ -125,14 +129,14 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requeued:
-    """Messages found in work after a stop: given back, or given up after too many tries."""
+    """Messages that were in progress at a restart: requeued, or given up after too many attempts."""
 
     waiting: int
     dead: int
 
 
 class Mailbox(StrEnum):
-    """Where a letter lies."""
+    """Where a dead letter came from."""
 
     INBOX = "inbox"
     OUTBOX = "outbox"
@@ -140,7 +144,7 @@ class Mailbox(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetter:
-    """What could not be handled or sent, for the operator; not what it says."""
+    """Something that could not be handled or sent, for the operator; its content is not included."""
 
     box: Mailbox
     id: int
@@ -154,7 +158,7 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """How the journal stands. `unknown` parts may have been sent twice or not at all."""
+    """The journal's backlog. `unknown` parts may have been sent twice or not at all."""
 
     waiting: int
     working: int
@@ -170,7 +174,7 @@ class Backlog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posted:
-    """A platform message that shows an answer."""
+    """A platform message showing an answer."""
 
     trace: TraceId
     ref: MessageRef
@@ -179,8 +183,8 @@ class Posted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatState:
-    """What a chat has set for itself. `corrections`: it hears of mended answers. `files` that come with an
-    answer: pdf, picture, both or request; empty: as the settings say."""
+    """A chat's own settings. `corrections`: it is told when answers are corrected. `files` that accompany an
+    answer: pdf, picture, both or request; empty: the configured default."""
 
     jurisdiction: str | None = None
     parties: tuple[str, ...] = ()
@@ -191,7 +195,7 @@ class ChatState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadKey:
-    """A thread under one scope: what was said under another one is not remembered here."""
+    """A thread under one scope; what was said under another scope is not remembered here."""
 
     chat: ChatKey
     thread: str
@@ -208,7 +212,7 @@ class FeedbackVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """The last word of a person on an answer; `person` is None once they are forgotten."""
+    """A person's latest opinion of an answer; `person` is None once they are forgotten."""
 
     trace: TraceId
     person: Pseudonym | None
@@ -217,7 +221,7 @@ class Feedback:
 
 
 class AuditAction(StrEnum):
-    """What is kept of who did it."""
+    """Actions whose author is recorded."""
 
     INGEST = "ingest"
     PUBLISH = "publish"
@@ -243,17 +247,17 @@ class AuditEntry:
 
 
 LONGEST_CONTEXT = timedelta(days=1)
-"""How long a thread may be remembered at most without a question in it."""
+"""Longest time that a thread may be remembered without a new question."""
 
 MIN_EVENT_IDS = timedelta(hours=24)
-"""How long an event's id is kept at least, whatever becomes of its message."""
+"""Shortest time that an event's id is kept, whatever happens to its message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
     """How long each kind of data is kept. `texts` is the question and every text made of it; they stay as
-    long as the record if the person reported the answer. `dead_letters` is the rest of a row of inbox or
-    outbox without what it says: the event's id, the state."""
+    long as the record if the person reported the answer. `dead_letters` covers what is left of an inbox or
+    outbox row without its content: the event's id and the state."""
 
     delivery: timedelta = timedelta(hours=24)
     dead_letters: timedelta = timedelta(days=7)
@@ -270,8 +274,8 @@ class Retention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purged:
-    """What a purge took away: contents of messages, rows, texts of answers, records and the rest; summaries
-    with their topics."""
+    """What a purge removed: contents of messages, rows, texts of answers, records and so on; summaries with
+    their topics."""
 
     contents: int
     dead_letters: int

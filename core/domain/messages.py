@@ -10,7 +10,7 @@ from core.domain.rich_text import Block, Mark, RichText
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageRef:
-    """Where a message stands. `chat` is unique within `platform` and `workspace`."""
+    """Where a message is. `chat` is unique within `platform` and `workspace`."""
 
     platform: str
     workspace: str
@@ -25,25 +25,25 @@ class MessageRef:
 
 
 class MessageKind(StrEnum):
-    """What happened. A pressed button and a reaction come as the command they stand for in `text`."""
+    """What happened. A button press or a reaction arrives as the command it stands for, in `text`."""
 
     MESSAGE = "message"
-    EDIT = "edit"  # `ref.message` is the message that was edited, `text` what it says now, "": it is gone
-    BUTTON = "button"  # `text` is the button's command, `reply_to` the message it hangs on
-    REACTION = "reaction"  # `text` is the command that the reaction stands for, or the emoji itself
-    JOINED = "joined"  # the bot was taken into the chat
+    EDIT = "edit"  # `ref.message` is the edited message, `text` its new content ("": deleted)
+    BUTTON = "button"  # `text` is the button's command, `reply_to` the message it is attached to
+    REACTION = "reaction"  # `text` is the command the reaction stands for, or the emoji itself
+    JOINED = "joined"  # the bot was added to the chat
     LEFT = "left"  # the bot was removed from the chat, or the chat is gone
-    MOVED = "moved"  # the chat has another id from now on: `text`
+    MOVED = "moved"  # the chat's id has changed to `text`
 
 
 ANSWERED = (MessageKind.MESSAGE, MessageKind.EDIT, MessageKind.BUTTON, MessageKind.JOINED)
-"""What is answered in words, so that others wait behind it."""
+"""Kinds that get a reply in words, so that other messages queue behind them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A file that came with a message. `id` is what the platform needs to fetch it (opaque, may hold
-    keys of an encrypted file); `size` (bytes) and `name` are the sender's word."""
+    """A file that came with a message. `id` is what the platform needs to fetch it (opaque; may hold keys of
+    an encrypted file); `size` (bytes) and `name` are the sender's claims."""
 
     id: str
     name: str
@@ -52,13 +52,12 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMessage:
-    """A message as a platform delivered it. `event` is unique within platform and workspace and the
-    same when the platform delivers it again. `text` comes without the mention that addresses the bot, and
-    with other markup of the platform resolved to plain text. `addressed`: it is meant for the bot; `called`:
-    it names the bot or replies to it, whatever it says. `direct`: only the sender and the bot are in the
-    chat. `reply_to` is the message it answers, `shown` the words of somebody else that it points at: those it
-    replies to, quotes or forwards. `sender` is a stable id (empty where the platform hides it: anonymous
-    admins, channel posts)."""
+    """A message as delivered by a platform. `event` is unique within platform and workspace and stays the
+    same on redelivery. `text` omits the mention that addresses the bot and has all other platform markup
+    resolved to plain text. `addressed`: it is meant for the bot; `called`: it names the bot or replies to it,
+    whatever its content. `direct`: only the sender and the bot are in the chat. `reply_to` is the message it
+    answers, `shown` are somebody else's words that it replies to, quotes or forwards. `sender` is a stable id
+    (empty where the platform hides it: anonymous admins, channel posts)."""
 
     ref: MessageRef
     sender: str
@@ -75,14 +74,14 @@ class IncomingMessage:
 
     @property
     def taken_back(self) -> bool:
-        """Whether this says that its author has deleted `ref.message`, or that it asks nothing any more."""
+        """Whether the author has deleted `ref.message`, or edited it so that it no longer asks anything."""
         return self.kind is MessageKind.EDIT and not self.text.strip() and not self.attachments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyFile:
-    """A file to send: a page, the picture of a quote or of a figure; `marks` are the caption's.
-    `thumbnail` is a small JPEG of it for platforms that show one."""
+    """A file to send: a page, or a picture of a quote or figure; `marks` belong to the caption. `thumbnail`
+    is a small JPEG for platforms that show one."""
 
     name: str
     caption: str
@@ -92,13 +91,13 @@ class ReplyFile:
 
     @property
     def said(self) -> RichText:
-        """The caption with its marks."""
+        """The caption as rich text."""
         return RichText(self.caption, self.marks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Button:
-    """Something to press. `command` comes back as the text of a message; 60 bytes of UTF-8 at most."""
+    """A button. Pressing it sends `command` (at most 60 bytes of UTF-8) back as the text of a message."""
 
     label: str
     command: str
@@ -132,10 +131,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """A part of a reply that fits into one message of its platform (an album of files counts as one).
-    `key` is the same in every attempt to send it, unique otherwise, [a-z0-9-], 40 characters at most.
-    `text` is plain, `marks` say how it is drawn: the platform escapes. `recipient` (a sender's id) where
-    only one may see it. `deletes`: nothing is said, the bot's own message `to.message` is taken back.
+    """A part of a reply that fits into one platform message (an album of files counts as one). `key` is
+    unique but stays the same in every attempt to send it: [a-z0-9-], at most 40 characters. `text` is plain,
+    and `marks` style it: the platform does the escaping. `recipient` (a sender's id) is set if only one
+    person may see it. `deletes`: nothing is sent, and the bot's own message `to.message` is deleted.
     `instead_of`, `amends` and `collections` as in Reply."""
 
     key: str
@@ -153,33 +152,33 @@ class Outgoing:
 
     @property
     def said(self) -> RichText:
-        """The text with its marks."""
+        """The text as rich text."""
         return RichText(self.text, self.marks)
 
 
 class Recovery(StrEnum):
-    """What to do with a part that was being sent when the process ended."""
+    """How to recover a part that was being sent when the process ended."""
 
-    RESEND = "resend"  # sending again with the same key shows it once
+    RESEND = "resend"  # resending with the same key shows it only once
     LOOK_UP = "look_up"  # the platform can be asked whether it arrived
-    FLAG = "flag"  # nobody can know: it is not sent again, the operator is told
+    FLAG = "flag"  # unknowable: it is not sent again, and the operator is told
 
 
 NUMBERS = ("1\u20e3", "2\u20e3", "3\u20e3", "4\u20e3", "5\u20e3", "6\u20e3", "7\u20e3", "8\u20e3", "9\u20e3")
 """Reactions that press buttons where the platform has none, without the selector of their look."""
 
 NOTED, SEEN = "👍", "👀"
-"""Reactions of the bot's: to thanks, and to what asks it nothing. Every platform knows them."""
+"""The bot's reactions: to thanks, and to messages that ask it nothing. Every platform supports them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What a platform can carry; None means no limit. `max_text` and `max_caption` are in the unit of
-    `ChatPlatform.length`; `max_files` in one message, and `text_with_files` where a text goes with them;
-    `files_at_once` pages follow an answer unasked, where each is a message of its own; `command_prefix` is
-    what people type before a command. `private`: replies that only one person of a chat sees. `reactions`:
-    the bot can react to what people say. `previews`: a picture of the quote beside a page helps there and
-    goes with one that is alone; `thumbnails`: a small one is shown with a file."""
+    """What a platform supports; None means no limit. `max_text` and `max_caption` are in the unit of
+    `ChatPlatform.length`; `max_files` fit in one message, and `text_with_files` says whether text can
+    accompany them; `files_at_once` pages follow an answer unasked where each is a message of its own;
+    `command_prefix` is what people type before a command. `private`: a reply can be shown to one person in a
+    chat only. `reactions`: the bot can react to messages. `previews`: a picture of the quote helps beside a
+    page and accompanies a single one; `thumbnails`: files are shown with a small picture."""
 
     max_text: int | None
     max_caption: int | None
@@ -203,9 +202,9 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure:
-    """Who can read a chat right now, as the platform says. `closed`: invited people of the own
-    organisation only. `why_open` is a message key where it is not: "chat.public", "chat.shared",
-    "chat.guests", "chat.username", "chat.world_readable", "chat.unencrypted"..."""
+    """Who can read a chat right now, according to the platform. `closed`: only invited people from the bot's
+    own organisation. Otherwise `why_open` is a message key: "chat.public", "chat.shared", "chat.guests",
+    "chat.username", "chat.world_readable", "chat.unencrypted"..."""
 
     closed: bool
     direct: bool

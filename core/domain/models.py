@@ -1,11 +1,11 @@
-"""Language models: what is said to them and what they answer."""
+"""Language models: prompts and completions."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class MessageRole(StrEnum):
-    """Who says a message to a model."""
+    """The role of a message in a prompt."""
 
     SYSTEM = "system"
     USER = "user"
@@ -22,8 +22,8 @@ class ModelMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """What a model answered. `structured` says that the endpoint took the JSON schema; `cost_usd` is
-    None where the price is unknown; `seconds` is wall time with all retries and fallbacks."""
+    """A model's answer. `structured`: the endpoint accepted the JSON schema; `cost_usd` is None if the price
+    is unknown; `seconds` is wall time with all retries and fallbacks."""
 
     text: str
     model: str

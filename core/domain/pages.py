@@ -1,4 +1,4 @@
-"""Pages as read from a PDF: text, words and where they stand."""
+"""Pages as read from a PDF: text, words and their positions."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,13 +12,13 @@ class TextSource(StrEnum):
 
 
 QUOTATION_INK = 0x000102
-"""The colour (sRGB) in which a file of another format has its quotations set off, so that whoever reads the
-made page knows them. No eye tells it from black."""
+"""The sRGB colour that marks quotations in PDFs made from other formats, so that the reader of such a page
+recognises them. It is indistinguishable from black to the eye."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle in PDF points; origin top left of the visible page (crop box), unrotated."""
+    """A rectangle in PDF points; the origin is the top left of the visible page (crop box), unrotated."""
 
     x0: float
     y0: float
@@ -30,12 +30,12 @@ class Box:
 class Word:
     """One word of a page, in reading order.
 
-    `start`/`end` are character offsets into `Page.text`: `page.text[start:end] == text`.
-    `block` and `line` number the layout block and the line inside it. `note_chars` counts the
-    trailing characters set as superscript digits (footnote marks, not numbers). `furniture` marks
-    running headers and footers, page numbers and margin line numbers; `bullet` list signs and glyphs of
-    symbol fonts; `struck` what is struck out; `set_off` what the file that the page was made from sets off as
-    a quotation; `reported` what the document says in somebody else's name.
+    `start`/`end` are character offsets into `Page.text`: `page.text[start:end] == text`. `block` and `line`
+    number the layout block and the line inside it. `note_chars` counts the trailing characters set as
+    superscript digits (footnote marks, not numbers). `furniture` marks running headers and footers, page
+    numbers and margin line numbers; `bullet` marks list signs and glyphs of symbol fonts; `struck` marks
+    struck-out words; `set_off` marks what the source file sets off as a quotation; `reported` marks what the
+    document attributes to somebody else.
     """
 
     text: str
@@ -53,13 +53,13 @@ class Word:
 
     @property
     def is_text(self) -> bool:
-        """Whether the word is what a reader reads: neither furniture nor a list sign nor struck out."""
+        """Whether the word is body text: neither furniture nor a list sign nor struck out."""
         return not (self.furniture or self.bullet or self.struck)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page. `number` is the 1-based PDF page, `label` the printed one where the file states it.
+    """One page. `number` is the 1-based PDF page, `label` the printed number if the file states it.
 
     `text` is the words in order: one space between words of a line, a newline between lines of a
     block, an empty line between blocks. `width` and `height` are PDF points, unrotated;
@@ -78,8 +78,8 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPage:
-    """What is written on page `number`, without the places: of each word its text, its `note_chars` and
-    whether it `is_text` (see `Word`)."""
+    """The words on page `number` without their positions: the text, `note_chars` and `is_text` of each (see
+    `Word`)."""
 
     number: int
     texts: tuple[str, ...]
@@ -88,7 +88,7 @@ class WrittenPage:
 
     @classmethod
     def of(cls, page: Page) -> "WrittenPage":
-        """What is written on `page`."""
+        """The words on `page`."""
         words = page.words
         return cls(
             page.number,
@@ -107,7 +107,7 @@ class PageTrouble(StrEnum):
 
 
 class RegionKind(StrEnum):
-    """What stands in a part of a page apart from running text."""
+    """What a part of a page shows other than running text."""
 
     TABLE = "table"
     FIGURE = "figure"
@@ -117,9 +117,9 @@ class RegionKind(StrEnum):
 class Region:
     """A table or a figure of a page. `box` is in the words' coordinates.
 
-    `rows` (tables) are the words of each row, cell after cell, as indices into `Page.words`, behind those
-    above that belong to it as well (cells that fill several rows, the name of a group); the first
-    `header_rows` of them name the columns. `caption` are the words that name the table or figure.
+    `rows` (of tables) are the words of each row, cell by cell, as indices into `Page.words`, preceded by
+    words from above that belong to the row as well (cells spanning several rows, the name of a group); the
+    first `header_rows` name the columns. `caption` are the words of the caption.
     """
 
     kind: RegionKind
@@ -131,7 +131,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageReading:
-    """A page with what its reading found; `regions` from top to bottom."""
+    """A page with what was found on it; `regions` are ordered from top to bottom."""
 
     page: Page
     trouble: PageTrouble | None = None
@@ -154,11 +154,11 @@ class DocumentReading:
 
 
 class Doubt(StrEnum):
-    """Why words of a page's text are not what its reader sees."""
+    """Why words in a page's text are not what a reader sees."""
 
-    NO_INK = "no_ink"  # nothing is to be seen where they stand
+    NO_INK = "no_ink"  # nothing is visible in their place
     OTHER_LETTERS = "other_letters"  # the page shows other letters there
-    COMPARE = "compare"  # the letters look unusual and nobody can tell; they may be quoted with that said
+    COMPARE = "compare"  # the letters look unusual; the words may be quoted with a warning
 
     @property
     def refuses(self) -> bool:
@@ -168,10 +168,10 @@ class Doubt(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HighlightedPage:
-    """A one-page PDF. `marked` is false where no highlight could be proven and the page is plain.
+    """A one-page PDF. `marked` is false if no highlight could be proven and the page is plain.
 
-    `checked`: the text under the marks was read back and is the quote's, and it can be seen. `doubt` says why
-    it cannot.
+    `checked`: the text under the marks was read back, equals the quote, and is visible. `doubt` says why it
+    is not.
     """
 
     pdf: bytes
@@ -183,7 +183,7 @@ class HighlightedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetSide:
-    """A place on a sheet: a one-page PDF, None where the place stays empty, and what stands above it."""
+    """A position on a sheet: a one-page PDF, or None to leave it empty, and the caption above it."""
 
     caption: str
     pdf: bytes | None
@@ -191,9 +191,9 @@ class SheetSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecognisedText:
-    """What text recognition (OCR) found in the picture of a page. `layer` is a one-page PDF of the picture's
-    shape with nothing but the words, invisible, at their places; `confidence` is the words' mean, 0 to 1;
-    `sideways`: most words stand taller than wide."""
+    """The result of text recognition (OCR) on the picture of a page. `layer` is a one-page PDF of the
+    picture's shape that contains only the words, invisible, in their places; `confidence` is the mean over
+    the words, 0 to 1; `sideways`: most words are taller than wide."""
 
     layer: bytes
     words: int
@@ -203,8 +203,8 @@ class RecognisedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orientation:
-    """How the text of a picture lies: the degrees clockwise (0, 90, 180, 270) that set it upright, and the
-    name of its script, "" where nobody can tell."""
+    """The orientation of the text in a picture: the clockwise rotation (0, 90, 180 or 270 degrees) that sets
+    it upright, and the name of its script, "" if unknown."""
 
     turn: int = 0
     script: str = ""
@@ -212,7 +212,7 @@ class Orientation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLayer:
-    """Recognised text (`RecognisedText.layer`) of a page whose picture was taken with `turn`."""
+    """Recognised text (`RecognisedText.layer`) of a page that was rendered with rotation `turn`."""
 
     layer: bytes
     turn: int = 0

@@ -20,9 +20,9 @@ class Span:
 class Section:
     """A numbered unit of a statute, or a heading of a programme.
 
-    `id` is normalised and stable for one version, for example `rule:3`, `section:11`, `art:6`,
-    `par:5` (German `§ 5`); `path` holds the sub-divisions a passage starts in, such as `("4", "a")`
-    for subsection (4)(a). `hierarchy` names what stands above: part, chapter.
+    `id` is normalised and stable for one version, for example `rule:3`, `section:11`, `art:6`, `par:5`
+    (German `§ 5`); `path` holds the sub-divisions a passage starts in, such as `("4", "a")` for subsection
+    (4)(a). `hierarchy` names the levels above: part, chapter.
     """
 
     id: str
@@ -50,13 +50,12 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageDraft:
-    """A passage before its version is known: what a chunker yields.
+    """A passage as a chunker yields it, before its version is known. `text` is the source's words with
+    line-end hyphens resolved and single spaces; paragraphs are separated by a newline.
 
-    `text` is the source's words, line-end hyphens resolved, single spaces; paragraphs are separated
-    by a newline. `heading` is what is put before the text when embedding (title, hierarchy).
-    `windows` are (start, end) character ranges of `text`, each one to three sentences. `picture` is
-    the figure that the text names. `others` are the (start, end) ranges of `text` that the document says in
-    somebody else's name.
+    `heading` is prepended to the text for embedding (title, hierarchy). `windows` are (start, end) character
+    ranges of `text`, each one to three sentences. `picture` is the figure that the text refers to. `others`
+    are the (start, end) ranges of `text` that the document attributes to somebody else.
     """
 
     spans: tuple[Span, ...]
@@ -92,7 +91,7 @@ class Passage:
         return 2 * shared > end - start
 
     def own_parts(self, start: int, end: int) -> list[tuple[int, int]]:
-        """What the document says itself of the characters `start` to `end` of the text."""
+        """The parts of characters `start` to `end` that the document says in its own name."""
         parts: list[tuple[int, int]] = []
         for first, last in [*sorted(self.others), (end, end)]:
             own = self.text[start : min(first, end)]
@@ -103,10 +102,10 @@ class Passage:
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """The PDF pages the passage stands on, ascending, without repetition."""
+        """The PDF pages that the passage covers, ascending, without repetition."""
         return tuple(sorted({span.page for span in self.spans}))
 
     @property
     def embedded_text(self) -> str:
-        """What the encoders see: heading and text."""
+        """The input of the encoders: heading and text."""
         return f"{self.heading}\n{self.text}" if self.heading else self.text

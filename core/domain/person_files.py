@@ -1,4 +1,4 @@
-"""What is kept of a person, for those who ask for it (GDPR, articles 15 and 17)."""
+"""What is stored about a person, for requests under GDPR articles 15 and 17."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,8 +9,7 @@ from core.domain.records import AnswerRecord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A user of a platform by the platform's id, the pseudonym that stands for them, and their private chat
-    with the bot where it is known."""
+    """A user by their platform id, their pseudonym, and their private chat with the bot if known."""
 
     platform: str
     workspace: str
@@ -21,7 +20,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptText:
-    """A message, or a part of a reply, that passed through: `text` is None once it has gone with its term."""
+    """A message or a part of a reply; `text` is None once its retention period has ended."""
 
     at: datetime
     state: str
@@ -31,7 +30,7 @@ class KeptText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptThread:
-    """What a thread is remembered by, `until` then."""
+    """What is remembered about a thread, until `until`."""
 
     until: datetime
     questions: tuple[str, ...]
@@ -39,7 +38,7 @@ class KeptThread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptTopic:
-    """A summary that the person had made."""
+    """A summary that the person requested."""
 
     at: datetime
     topic: str
@@ -47,8 +46,8 @@ class KeptTopic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonFile:
-    """Everything that can be found by a person's pseudonym, or stands for their private chat. `told_at` is
-    when they were told what is kept, `state` what their private chat has set."""
+    """Everything stored under a person's pseudonym or for their private chat. `told_at` is when they were
+    told what is stored, `state` the settings of their private chat."""
 
     messages: tuple[KeptText, ...]
     replies: tuple[KeptText, ...]
@@ -62,6 +61,6 @@ class PersonFile:
 
     @property
     def rows(self) -> int:
-        """How many things are kept."""
+        """How many items are stored."""
         lists = (self.messages, self.replies, self.answers, self.feedback, self.threads, self.summaries)
         return sum(map(len, (*lists, self.actions))) + (self.told_at is not None) + (self.state is not None)

@@ -1,4 +1,4 @@
-"""Records of answers: enough to see later how an answer came about."""
+"""Records of answers, complete enough to see later how an answer came about."""
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -24,8 +24,8 @@ class RecordKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordTexts:
-    """The question and every text made of it, which go before the rest. `outputs` is what a model wrote,
-    every attempt."""
+    """The question and every text derived from it, which are deleted before the rest. `outputs` is what a
+    model wrote in each attempt."""
 
     question: str
     queries: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class PlanRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitRecord:
-    """A passage found. `in_context`: it was among those an answer could be made of."""
+    """A passage that was found. `in_context`: it was available for the answer."""
 
     passage: PassageId
     version: VersionId
@@ -60,7 +60,7 @@ class HitRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationRecord:
-    """A citation as it was shown. `effective` is the document's own date."""
+    """A citation as shown. `effective` is the document's own date."""
 
     label: str
     document: DocumentId
@@ -129,7 +129,7 @@ class CitationRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord:
-    """What a model had to do with it. `prompt` is the prompt's name and version."""
+    """A model's part in an answer. `prompt` is the prompt's name and version."""
 
     model: str
     prompt: str
@@ -140,8 +140,8 @@ class ModelRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRecord:
-    """How an answer came about. `person` and `chat` are pseudonyms, None where unknown or forgotten;
-    `texts` is None once its term has ended; `seconds` by step; `reported`: a person called it wrong."""
+    """How an answer came about. `person` and `chat` are pseudonyms, None if unknown or forgotten; `texts` is
+    None once its retention period has ended; `seconds` are per step; `reported`: a person called it wrong."""
 
     trace: TraceId
     at: datetime
@@ -167,5 +167,5 @@ class AnswerRecord:
 
     @property
     def versions(self) -> tuple[VersionId, ...]:
-        """Versions cited, each once."""
+        """The cited versions, without repetition."""
         return tuple(dict.fromkeys(citation.version for citation in self.citations))

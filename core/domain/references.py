@@ -1,4 +1,4 @@
-"""Cross-references: what a provision of one document says about a provision of this or another one."""
+"""Cross-references from a provision of one document to a provision of the same or another one."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,27 +11,28 @@ class ReferenceKind(StrEnum):
     """What a reference does."""
 
     REFERENCES = "references"  # names the other provision
-    DERIVED_FROM = "derived_from"  # carries it out: rules to the act they are made under
+    DERIVED_FROM = "derived_from"  # implements it: rules to the act they are made under
     AMENDS = "amends"
     SUPERSEDES = "supersedes"
 
 
 class Instrument(StrEnum):
-    """Whose provision is named, by the words used; which document that is, is settled when it is read."""
+    """Whose provision is named, judging by the words used; the document is resolved when the reference is
+    followed."""
 
-    OWN = "own"  # the document's own: "rule 3 of these rules", or nothing said and it has rules
-    PARENT = "parent"  # what it is derived from: "section 4 of the Act" in rules
-    AMENDED = "amended"  # what it amends: "the principal Act"
+    OWN = "own"  # the document's own: "rule 3 of these rules", or unspecified in a document that has rules
+    PARENT = "parent"  # the document it is derived from: "section 4 of the Act" in rules
+    AMENDED = "amended"  # the document it amends: "the principal Act"
     NAMED = "named"  # another one by name: "section 5 of the Companies Act, 2013", "Art. 20 GG"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A reference as it stands in a text.
+    """A reference as written.
 
-    It stands in characters `start` to `end` of passage `ordinal` of `version`, in `section` (None
-    outside of sections) at `path`; it names section id `target` and, in it, `target_path`. `name` is
-    how a NAMED instrument is called. `ordinal` is None for a pair that only the registry states.
+    It occupies characters `start` to `end` of passage `ordinal` of `version`, in `section` (None outside
+    sections) at `path`; it points to section id `target` and `target_path` within it. `name` is the name of a
+    NAMED instrument. `ordinal` is None for a pair stated only in the registry.
     """
 
     version: VersionId
@@ -49,7 +50,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provision:
-    """A section (or a place in it) of an edition. `section` is None for what stands before the first one."""
+    """A section (or a place in it) of an edition. `section` is None for text before the first one."""
 
     edition: Edition
     section: str | None
@@ -58,8 +59,7 @@ class Provision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """A reference whose target is known: `kind` is settled by what the target's document is to the
-    source's."""
+    """A reference with a known target: `kind` follows from the relation between the two documents."""
 
     source: Provision
     target: Provision
@@ -69,8 +69,8 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unresolved:
-    """A reference that leads nowhere. `why` is "section" (the document has no such section), "parent" (it
-    is not stated or not in the library) or "document" (no document of that name)."""
+    """A reference that could not be resolved. `why` is "section" (the document has no such section), "parent"
+    (the parent is not stated or not in the library) or "document" (no document of that name)."""
 
     edition: Edition
     reference: Reference
@@ -78,5 +78,5 @@ class Unresolved:
 
     @property
     def target(self) -> Provision:
-        """What it names, as if this document had it."""
+        """The target, as if it were in this document."""
         return Provision(edition=self.edition, section=self.reference.target, path=self.reference.target_path)

@@ -1,4 +1,4 @@
-"""The registry: places, parties, who governs, and what the library should hold."""
+"""The registry: places, parties, who governs, and the documents the library should hold."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -8,7 +8,7 @@ from core.domain.documents import DocumentFields
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jurisdiction:
-    """A place. `code` is ISO 3166 style in lower case; `parent` is stated or implied by the code."""
+    """A place. `code` is ISO 3166 style in lower case; `parent` is stated, or implied by the code."""
 
     code: str
     name: str
@@ -18,8 +18,8 @@ class Jurisdiction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownPlace(Jurisdiction):
-    """A place that needs no row; `spoken` are its names by language, as people of that language say them.
-    `is_country`: everybody knows it, as a part of another country too ("Scotland")."""
+    """A place that needs no row; `spoken` are its everyday names by language. `is_country`: it is generally
+    regarded as a country, even if part of another one ("Scotland")."""
 
     spoken: tuple[tuple[str, str], ...] = ()
     is_country: bool = False
@@ -37,7 +37,7 @@ class Party:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Government:
-    """Who governs `jurisdiction` in a span of time."""
+    """Who governs `jurisdiction` during a period."""
 
     jurisdiction: str
     parties: tuple[str, ...]
@@ -47,7 +47,7 @@ class Government:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derivation:
-    """A rule -> section pair that the text does not spell out. Documents are keys."""
+    """A pair of rule and section that the text does not spell out. Documents are given by key."""
 
     document: str
     section: str
@@ -57,7 +57,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredDocument:
-    """A document that a manifest lists. `key` is its `file` or `url` as written."""
+    """A document listed in a manifest. `key` is its `file` or `url` as written."""
 
     key: str
     collection: str
@@ -68,8 +68,8 @@ class RegisteredDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What one manifest says of places and parties, and the `collections` that it names. `name` tells it from
-    the others: its path, or what stands for the rows of people who wrote none."""
+    """The places and parties of one manifest, and the `collections` that it names. `name` identifies it: its
+    path, or a placeholder for rows that were entered without a manifest."""
 
     name: str
     collections: tuple[str, ...]
@@ -83,9 +83,9 @@ class Manifest:
 class Registry:
     """All rows of one or several manifests, merged. Places are looked up by code, parties by name.
 
-    `manifests` keep apart who said what: a chat sees the rows of those only that speak for its collections
-    (`core.registry.manifests.seen_from`). Without them the rows are everybody's. `collections` are those that
-    a manifest names, where it was read from one: how it is told, and none of its rows.
+    `manifests` record which manifest each row comes from: a chat sees only rows of manifests for its
+    collections (`core.registry.manifests.seen_from`). Without them everybody sees all rows. `collections` are
+    those named by the manifest it was read from; they identify it and are not part of its rows.
     """
 
     jurisdictions: tuple[Jurisdiction, ...] = ()

@@ -1,7 +1,8 @@
-"""Text that says how it is drawn, the same for every platform.
+"""Text with its formatting, the same for every platform.
 
-`text` is plain and reads without its marks, so what a platform cannot draw is merely left out. Nothing in it
-is markup: signs that a document or a person wrote stay signs, and adapters escape, each for its platform.
+`text` is plain and readable without its marks, so formatting that a platform cannot render is simply dropped.
+Nothing in it is markup: characters that a document or a person wrote stay literal, and each adapter escapes
+for its platform.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,9 +12,9 @@ from itertools import pairwise
 
 
 class Style(StrEnum):
-    """How a range is drawn. HEADING, QUOTE, SMALL, CODE (to be copied as it stands) and TABLE are for whole
-    lines, ROW for lines of a TABLE, CELL for parts of a ROW; the others for words within lines. DIFFERENCE is
-    for BOLD words that say nothing unless they stand out: where nothing is bold, signs mark them."""
+    """How a range is formatted. HEADING, QUOTE, SMALL, CODE (to be copied verbatim) and TABLE apply to whole
+    lines, ROW to lines of a TABLE, CELL to parts of a ROW; the others apply to words within lines. DIFFERENCE
+    marks BOLD words that must stand out to make sense: without bold type they are marked by signs."""
 
     HEADING = "heading"
     QUOTE = "quote"
@@ -29,16 +30,16 @@ class Style(StrEnum):
 
 
 BLOCKS = frozenset({Style.HEADING, Style.QUOTE, Style.SMALL, Style.CODE, Style.TABLE})
-"""Styles of whole lines; none of them stands in another, but for a QUOTE in a CELL, which is drawn where
-there are no tables."""
+"""Styles of whole lines; they don't nest, except for a QUOTE in a CELL, which is rendered where there are no
+tables."""
 
 SCHEMES = ("https://", "http://")
-"""Addresses that a LINK leads to; any other is left out."""
+"""Address schemes allowed in a LINK; any other is dropped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """Characters `start` to `end` (exclusive) are drawn in `style`; a LINK leads `to` an address."""
+    """`style` applies to characters `start` to `end` (exclusive); `to` is the address of a LINK."""
 
     style: Style
     start: int
@@ -47,7 +48,7 @@ class Mark:
 
 
 class RichText(str):
-    """A text with its marks; wherever a plain text is expected it is its words."""
+    """A text with its marks; it can be used wherever plain text is expected."""
 
     __slots__ = ("marks",)
     marks: tuple[Mark, ...]
@@ -64,17 +65,17 @@ class RichText(str):
         return str(self)
 
     def __add__(self, other: str) -> "RichText":
-        """Both, one behind the other."""
+        """The two texts concatenated."""
         at = len(self)
         moved = (replace(mark, start=mark.start + at, end=mark.end + at) for mark in rich(other).marks)
         return RichText(super().__add__(other), (*self.marks, *moved))
 
     def __radd__(self, other: str) -> "RichText":
-        """Behind a plain text."""
+        """The text appended to a plain text."""
         return RichText(other) + self
 
     def part(self, start: int, end: int | None = None) -> "RichText":
-        """Characters `start` to `end` (exclusive; None: to the last) with what is drawn of them."""
+        """Characters `start` to `end` (exclusive; None: to the end) with their marks."""
         text = self.text[start:end]
         cut = (
             replace(mark, start=max(0, mark.start - start), end=min(len(text), mark.end - start))
@@ -83,13 +84,13 @@ class RichText(str):
         return RichText(text, tuple(mark for mark in cut if mark.start < mark.end))
 
     def styled(self, style: Style, to: str = "") -> "RichText":
-        """All of it drawn in `style` as well."""
+        """The whole text with `style` added."""
         if not self.text:
             return self
         return RichText(self.text, (Mark(style=style, start=0, end=len(self.text), to=to), *self.marks))
 
     def ranges(self, style: Style) -> list[tuple[int, int]]:
-        """Where `style` holds, in order, what overlaps or touches as one."""
+        """The ranges of `style` in order, overlapping and adjacent ones merged."""
         found: list[tuple[int, int]] = []
         for start, end in sorted((mark.start, mark.end) for mark in self.marks if mark.style is style):
             if found and start <= found[-1][1]:
@@ -100,7 +101,7 @@ class RichText(str):
 
 
 Block = str
-"""A piece of a reply: a RichText, or any other text, which is drawn plainly."""
+"""A piece of a reply: a RichText, or a plain text without formatting."""
 
 
 def rich(block: Block) -> RichText:
@@ -109,7 +110,7 @@ def rich(block: Block) -> RichText:
 
 
 def heading(block: Block) -> RichText:
-    """What stands over the lines that follow."""
+    """A heading for the lines that follow."""
     return rich(block).styled(Style.HEADING)
 
 
@@ -119,12 +120,12 @@ def quotation(block: Block) -> RichText:
 
 
 def small(block: Block) -> RichText:
-    """What need not be read each time."""
+    """Small print, which need not be read every time."""
     return rich(block).styled(Style.SMALL)
 
 
 def code(block: Block) -> RichText:
-    """Lines to be copied as they stand."""
+    """Lines to be copied verbatim."""
     return rich(block).styled(Style.CODE)
 
 
@@ -134,17 +135,17 @@ def bold(block: Block) -> RichText:
 
 
 def different(block: Block) -> RichText:
-    """Words that make the difference: bold, and marked by signs where nothing is."""
+    """Words that differ: bold, or marked by signs where bold is not available."""
     return bold(block).styled(Style.DIFFERENCE)
 
 
 def struck(block: Block) -> RichText:
-    """Words that hold no longer."""
+    """Words that no longer apply, struck through."""
     return rich(block).styled(Style.STRUCK)
 
 
 def link(block: Block, to: str) -> RichText:
-    """Words that lead to the address `to`; plain words where that is none of the web's."""
+    """Words linked to the address `to`; plain words if that is not a web address."""
     return rich(block).styled(Style.LINK, to) if to.startswith(SCHEMES) else rich(block)
 
 
@@ -157,14 +158,14 @@ def joined(blocks: Iterable[Block], gap: str = "\n") -> RichText:
 
 
 def table(rows: Iterable[Iterable[Block]], gap: str = "\n") -> RichText:
-    """A table of `rows` of cells; where there are no tables, each cell is a line of its own (or has `gap`
-    behind it) and an empty line parts the rows."""
+    """A table of `rows` of cells; on platforms without tables each cell is a line of its own (or is followed
+    by `gap`) and rows are separated by an empty line."""
     drawn = (joined((rich(cell).styled(Style.CELL) for cell in row), gap).styled(Style.ROW) for row in rows)
     return joined(drawn, "\n\n").styled(Style.TABLE)
 
 
 def plain(block: Block) -> str:
-    """The text for those who see no marks, with the addresses of its links behind them."""
+    """The text for readers who see no marks, with each link's address after it."""
     text, at, pieces = rich(block), 0, []
     links = [mark for mark in text.marks if mark.style is Style.LINK and mark.to not in text.text]
     for mark in sorted(links, key=lambda mark: mark.end):
@@ -177,8 +178,8 @@ _SIGNS = {Style.STRUCK: "~~", Style.DIFFERENCE: "*"}
 
 
 def with_signs(block: Block) -> RichText:
-    """For those who see no marks: what reads wrongly without them between signs. Struck words would be taken
-    for said, and a difference would not be seen."""
+    """The text for readers who see no marks, with signs around whatever would be misread without them: struck
+    words would seem to apply, and differences would go unnoticed."""
     text = rich(block)
     for style, sign in _SIGNS.items():
         for start, end in reversed(text.ranges(style)):
@@ -188,7 +189,7 @@ def with_signs(block: Block) -> RichText:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words that are drawn alike; `to` is where they lead, empty where nowhere."""
+    """Consecutive words with the same formatting; `to` is the address they link to, or empty."""
 
     text: str
     styles: frozenset[Style]
@@ -196,7 +197,7 @@ class Run:
 
 
 def runs(text: RichText) -> Iterator[Run]:
-    """`text` from its beginning to its end in runs."""
+    """`text` split into runs, in order."""
     marks = [mark for mark in text.marks if 0 <= mark.start < mark.end <= len(text.text)]
     bounds = sorted({0, len(text.text), *(at for mark in marks for at in (mark.start, mark.end))})
     for start, end in pairwise(bounds):
@@ -207,7 +208,7 @@ def runs(text: RichText) -> Iterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Lines of one style of `BLOCKS`, None for lines of text. `gap`: empty lines stood before it."""
+    """Lines of one style of `BLOCKS`, None for ordinary text. `gap`: empty lines precede it."""
 
     style: Style | None
     text: RichText
@@ -215,8 +216,8 @@ class Paragraph:
 
 
 def paragraphs(text: RichText) -> Iterator[Paragraph]:
-    """`text` in stretches of whole-line styles and of text between them, without the line breaks that part
-    them."""
+    """`text` split into runs of whole-line styles and the text between them, without the line breaks that
+    separate them."""
     pieces, breaks = [*_pieces(text)], 0
     for number, (style, start, end) in enumerate(pieces):
         whole = text.text[start:end]
@@ -231,7 +232,7 @@ def paragraphs(text: RichText) -> Iterator[Paragraph]:
 
 
 def _pieces(text: RichText) -> Iterator[tuple[Style | None, int, int]]:
-    """Where lines of `BLOCKS` stand and the text around them; no block stands in another."""
+    """The ranges of `BLOCKS` and of the text around them; blocks don't nest."""
     at = 0
     for mark in sorted(text.marks, key=lambda mark: (mark.start, -mark.end)):
         if mark.style in BLOCKS and mark.start >= at:
@@ -242,7 +243,7 @@ def _pieces(text: RichText) -> Iterator[tuple[Style | None, int, int]]:
 
 
 def cells(text: RichText) -> list[list[RichText]]:
-    """The cells of a table, by row."""
+    """The cells of a table, row by row."""
     found = []
     for row in text.marks:
         if row.style is Style.ROW:

@@ -1,4 +1,5 @@
-"""Scope: what a search may look at. It is given by chat or command line; text only narrows it."""
+"""Scope: what a search may look at. It comes from the chat or the command line; the question's text only
+narrows it."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -11,9 +12,9 @@ from core.domain.ids import DocumentId
 class Scope:
     """Filters of a search. Empty tuples mean "no filter", except `collections`, never empty.
 
-    `jurisdictions` are the places asked about (codes); what stands above them is added by the search.
-    `editions` are years named in the question. `as_of` asks what was valid on that day.
-    `usual_parties` are meant where a question names none and compares nothing.
+    `jurisdictions` are the codes of the places asked about; the search adds the places above them. `editions`
+    are years named in the question. `as_of` asks what was valid on that day. `usual_parties` are assumed if a
+    question names no party and compares nothing.
     """
 
     collections: tuple[str, ...]
@@ -32,8 +33,8 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detected:
-    """What a question names, by registry names: canonical party names, codes, document ids, years; and
-    parties that no registry has, as they are written."""
+    """What a question names, in registry terms: canonical party names, codes, document ids and years; and
+    parties missing from the registry, as written."""
 
     parties: tuple[str, ...] = ()
     jurisdictions: tuple[str, ...] = ()
@@ -46,7 +47,7 @@ class Detected:
 class Missing:
     """A party, a jurisdiction or an edition asked about that has no source in scope, a section that does not
     exist in the documents meant, a document that does not hold at the places asked about, or an abbreviation
-    that is no document's.
+    that belongs to no document.
 
     `kind` is "party", "jurisdiction", "edition", "section", "document" or "instrument"; `name` is the
     canonical name, code or year, the section as people write it, the document's title, or the abbreviation.

@@ -45,7 +45,7 @@ class IndexPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryVectors:
-    """A question as the encoders see it. `lexical` is None where BM25 is switched off."""
+    """An encoded question. `lexical` is None if BM25 is switched off."""
 
     primary: Vector
     secondary: Vector
@@ -54,8 +54,8 @@ class QueryVectors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A passage found in an index, with its similarity in every dense space (cosine) and its BM25
-    score (0.0 where no term matches or BM25 is off), whichever space found it."""
+    """A passage found in an index, with its cosine similarity in every dense space and its BM25 score (0.0 if
+    no term matches or BM25 is off), whichever space found it."""
 
     passage: PassageId
     version: VersionId
@@ -77,7 +77,7 @@ class VectorSample:
 
 
 class QuestionKind(StrEnum):
-    """Kinds of question, decided by rules first."""
+    """The kinds of question, decided by rules first."""
 
     FACT = "fact"
     CROSS_REFERENCE = "cross_reference"
@@ -92,10 +92,10 @@ class QuestionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A passage of an answer's context. `score` is the fused one (standard deviations above the
-    collection's mean, summed); `found_by` says how: dense, second, windows, lexical, neighbour,
-    family, pinned, reference. `trail` is the path of references that led there, from what cites to
-    what is cited ("Rule 3", "Section 4"), in the question's language."""
+    """A passage in an answer's context. `score` is the fused score (the sum of standard deviations above the
+    collection's mean); `found_by` says how: dense, second, windows, lexical, neighbour, family, pinned,
+    reference. `trail` is the path of references that led there, from citing to cited ("Rule 3", "Section 4"),
+    in the question's language."""
 
     passage: Passage
     edition: Edition
@@ -107,7 +107,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relevance:
-    """What a reranker says of the text at `index` (from 0): `score` from 0 to 1."""
+    """A reranker's `score` (0 to 1) for the text at `index` (from 0)."""
 
     index: int
     score: float
@@ -115,8 +115,8 @@ class Relevance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reranking:
-    """Which reranker looked at the hits; `failure` is the error's key where it could not, and the order
-    is that of the fusion."""
+    """Which reranker ordered the hits; if it failed, `failure` is the error's key and the order is that of
+    the fusion."""
 
     by: str
     failure: str | None = None

@@ -1,4 +1,4 @@
-"""Sources of documents that are checked again and again, and what became of it."""
+"""Sources of documents that are checked regularly, and the results of the checks."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -7,12 +7,12 @@ from enum import StrEnum
 from core.domain.ids import DocumentId
 
 LONGEST_LEASE = timedelta(hours=1)
-"""No lease is taken for longer; one that ends later than that was written by a clock that was wrong."""
+"""Maximum duration of a lease; one that ends later was written by a wrong clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """What a server said of the bytes at `url` (RFC 9110, sections 8.8.2 and 8.8.3)."""
+    """The validators a server sent for the bytes at `url` (RFC 9110, sections 8.8.2 and 8.8.3)."""
 
     url: str
     etag: str | None = None
@@ -21,14 +21,14 @@ class Revision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedContent:
-    """Bytes that came from a source, decoded, and the revision to ask about the next time."""
+    """Decoded bytes from a source, and the revision to ask about next time."""
 
     content: bytes
     revision: Revision
 
 
 class CheckResult(StrEnum):
-    """What became of the last look at a source."""
+    """The result of the last check of a source."""
 
     UNCHANGED = "unchanged"
     INDEXED = "indexed"
@@ -38,7 +38,7 @@ class CheckResult(StrEnum):
 
 
 class HoldReason(StrEnum):
-    """Why a change is not taken over without being asked about."""
+    """Why a change needs approval."""
 
     VANISHED = "vanished"
     OTHER_KIND = "other_kind"
@@ -47,8 +47,8 @@ class HoldReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
-    """A change that waits for approval. `sha256` and `original` are those of the held bytes, None where
-    there are none; `values` are what a text about it names."""
+    """A change awaiting approval. `sha256` and `original` are those of the held bytes, None if there are
+    none; `values` fill in the text about it."""
 
     reason: HoldReason
     at: datetime
@@ -58,15 +58,15 @@ class Hold:
 
     @property
     def sign(self) -> str:
-        """The same for the same change found again."""
+        """A signature that stays the same when the same change is found again."""
         return f"{self.reason.value}:{self.sha256 or ''}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceState:
-    """What is known of a document's source. `failures` are those in a row, `error` is the last one's key.
-    `approved`: the held change is to be taken over with the next run. `dismissed` is the sign of the
-    change that was rejected last; it is not asked about again."""
+    """The state of a document's source. `failures` counts consecutive failures, `error` is the key of the
+    last one. `approved`: the next run takes over the held change. `dismissed` is the signature of the change
+    last rejected; nobody is asked about it again."""
 
     document: DocumentId
     revision: Revision | None = None
@@ -82,7 +82,7 @@ class SourceState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchedFile:
-    """A file of a watched folder as it was when last seen; `path` is relative to `folder`."""
+    """A file in a watched folder as last seen; `path` is relative to `folder`."""
 
     folder: str
     path: str

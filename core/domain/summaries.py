@@ -1,4 +1,4 @@
-"""Summaries of a topic: kept with their sources, numbered, and shown again as they were made."""
+"""Summaries of a topic: stored with their sources, numbered, and shown again unchanged."""
 
 import json
 import unicodedata
@@ -14,14 +14,14 @@ from core.domain.scope import Missing, Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """A name and the scope it was given: the same name elsewhere is another topic."""
+    """A name and its scope: the same name in another scope is a different topic."""
 
     name: str
     scope: Scope
 
     @property
     def key(self) -> str:
-        """The same for the same topic, whatever the case of its name and the order of its filters."""
+        """A key that identifies the topic regardless of the case of its name and the order of its filters."""
         scope = self.scope
         return json.dumps(
             [
@@ -39,14 +39,15 @@ class Topic:
 
 
 def folded(name: str) -> str:
-    """A topic's name as it is compared."""
+    """A topic's name normalised for comparison."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryDraft:
-    """A summary before it is kept. `scope` is the one searched, with what the topic's name says; `prompt`
-    (name and version) where a model wrote. Without claims there was no evidence: nothing is kept."""
+    """A summary before it is stored. `scope` is the one searched, including what the topic's name specifies;
+    `prompt` (name and version) is set if a model wrote it. Without claims there was no evidence, and nothing
+    is stored."""
 
     topic: Topic
     language: str
@@ -64,7 +65,7 @@ class SummaryDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary(SummaryDraft):
-    """A kept summary. `id` is unique in the library, `number` counts the summaries of its topic from 1."""
+    """A stored summary. `id` is unique in the library, `number` counts the summaries of its topic from 1."""
 
     id: int
     number: int
@@ -72,7 +73,7 @@ class Summary(SummaryDraft):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryEntry:
-    """A summary as listings show it. `versions` are those it quotes, each once."""
+    """A summary as listings show it. `versions` are those it quotes, without repetition."""
 
     id: int
     number: int
@@ -84,10 +85,10 @@ class SummaryEntry:
 
 
 class SourceChangeKind(StrEnum):
-    """What has happened to a source since a summary quoted it."""
+    """How a source has changed since a summary quoted it."""
 
     NEW_VERSION = "new_version"  # the document has other bytes now
-    NEW_EDITION = "new_edition"  # a newer edition of the series is valid now, or this one has run out
+    NEW_EDITION = "new_edition"  # a newer edition of the series is valid now, or this one has expired
     REMOVED = "removed"  # the document was deleted
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table of plain text. Every row has one cell per column; a newline in a cell begins a new
-    paragraph. `notes` stand below it, a paragraph each."""
+    """A table of plain text. Every row has one cell per column; a newline in a cell begins a new paragraph.
+    `notes` are printed below it, one paragraph each."""
 
     title: str
     columns: tuple[str, ...]

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from core.domain.ids import DocumentId
 
 MOST_QUESTIONS = 3
-"""Questions remembered at most."""
+"""Maximum number of questions remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadContext:
     """What a follow-up may refer to. `questions` are the thread's last ones, at least one and at most
-    `MOST_QUESTIONS`, the newest last, each in a form that stands by itself: names carried from earlier
-    ones are written out. `language` is the newest one's. `documents` were cited by its answer."""
+    `MOST_QUESTIONS`, newest last, each self-contained: names carried over from earlier ones are written out.
+    `language` is the newest one's. `documents` are those cited in its answer."""
 
     questions: tuple[str, ...]
     language: str
@@ -27,7 +27,7 @@ class ThreadContext:
 def continued(
     thread: ThreadContext | None, question: str, language: str, documents: Iterable[DocumentId] = ()
 ) -> ThreadContext:
-    """`thread` after `question`, which stands by itself and was answered from `documents`."""
+    """`thread` extended by the self-contained `question`, which was answered from `documents`."""
     before = thread.questions if thread else ()
     questions = (*before, question)[-MOST_QUESTIONS:]
     return ThreadContext(questions=questions, language=language, documents=tuple(dict.fromkeys(documents)))

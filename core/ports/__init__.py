@@ -1,4 +1,5 @@
-"""What the core asks of the world, one module a theme. Every implementation runs the same contract suite.
+"""What the core needs from the outside world, one module per theme. Every implementation runs the same
+contract suite.
 
 Async unless pure. Implementations translate foreign errors into `core.errors`.
 """

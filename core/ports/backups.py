@@ -1,4 +1,4 @@
-"""What backups ask of the stores and of the disk."""
+"""What backups need from the stores and the disk."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -11,68 +11,69 @@ class DatabaseSource(Protocol):
     """A database that can be copied while others work with it."""
 
     async def copy_to(self, file: Path) -> DatabaseCopy:
-        """Write all that it holds at one moment to a new SQLite file, whatever store it is."""
+        """Write a consistent snapshot to a new SQLite file, whatever the store."""
         ...
 
 
 class DatabaseTarget(Protocol):
-    """A database that a copy is to become."""
+    """A database to restore a copy into."""
 
     async def is_empty(self) -> bool:
-        """Whether nothing is in it, or there is none yet. A library's id alone counts as nothing."""
+        """Whether it is empty or does not exist yet. A library's id alone counts as empty."""
         ...
 
     async def fill(self, file: Path) -> None:
-        """Take over the copy in the SQLite file `file`, which may be of an older product. Raises Broken or
-        Unavailable; what is half done is then no library, and is done by the next call."""
+        """Take over the copy in the SQLite file `file`, which may come from an older version. Raises Broken
+        or Unavailable; a half-filled database is not a library, and the next call completes it."""
         ...
 
 
 class BackupWriter(Protocol):
-    """A backup that is being written, at low priority."""
+    """A backup being written, at low priority."""
 
     def has(self, name: str) -> bool:
-        """Whether there is a file of that name in it."""
+        """Whether it contains a file of that name."""
         ...
 
     async def add(self, name: str, file: Path) -> bool:
-        """Put a file into it, a database of SQLite as it is at one moment. False where it is not there.
-        Raises Broken("backup.unreadable")."""
+        """Add a file; an SQLite database is added as a consistent snapshot. Returns False if it does not
+        exist. Raises Broken("backup.unreadable")."""
         ...
 
     async def add_bytes(self, name: str, content: bytes) -> None:
-        """Put `content` into it."""
+        """Add `content` as a file."""
         ...
 
     async def finish(self, manifest: BackupManifest) -> BackupManifest:
-        """End it with `manifest`, whose entries are filled in. Without that nothing remains of it."""
+        """Complete the backup with `manifest`, whose entries are filled in. Without this call nothing of it
+        remains."""
         ...
 
 
 class BackupReader(Protocol):
-    """A backup that is there."""
+    """An existing backup."""
 
     @property
     def manifest(self) -> BackupManifest:
-        """What it says of itself."""
+        """The backup's manifest."""
         ...
 
     async def misfits(self) -> list[str]:
-        """In what it holds other files than its manifest lists: more, fewer, one twice, of another size, a
-        link. None is read."""
+        """How its files differ from its manifest: extra, missing, duplicate, of another size, a link. No file
+        is read."""
         ...
 
     async def problems(self) -> list[str]:
-        """The same, and what else is wrong with it: each file is read as a whole."""
+        """The misfits and all other problems: every file is read in full."""
         ...
 
     async def extract(self, name: str, target: Path) -> None:
-        """Write one of its files to `target`. Raises Refused("backup.damaged") where it is not as the
-        manifest says."""
+        """Write one of its files to `target`. Raises Refused("backup.damaged") if it does not match the
+        manifest."""
         ...
 
     async def content(self, name: str) -> bytes:
-        """One of its files. Raises Refused("backup.damaged")."""
+        """The content of one of its files. Raises Refused("backup.damaged")."""
         ...
 
 
@@ -80,13 +81,13 @@ class BackupFiles(Protocol):
     """Backups on disk."""
 
     def work(self) -> AbstractAsyncContextManager[Path]:
-        """A folder in the data folder for what lies there for a moment. What one that was killed has left is
-        swept up after a day. Raises Broken where there can be none."""
+        """A temporary folder inside the data folder. What a killed process left behind is removed after a
+        day. Raises Broken if it cannot be created."""
         ...
 
     def new(self, file: Path) -> AbstractAsyncContextManager[BackupWriter]:
-        """A new backup at `file`, there as a whole or not at all. Raises Refused("backup.exists") where
-        something is there, Broken where it cannot be written."""
+        """A new backup at `file`, which appears complete or not at all. Raises Refused("backup.exists") if
+        the path is taken, Broken if it cannot be written."""
         ...
 
     def open(self, file: Path) -> AbstractAsyncContextManager[BackupReader]:

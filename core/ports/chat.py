@@ -19,12 +19,12 @@ from core.domain.rich_text import Block
 
 
 class Inbox(Protocol):
-    """Where a platform puts what arrived, before it acknowledges anything."""
+    """Where a platform stores incoming messages before it acknowledges them."""
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:
-        """Take `messages` over in one transaction with the platform's `cursor` (where it goes on after a
-        restart). When it returns they are in good hands; the same event twice is taken once. Raises
-        Unavailable where nothing could be written: then nothing may be acknowledged."""
+        """Store `messages` in one transaction with the platform's `cursor` (where it resumes after a
+        restart). Once this returns they are safe; a repeated event is stored once. Raises Unavailable if
+        nothing could be written: then nothing may be acknowledged."""
         ...
 
     async def cursor(self) -> str | None:
@@ -35,9 +35,9 @@ class Inbox(Protocol):
 class ChatPlatform(Protocol):
     """A chat service: translates its messages to ours and back, nothing else.
 
-    Errors: Unavailable(retry_after_s) when trying again may help (the platform's own retry_after where
-    it gives one), Refused("chat....") when this chat or message cannot be served (removed from the chat,
-    message gone, file too large), Broken("platform....") when the operator must act (token, permission).
+    Errors: Unavailable(retry_after_s) when retrying may help (with the platform's own retry_after if it sends
+    one), Refused("chat....") when this chat or message cannot be served (removed from the chat, message
+    deleted, file too large), Broken("platform....") when the operator must act (token, permission).
     """
 
     @property
@@ -47,47 +47,47 @@ class ChatPlatform(Protocol):
 
     @property
     def contact(self) -> Contact:
-        """Whether the platform answers, as `run` has last seen it: at every exchange, at least once in
+        """Whether the platform is responding, as last observed by `run`: at every exchange, at least every
         two minutes."""
         ...
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the platform can carry."""
+        """What the platform supports."""
         ...
 
     def length(self, text: Block) -> int:
-        """Length of `text` as the platform counts it, drawn and after escaping."""
+        """Length of `text` as the platform counts it, after formatting and escaping."""
         ...
 
     async def run(self, inbox: Inbox) -> None:
-        """Receive until the platform ends or the task is cancelled; reconnects by itself. On
-        cancellation it stops receiving at once; sending goes on until `close`."""
+        """Receive until the platform ends or the task is cancelled, reconnecting automatically. Cancellation
+        stops receiving at once; sending continues until `close`."""
         ...
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
-        """Deliver a part to the chat and thread it names, or edit `part.replaces`; returns the ids of
-        the messages that show it, none where it `amends` what is gone. Raises
-        Unavailable("platform.uncertain") where the connection broke after the part may have arrived: then
-        `capabilities.recovery` says what to do."""
+        """Deliver a part to the chat and thread it names, or edit `part.replaces`; returns the ids of the
+        messages that show it, none if it `amends` a deleted message. Raises Unavailable("platform.uncertain")
+        if the connection broke when the part may already have arrived: then `capabilities.recovery` says what
+        to do."""
         ...
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:
-        """The ids of the messages that show `part` where an earlier attempt arrived, None where it did
-        not. Only called where `capabilities.recovery` is LOOK_UP."""
+        """The ids of the messages that show `part` if an earlier attempt arrived, else None. Only called if
+        `capabilities.recovery` is LOOK_UP."""
         ...
 
     async def delete(self, message: MessageRef) -> None:
-        """Take a message of the bot back; no error if it is gone."""
+        """Delete one of the bot's messages; no error if it is already gone."""
         ...
 
     async def react(self, to: MessageRef, emoji: str) -> None:
-        """Put the bot's reaction to a person's message, NOTED or SEEN; it may stand there already. Only
-        called where `capabilities.reactions`."""
+        """Add the bot's reaction, NOTED or SEEN, to a person's message; it may already be there. Only called
+        if `capabilities.reactions`."""
         ...
 
     def busy(self, to: MessageRef) -> AbstractAsyncContextManager[None]:
-        """Show that an answer is being made, until the context ends; never fails."""
+        """Show that an answer is being prepared until the context ends; never fails."""
         ...
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
@@ -96,8 +96,8 @@ class ChatPlatform(Protocol):
         ...
 
     async def exposure(self, chat: MessageRef) -> Exposure:
-        """Who can read the chat now, asked from the platform. Raises Unavailable or Refused where that
-        cannot be confirmed."""
+        """Who can read the chat now, according to the platform. Raises Unavailable or Refused if that cannot
+        be confirmed."""
         ...
 
     async def check(self) -> list[Finding]:

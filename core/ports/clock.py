@@ -5,12 +5,12 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """The time, as an argument. Moments are UTC wherever they are compared and kept; days are those of the
-    zone: between midnight and two o'clock it is yesterday in UTC and today in Berlin."""
+    """The time, as an argument. Moments are compared and stored in UTC; days are those of the zone: between
+    midnight and two o'clock in Berlin it is still yesterday in UTC."""
 
     @property
     def zone(self) -> tzinfo:
-        """Where the people are whose days count; UTC where nothing is said of it."""
+        """The time zone in which days are counted; UTC by default."""
         return UTC
 
     def now(self) -> datetime:
@@ -18,13 +18,13 @@ class Clock(Protocol):
         ...
 
     def local(self, moment: datetime) -> datetime:
-        """A moment as the clocks of the zone show it."""
+        """A moment in local time."""
         return moment.astimezone(self.zone)
 
     def day_of(self, moment: datetime) -> date:
-        """The day of a moment in the zone."""
+        """The local date of a moment."""
         return self.local(moment).date()
 
     def today(self) -> date:
-        """The day that it is now in the zone."""
+        """The current local date."""
         return self.day_of(self.now())

@@ -1,4 +1,4 @@
-"""From texts to vectors."""
+"""Ports that turn texts into vectors."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -22,7 +22,7 @@ class Embedder(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """Tokens per text at most, prefix and special tokens included; what is over is cut off."""
+        """Maximum tokens per text, prefix and special tokens included; anything beyond is truncated."""
         ...
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -43,7 +43,7 @@ class Embedder(Protocol):
 
 
 class QuestionEncoder(Protocol):
-    """An encoder of questions alone, for passages that another one has encoded: vectors of the same space."""
+    """An encoder for questions only, for passages encoded by another encoder into the same vector space."""
 
     async def query(self, text: str) -> Vector:
         """Vector of a question, shape (dimension,), float32 of unit length."""
@@ -55,7 +55,7 @@ class QuestionEncoder(Protocol):
 
 
 class LexicalEncoder(Protocol):
-    """Sparse BM25 terms; the index multiplies with inverse document frequency."""
+    """Sparse BM25 terms; the index multiplies by inverse document frequency."""
 
     @property
     def name(self) -> str:

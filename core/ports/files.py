@@ -1,4 +1,4 @@
-"""The ports of files that are no PDF with text: scans and other formats."""
+"""Ports for files other than PDFs with text: scans and other formats."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,16 +8,16 @@ from core.domain.pages import Orientation, PageLayer, RecognisedText
 
 
 class PagePictures(Protocol):
-    """Pages as pictures, and the way back of the text found in them; in contained processes."""
+    """Renders pages as pictures and adds the text found in them to the PDF; in contained processes."""
 
     async def picture(self, path: Path, page: int, *, dpi: int, turn: int = 0) -> bytes:
-        """PNG in grey of 1-based `page` of the PDF `path` as it is shown, turned by `turn` degrees clockwise,
-        its lines made level if it was scanned askew. Raises Refused."""
+        """Greyscale PNG of 1-based `page` of the PDF `path` as displayed, rotated by `turn` degrees
+        clockwise, and deskewed if it was scanned at an angle. Raises Refused."""
         ...
 
     async def with_layers(self, path: Path, layers: Mapping[int, PageLayer]) -> bytes:
-        """The PDF `path`, its pages that are keys of `layers` (1-based) as such pictures in colour, with the
-        text over them; the others as they are. Raises Refused."""
+        """The PDF `path` with each page in `layers` (1-based) replaced by a colour picture under its text;
+        the other pages are unchanged. Raises Refused."""
         ...
 
 
@@ -25,7 +25,7 @@ class TextRecogniser(Protocol):
     """Finds the text in the picture of a page (OCR), in contained processes."""
 
     async def name(self) -> str:
-        """Program, version and languages. Raises Refused, saying what to install, if something is missing."""
+        """Program, version and languages. Raises Refused, saying what to install if something is missing."""
         ...
 
     async def recognise(self, picture: bytes, *, dpi: int) -> RecognisedText:
@@ -33,7 +33,7 @@ class TextRecogniser(Protocol):
         ...
 
     async def orientation(self, picture: bytes, *, dpi: int) -> Orientation:
-        """How the text of such a PNG lies. Raises Refused."""
+        """The orientation of the text in such a PNG. Raises Refused."""
         ...
 
 
@@ -46,17 +46,18 @@ class LineRecogniser(Protocol):
 
 
 class WarnedPdf(bytes):
-    """A PDF that a converter made and of which something is to be said: message keys with counts."""
+    """A PDF made by a converter, with warnings about it: message keys with counts."""
 
     warnings: tuple[tuple[str, int], ...] = ()
 
 
 class Converter(Protocol):
-    """Makes PDFs of files of other formats, in contained processes."""
+    """Converts files of other formats to PDF, in contained processes."""
 
     async def convert(self, path: Path, kind: str, name: str) -> bytes:
-        """The PDF of the file at `path`. `kind` is `StoredFile.kind`; its content says what a file is, only
-        plain texts are told apart by the ending of `name`. May be a `WarnedPdf`. Raises Refused."""
+        """The PDF of the file at `path`. `kind` is `StoredFile.kind`; a file's content determines its kind;
+        only plain texts are distinguished by the extension of `name`. May return a `WarnedPdf`. Raises
+        Refused."""
         ...
 
 
@@ -64,7 +65,8 @@ class VirusScanner(Protocol):
     """Looks for malicious content in files."""
 
     async def infection(self, path: Path) -> str | None:
-        """What was found in the file at `path`, None if nothing. Raises Unavailable if nobody can tell."""
+        """What was found in the file at `path`, None if nothing. Raises Unavailable if that cannot be
+        determined."""
         ...
 
     async def version(self) -> str:
@@ -73,8 +75,8 @@ class VirusScanner(Protocol):
 
 
 class Quarantine(Protocol):
-    """Files set aside until an operator has looked at them."""
+    """Files set aside for an operator to inspect."""
 
     async def keep(self, path: Path, *, name: str, reason: str) -> str:
-        """Set a copy of the file at `path` aside, known as `name`; returns where it lies. Raises Broken."""
+        """Set aside a copy of the file at `path` under `name`; returns its location. Raises Broken."""
         ...

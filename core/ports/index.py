@@ -8,24 +8,24 @@ from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector
 
 
 class PassageIndex(Protocol):
-    """Vectors of passages, one separate index per library and collection. Filters by version only: the scope
-    has been resolved to versions in the database, which stays the truth."""
+    """Vectors of passages, one separate index per library and collection. Filters by version only: the
+    database, which remains the source of truth, has already resolved the scope to versions."""
 
     async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
-        """Add or replace points; durable when it returns. Creates the collection's index if need be."""
+        """Add or replace points; durable on return. Creates the collection's index if necessary."""
         ...
 
     async def candidates(
         self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
     ) -> list[list[Candidate]]:
-        """Per query, the union of the best `limit` passages of each space among `versions`, every one
-        with its exact score in every space. Empty where the collection or `versions` is empty."""
+        """Per query, the union of the best `limit` passages of each space among `versions`, each with its
+        exact score in every space. Empty if the collection or `versions` is empty."""
         ...
 
     async def mentioning(
         self, collection: str, words: SparseVector, versions: Sequence[VersionId]
     ) -> frozenset[VersionId]:
-        """Those of `versions` of which a passage has one of `words`."""
+        """Those of `versions` that have a passage containing one of `words`."""
         ...
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
@@ -35,8 +35,8 @@ class PassageIndex(Protocol):
     async def points(
         self, collection: str, *, start: PassageId | None = None, limit: int
     ) -> tuple[list[IndexPoint], PassageId | None]:
-        """At most `limit` points by id, from `start` (None: the first) on, and where the next ones begin
-        (None: nowhere). Values are rounded as the store keeps them."""
+        """At most `limit` points in order of id, starting at `start` (None: the first), and the start of the
+        next batch (None: no more). Values are rounded as stored."""
         ...
 
     async def remove_version(self, collection: str, version: VersionId) -> None:
@@ -48,11 +48,12 @@ class PassageIndex(Protocol):
         ...
 
     async def counts(self, collection: str) -> dict[VersionId, int]:
-        """Points of each version that has any: what to clean up, and whether anything is missing."""
+        """Number of points of each version that has any: shows what to clean up and whether anything is
+        missing."""
         ...
 
     async def optimise(self, collection: str) -> None:
-        """Build indexes after a bulk load; may take long, searches go on."""
+        """Build indexes after a bulk load; may take long while searches continue."""
         ...
 
     async def close(self) -> None:

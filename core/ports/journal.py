@@ -1,4 +1,4 @@
-"""The port of the journal, in four parts. One method, one transaction; times are arguments."""
+"""The port of the journal, in four parts. Each method is one transaction; times are arguments."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -34,15 +34,15 @@ from core.domain.threads import ThreadContext
 
 
 class InboxJournal(Protocol):
-    """Messages taken over. Within a chat they are handled one after the other in the order of arrival.
-    Who claimed a message last ends it: a process that was paused while another took its work over changes
-    nothing when it wakes."""
+    """Accepted messages. Within a chat they are handled one at a time in order of arrival. Only the latest
+    claimant can finish a message: a process that was paused while another took over its work changes nothing
+    when it wakes."""
 
     async def accept(
         self, messages: Sequence[IncomingMessage], *, at: datetime, cursor: Cursor | None = None
     ) -> list[str]:
-        """Take `messages` over, and keep `cursor`; returns the events that are new. An event that was
-        accepted before, even if it is done, is left out. Raises ValueError for a message without one."""
+        """Store `messages` and `cursor`; returns the new events. An event accepted before, even if done, is
+        skipped. Raises ValueError for a message without an event."""
         ...
 
     async def cursor(self, platform: str, workspace: str) -> str | None:
@@ -50,27 +50,27 @@ class InboxJournal(Protocol):
         ...
 
     async def claim(self, *, at: datetime) -> InboxItem | None:
-        """The oldest waiting message of the chat that was served the longest ago, among the chats without
-        a message being handled; None if there is none."""
+        """The oldest waiting message of the least recently served chat, among chats without a message in
+        progress; None if there is none."""
         ...
 
     async def decline(
         self, messages: Sequence[IncomingMessage], *, at: datetime, forget: bool = False
     ) -> int:
-        """Those of `messages` that are waiting are done without having been worked on: too many wait.
-        `forget` their content. Returns how many these were."""
+        """Mark those of `messages` that are still waiting as done without handling them: too many are
+        waiting. `forget` erases their content. Returns how many there were."""
         ...
 
     async def finish(
         self, item: InboxItem, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
     ) -> None:
-        """The message is done: `replies` are due from now on. Nothing happens if it is not being
-        handled by this claim. `forget` its content, and theirs once they are sent; nothing else of its
-        person."""
+        """Mark the message as done; `replies` are due from now on. Does nothing if this claim no longer holds
+        it. `forget` erases its content, and that of the replies once they are sent, but nothing else about
+        the person."""
         ...
 
     async def give_back(self, item: InboxItem, *, at: datetime) -> None:
-        """The message waits again, at its place. Nothing happens if it is not being handled by this claim."""
+        """Return the message to its place in the queue. Does nothing if this claim no longer holds it."""
         ...
 
     async def give_up(
@@ -82,84 +82,82 @@ class InboxJournal(Protocol):
         replies: Sequence[OutgoingReply] = (),
         forget: bool = False,
     ) -> None:
-        """The message becomes a dead letter; `error` is a message key. Otherwise as `finish`."""
+        """Turn the message into a dead letter; `error` is a message key. Otherwise as `finish`."""
         ...
 
     async def edits(self) -> list[IncomingMessage]:
-        """Edits that were taken over and whose content is still there, oldest first."""
+        """Accepted edits whose content still exists, oldest first."""
         ...
 
     async def is_being_answered(self, message: MessageRef) -> bool:
-        """Whether anything about `message` waits or is being handled."""
+        """Whether anything about `message` is waiting or being handled."""
         ...
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
-        """At the start: what was being handled waits again, from the attempt `SUSPICIOUS` on for `REST`, or
-        is given up after `max_attempts`."""
+        """At startup: requeue messages that were being handled, from attempt `SUSPICIOUS` on after a pause of
+        `REST`, or give them up after `max_attempts`."""
         ...
 
     async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
-        """Messages of all chats to be answered (`ANSWERED`) that wait or are handled before the last one
-        waiting of `chat`: of every other chat as many as come first by turns, of its own all. `without`: as
-        if so many of its last ones were not there."""
+        """How many messages to be answered (`ANSWERED`) come before the last one waiting in `chat`: all of
+        its own, and as many from every other chat as go first when chats take turns. `without`: ignore this
+        many of its last messages."""
         ...
 
 
 class OutboxJournal(Protocol):
-    """Replies to deliver. Within a chat parts are sent one after the other in the order queued. Who
-    claimed a part last ends it, as with messages."""
+    """Replies to deliver. Within a chat, parts are sent one at a time in the order queued. Only the latest
+    claimant can finish a part, as with messages."""
 
     async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime, forget: bool = False) -> None:
-        """Replies that answer no message. A part with a known key is left out: it goes out once. `forget`
-        their content as soon as they are sent."""
+        """Queue replies that answer no message. A part whose key is already known is skipped, so it is sent
+        once. `forget` erases their content as soon as they are sent."""
         ...
 
     async def claim_part(
         self, platform: str, workspace: str | None = None, *, at: datetime
     ) -> OutboxItem | None:
-        """Of one workspace or of all: the next part that is due, now being sent; of a chat only the first
-        one that is not done."""
+        """The next due part of one workspace or of all, now marked as being sent; only the first unfinished
+        part of a chat qualifies."""
         ...
 
     async def sent(self, item: OutboxItem, message_ids: Sequence[str], *, at: datetime) -> None:
-        """A part has arrived. Where it shows an answer, its messages are remembered as such, and no more
-        for the answer that they showed before."""
+        """Record that a part arrived. If it shows an answer, its messages are linked to that answer and no
+        longer to the one they showed before."""
         ...
 
     async def postpone(self, item: OutboxItem, *, until: datetime, error: str, at: datetime) -> None:
-        """A part could not be sent yet; it waits until `until`, and what follows in its chat with it."""
+        """Postpone a part, and everything after it in its chat, until `until`."""
         ...
 
     async def fail(
         self, item: OutboxItem, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
     ) -> None:
-        """A part is given up, with `unknown` since it may have arrived; `rest`: and what follows of its
-        reply. The chat goes on."""
+        """Give up a part; `unknown`: it may have arrived; `rest`: give up the remainder of its reply as well.
+        The chat carries on."""
         ...
 
     async def give_up_others(self, served: Sequence[str], error: str, *, at: datetime) -> int:
-        """Parts of platforms that are none of `served` are given up; those that were being sent may have
-        arrived. Returns how many these were."""
+        """Give up parts for platforms not in `served`; those being sent may have arrived. Returns how many
+        there were."""
         ...
 
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
-        """At the start, of one workspace or of all: parts that were being sent, for the platform's way of
-        recovery: `sent`, `postpone` or `fail`."""
+        """At startup: parts of one workspace or of all that were being sent, to be recovered by `sent`,
+        `postpone` or `fail`."""
         ...
 
     async def last_reply(self, key: str) -> list[MessageRef]:
-        """The messages of the last reply whose parts' keys begin with `key`, in order: what answers a
-        message now, after it was edited."""
+        """The messages of the last reply whose keys begin with `key`, in order: the current answer to a
+        message that was edited."""
         ...
 
     async def delivered(self, key: str) -> Delivered:
-        """What became of all parts whose keys begin with `key`, of earlier replies too; not of those that
-        take messages back."""
+        """The state of all parts whose keys begin with `key`, including earlier replies but not deletions."""
         ...
 
     async def unqueue(self, key: str) -> int:
-        """Parts whose keys begin with `key` and that wait are not sent any more; how many these were. Parts
-        that take messages back stay."""
+        """Cancel waiting parts whose keys begin with `key`, except deletions; returns how many there were."""
         ...
 
     async def posted(self, trace: TraceId) -> list[Posted]:
@@ -167,7 +165,7 @@ class OutboxJournal(Protocol):
         ...
 
     async def trace_of(self, message: MessageRef) -> TraceId | None:
-        """The answer that a message of the bot shows."""
+        """The trace of the answer that one of the bot's messages shows."""
         ...
 
     async def buttons_of(self, message: MessageRef) -> tuple[Button, ...]:
@@ -175,7 +173,7 @@ class OutboxJournal(Protocol):
         ...
 
     async def withdrawn(self, messages: Sequence[MessageRef]) -> None:
-        """These messages show no answer any more: they were taken back."""
+        """Record that these messages were deleted and no longer show an answer."""
         ...
 
     async def dead_letters(self, *, limit: int = 50) -> list[DeadLetter]:
@@ -183,11 +181,11 @@ class OutboxJournal(Protocol):
         ...
 
     async def revive(self, box: Mailbox, item: int, *, at: datetime) -> bool:
-        """Try a dead letter again, whose content is still there; whether there was one."""
+        """Requeue a dead letter whose content still exists; returns whether there was one."""
         ...
 
     async def unsent_files(self) -> set[Path]:
-        """The files of all parts that are due, or could be tried again."""
+        """The files of all parts that are due or could be retried."""
         ...
 
     async def backlog(self) -> Backlog:
@@ -199,11 +197,11 @@ class AnswerJournal(Protocol):
     """Records of answers and what people thought of them."""
 
     async def record(self, record: AnswerRecord) -> None:
-        """Keep a record, in the place of one with the same trace."""
+        """Store a record, replacing one with the same trace."""
         ...
 
     async def answer(self, trace: TraceId) -> AnswerRecord | None:
-        """A record, without what has gone with its term."""
+        """A record, without what has expired."""
         ...
 
     async def unanswered(self, *, since: datetime, limit: int = 50) -> list[AnswerRecord]:
@@ -215,8 +213,8 @@ class AnswerJournal(Protocol):
         ...
 
     async def give_feedback(self, feedback: Feedback) -> bool:
-        """Keep a person's word in the place of their earlier one; "wrong" reports the answer, whose texts
-        stay longer. False if there is no such record."""
+        """Store a person's verdict, replacing their earlier one; "wrong" reports the answer, whose texts are
+        then kept longer. Returns False if there is no such record."""
         ...
 
     async def feedback(self, *, since: datetime | None = None) -> list[Feedback]:
@@ -225,27 +223,27 @@ class AnswerJournal(Protocol):
 
 
 class ChatJournal(Protocol):
-    """What chats have set, what threads are about, who did what, and what is forgotten."""
+    """Chats' settings, what threads are about, who did what, and erasure."""
 
     @property
     def pseudonyms(self) -> Pseudonyms:
-        """Whose key this journal's pseudonyms are made with."""
+        """The pseudonyms made with this journal's key."""
         ...
 
     async def chat_state(self, chat: ChatKey) -> ChatState | None:
-        """What a chat has set for itself."""
+        """A chat's own settings."""
         ...
 
     async def save_chat_state(self, chat: ChatKey, state: ChatState, *, at: datetime) -> None:
-        """Replace what a chat has set."""
+        """Replace a chat's settings."""
         ...
 
     async def drop_chat(self, chat: ChatKey) -> None:
-        """Forget settings and threads of a chat: it was left, or started over."""
+        """Forget a chat's settings and threads: the bot left it, or it starts over."""
         ...
 
     async def context(self, thread: ThreadKey, *, at: datetime) -> ThreadContext | None:
-        """What a thread is about, unless that has expired."""
+        """What a thread is about, or None once that has expired."""
         ...
 
     async def save_context(
@@ -259,7 +257,7 @@ class ChatJournal(Protocol):
         ...
 
     async def audit(self, entry: AuditEntry) -> None:
-        """Keep who did what."""
+        """Record who did what."""
         ...
 
     async def audit_entries(self, *, since: datetime | None = None, limit: int = 100) -> list[AuditEntry]:
@@ -267,21 +265,21 @@ class ChatJournal(Protocol):
         ...
 
     async def first_notice(self, person: Pseudonym, *, at: datetime) -> bool:
-        """Whether the person was never told what is kept of them; from now on they were."""
+        """Whether the person had not been told yet what is stored about them; marks them as told."""
         ...
 
     async def person_file(self, person: Pseudonym, *, private_chat: ChatKey | None) -> PersonFile:
-        """Everything that is kept of a person, and of their private chat, each kind oldest first."""
+        """Everything stored about a person and their private chat, each kind oldest first."""
         ...
 
     async def forget(self, person: Pseudonym, *, private_chat: ChatKey | None, at: datetime) -> int:
-        """Remove what is kept of a person: texts of their messages, replies, questions and threads, and
-        the pseudonym from everything. A message in work or waiting is still answered and forgotten then.
-        Of a private chat everything goes, its id included. Returns how many rows were concerned."""
+        """Remove what is stored about a person: texts of their messages, replies, questions and threads, and
+        their pseudonym everywhere. A message waiting or in progress is still answered, then forgotten.
+        Everything about a private chat is removed, including its id. Returns the number of rows affected."""
         ...
 
     async def purge(self, retention: Retention, *, at: datetime) -> Purged:
-        """Remove everything whose term has ended, for good."""
+        """Permanently remove everything whose retention period has ended."""
         ...
 
 

@@ -1,5 +1,5 @@
-"""Documents, versions, pages and passages: the truth that everything else is a copy of. And the summaries
-that are kept as they were made."""
+"""Documents, versions, pages and passages: the source of truth that everything else is a copy of. Also the
+summaries, which are stored unchanged."""
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import date, datetime
@@ -17,15 +17,15 @@ from core.domain.summaries import Summary, SummaryDraft, SummaryEntry
 
 
 class Library(Protocol):
-    """Documents, versions, pages, passages and the registry, in SQL. One method, one transaction."""
+    """Documents, versions, pages, passages and the registry, in SQL. Each method is one transaction."""
 
     async def save_registry(self, registry: Registry) -> None:
         """Replace places, parties, governments and derivations with those of `registry` (merged)."""
         ...
 
     async def registry(self, collections: Collection[str] | None = None) -> Registry:
-        """The registry as last saved (its `documents` are the manifests' rows); as it is known where
-        `collections` may be read, if they are stated."""
+        """The registry as last saved (its `documents` are the manifests' rows), limited to what readers of
+        `collections` may know, if given."""
         ...
 
     async def save_document(self, document: Document) -> None:
@@ -51,11 +51,11 @@ class Library(Protocol):
     async def add_version(
         self, version: DocumentVersion, pages: Sequence[Page], passages: Sequence[Passage]
     ) -> None:
-        """Save a pending version with its pages and passages, replacing an earlier unfinished try."""
+        """Save a pending version with its pages and passages, replacing an earlier unfinished attempt."""
         ...
 
     async def activate(self, version: VersionId, *, at: datetime) -> None:
-        """Make a pending version the active one and supersede the one before, in one transaction."""
+        """Make a pending version active and supersede the previous one, in one transaction."""
         ...
 
     async def with_bytes(self, sha256: str, collection: str | None = None) -> list[Edition]:
@@ -63,7 +63,8 @@ class Library(Protocol):
         ...
 
     async def delete_document(self, document: DocumentId, *, at: datetime) -> list[VersionId]:
-        """Delete a document with versions, pages and passages; returns the versions whose points must go."""
+        """Delete a document with versions, pages and passages; returns the versions whose points must be
+        removed."""
         ...
 
     async def editions(self, scope: Scope, *, on: date) -> list[Edition]:
@@ -82,7 +83,7 @@ class Library(Protocol):
         ...
 
     async def written_at(self, version: VersionId, numbers: Collection[int]) -> list[WrittenPage]:
-        """As `pages_at`, without the places of words, which take most of the time."""
+        """Like `pages_at`, but without word positions, which take most of the time."""
         ...
 
     def pages(self, version: VersionId) -> AsyncIterator[Page]:
@@ -90,7 +91,7 @@ class Library(Protocol):
         ...
 
     async def passages(self, passages: Sequence[PassageId]) -> list[Passage]:
-        """Passages by id, in the order asked for; unknown ids are left out."""
+        """Passages by id, in the requested order; unknown ids are left out."""
         ...
 
     async def passages_at(self, version: VersionId, ordinals: Sequence[int]) -> list[Passage]:
@@ -104,19 +105,19 @@ class Library(Protocol):
     async def save_references(
         self, version: VersionId, references: Sequence[Reference], *, recogniser: int
     ) -> None:
-        """Replace the references of a version by those that `recogniser` (a number) has found; they go
-        with the version. Nothing happens if the version is not there or was deleted."""
+        """Replace the references of a version with those found by `recogniser` (a version number); they are
+        deleted with the version. Does nothing if the version does not exist or was deleted."""
         ...
 
     async def unrecognised(self, versions: Sequence[VersionId], *, recogniser: int) -> list[VersionId]:
-        """Those of `versions` whose references `recogniser` has not looked for yet."""
+        """Those of `versions` that `recogniser` has not searched for references yet."""
         ...
 
     async def references_from(
         self, versions: Sequence[VersionId], section: str | None = None
     ) -> list[Reference]:
-        """References in `versions` (or only in their section with that id), by version in the order asked
-        for, then in the order saved."""
+        """References in `versions` (or only in their section with that id), by version in the requested
+        order, then in the order saved."""
         ...
 
     async def references_to(self, versions: Sequence[VersionId], sections: Sequence[str]) -> list[Reference]:
@@ -129,12 +130,12 @@ class Library(Protocol):
 
 
 class Summaries(Protocol):
-    """Kept summaries. `collections` are those that may be seen: a summary is shown only where all that its
-    scope names are among them; None shows all. One method, one transaction."""
+    """Stored summaries. `collections` are those that may be seen: a summary is shown only if they include all
+    collections in its scope; None shows all. Each method is one transaction."""
 
     async def add(self, draft: SummaryDraft, *, person: Pseudonym | None = None) -> Summary:
-        """Keep a summary; it gets an id and its topic's next number. The documents and versions quoted
-        are those of the library. `person` asked for it: when they are forgotten, it goes."""
+        """Store a summary, assigning an id and its topic's next number. The documents and versions quoted are
+        those of the library. `person` asked for it: when they are forgotten, it is deleted."""
         ...
 
     async def entries(self, collections: Sequence[str] | None = None) -> list[SummaryEntry]:
@@ -142,11 +143,11 @@ class Summaries(Protocol):
         ...
 
     async def summary(self, summary: int, collections: Sequence[str] | None = None) -> Summary | None:
-        """A summary word for word as it was made, its documents and versions as they are now; None where
-        there is none that may be seen."""
+        """A summary exactly as it was made, with its documents and versions as they are now; None if there is
+        none that may be seen."""
         ...
 
     async def remove(self, summary: int) -> bool:
-        """Forget a summary; whether there was one. Its id is never given again, its number not as long as
-        its topic is kept."""
+        """Delete a summary; returns whether there was one. Its id is never reused, nor is its number as long
+        as its topic exists."""
         ...

@@ -1,4 +1,4 @@
-"""The ports of a library's life: what follows when versions succeed each other and documents go."""
+"""Ports for the life cycle of a library: what happens when versions are superseded and documents removed."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,45 +14,45 @@ from core.ports.library import Library
 
 
 class LifecycleLibrary(Library, Protocol):
-    """A library whose documents are withdrawn, restored and collected."""
+    """A library whose documents can be withdrawn, restored and collected."""
 
     async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, Successor]:
-        """Of those of `versions` that are not the active ones (any more): the active version of their
-        document. Documents that are deleted or withdrawn have none."""
+        """For each of `versions` that is not (or no longer) active: the active version of its document.
+        Deleted and withdrawn documents have none."""
         ...
 
     async def withdraw(self, document: DocumentId, *, at: datetime) -> bool:
-        """Take a document out of every listing and search, all at once, with everything kept; whether it
-        was there."""
+        """Take a document out of every listing and search at once, while keeping everything; returns whether
+        it was there."""
         ...
 
     async def restore(self, document: DocumentId) -> bool:
-        """Undo `withdraw`; whether the document was withdrawn and nothing of it is deleted."""
+        """Undo `withdraw`; returns whether the document was withdrawn and is still complete."""
         ...
 
     async def withdrawn(
         self, *, before: datetime | None = None, after: datetime | None = None
     ) -> list[tuple[Document, datetime]]:
-        """Documents that were withdrawn (until `before`, or later than `after`, which is in the future) and
+        """Documents that were withdrawn (until `before`, or with an implausible date later than `after`) and
         when, longest ago first."""
         ...
 
     async def superseded(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
         """Versions of documents that are not deleted which stopped being the active one until `before`, or
-        later than `after`, which is in the future."""
+        with an implausible date later than `after`."""
         ...
 
     async def unfinished(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
-        """Versions pending since `before` or longer, or since later than `after`, which is in the future:
-        whatever made them has ended."""
+        """Versions pending since `before` or earlier, or with an implausible date later than `after`:
+        whatever created them has ended."""
         ...
 
     async def delete_version(self, version: VersionId, *, at: datetime) -> None:
-        """Delete what a version that is not active says; its row stays, marked deleted."""
+        """Delete the content of a version that is not active; its row stays, marked deleted."""
         ...
 
     async def keeps(self, sha256: str, *, apart_from: Sequence[VersionId]) -> bool:
-        """Whether a version that is not deleted has these bytes, other than those named."""
+        """Whether a version that is not deleted, other than those given, has these bytes."""
         ...
 
     async def collections(self) -> list[str]:
@@ -60,41 +60,41 @@ class LifecycleLibrary(Library, Protocol):
         ...
 
     async def kept(self, collection: str, *, before: datetime) -> set[VersionId]:
-        """Versions of a collection whose points may stay: not those that are deleted, nor those that another
-        reading of the same bytes has superseded until `before`."""
+        """Versions of a collection whose points may stay: neither deleted nor superseded by another reading
+        of the same bytes up to `before`."""
         ...
 
     async def holdings(self, collections: Sequence[str] | None = None) -> list[Holding]:
-        """The versions whose points the index must have, active ones first: all that can be read, those of
-        withdrawn documents too, but not one of which another reading of the same bytes is active."""
+        """The versions whose points must be in the index, active ones first: all readable ones, including
+        those of withdrawn documents, unless another reading of the same bytes is active."""
         ...
 
     async def refill(self, version: VersionId, pages: Sequence[Page], passages: Sequence[Passage]) -> None:
-        """Put pages and passages that were lost back into a version that can be read, instead of what is left
-        of them. Nothing happens if it is not there or was deleted."""
+        """Restore lost pages and passages of a readable version, replacing what is left of them. Does nothing
+        if the version does not exist or was deleted."""
         ...
 
 
 class CorrectionLog(Protocol):
-    """Which quotes of recorded answers were held against which version, and what was said of it."""
+    """Which quotes in recorded answers were checked against which version, and what was reported."""
 
     async def cited(self) -> list[VersionId]:
-        """Every version that a record cites, or was held against."""
+        """Every version that a record cites or was checked against."""
         ...
 
     async def unsettled(self, successors: Mapping[VersionId, Successor], *, limit: int) -> list[TraceId]:
-        """Answers that cite a key of `successors` and were not held against its value, oldest first; and
-        those that cite the value themselves and were held against the key before it came back."""
+        """Answers that cite a key of `successors` and were not checked against its value, oldest first; and
+        those that cite the value itself and were checked against the key before the value came back."""
         ...
 
     async def last_said(self, trace: TraceId, label: str) -> str | None:
-        """What was last told that the document says in the place of a quote; None: nothing was."""
+        """What was last reported as the document's text in place of a quote; None if nothing was."""
         ...
 
     async def messages_since(
         self, chat: Pseudonym | None, since: datetime, *, until: datetime | None = None
     ) -> int:
-        """Messages with corrections that a chat (None: any) was sent after `since`, and not after `until`."""
+        """Number of correction messages sent to a chat (None: any) after `since` and up to `until`."""
         ...
 
     async def settle(
@@ -105,7 +105,7 @@ class CorrectionLog(Protocol):
         *,
         at: datetime,
     ) -> bool:
-        """In one transaction: keep what is settled, let records point to where quotes have moved, and queue
-        what is to be said. False, and nothing happens, where one of `settled` is known: another process was
-        quicker. Citations of records that have gone meanwhile are left out."""
+        """In one transaction: store what is settled, update records whose quotes have moved, and queue the
+        messages. Does nothing and returns False if one of `settled` is already stored: another process was
+        quicker. Citations of records deleted meanwhile are left out."""
         ...

@@ -1,4 +1,4 @@
-"""The ports to language models and what they may be used for besides writing."""
+"""Ports to language models and to rerankers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -7,20 +7,20 @@ from core.domain.models import Completion, ModelMessage
 from core.domain.search import Relevance
 
 OnText = Callable[[str], None]
-"""Called with all that a model has written so far; an answer that is begun again starts from nothing."""
+"""Called with everything a model has written so far; a restarted answer begins empty."""
 
 
 class LanguageModel(Protocol):
-    """A text model, with its fallbacks behind it. Nothing is sent before the first call."""
+    """A text model with its fallbacks. Nothing is sent before the first call."""
 
     @property
     def name(self) -> str:
-        """Name of the first model, as in the settings."""
+        """Name of the primary model, as in the settings."""
         ...
 
     @property
     def max_context_tokens(self) -> int:
-        """Tokens of passages that a prompt may hold."""
+        """Maximum tokens of passages in a prompt."""
         ...
 
     async def complete(
@@ -33,23 +33,24 @@ class LanguageModel(Protocol):
         deadline_s: float = 60.0,
         on_text: OnText | None = None,
     ) -> Completion:
-        """Answer `messages`. Only models approved for all of `collections` are asked, fallbacks
-        included. With `schema` (JSON Schema) structured output is asked for where the endpoint takes
-        it, else the same prompt as text. `on_text` hears the answer while it is written; what counts is
-        what is returned. Raises Unavailable("model....") when no model answers in
-        time, Refused("model.not_approved") when none may be asked, Refused("model.budget") when the
-        budget is spent, Broken("model....") when only the operator can help (key, name, price),
-        "model.unusable" as `warm_up` does."""
+        """Answer `messages`. Only models approved for all of `collections` are asked, fallbacks included.
+        With `schema` (JSON Schema) structured output is requested if the endpoint supports it, otherwise the
+        same prompt is sent as text. `on_text` receives the answer while it is being written; only the
+        returned text counts. Raises Unavailable("model....") if no model answers in time,
+        Refused("model.not_approved") if none may be asked, Refused("model.budget") if the budget is spent,
+        Broken("model....") if only the operator can help (key, name, price), and "model.unusable" like
+        `warm_up`."""
         ...
 
     async def warm_up(self) -> None:
-        """Load what the first call would load; sends nothing. Raises Broken("model.unusable") where the
-        settings of a model can never work, as without a key."""
+        """Load what the first call would load; sends nothing. Raises Broken("model.unusable") if a model's
+        settings can never work, for example without a key."""
         ...
 
 
 class Reranker(Protocol):
-    """Says which of a few passages answer a question best. Loads and sends nothing before the first call."""
+    """Ranks a few passages by how well they answer a question. Loads and sends nothing before the first
+    call."""
 
     @property
     def name(self) -> str:
@@ -59,11 +60,11 @@ class Reranker(Protocol):
     async def rank(
         self, question: str, texts: Sequence[str], *, collections: Sequence[str], deadline_s: float
     ) -> list[Relevance]:
-        """The relevance of `texts` to `question`, best first: every text once at most, and none that was
-        not given; what is left out was not judged. `collections` are those the texts come from. Raises
-        as `LanguageModel.complete` does, or Broken("rerank....") when only the operator can help."""
+        """The relevance of `texts` to `question`, best first: each text at most once, and only texts that
+        were passed in; those left out were not judged. `collections` are those the texts come from. Raises
+        like `LanguageModel.complete`, or Broken("rerank....") if only the operator can help."""
         ...
 
     async def warm_up(self) -> None:
-        """Load what the first call would load. Raises Broken("rerank....") if it is not there."""
+        """Load what the first call would load. Raises Broken("rerank....") if it is missing."""
         ...

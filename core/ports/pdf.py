@@ -1,4 +1,4 @@
-"""PDFs: read, and made into one-page PDFs, in contained processes."""
+"""Port for reading PDFs and making one-page PDFs, in contained processes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,33 +29,34 @@ class PdfToolkit(Protocol):
         raster: bool = False,
     ) -> HighlightedPage:
         """A one-page PDF of 1-based `page` with `marks` highlighted, after reading back that the words under
-        them are `expected` (source words in order) and can be seen; else the page comes unmarked. `darker`:
-        parts of the marks that are to stand out. `raster`:
-        a picture of the page (internal or untrusted documents). Raises Refused if there is no such page."""
+        them are `expected` (source words in order) and visible; otherwise the page is unmarked. `darker`:
+        parts of the marks that should stand out. `raster`: make the page a picture (internal or untrusted
+        documents). Raises Refused if there is no such page."""
 
     async def doubt(
         self, path: Path, page: int, words: Sequence[Box], *, scan: bool, quick: bool = False
     ) -> Doubt | None:
-        """Why the words in these boxes of 1-based `page` are not what its reader sees, None if they are.
-        `scan`: they are recognised text over a picture. `quick`: no text is recognised
-        for it. Raises Refused if there is no such page."""
+        """Why the words in these boxes of 1-based `page` are not what a reader sees, None if they are.
+        `scan`: they are recognised text over a picture. `quick`: check without text recognition. Raises
+        Refused if there is no such page."""
 
     async def preview(self, pdf: bytes) -> bytes:
-        """PNG of the first page of `pdf`, longest side 1200 px at most."""
+        """PNG of the first page of `pdf`, at most 1200 px on the longer side."""
 
     async def strip(self, pdf: bytes, *, pixels: int) -> bytes:
-        """JPEG, `pixels` wide and two fifths of that high, of what stands out on the first page of `pdf`."""
+        """JPEG of the highlighted part of the first page of `pdf`, `pixels` wide and two fifths as high."""
 
     async def cutout(self, path: Path, picture: Picture) -> bytes:
-        """PNG of that part of a page, upright as shown, longest side 1600 px at most.
-        Raises Refused if there is no such page or the part is not on it."""
+        """PNG of that part of a page, upright as displayed, at most 1600 px on the longer side. Raises
+        Refused if there is no such page or the part is not on it."""
 
     async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
-        """A PDF of one sheet with the first pages of `sides` beside each other, marks included, each under
-        its caption; a caption is shown as it is."""
+        """A one-sheet PDF with the first pages of `sides` side by side, marks included, each under its
+        caption; captions are shown literally."""
 
     async def table(self, table: Table) -> bytes:
-        """A PDF of `table` on as many pages as it needs; its text is shown as it is, never read as markup."""
+        """A PDF of `table` on as many pages as needed; its text is shown literally, never interpreted as
+        markup."""
 
     async def close(self) -> None:
         """End the worker processes."""

@@ -1,4 +1,4 @@
-"""What plug-ins are: packages of others that implement a port, found by their entry points."""
+"""Plug-ins: third-party packages that implement a port, found by their entry points."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +10,9 @@ from core.ports.files import Converter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginContext:
-    """What a plug-in is made with. `options` are those of its table `[plugins.options.NAME]`; `folder`, which
-    may not be there yet, is its own in the data folder; `threads` is how many processor cores it may use."""
+    """What a plug-in is constructed with. `options` come from its table `[plugins.options.NAME]`; `folder` is
+    its own folder in the data folder and may not exist yet; `threads` is the number of processor cores it may
+    use."""
 
     name: str
     options: Mapping[str, str]
@@ -20,10 +21,10 @@ class PluginContext:
 
 
 class ConverterPlugin(Converter, Protocol):
-    """Makes PDFs of files whose names have certain endings, whatever else could read them. It works in this
-    process: one that reads what strangers send has to contain itself."""
+    """Converts files with certain extensions to PDF, taking precedence over the built-in readers. It runs in
+    this process: one that reads files from strangers has to contain itself."""
 
     @property
     def endings(self) -> frozenset[str]:
-        """Endings of file names, in small letters and with the dot."""
+        """File name extensions in lower case, with the dot."""
         ...

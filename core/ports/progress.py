@@ -1,6 +1,6 @@
-"""How far long work is."""
+"""Port for progress of long-running work."""
 
 from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
-"""Called with (done, total), never more often than is useful to show."""
+"""Called with (done, total), no more often than is worth showing."""

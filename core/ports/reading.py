@@ -1,12 +1,12 @@
-"""The ports to what reads texts together: a question with what may answer it, a line of talk with what was
-said before."""
+"""Ports to models that read texts together: a question with a possible answer, or a line of chat with the
+lines before it."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 
 class AnswerReader(Protocol):
-    """Says how well each of a few short texts answers a question. Loads nothing before the first call."""
+    """Scores how well each of a few short texts answers a question. Loads nothing before the first call."""
 
     @property
     def name(self) -> str:
@@ -14,9 +14,9 @@ class AnswerReader(Protocol):
         ...
 
     async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """A score per text, in the order given: over 0 where the text answers rather than not. A text is a
-        sentence or a stretch of them behind the heading above it ("heading: text"); what is too long is cut
-        off. The same pair always has the same score, whatever else is asked about."""
+        """One score per text, in the given order: above 0 if the text more likely answers than not. A text is
+        one or more sentences preceded by the heading above them ("heading: text"); long texts are truncated.
+        The same pair always has the same score, whatever else is in the call."""
         ...
 
     async def warm_up(self) -> None:
@@ -25,11 +25,11 @@ class AnswerReader(Protocol):
 
 
 class TalkReader(Protocol):
-    """Says whom a line of group talk is meant for. Loads nothing before the first call."""
+    """Estimates whom a line of group chat is meant for. Loads nothing before the first call."""
 
     async def odds(self, before: str, line: str) -> float:
-        """The logarithm of the odds that `line` is for the bot; `before` is what was said there before, as
-        `core.search.group_talk.told` writes it. The same texts always have the same odds."""
+        """The log-odds that `line` is meant for the bot; `before` is the preceding conversation, as written
+        by `core.search.group_talk.told`. The same texts always give the same odds."""
         ...
 
     async def warm_up(self) -> None:

@@ -1,4 +1,4 @@
-"""The ports of scheduled re-ingestion: where documents come from, and what is known of their sources."""
+"""Ports for scheduled re-ingestion: where documents come from, and the state of their sources."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -9,50 +9,50 @@ from core.domain.sources import FetchedContent, Revision, SourceState, WatchedFi
 
 
 class DocumentSource(Protocol):
-    """Fetches documents unattended: politely, and never from inside."""
+    """Fetches documents unattended: politely, and never from internal addresses."""
 
     async def fetch(self, url: str, *, known: Revision | None = None) -> FetchedContent | None:
-        """The bytes at `url`; None where they are still those of `known`, in one request and without
-        reading a body. Passing faults are tried again a few times. Raises Refused("url....") for what
-        will not work again either (the value `status` says what the server answered), Unavailable
-        for what may."""
+        """The bytes at `url`; None if they are still those of `known`, which takes one request and reads no
+        body. Transient faults are retried a few times. Raises Refused("url....") for permanent failures (the
+        value `status` is the server's response), Unavailable for temporary ones."""
         ...
 
 
 class SourceJournal(Protocol):
-    """What is known of sources and watched folders, and who looks after them. One method, one
+    """The state of sources and watched folders, and who is responsible for them. Each method is one
     transaction; times are arguments."""
 
     async def source(self, document: DocumentId) -> SourceState | None:
-        """What is known of a document's source; None if it was never looked at."""
+        """The state of a document's source; None if it was never checked."""
         ...
 
     async def sources(self) -> list[SourceState]:
-        """All that is known, by document."""
+        """The states of all sources, by document."""
         ...
 
     async def save_source(self, state: SourceState) -> None:
-        """Replace what is known of a source."""
+        """Replace the state of a source."""
         ...
 
     async def drop_source(self, document: DocumentId) -> None:
-        """Forget a source; no error if it is not known."""
+        """Forget a source; no error if it is unknown."""
         ...
 
     async def run_at(self, document: DocumentId, at: datetime) -> None:
-        """The next run of a source, known or not, is at `at`."""
+        """Set the next run of a source, known or not, to `at`."""
         ...
 
     async def approve(self, document: DocumentId, *, at: datetime) -> bool:
-        """The held change is to be taken over with the next run, which is at `at`; whether one is held."""
+        """Approve the held change, which the next run, now at `at`, takes over; returns whether there was
+        one."""
         ...
 
     async def watched(self, folder: str) -> list[WatchedFile]:
-        """The files of a folder as they were seen last, by path."""
+        """The files of a folder as last seen, by path."""
         ...
 
     async def save_watched(self, files: Sequence[WatchedFile]) -> None:
-        """Replace what is known of these files."""
+        """Replace the state of these files."""
         ...
 
     async def drop_watched(self, folder: str, paths: Sequence[str]) -> None:
@@ -60,24 +60,24 @@ class SourceJournal(Protocol):
         ...
 
     async def server_time(self) -> datetime | None:
-        """What time the database's server says that it is; None where there is no server."""
+        """The current time according to the database server; None if there is no server."""
         ...
 
     async def take_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
-        """Have the lease `name` for `term` from now, for the first time or again; False while another holder
-        has it. What time it is, the database says, and whether a process still lives. `holder` is a name that
-        nobody else bears, and no other try of the same process."""
+        """Acquire or extend the lease `name` for `term` from now; False while another holder has it. The
+        database decides what time it is and whether a process is still alive. `holder` is unique to this
+        attempt of this process."""
         ...
 
     async def renew_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
-        """Have a lease that `holder` has for another `term`; False where it has been lost, even if nobody
-        has it now: somebody may have had it in between."""
+        """Extend a lease of `holder` by another `term`; False if it was lost, even if it is free now:
+        somebody may have held it in between."""
         ...
 
     async def lease_holder(self, name: str) -> str | None:
-        """Who has the lease."""
+        """The holder of the lease."""
         ...
 
     async def release_lease(self, name: str, holder: str) -> None:
-        """Give the lease back; nothing happens if `holder` does not have it."""
+        """Release the lease; does nothing if `holder` does not have it."""
         ...
