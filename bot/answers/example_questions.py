@@ -14,7 +14,7 @@ from core.asides import Asides
 from core.domain.answers import Notice, Outcome
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
-from core.domain.passages import Passage
+from core.domain.passages import Passage, PassageKind
 from core.domain.scope import Scope
 from core.language import lemmas
 from core.language.languages import of, tags
@@ -149,7 +149,8 @@ class ExampleQuestions:
         fields = edition.document.fields
         presenter = self.presenter.within([edition.document.collection])
         who: str = presenter.names.parties(*fields.parties)
-        passages = await self.library.passages_at(edition.version.id, range(_LOOKED_AT))
+        found = await self.library.passages_at(edition.version.id, range(_LOOKED_AT))
+        passages = [each for each in found if each.kind is not PassageKind.TABLE]
         opening = len(passages) // 4  # covers, contents, definitions: what it is about comes behind them
         ordered = [*passages[opening:], *passages[:opening]]
         headings = [topic for each in ordered for topic in _heading(each, fields.language)]
@@ -193,7 +194,15 @@ def _heading(passage: Passage, language: str) -> list[str]:
     words = heading.replace("-", " ").split()
     if not _SHORTEST <= len(heading) <= _LONGEST or not all(word.isalpha() for word in words):
         return []
-    return [heading] if content_words(words[0], language) else []
+    return [heading] if content_words(words[0], language) and not _is_row(words, language) else []
+
+
+def _is_row(words: Sequence[str], language: str) -> bool:
+    """Whether it is nothing but nouns, as the first row of a table is ("These Antwort"): only languages that
+    write nouns with capitals show that."""
+    if len(words) < 2 or language not in tags() or not of(language).topics.nouns_have_capitals:
+        return False
+    return all(word[0].isupper() and lemmas.lemma(word, language) == word for word in words)
 
 
 def _word(passage: Passage, language: str) -> list[str]:

@@ -1,14 +1,17 @@
 """Questions shown to people who join or ask for help: each is answered here, and speaks one language."""
 
 import asyncio
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from bot.answers.example_questions import _word
+from bot.answers.example_questions import _heading, _word
 from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import Texts
 from core.domain.answers import Outcome
+from core.domain.documents import Edition
+from core.domain.passages import PassageKind
 from tests.support.world import RULES_HO, UFER_2025, WIND_2025, World, populated
 
 FERRIES = """Ferries
@@ -116,6 +119,37 @@ async def test_where_there_are_several_parties_one_question_is_what_they_say_sid
         "wind25.pdf", "Mindestlohn\n\nDer Mindestlohn bleibt bei 12 Talern.", parties=("Windmüller",)
     )
     assert "Was sagen die Parteien zu „Mindestlohn“?" in await shown(world, "de")
+
+
+@pytest.mark.parametrize(
+    ("line", "topic"),
+    [
+        ("These Antwort Begründung", False),
+        ("Maßnahme Kosten Jahr", False),
+        ("Leistung Gebühr", False),
+        ("Öffentlicher Verkehr", True),
+        ("Gute Arbeit", True),
+        ("Recht auf Wohnen", True),
+        ("Mindestlohn", True),
+    ],
+)
+def test_the_first_row_of_a_table_is_no_topic(line: str, topic: bool) -> None:
+    passage = SimpleNamespace(text=f"{line}\nDarunter steht, was dazu zu sagen ist.", section=None)
+    assert _heading(passage, "de") == ([line] if topic else [])  # type: ignore[arg-type]
+
+
+async def test_tables_make_no_questions() -> None:
+    world = await World(threshold=0.0).with_registry()
+    await world.add("ufer25.pdf", LONG, parties=("Uferpartei",))
+    [document] = await world.library.documents()
+    [version] = await world.library.versions(document.id)
+    edition = Edition(document=document, version=version)
+    asked = await world.app.questions.examples._questions(edition, Texts("de"))
+    passages = await world.library.passages_at(version.id, range(40))
+    tables = [replace(each, kind=PassageKind.TABLE) for each in passages]
+    world.library.passages_at = lambda *_: asyncio.sleep(0, tables)
+    assert asked
+    assert await world.app.questions.examples._questions(edition, Texts("de")) == []
 
 
 def test_what_stands_there_once_or_inflected_is_no_topic() -> None:
