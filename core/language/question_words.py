@@ -98,6 +98,10 @@ class FollowUpWords:
     more: Phrases
     """Phrases asking only for more of the last answer; folded, like `reasons`."""
     reasons: Phrases
+    ordinals: Phrases
+    """First, second ..., in order; folded, like the words before and behind them."""
+    before_ordinals: Phrases
+    behind_ordinals: Phrases
     others: Phrases
     """Phrases asking the same of all parties not named; folded."""
     verbs: Phrases

@@ -9,13 +9,15 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import cache
+from itertools import zip_longest
 
 from core.domain.registry import Registry
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
-from core.language.languages import of, tags
+from core.language.languages import every, of, tags
 from core.language.name_forms import Case, case_behind, drawn_together
-from core.language.patterns import pattern, words
+from core.language.patterns import NOTHING, filled, pattern, words
 from core.ports.reading import TalkReader
 from core.question.kinds import is_of_thread, kind_of
 from core.recent import LastMade
@@ -47,6 +49,17 @@ _ABOUT = pattern(r"^(?:(?:{follow_ups.leading}) )?(?:{follow_ups.what_about})\b"
 SURE = 10.0
 
 
+@cache
+def _ordinal_shapes() -> list[re.Pattern[str]]:
+    """For first, second ... what asks for nothing else."""
+    around = (
+        "(?:(?:{follow_ups.leading}) )?(?:(?:{follow_ups.before_ordinals}) )*",
+        "(?: (?:{follow_ups.behind_ordinals}))?\\W*",
+    )
+    each = zip_longest(*(language.follow_ups.ordinals for language in every()), fillvalue=NOTHING)
+    return [re.compile(filled(f"{around[0]}(?:{'|'.join(words)}){around[1]}", every())) for words in each]
+
+
 class GoingOn(StrEnum):
     """What is asked about the previous answer, without mentioning its topic."""
 
@@ -61,6 +74,12 @@ def going_on(question: str) -> GoingOn | None:
     if _REASONS().fullmatch(told):
         return GoingOn.REASONS
     return GoingOn.MORE if _MORE().fullmatch(told) else None
+
+
+def place_asked(question: str) -> int | None:
+    """Which of several things `question` asks for by its place alone ("and for the second one?"), from 1."""
+    told = fold(question).replace("’", "'").strip()
+    return next((number for number, shape in enumerate(_ordinal_shapes(), 1) if shape.fullmatch(told)), None)
 
 
 def opens_topic(question: str) -> bool:

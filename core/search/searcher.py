@@ -187,6 +187,8 @@ class Searcher:
         (tokens of encoder A) and `passages` bound the context, `within_s` the time of a reranker.
         """
         clock = Stopwatch()
+        if thread is not None and await self._turns.read(question) in NO_QUESTION:
+            thread = None  # small talk does not continue a question
         found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
         plan = await self._if_question(plan)
         clock.lap("scope")
