@@ -1,1 +1,1 @@
-"""The application, in rooms: `docs/architecture.md` says what belongs where and who may import whom."""
+"""The application, in packages: `docs/architecture.md` says what belongs where and what may import what."""

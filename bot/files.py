@@ -1,4 +1,4 @@
-"""Writing files of ours: as a whole, durably, for the bot's own user, and with errors that say what to do."""
+"""Writes our own files: atomically, durably, for the bot's own user, and with errors that say what to do."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ writing_to = disk_errors
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file of ours as a whole, its folder with it. Raises Broken("disk.full") or
+    """Write one of our files atomically, creating its folder. Raises Broken("disk.full") or
     Broken("disk.unwritable")."""
     with disk_errors(path.parent):
         durable.make_folder(path.parent)

@@ -1,4 +1,4 @@
-"""Recurring work of `serve`: whatever goes wrong in it is logged and counted, and it goes on."""
+"""Recurring work of `serve`: errors are logged and counted, and it continues."""
 
 import asyncio
 import logging
@@ -13,10 +13,10 @@ FIRST_PAUSE_S = 60.0
 """Seconds after a first failure, or the usual interval where that is shorter."""
 
 LONGEST_PAUSE_S = 900.0
-"""Seconds between two attempts at most, or the usual interval where that is longer."""
+"""Maximum seconds between two attempts, or the usual interval if longer."""
 
 RESTART_S = 1.0
-"""Seconds until work that was never to end is begun again for the first time."""
+"""Seconds until work that should never end is first restarted."""
 
 HEALTHY_S = 60.0
 """Seconds of work without an error after which earlier failures are forgotten, or as many as the pause before
@@ -61,7 +61,7 @@ class Supervisor:
         """Call `work`; whether it ended without an error."""
         try:
             await work()
-        except Exception as error:  # whatever it is: the others go on
+        except Exception as error:  # whatever it is, the others continue
             self.failed(name, error)
             return False
         return True

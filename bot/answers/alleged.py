@@ -1,5 +1,4 @@
-"""Alleged quotes: whose words they are said to be and where they are said to stand, by options or by what
-stands before or behind them."""
+"""Alleged quotes: to whom and to which place they are attributed, by options or by the surrounding text."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -39,9 +38,9 @@ from core.search.frame_reader import DENIES, QUOTE, SAYS
 from core.search.roles import PartyTree
 
 _MOST_FRAMES = 4
-"""What stands round a quote: "Harbour Act: ... (s. 5) [1]"."""
+"""Maximum frames around a quote: "Harbour Act: ... (s. 5) [1]"."""
 _MOST_UNSURE = 8
-"""Words of what may be the beginning of a text that denies something, or what somebody denies."""
+"""Maximum words of an ambiguous beginning that may deny something, or be what somebody denies."""
 _PAGE = re.compile(
     r"(?<![\w§])(?:S\.?|Seiten?|seiten?|pp?\.|P\.|[Pp]ages?|pg\.)\s?(?P<first>\d{1,4})(?!\w)"
     r"(?:(?P<following>\s?ff?\b\.?)|\s?(?:[-–/]|bis|to|à|und|and|et|&)\s?(?P<last>\d{1,4})(?!\w))?"
@@ -49,7 +48,7 @@ _PAGE = re.compile(
 _SENTENCE = re.compile(
     r"(?:(?:Abs|Absatz|Nr|Nummer|Buchst|lit)\.?\s*\w{1,4}[,)]?|(?:§|\bArt\.?|\bArtikel)\s*\d{1,4}[a-z]?(?:\s*\(\w+\))*)\s*$"
 )
-"""What stands before a sentence of a provision: its sign is that of a page."""
+"""Prefix of a provision's sentence: its abbreviation is also that of a page."""
 _YEAR = re.compile(r"(?<![\d.,/§])(?<!§ )(?:19|20)\d\d(?![\d/]|[.,]\d)")
 _DAY = re.compile(
     r"\b\d{1,2}(?:\.\s?\d{1,2}\.(?=\s?(?:19|20)\d\d)|(?:\.|st|nd|rd|th|er)?\s+[^\W\d]{3,9}\.?(?=\s+(?:19|20)\d\d))"
@@ -73,7 +72,7 @@ _QUOTED = re.compile(
     r"„[^„“”\"]+[“”\"]|“[^“”\"]+[”\"]|\"[^\"]+\"|«[^«»]+»|»[^«»]+«|(?<!\w)[‚‘'][^\n]+[’‘'](?!\w)"
 )
 _FOLLOWING = 1
-"""Pages behind the one that is named with "f."; "ff." may be many."""
+"""Number of following pages meant by "f."; "ff." may mean many."""
 _MANY = 9
 
 
@@ -90,7 +89,7 @@ class ClaimedPlaces:
 
 
 def claimed_places(text: str) -> ClaimedPlaces:
-    """The places that `text` names; `refers`: it has a sign that refers to a source, such as "[1]"."""
+    """The places that `text` names; `refers`: it has a reference mark such as "[1]"."""
     chapter = _CHAPTER().search(text)
     rest, pages = _without(text, chapter) if chapter else text, None
     for found in _PAGE.finditer(text):
@@ -120,7 +119,7 @@ def claimed_places(text: str) -> ClaimedPlaces:
 
 
 def with_chapter_parted(text: str) -> str:
-    """`text` with other marks round the title of a chapter, so that these are no marks of a quote."""
+    """`text` with different marks around a chapter title, so that they aren't taken for quotation marks."""
     return _MARKED_CHAPTER().sub(r"\g<before>‹\g<title>›", text)
 
 
@@ -150,8 +149,8 @@ def _sections(text: str) -> tuple[tuple[SectionReference, ...], str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alleged:
-    """The words of an alleged quote and what is claimed of them. `whole` is all that was written, where what
-    stands round the words may be a part of them; `lead` is what was written before them then."""
+    """The words of an alleged quote and what is claimed about them. `whole` is the full text if the words
+    around the quote may be part of it; `lead` is then the text before it."""
 
     words: str
     claimed: Claimed = field(default_factory=Claimed)
@@ -160,7 +159,7 @@ class Alleged:
 
 
 def frames_of(text: str, names: KnownNames, documents: Sequence[Document]) -> list[str]:
-    """What stands round quoted words in `text` and names a party, as a head reads it."""
+    """The frames around quoted words in `text` that name a party, as a head reads them."""
     reader, parted = _Frames(names, documents), with_chapter_parted(text)
     return [frame for led in framings(parted) if (frame := reader.frame(led))]
 
@@ -198,7 +197,7 @@ def alleged(
     if not tokens(said.words.replace(words, "")):  # "... dit : « X » ?": the question is none of the words
         said = replace(said, words=words)
     unread = said.claimed == Claimed() and (overheard or "?" in around)
-    if not unread and not (said.claimed.turned and "?" in around):  # who asks denies nothing
+    if not unread and not (said.claimed.turned and "?" in around):  # a question denies nothing
         return said
     return Alleged(words=words, claimed=reader.of_one_party(around), whole=text)
 
@@ -213,13 +212,13 @@ def one_quoted(text: str) -> tuple[str, str] | None:
 
 
 def _is_name(text: str) -> bool:
-    """Whether `text` has the form of a person's name."""
+    """Whether `text` looks like a person's name."""
     words = text.split()
     return len(words) > 1 and all(word[:1].isupper() for word in words)
 
 
 def _both(one: Claimed, other: Claimed) -> Claimed:
-    """What is claimed before a quote and behind it; the first where both name somebody."""
+    """The claims before and after a quote combined; the first wins if both name somebody."""
     named = ("parties", "speaking", "jurisdictions", "documents")
     return replace(
         one,
@@ -250,7 +249,7 @@ def with_stated(claimed: Claimed, stated: Claimed) -> Claimed:
 
 
 class _Frames:
-    """Reads what stands round alleged quotes."""
+    """Reads the text around alleged quotes."""
 
     def __init__(
         self,
@@ -310,7 +309,7 @@ class _Frames:
 
     @staticmethod
     def _dated(claimed: Claimed, before: str) -> bool:
-        """Whether an edition is named that is not there."""
+        """Whether a missing edition is named."""
         return claimed.unknown == " ".join(before.split()) and bool(re.search(r"\d{4}", before))
 
     def _turned(self, led: LedIn, before: str, found: Detection) -> tuple[LedIn, Claimed, bool]:
@@ -389,7 +388,7 @@ def _claimed_by_parties(registry: Registry, names: Sequence[str]) -> Claimed:
 
 
 def is_one_quote(said: Alleged, check: QuoteCheck) -> bool:
-    """Whether `check`, of all that was written, shows that what stands round the words is the quote's."""
+    """Whether `check`, of the full text, shows that the surrounding words belong to the quote."""
     if check.verdict in WRITTEN and check.matches:
         more = len(skeleton(said.whole)) - len(skeleton(said.words))
         return len(skeleton(check.matches[0].quote.text)) > len(skeleton(said.words)) + more // 2
@@ -400,6 +399,6 @@ def is_one_quote(said: Alleged, check: QuoteCheck) -> bool:
 
 
 def _is_registered(name: str, registry: Registry) -> bool:
-    """Whether `name` is that of a party or of a place with a row of its own: no common word."""
+    """Whether `name` is a party or a place with its own row, and not a common word."""
     places = {fold(each) for row in registry.jurisdictions for each in (row.name, *row.aliases)}
     return fold(name) in places or named_party(registry, name) is not None

@@ -1,4 +1,4 @@
-"""What answers are made with, as the settings say."""
+"""Builds what answers are made with, according to the settings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ from core.ports.models import LanguageModel
 from core.search.searcher import Searcher
 
 CLAIMS = 6
-"""Claims of an answer that a model writes."""
+"""Maximum claims in an answer written by a model."""
 
 TOKENS_PER_CLAIM = 200
-"""What a model may write for each claim, its quote included."""
+"""Tokens that a model may write per claim, including its quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answerers:
-    """Makes what answers and summarises; `model`, which writes, and `judging_model`, which says whether
-    quotes state what it writes, are None where none is configured."""
+    """Builds answerers and summarisers; `model`, which writes, and `judging_model`, which checks its claims
+    against the quotes, are None if not configured."""
 
     settings: Settings
     model: LanguageModel | None
@@ -47,7 +47,7 @@ class Answerers:
 
     @property
     def threshold(self) -> float | None:
-        """Confidence under which nothing is said; None for the calibrated one."""
+        """Confidence below which nothing is said; None for the calibrated one."""
         stated = self.settings.answer.threshold
         return None if stated < 0 else stated
 
@@ -80,7 +80,7 @@ class Answerers:
         return Rewriter(model=self.model, settings=limits, privacy=self.settings.privacy.allowed)
 
     def summary_writer(self, searcher: Searcher, sides: SideSearch, encoder: Embedder) -> SummaryWriter:
-        """Who writes summaries; `encoder` counts tokens."""
+        """The writer of summaries; `encoder` counts tokens."""
         quotes = self.settings.summary.quotes
         return SummaryWriter(
             searcher=searcher,

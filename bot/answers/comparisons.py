@@ -21,9 +21,9 @@ from core.library.furniture import marked
 from core.ports.pdf import PdfToolkit
 
 MAX_MOTION_BYTES = 1_000_000
-"""Of a motion as a text file."""
+"""Maximum size of a motion as a text file."""
 MAX_MOTION_PAGES = 30
-"""Of a motion as a PDF."""
+"""Maximum pages of a motion as a PDF."""
 _TEXT_FILES = (".txt", ".md")
 _FILES = (*_TEXT_FILES, ".pdf")
 

@@ -1,4 +1,4 @@
-"""Questions to show people: each was asked and is answered by the library as it is."""
+"""Example questions to show people: each was asked and is answered by the current library."""
 
 import asyncio
 from collections import Counter
@@ -28,21 +28,21 @@ _TRIED, _LOOKED_AT = 12, 40
 _SHORTEST, _LONGEST = 5, 40
 """Characters of a topic."""
 _SEVERAL = 2
-"""Parties that a comparison needs."""
+"""Minimum parties for a comparison."""
 FOUND_EVERY_S = 60.0
 PATIENCE_S = 2.0
-"""Seconds that a greeting or a help text in a chat waits for its examples: it helps without them as well."""
+"""Seconds that a greeting or a help text waits for its examples: it is helpful without them, too."""
 _WORDS = 3
-"""Of a heading that is a topic: a longer one is a slogan."""
+"""Maximum words of a heading that is a topic: a longer one is a slogan."""
 
 
 _Reader = tuple[tuple[str, ...], str]
-"""The collections that may be seen, and the language of our words."""
+"""The visible collections, and the language of our wording."""
 
 
 @dataclass(slots=True)
 class ExampleQuestions:
-    """Finds them once for each state of the library."""
+    """Finds example questions once for each state of the library."""
 
     asker: Asker
     library: Library
@@ -109,8 +109,7 @@ class ExampleQuestions:
     async def _compared(
         self, scope: Scope, editions: Sequence[Edition], topics: Sequence[str], texts: Texts
     ) -> str:
-        """A question of what the parties say side by side, that several of them answer; empty where there is
-        none."""
+        """A comparison question that several parties answer; empty if there is none."""
         if len({each.document.fields.parties for each in editions} - {()}) < _SEVERAL:
             return ""
         for topic in topics:
@@ -151,7 +150,7 @@ class ExampleQuestions:
         who: str = presenter.names.parties(*fields.parties)
         found = await self.library.passages_at(edition.version.id, range(_LOOKED_AT))
         passages = [each for each in found if each.kind is not PassageKind.TABLE]
-        opening = len(passages) // 4  # covers, contents, definitions: what it is about comes behind them
+        opening = len(passages) // 4  # skip covers, contents and definitions: the substance comes after them
         ordered = [*passages[opening:], *passages[:opening]]
         headings = [topic for each in ordered for topic in _heading(each, fields.language)]
         slogans = bool(who)  # headings of programmes may be: those of one word come first
@@ -164,7 +163,7 @@ class ExampleQuestions:
         return [_Example(topic, texts(key, who=who or fields.title, topic=topic)) for topic in topics]
 
     async def _cited(self, question: str, scope: Scope) -> list[Edition]:
-        """What answers a question; nothing where it is not answered."""
+        """The editions that answer a question; none if it is not answered."""
         answer = (await self.asker.answered(question, scope=scope, answerer=EXTRACTIVE)).answer
         return [item.edition for item in answer.citations] if answer.outcome is Outcome.GROUNDED else []
 
@@ -178,13 +177,13 @@ class _Example:
 
 
 def _outside(topics: Iterable[str], known: str) -> list[str]:
-    """Topics that who is asked is not called by, each once."""
+    """Topics that are not part of the asked party's or place's name, without repetition."""
     return [topic for topic in dict.fromkeys(topics) if topic.casefold() not in known]
 
 
 def _heading(passage: Passage, language: str) -> list[str]:
-    """The heading a passage stands under, or begins with: a few words above others, no furniture. One
-    that begins with a small word ("Für mehr ...") names no topic."""
+    """The heading above or at the start of a passage: a few words above others, not furniture. One that
+    begins with a function word ("Für mehr ...") names no topic."""
     first, _, rest = passage.text.partition("\n")
     if passage.section:
         heading = passage.section.title

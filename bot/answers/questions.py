@@ -1,4 +1,4 @@
-"""Questions and alleged quotes: searched for, answered, verified, and explained afterwards."""
+"""Answers questions, verifies alleged quotes, and explains answers afterwards."""
 
 import asyncio
 import re
@@ -49,19 +49,19 @@ from core.search.plan import SearchResult
 from core.search.searcher import Searcher
 
 SURE = 0.8
-"""Probability from which on a text is in a language."""
+"""Minimum probability for a text to be in a language."""
 
 FOREMOST = 4
-"""Of the passages nearest to a topic those most of which are parties' words."""
+"""Number of passages nearest to a topic of which most must be parties' words."""
 
 WITH_EXAMPLES = ("info.greeting", "info.errand")
-"""What is said to people who may not know yet what to ask."""
+"""Notices for people who may not know yet what to ask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
-    """Everything that is asked of the library. `encoders` are those that `searcher` uses, `reader`
-    who reads for `asker`; `trace` is that of the next answer."""
+    """Everything that can be asked of the library. `encoders` are those of `searcher`, `reader` is that of
+    `asker`; `trace` yields that of the next answer."""
 
     library: Library
     searched: Searched
@@ -80,7 +80,7 @@ class Questions:
     trace: Callable[[], TraceId | None] = current_trace
 
     async def warm_up(self) -> None:
-        """Load the models, so that the first answer is as quick as the next, and holds nobody up."""
+        """Load the models, so that the first answer is as quick as the next."""
         await asyncio.gather(
             *(encoder.warm_up() for encoder in self.encoders),
             *(reader.warm_up() for reader in (self.reader,) if reader is not None),
@@ -107,13 +107,13 @@ class Questions:
         return replace(found, incomplete=bool(lacking))
 
     async def printed(self, found: SearchResult) -> list[tuple[str | None, ...]]:
-        """By hit what is printed on its pages, where that is known."""
+        """Per hit, the printed numbers of its pages, if known."""
         places = [(hit.edition.version.id, hit.passage.pages) for hit in found.hits]
         printed = await printed_pages(places, self.library)
         return [labels_of(*place, printed) for place in places]
 
     async def looked(self, text: str, options: ScopeOptions) -> SearchResult | None:
-        """What is found for `text` where it may be the bare name of a topic, asked of nobody."""
+        """What is found for `text` if it may be just the name of a topic, addressed to no party."""
         narrowed = options.chat_jurisdiction or options.chat_parties
         if narrowed or not await asyncio.to_thread(is_bare_topic, text):
             return None
@@ -121,8 +121,8 @@ class Questions:
         return await self.asker.look(text, scope=scope, chat_jurisdiction=options.chat_jurisdiction)
 
     def is_topic_of_parties(self, found: SearchResult) -> bool:
-        """Whether several parties speak first of a topic, for one place, and no party, place, document or
-        year is named."""
+        """Whether the best results on a topic are from several parties for one place, and no party, place,
+        document or year is named."""
         named = found.plan.detected != Detected() or found.missing or found.unmentioned
         return not named and _of_several_parties([hit.edition.document.fields for hit in found.hits])
 
@@ -203,11 +203,11 @@ class Questions:
         page: int | None = None,
         overheard: bool = False,
     ) -> QuoteCheck:
-        """Whether an alleged quote is in the documents, said to be of `party`, a party or place, and to stand
-        in `document` on `page`. Without the first two, what `text` has before the quote says whose it is;
-        of a text that is `overheard`, said among people, only where that is a name ("Look here: ...").
-        Raises Refused for one that is too long, and for unknown places and parties to look in, collections
-        or documents."""
+        """Check whether an alleged quote is in the documents; it is attributed to `party`, a party or place,
+        and to `page` of `document`. Without the first two, what `text` has before the quote says whose it is;
+        of a text that is `overheard`, said among people, only where that is a name ("Look here: ..."). Raises
+        Refused for one that is too long, and for unknown places and parties to look in, collections or
+        documents."""
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
         stated = await self._stated(scope, party, document, page)
@@ -240,8 +240,8 @@ class Questions:
         return Filtered(within=", ".join(filters), outside=outside)
 
     async def _translated(self, text: str, scope: Scope, claimed: Claimed) -> tuple[Notice, ...]:
-        """That nothing which could hold an alleged quote is in its language, so that it can be a translation
-        at best."""
+        """Notices that no document that could contain an alleged quote is in its language, so that it can at
+        best be a translation."""
         names = self.searched.scoping.within(scope.collections)
         editions = await self.library.editions(scope, on=self.clock.today())
         fields = [
@@ -270,9 +270,9 @@ class Questions:
         if is_one_quote(said, whole):
             return whole
         check = await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
-        turned = check.verdict is Verdict.CUT and said.claimed.turned  # what denies stands in its sentence
+        turned = check.verdict is Verdict.CUT and said.claimed.turned  # the denial is in its sentence
         if check.verdict is Verdict.TOO_SHORT and said.claimed.parties and whole.verdict not in WRITTEN:
-            return check  # what says whose it is is none of its words
+            return check  # the attribution is not part of the quote
         return whole if turned or check.verdict in (Verdict.ABSENT, Verdict.TOO_SHORT) else check
 
     async def _stated(
@@ -295,11 +295,11 @@ class Questions:
         return replace(said, claimed=with_stated(said.claimed, stated))
 
     async def why(self, trace: str) -> Explained:
-        """How an answer came about. Raises Refused for an unknown one."""
+        """Explains how an answer came about. Raises Refused for an unknown one."""
         return await explain(trace, self.journal, self.library)
 
     async def sureness(self, question: str, options: ScopeOptions) -> float:
-        """How sure quotes of what `options` allow answer a question, 0 where none does. Raises as
+        """The confidence that quotes within `options` answer a question, 0 if none does. Raises like
         `search`."""
         scope, _ = await self.searched.within(options)
         found = await self.searcher.search(
@@ -313,7 +313,7 @@ class Questions:
         return await further(record, self.library, on_first=on_first)
 
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
-        """What a recorded answer has cited, to show again."""
+        """The citations of a recorded answer, to show again."""
         return await recorded_citations(record, self.library)
 
 
@@ -327,10 +327,10 @@ def _of_several_parties(found: Sequence[DocumentFields]) -> bool:
     return mostly and len(set(theirs)) > 1 and max(together.values()) > 1
 
 
-# What stands beside an answer, to be read on: how its pages go on, and the next places that were found.
+# Further reading for an answer: how its pages continue, and the next places found.
 
 NEXT_WORDS = 40
-"""Words of a page that are shown behind a quote."""
+"""Number of words shown after a quote."""
 
 
 async def further(record: AnswerRecord, library: Library, *, on_first: bool) -> list[Reading]:
@@ -349,7 +349,7 @@ async def further(record: AnswerRecord, library: Library, *, on_first: bool) -> 
 
 
 async def _continuations(citations: Sequence[CitationRecord], library: Library) -> list[Reading]:
-    """How the text goes on behind each quote, up to the next one."""
+    """How the text continues after each quote, up to the next one."""
     found: list[Reading] = []
     quotes = [_plain(citation.quote) for citation in citations]
     for citation in citations:
@@ -390,7 +390,7 @@ async def _reading(passage: Passage, begins: tuple[str, str], library: Library) 
 
 
 async def _edition(version: VersionId, library: Library) -> Edition | None:
-    """None where its pages may not be shown any more."""
+    """The edition; None if its pages may no longer be shown."""
     found = await library.version(version)
     document = await library.document(found.document) if found else None
     if found is None or document is None:

@@ -18,7 +18,7 @@ from core.ports.clock import Clock
 from core.ports.library import Library
 
 IMPLEMENTING = frozenset({ReferenceKind.DERIVED_FROM, ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
-"""What is more than a mention."""
+"""Kinds that are more than a mention."""
 
 MAX_SECTION = 200
 """Characters of what names a section, at most."""
@@ -41,7 +41,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Referenced:
-    """All that is known of one section of one document."""
+    """Everything known about one section of one document."""
 
     provision: Provision
     section: Section | None
@@ -54,7 +54,7 @@ class Referenced:
 
 
 class References:
-    """Looks references up for people."""
+    """Looks up references for people."""
 
     def __init__(self, *, library: Library, scoping: Scoping, clock: Clock) -> None:
         self._library = library
@@ -64,7 +64,7 @@ class References:
 
     async def of(self, section: str, options: ScopeOptions, *, depth: int = 1) -> list[Referenced]:
         """The section of that name in every document of `options`. References come from and lead to all
-        documents of its collections and place. Raises Refused for what names no section."""
+        documents of its collections and place. Raises Refused for anything that is not a section."""
         section = bounded(section, MAX_SECTION)
         parsed = parse_section_references(section, "de") or parse_section_references(section, "en")
         if not parsed:
@@ -106,7 +106,7 @@ class References:
         ]
 
     async def unresolved(self, collections: Sequence[str]) -> list[Unresolved]:
-        """References of the documents of `collections` that lead nowhere."""
+        """Unresolvable references in the documents of `collections`."""
         scope = Scope(collections=tuple(collections))
         editions = await self._library.editions(scope, on=self._clock.today())
         return await self._references.unresolved(editions)
@@ -187,7 +187,7 @@ class References:
 
 
 def trail_of(path: Sequence[Edge], *, citing: bool) -> tuple[str, ...]:
-    """The provisions of a path, from what cites to what is cited."""
+    """The provisions of a path, from citing to cited."""
     if citing:
         steps = [path[0].target, *(edge.source for edge in path)][::-1]
     else:
@@ -200,13 +200,13 @@ def _end(edge: Edge, citing: bool) -> Provision:
 
 
 def _within(asked: tuple[str, ...], there: tuple[str, ...]) -> bool:
-    """One is a part of the other: Section 4(2) and Section 4(2)(l), or the section as a whole."""
+    """Whether one is a part of the other: Section 4(2) and Section 4(2)(l), or the section as a whole."""
     shorter = min(len(asked), len(there))
     return asked[:shorter] == there[:shorter]
 
 
 def lost_in_words(lost: Sequence[Unresolved]) -> str:
-    """What leads nowhere, by document; other laws that are named are only counted."""
+    """Unresolvable references by document; other laws that are named are only counted."""
     by_file: dict[str, list[str]] = {}
     for row in lost:
         if row.why != "document":

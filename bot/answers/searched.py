@@ -1,4 +1,4 @@
-"""What may be searched, and what has to be said because the index lacks some of it."""
+"""What may be searched, and notices if the index lacks some of it."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from core.library.completeness import Completeness
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The way from options to a scope."""
+    """Turns options into a scope."""
 
     scoping: Scoping
     completeness: Completeness

@@ -1,4 +1,4 @@
-"""Use cases of summaries: made and kept, listed, shown again. Who may see which is decided here once more."""
+"""Use cases of summaries: made and stored, listed, shown again. Visibility is checked again here."""
 
 import asyncio
 import re
@@ -92,7 +92,7 @@ class Summarising:
         return found
 
     async def _named(self, reference: str, collections: Sequence[str] | None) -> int:
-        """The id of the summary that a name and a number mean."""
+        """The id of the summary meant by a name and a number."""
         said = _NUMBERED.fullmatch(reference)
         if said is None:
             raise _unknown(reference)
@@ -115,6 +115,6 @@ def _allowed(used: Iterable[str], collections: Sequence[str] | None) -> bool:
 
 
 def _unknown(reference: str) -> Refused:
-    """The same whether there is none or it may not be seen."""
+    """The error for a missing summary, the same for one that may not be seen."""
     detail = f"there is no summary {reference}; `summary list` shows their ids"
     return Refused("summary.unknown", detail, name=reference)

@@ -26,7 +26,7 @@ SIGNS = {
     TextChangeKind.MOVED: ">",
 }
 CAPTION = 60
-"""Characters of a title above a page."""
+"""Maximum characters of a title above a page."""
 READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
 
 
@@ -39,7 +39,7 @@ class Compared:
     found: Differences
 
     def lines(self) -> list[str]:
-        """What has changed in words, a block for each change."""
+        """The changes in words, one block each."""
         old, new = self.old.version, self.new.version
         counts = ", ".join(f"{count} {kind}" for kind, count in counted(self.found).items())
         head = f"{self.new.document.fields.title}: version {old.number} -> {new.number}"
@@ -51,8 +51,8 @@ class Compared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """A page of the old version beside one of the new on the sheet `both`, and each by itself; None where
-    nothing of it stands on the other side."""
+    """A page of the old version beside one of the new on the sheet `both`, and each separately; None if there
+    is no counterpart."""
 
     old_page: int | None
     new_page: int | None
@@ -113,7 +113,7 @@ def _newest(versions: Collection[DocumentVersion]) -> int:
 
 
 def _before(new: DocumentVersion, versions: Collection[DocumentVersion]) -> int:
-    """The version that `new` came after: for the active one the last that was superseded."""
+    """The version before `new`: for the active one, the last one superseded."""
     if new.status is VersionStatus.ACTIVE:
         gone = [(version.seen_to, version.number) for version in versions if version.seen_to is not None]
         return max(gone, default=(None, 0))[1]

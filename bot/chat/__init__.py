@@ -1,4 +1,4 @@
-"""What is said to a message, and who may say it: the table of commands, the conversation, the guard.
+"""Handling messages: the command table, the conversation, the guard.
 
 What may be seen comes from the chat's settings and its live state, never from the text of a message.
 """

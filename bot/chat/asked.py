@@ -17,12 +17,12 @@ from core.question.turns import TurnKind
 from core.recent import Recent
 
 _LANGUAGE_SHOWS = 400
-"""Characters after which the language of a message is plain."""
+"""Number of characters from which a message's language is clear."""
 
 _FILE = re.compile(r"\S+\.[A-Za-z]{2,4}")
 
 _WORDS = 3
-"""Words from which on a message tells which language is spoken in its chat."""
+"""Number of words from which a message shows the language spoken in its chat."""
 
 
 class RecentTexts:
@@ -77,12 +77,12 @@ def command_of(message: IncomingMessage) -> Command:
 
 
 def _question(text: str) -> Command:
-    """The command that a text without one is."""
+    """The command for a text without one."""
     return Command(name="ask", word="ask", rest=text)
 
 
 def checking(words: str) -> Command:
-    """The command that checks alleged words."""
+    """The command for checking alleged words."""
     return Command(name="verify", word="verify", rest=words)
 
 
@@ -91,7 +91,7 @@ _LANGUAGES = {
     "en": re.compile(r"\b(?:englisch|english|anglais)", re.IGNORECASE),
     "fr": re.compile(r"\b(?:franz(?:ö|oe|o)sisch|french|fran[çc]ais)", re.IGNORECASE),
 }
-"""How the languages that the bot speaks are called."""
+"""The names of the languages that the bot speaks."""
 
 
 def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:

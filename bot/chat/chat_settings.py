@@ -1,4 +1,4 @@
-"""What a chat sets for itself: place, party, language, files, corrections; and forgetting the thread."""
+"""A chat's own settings: place, party, language, files, corrections; and forgetting the thread."""
 
 from dataclasses import dataclass, replace
 
@@ -13,10 +13,10 @@ from core.domain.messages import Button, Reply
 from core.ports.journal import Journal
 
 OFFERED = 12
-"""Places offered as buttons at most."""
+"""Maximum places offered as buttons."""
 _ROW = 2
 FILES = ("pdf", "picture", "both", "request")
-"""What can come with an answer."""
+"""Kinds of files that can accompany an answer."""
 
 
 def _clears(wanted: str) -> bool:
@@ -24,7 +24,7 @@ def _clears(wanted: str) -> bool:
 
 
 def _leaves_open(wanted: str) -> bool:
-    """Whether no place or party is to be set: "clear", "all", "all parties"."""
+    """Whether the setting should be cleared: "clear", "all", "all parties"."""
     first, *rest = wanted.split()
     return _clears(wanted) or (first in typed("all") and set(rest) <= set(typed("all_of")))
 
@@ -64,7 +64,7 @@ class SettingCommands:
         )
 
     async def _offered(self, request: Request) -> Reply:
-        """What is set now, and the places that the chat has documents of as buttons."""
+        """The current setting, with places that the chat has documents for as buttons."""
         code, texts = request.state.jurisdiction, request.texts
         now = texts("command.jurisdiction_none")
         if code is not None:
@@ -125,7 +125,7 @@ class SettingCommands:
 
     @handles("files")
     async def _files(self, request: Request, command: Command) -> Reply:
-        """What comes with an answer."""
+        """The reply about files that accompany an answer."""
         wanted = command.rest.lower()
         if not wanted:
             return said(request.texts(f"command.files_{request.state.files or request.chat.files}"))
@@ -137,12 +137,12 @@ class SettingCommands:
 
     @handles("new")
     async def _new(self, request: Request, _: Command) -> Reply:
-        """The thread is forgotten, and in a private chat or on its own what the chat has set stays."""
+        """Forget the thread; the chat's settings stay."""
         await self._begun_anew(request)
         return said(request.texts("command.new"))
 
     async def _begun_anew(self, request: Request) -> None:
-        """The next question leans on none before it."""
+        """Make the next question independent of earlier ones."""
         for thread in (request.thread or "", request.monologue):
             if thread is not None:
                 await self.journal.drop_context(request.key, thread)

@@ -1,4 +1,4 @@
-"""The pages that an answer stands on, as files of a reply: how many at once, and how the rest is had."""
+"""The cited pages of an answer as files in a reply: how many at once, and how to get the rest."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from core.domain.messages import Button, Reply, ReplyFile
 from core.recent import Recent
 
 MAX_PAGES = 3
-"""Pages attached to an answer at most; the rest comes on request."""
+"""Maximum pages attached to an answer; the rest are available on request."""
 
 PICTURES = ("picture", "both")
 PDFS = ("pdf", "both", "request")
@@ -26,7 +26,7 @@ PDFS = ("pdf", "both", "request")
 
 @dataclass(frozen=True, slots=True)
 class CitedPages:
-    """Attaches pages in chats: each page once, with everything marked that is quoted from it."""
+    """Attaches pages in chats: each page once, with all its quotes highlighted."""
 
     attacher: Attacher
     presenter: Presenter
@@ -58,7 +58,7 @@ class CitedPages:
         return await asyncio.to_thread(_named, files)
 
     def lines(self, request: Request, citations: Sequence[Citation]) -> dict[str, str]:
-        """What stands behind each label."""
+        """The source line for each label."""
         return {item.label: self.presenter.source_line(item, request.texts) for item in citations}
 
 
@@ -68,12 +68,12 @@ def _named(files: Sequence[ReplyFile]) -> tuple[ReplyFile, ...]:
 
 
 def files_wanted(request: Request) -> str:
-    """What the chat wants: pdf, picture, both or request."""
+    """The chat's choice: pdf, picture, both or request."""
     return request.state.files or request.chat.files
 
 
 def pages_shown(request: Request) -> int:
-    """How many pages come with an answer by themselves."""
+    """How many pages accompany an answer unasked."""
     if files_wanted(request) == "request":
         return 0
     return min(MAX_PAGES, request.stage.capabilities.files_at_once or MAX_PAGES)
@@ -81,7 +81,7 @@ def pages_shown(request: Request) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """How the pages that are not shown come: by a button, or by a line that is typed where there are none."""
+    """How to get the pages not shown: by a button, or by typing a line where there are no buttons."""
 
     blocks: tuple[str, ...] = ()
     buttons: tuple[Button, ...] = ()
@@ -139,7 +139,7 @@ def page_files(
 # Places to read on, with their first words: a button each, or how to type it; and what was offered last.
 
 ON_A_BUTTON = 40
-"""Characters of a title on a button."""
+"""Maximum characters of a title on a button."""
 
 AT_ONCE = 3
 """Places offered at once."""
@@ -157,7 +157,7 @@ class OfferedPlaces:
         self._pages = Recent[TraceId, int](_REMEMBERED)
 
     def keep(self, request: Request, places: Sequence[Reading]) -> None:
-        """`places` were offered to who asks."""
+        """Remember that `places` were offered to the person asking."""
         if places:
             self._places[request.key, request.person] = places
 
@@ -167,18 +167,18 @@ class OfferedPlaces:
         return places[number - 1] if 0 < number <= len(places) else None
 
     def next(self, trace: TraceId, places: Sequence[Reading]) -> Sequence[Reading]:
-        """Of an answer's further places those that were not offered before."""
+        """The further places of an answer that were not offered before."""
         told = self._told.get(trace, frozenset())
         offered = [each for each in places if _page(each) not in told][:AT_ONCE]
         self._told[trace] = told | {_page(each) for each in offered}
         return offered
 
     def pages(self, trace: TraceId) -> int | None:
-        """How many pages of an answer are shown; None where that is not known any more."""
+        """How many pages of an answer are shown; None if no longer known."""
         return self._pages.get(trace)
 
     def keep_pages(self, trace: TraceId, shown: int) -> None:
-        """The first `shown` pages of an answer are."""
+        """Remember that the first `shown` pages of an answer are shown."""
         self._pages[trace] = shown
 
 

@@ -18,7 +18,7 @@ _PLACE = re.compile(r"\{([a-z]+)\}")
 
 
 class Role(IntEnum):
-    """What a person is; every role may do what those below it may."""
+    """A person's role; every role includes those below it."""
 
     ANYONE = 0
     STAFF = 1
@@ -79,7 +79,7 @@ class CommandSpec:
 
     @property
     def words(self) -> Mapping[str, tuple[str, ...]]:
-        """What people type for it, by language."""
+        """The words people type for it, by language."""
         return words_of(self.name)
 
     @property
@@ -93,12 +93,12 @@ class CommandSpec:
         return next(word for word in offered if word.isascii())
 
     def usage(self, language: str) -> str:
-        """What stands behind it, as help shows it: empty for nothing."""
+        """Its arguments as shown in the help; empty if none."""
         line = self.help_line(language, "") if self.helped else ""
         return line.partition(" - ")[0].removeprefix(self.word(language)).strip()
 
     def help_line(self, language: str, prefix: str) -> str:
-        """How it is typed and what it does, as help lists it."""
+        """Its usage and description, as listed in the help."""
         does = Texts(language)(f"help.{self.name}", prefix=prefix, languages="|".join(languages()))
         return f"{prefix}{self.word(language)}{does}"
 
@@ -169,7 +169,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
 )
 
 SPECS: Mapping[str, CommandSpec] = {spec.name: spec for spec in COMMANDS}
-"""By canonical name. `upload` is what files ask for; nobody types it."""
+"""By canonical name. `upload` is triggered by files; nobody types it."""
 
 
 def listed(role: Role) -> list[CommandSpec]:
@@ -267,7 +267,7 @@ def handles(name: str) -> Callable[[_Method], _Method]:
 
 
 def handlers_of(service: object) -> dict[str, Callable[..., Coroutine[Any, Any, Any]]]:
-    """The methods of `service` that answer commands, by the commands' canonical names."""
+    """The methods of `service` that answer commands, by canonical name."""
     methods = [method for method in vars(type(service)).values() if callable(method)]
     return {
         vars(method)["handles"]: getattr(service, method.__name__)

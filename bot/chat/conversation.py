@@ -1,4 +1,5 @@
-"""The one message handler: a command, an upload or a question in, a reply out. Errors become replies here."""
+"""The central message handler: a command, an upload or a question in, a reply out. Errors become replies
+here."""
 
 import asyncio
 import difflib
@@ -320,7 +321,7 @@ class Conversation:
         return checking("") if asks else None
 
     def _command(self, request: Request) -> Command:
-        """What a message asks for in its chat."""
+        """The command that a message asks for in its chat."""
         command = command_of(request.message)
         if command.name == "upload" and self.guard.keeps_no_files(request.message.ref):
             command = beside_a_file(command)
@@ -331,7 +332,7 @@ class Conversation:
         return command
 
     async def _done(self, request: Request, command: Command, *, edited: bool) -> Reply | None:
-        """What the command of a message brings about."""
+        """The reply to a message's command."""
         if command.name is None:
             return said(_unknown_command(request, command.word))
         spec = SPECS[command.name]
@@ -362,7 +363,7 @@ class Conversation:
         return True
 
     async def _withdrawn(self, request: Request) -> Reply | None:
-        """The question was taken back, and its answer goes with it."""
+        """Delete the answer along with its withdrawn question."""
         earlier = await request.stage.earlier() if request.stage.capabilities.deletes else ()
         return Reply(blocks=(), deletes=earlier) if earlier else None
 
@@ -441,13 +442,13 @@ def _asks_on(request: Request, name: str) -> bool:
 
 
 def _is_sentence(quoted: str) -> bool:
-    """Whether words between marks are a sentence."""
+    """Whether the words in quotation marks are a sentence."""
     stopped = quoted.rstrip("“”\"»«’'").endswith((".", "!", "?"))
     return len(quoted.split()) >= (STOPPED if stopped else OF_A_SENTENCE)
 
 
 def _unknown_command(request: Request, word: str) -> str:
-    """That there is no such command, and which ones are called like it."""
+    """A reply that there is no such command, with similarly named ones."""
     texts, prefix = request.texts, request.stage.capabilities.command_prefix
     written = {
         each: spec

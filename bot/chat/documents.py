@@ -1,5 +1,4 @@
-"""What chats can see of the library itself: its documents, how these are named, and the cross-references in
-them."""
+"""What chats can see of the library itself: its documents, their names, and their cross-references."""
 
 import re
 from collections import Counter
@@ -54,7 +53,7 @@ class DocumentCommands:
 # Cross-references in the words of a chat.
 
 LISTED = 12
-"""References of a kind listed at most."""
+"""Maximum references listed per kind."""
 
 
 def references_blocks(found: Sequence[Referenced], texts: Texts) -> list[str]:
@@ -91,7 +90,7 @@ def _pages(row: Referenced | Listed, texts: Texts) -> str:
 # How staff name documents: what of a command is a name, and what is typed for each.
 
 LABEL = 40
-"""Characters of a file's name on a button."""
+"""Maximum characters of a file name on a button."""
 
 _FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
 

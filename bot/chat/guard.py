@@ -1,5 +1,5 @@
-"""Who may do what, where. Everything here is decided from settings and the chat's live state, by stable
-ids; the text of a message has no say in it."""
+"""Who may do what, where. Everything here is decided from settings and the chat's live state, by stable ids,
+never from the text of a message."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -19,10 +19,10 @@ from core.recent import Recent
 
 
 class Gate(StrEnum):
-    """What can refuse a command, in the order they are asked."""
+    """The gates that can refuse a command, in order."""
 
     CHAT = "chat"  # the chat is not in the settings
-    EXPOSURE = "exposure"  # others than the chat's invited members can read it
+    EXPOSURE = "exposure"  # people other than the chat's invited members can read it
     AUDIENCE = "audience"  # the command belongs in a staff chat
     ROLE = "role"  # the person is not entitled
 
@@ -48,7 +48,7 @@ class Guard:
         return listed
 
     def role(self, message: IncomingMessage) -> Role:
-        """What the sender is. Who is hidden by the platform is nobody in particular."""
+        """The sender's role. Somebody hidden by the platform has no particular role."""
         platform, sender = message.ref.platform, message.sender
         if not sender:
             return Role.ANYONE
@@ -136,11 +136,11 @@ def refused(gate: Gate, **values: str) -> Refused:
 
 
 def refused_role(role: Role) -> Refused:
-    """The refusal of what needs `role`."""
+    """The refusal of a command that needs `role`."""
     return refused(Gate.ROLE, role=role.name.lower())
 
 
-# Chats that are in no table of the settings.
+# Chats not listed in the settings.
 
 _AGAIN = timedelta(minutes=10)
 

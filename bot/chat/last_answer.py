@@ -1,4 +1,5 @@
-"""Words about the last answer: where it stands, who says it, since when, if it is true, shorter, more."""
+"""Questions about the last answer: where it comes from, who says it, since when, whether it is true, shorter,
+more."""
 
 from dataclasses import dataclass, replace
 
@@ -25,7 +26,7 @@ class LastAnswer:
     offered: OfferedPlaces
 
     async def told(self, request: Request, text: str, trace: TraceId | None) -> Reply | None:
-        """What `text` asks about the answer `trace`; None for another question."""
+        """The reply to what `text` asks about the answer `trace`; None for any other question."""
         kind, wanted, place = await self.questions.turns.read(text), going_on(text), place_asked(text)
         if wanted is None and place is None and kind not in OF_LAST_ANSWER:
             return None

@@ -1,5 +1,5 @@
-"""How the library stands, for staff: documents, sources, what waits, and what could not be answered; and
-what they decide about sources: `library approve DOC`, `library reject DOC`, `library run DOC`."""
+"""The state of the library, for staff: documents, sources, what is waiting, and what could not be answered;
+and their decisions about sources: `library approve DOC`, `library reject DOC`, `library run DOC`."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,14 +28,14 @@ UNANSWERED = timedelta(days=7)
 
 
 def decision(word: str) -> AuditAction | None:
-    """The decision that `word`, typed behind `library`, is."""
+    """The decision meant by `word` after `library`."""
     actions = (AuditAction.APPROVE, AuditAction.REJECT)
     return next((action for action in actions if word in typed(action.value)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class HeldSources:
-    """What staff do about the sources that their chat sees."""
+    """Staff actions on the sources that their chat sees."""
 
     sources: Refresher
     audit: AuditTrail
@@ -85,7 +85,7 @@ class HeldSources:
 
 
 def job_line(job: Job, request: Request) -> str:
-    """When a source is checked next, and what became of the last look."""
+    """When a source is checked next, and the result of the last check."""
     at, last = job.next_run, job.state.checked_at
     return request.texts(
         "staff.job",
@@ -131,7 +131,7 @@ class LibraryState:
         return said("\n".join(lines), *await self._sources(request), *await self._unanswered(request))
 
     async def _sources(self, request: Request) -> list[str]:
-        """The documents of this chat that are fetched on a schedule, and which changes are held."""
+        """The chat's documents that are fetched on a schedule, and held changes."""
         jobs = [job for job in await self.held.jobs() if job.collection in request.chat.collections]
         if not jobs:
             return []

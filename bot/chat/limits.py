@@ -1,4 +1,4 @@
-"""How much may be asked: by one person, in one chat, by everybody."""
+"""Rate limits: per person, per chat, and in total."""
 
 import math
 from collections import deque
@@ -14,7 +14,7 @@ from core.message_keys import ErrorKey
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 HOUR = 3600  # seconds
 TOLD_EVERY = MINUTE
-"""How often a person is told of the same limit."""
+"""How often a person is notified of the same limit."""
 
 _MANY = 10_000
 

@@ -22,7 +22,7 @@ from core.domain.messages import Attachment
 from core.errors import Refused
 
 MAX_BYTES = 20_000_000
-"""Of a motion's file."""
+"""Maximum bytes of a motion's file."""
 
 FILES = (".pdf", ".txt", ".md")
 _LONG = "{0,200}"
@@ -53,7 +53,7 @@ def _names() -> str:
 
 @dataclass(slots=True)
 class MotionWords:
-    """What was said: the motion's text and the options around it, as they were written."""
+    """The motion's text and the options around it, as written."""
 
     text: str
     movers: list[str] = field(default_factory=list)
@@ -105,7 +105,7 @@ class MotionInput:
         )
 
     async def words(self, request: Request, rest: str) -> MotionWords:
-        """What was said: text, and the options around it."""
+        """The text and the options around it."""
         return await asyncio.to_thread(motion_words, rest, self._names(request).knows)
 
     def _names(self, request: Request) -> KnownNames:

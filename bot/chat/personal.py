@@ -1,4 +1,4 @@
-"""What concerns the person who asks: help, ids, privacy, why an answer is as it is, what they think of it."""
+"""Commands about the person asking: help, ids, privacy, explanations of answers, feedback."""
 
 import asyncio
 import re
@@ -35,7 +35,7 @@ REACTIONS: Mapping[str, FeedbackVerdict] = {
     "👎": FeedbackVerdict.WRONG,
     "📄": FeedbackVerdict.WRONG_PAGE,
 }
-"""Reactions to an answer that stand for a word on it."""
+"""Reactions to an answer that count as feedback."""
 
 _LABEL = re.compile(r"\[?[SF][0-9]{1,3}\]?", re.IGNORECASE)
 _MORE = re.compile(r"(?:(?P<trace>\S+)\s+)?(?P<first>[0-9]{1,4})")
@@ -44,7 +44,8 @@ _PAGE_NUMBER = re.compile(r"[0-9]{1,6}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """What the operator says of this installation. `remote_model`: questions are sent to a language model."""
+    """The operator's information about this installation. `remote_model`: questions are sent to a language
+    model."""
 
     source: str
     retention: Retention
@@ -239,7 +240,7 @@ class Personal:
 
     @handles("retract")
     async def _retract(self, request: Request, command: Command) -> Reply:
-        """Take an answer back wherever it was posted."""
+        """Retract an answer wherever it was posted."""
         record = await self._record(request, command.rest)
         posted = await self.journal.posted(record.trace)
         await self.journal.audit(
@@ -292,7 +293,7 @@ def hours(seconds: float) -> int:
 
 
 def _helped(request: Request, role: Role) -> str:
-    """The commands of a role, a line each."""
+    """The commands of a role, one per line."""
     specs = listed(role)
     prefix = request.stage.capabilities.command_prefix
     title = request.texts("command.help_staff" if role else "command.help", count=len(specs))

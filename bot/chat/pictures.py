@@ -1,4 +1,4 @@
-"""Pictures that are shown to the bot, such as posters: what is written on them is recognised and checked."""
+"""Pictures shown to the bot, such as posters: their text is recognised and checked."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -14,14 +14,14 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".tif", ".tiff", ".bmp")
 VOICES = (".ogg", ".oga", ".opus", ".m4a", ".mp3", ".wav", ".aac")
 MOST_BYTES = 10_000_000
 LEAST_SURE = 0.2
-"""Mean confidence of what is read on a picture: what is misread stands in no document."""
+"""Minimum mean confidence of text read from a picture: misread text is in no document."""
 
 MOST_SENTENCES, MOST_STARTS = 3, 3
 LEAST_WORDS = 4
-"""Of a sentence that is checked: less is a name or a slogan."""
+"""Minimum words of a sentence to check: fewer are a name or a slogan."""
 
 BEST = (Verdict.VERBATIM, Verdict.TYPO, Verdict.NEAR, Verdict.CUT, Verdict.REPORTED, Verdict.MISATTRIBUTED)
-"""Verdicts on where a sentence may begin, the better first; all others come behind."""
+"""Verdicts on where a sentence may begin, best first; all others rank lower."""
 
 _ENDS = re.compile(r"[.!?…][\"'“”»«’)]*$")
 _BEGINS = re.compile(r"[\"'„“«»(]*[A-ZÄÖÜÉÈÀ0-9]")
@@ -33,13 +33,13 @@ def is_picture(attachment: Attachment) -> bool:
 
 
 def is_voice(attachment: Attachment) -> bool:
-    """Whether a file is something spoken, by its name."""
+    """Whether a file is a voice recording, by its name."""
     return attachment.name.lower().endswith(VOICES)
 
 
 @dataclass(frozen=True, slots=True)
 class PictureReader:
-    """Reads what is written on pictures. `originals_in` keeps what is made of them in a folder."""
+    """Reads the text on pictures. `originals_in` keeps what is made of them in a folder."""
 
     files: FileReader
     originals_in: Callable[[Path], Originals]

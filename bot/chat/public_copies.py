@@ -1,5 +1,5 @@
-"""What of an inner document is public already: its copy, or a paper of the same name; and the threads that
-quote it, which hear when it is not public any more."""
+"""What is already public of an internal document: its copy, or a document of the same name; and the threads
+that quote it, which are told when it is no longer public."""
 
 import hashlib
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ from core.registry.titles import undated
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicState:
-    """What is public of a document. `is_copy`: it was published from it; `outdated`: with other bytes or
-    fields than the document has now. `answers`: how many recorded ones cite it."""
+    """The public counterpart of a document. `is_copy`: it was published from it; `outdated`: with other bytes
+    or fields than the document has now. `answers`: how many recorded ones cite it."""
 
     edition: Edition
     is_copy: bool
@@ -33,7 +33,7 @@ class PublicState:
 
 @dataclass(frozen=True, slots=True)
 class PublicCopies:
-    """Looks for documents in the public collection."""
+    """Looks up documents in the public collection."""
 
     documents: Documents
     publishing: Publishing
@@ -61,7 +61,7 @@ class PublicCopies:
         )
 
     async def unpublished(self, collections: Sequence[str]) -> list[Document]:
-        """The inner documents of `collections` that are not public as they are now."""
+        """The internal documents of `collections` that are not public in their current state."""
         found = []
         for document in await self.documents.held(collections):
             state = await self.of(document)
@@ -100,7 +100,7 @@ def _alike(document: Document, others: Sequence[Document]) -> Document | None:
 
 
 def _may_be_of_one(one: Document, other: Document) -> bool:
-    """Whether two papers can be of the same party and place, as far as that is stated."""
+    """Whether two documents may have the same party and place, as far as stated."""
     a, b = one.fields, other.fields
     parties = not a.parties or not b.parties or set(a.parties) == set(b.parties)
     return parties and (not a.jurisdiction or not b.jurisdiction or a.jurisdiction == b.jurisdiction)

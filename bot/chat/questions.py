@@ -1,4 +1,4 @@
-"""Questions of a chat and alleged quotes, answered with their pages; what a thread is about is remembered."""
+"""Answers a chat's questions and checks alleged quotes, with pages; remembers what threads are about."""
 
 import asyncio
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""
 
 MONOLOGUE = timedelta(minutes=10)
-"""How long a person's last question is remembered outside of its thread."""
+"""How long a person's last question is remembered outside its thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ class QuestionCommands:
         return {citation.quote.text for citation in answer.citations} <= quoted
 
     async def _beside(self, request: Request, answer: Answer) -> Reply | None:
-        """What else was found for an answer; None where there is nothing else."""
+        """What else was found for an answer; None if nothing."""
         record = await self.journal.answer(answer.trace)
         return await self.last.further(request, record, on_first=False) if record else None
 
@@ -312,7 +312,7 @@ class QuestionCommands:
         return Reply(blocks=tuple(blocks), files=files)
 
     async def _read(self, request: Request, picture: Attachment) -> str:
-        """What is written on `picture`. Raises what fetching and reading raise."""
+        """The text on `picture`. Raises like fetching and reading."""
         if self.pictures is None:
             return ""
         with TemporaryDirectory(prefix="fundstelle-") as folder:
@@ -331,7 +331,7 @@ class QuestionCommands:
         return min(checks, key=lambda each: order.get(each[1].verdict, len(BEST)))
 
     def _said_of(self, request: Request) -> str | None:
-        """The one party that a question about somebody else's words names."""
+        """The only party named by a question about somebody else's words."""
         return self._only_party(request, request.message.text)
 
     def _only_party(self, request: Request, text: str) -> str | None:

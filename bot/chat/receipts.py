@@ -1,4 +1,4 @@
-"""What became of uploaded files, in words: what was read, where it can be found, what it seems to be."""
+"""Receipts for uploaded files in words: what was read, where it can be found, what it seems to be."""
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,10 +23,10 @@ from core.registry.detection import Detector
 from core.registry.titles import guessed_aliases
 
 NAMES = 5
-"""Short names of a document shown at most."""
+"""Maximum short names shown of a document."""
 
 OFFERED = 8
-"""Buttons of one receipt at most, a row each."""
+"""Maximum buttons of one receipt, one per row."""
 
 _NEWS = (IngestStatus.INDEXED, IngestStatus.UPDATED)
 """What became of a file that is found since now."""
@@ -69,7 +69,7 @@ class Receipts:
     copies: PublicCopies
 
     async def of_file(self, receipt: IngestReceipt, texts: Texts, prefix: str) -> FileReceipt:
-        """What became of a file that was read."""
+        """The receipt for a file that was read."""
         document = await self.documents.document(receipt.document) if receipt.document else None
         if receipt.status is IngestStatus.REFUSED or document is None:
             said = texts("upload.refused", file=receipt.file, why=self._why(receipt, texts))
@@ -104,7 +104,7 @@ class Receipts:
         )
 
     async def of_document(self, document: Document, texts: Texts, prefix: str) -> FileReceipt:
-        """What is stated of a document and what it seems to be."""
+        """The stated and guessed fields of a document."""
         guess = await self.guess(document)
         lines: list[Block] = [
             bold(defused(document.fields.title)),
@@ -166,7 +166,7 @@ class Receipts:
                 yield tuple(row)
 
     def _told(self, receipt: IngestReceipt, texts: Texts) -> list[str]:
-        """What could not be read of a file, and what was left out."""
+        """Warnings about what could not be read of a file or was left out."""
         lines = []
         if receipt.pages_without_text:
             lines.append(texts("upload.without_text", count=receipt.pages_without_text))
@@ -183,7 +183,7 @@ class Receipts:
         return self.presenter.refusal(*receipt.error, texts.language)
 
     def _where(self, document: Document, texts: Texts) -> str:
-        """Where it can be found now, and by whom."""
+        """Where and by whom it can be found now."""
         if document.collection == PUBLIC:
             return texts("upload.where_public", collection=document.collection)
         rooms = sum(document.collection in chat.collections for chat in self.chats)
@@ -266,18 +266,18 @@ def public_text(document: Document, public: PublicState | None, texts: Texts, pr
 
 
 def outdated_copy(document: Document, texts: Texts, prefix: str) -> str:
-    """That the public copy of a document is not as the document is now, and what brings it up to date."""
+    """A notice that the public copy of a document is outdated, and how to update it."""
     return texts("upload.copy_outdated", prefix=prefix, file=document.file)
 
 
 def warning_text(warning: str, texts: Texts) -> str:
-    """A warning of the ingestion in words."""
+    """An ingestion warning in words."""
     key, _, count = warning.partition(":")
     return texts(f"warning.{key}", count=count)
 
 
 def missing_fields(document: Document, guess: Description) -> Description:
-    """What of a guess nobody has stated."""
+    """The guessed fields that nobody has stated."""
     fields = document.fields
     return Description(
         jurisdiction=None if fields.jurisdiction else guess.jurisdiction,
@@ -287,7 +287,7 @@ def missing_fields(document: Document, guess: Description) -> Description:
     )
 
 
-# The fields of a document as people read them: "Antrag · Uferpartei · Seemoor · 8. Januar 2026".
+# The fields of a document for people: "Antrag · Uferpartei · Seemoor · 8. Januar 2026".
 
 
 def field_words(
@@ -336,6 +336,6 @@ def _language(code: str, texts: Texts) -> str:
 
 
 def _printed(date: PrintedDate, texts: Texts) -> str:
-    """A date as far as it is printed: a day, a month or a year."""
+    """A date to the precision printed: a day, a month or a year."""
     parts = date.written.count("-")
     return texts.day(date.day) if parts == 2 else texts.month(date.day) if parts else date.written

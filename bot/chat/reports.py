@@ -22,10 +22,10 @@ from core.domain.rich_text import RichText, small
 from core.domain.summaries import Summary, SummaryDraft
 
 MORE = "+"
-"""Typed before what a comparison or motion is about: all quotes, or all parties."""
+"""Typed before the topic of a comparison or motion: all quotes, or all parties."""
 
 LONGEST_BUTTON = 64
-"""Bytes of a button's command that every platform takes (Telegram's callback data)."""
+"""Maximum bytes of a button's command on every platform (Telegram's callback data)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class ComparisonCommands:
 
 
 def _more(rest: str) -> tuple[bool, str]:
-    """Whether a command asks for all there is ("+ minimum wage"), and what it is about."""
+    """Whether a command asks for everything ("+ minimum wage"), and its topic."""
     stripped = rest.removeprefix(MORE)
     return stripped != rest, stripped.strip()
 
@@ -175,7 +175,7 @@ class SummaryCommands:
 
 
 def _pages_line(request: Request, summary: SummaryDraft) -> list[RichText]:
-    """How the pages of a kept summary come."""
+    """How to get the pages of a stored summary."""
     if not isinstance(summary, Summary):
         return []
     prefix = request.stage.capabilities.command_prefix

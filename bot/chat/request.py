@@ -1,4 +1,4 @@
-"""A message with everything that decides how it is answered."""
+"""A message with everything needed to answer it."""
 
 import hashlib
 from collections.abc import Callable, Coroutine
@@ -26,11 +26,11 @@ from core.recent import Recent
 
 
 class Stage(Protocol):
-    """The chat while a message is being answered: what cannot wait for the reply."""
+    """The chat while a message is being answered: interactions that cannot wait for the reply."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the platform can carry."""
+        """What the platform supports."""
         ...
 
     async def show(self, text: Block) -> None:
@@ -78,7 +78,7 @@ class Request:
 
     @property
     def key(self) -> ChatKey:
-        """The chat, the same in every thread of it."""
+        """The key of the chat, the same in all its threads."""
         return chat_key(self.message.ref)
 
     def hint(self, key: str, **values: str) -> str:
@@ -124,7 +124,7 @@ class RecentAnswers:
         self._traces = Recent[tuple[ChatKey, str], TraceId](most)
 
     def keep(self, request: Request, trace: TraceId) -> None:
-        """`trace` is what was answered last."""
+        """Remember `trace` as the last answer."""
         for thread in (request.thread, request.monologue):
             if thread is not None:
                 self._traces[request.key, thread] = trace
@@ -137,7 +137,7 @@ class RecentAnswers:
 
 
 TOLD_AGAIN = timedelta(days=1)
-"""After so long a thread is told again what an answer is and is not."""
+"""Time after which a thread is told again what an answer is and is not."""
 
 
 class SmallPrint:

@@ -1,4 +1,4 @@
-"""What staff do in their chats: add, describe, publish, remove, read again; and how the library stands."""
+"""Staff commands: add, describe, publish, remove, read again; and the state of the library."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class Staff:
 
     @handles("upload")
     async def _upload(self, request: Request, command: Command) -> Reply:
-        """Keep the files; reading them is another's work."""
+        """Store the files; the upload queue reads them."""
         if not request.chat.upload_to:
             raise Refused("upload.nowhere", "this chat has no collection for uploads: set upload_to")
         written = read_fields(command.rest, collection=request.chat.upload_to)
@@ -63,7 +63,7 @@ class Staff:
             first=first,
         )
         self.queue.add(job)
-        if first is not None:  # its receipt tells of these as well
+        if first is not None:  # its receipt covers these as well
             return said()
         count = len(request.message.attachments[:MAX_FILES])
         taken = said(texts("upload.taken", count=count, collection=request.chat.upload_to))
@@ -149,7 +149,7 @@ class Staff:
 
     @handles("yes")
     async def _yes(self, request: Request, command: Command) -> Reply:
-        """Confirm what the documents of a receipt seem to be, or the one named."""
+        """Confirm the guesses about the documents of a receipt, or about the one named."""
         ref = request.message.ref
         names: Sequence[str] = [command.rest] if command.rest else await self._received(request)
         lines = []
@@ -239,7 +239,7 @@ class Staff:
 
     @handles("restore")
     async def _restore(self, request: Request, command: Command) -> Reply:
-        """What is public is the publishers' to bring back, too."""
+        """Restore a document; only publishers may restore public ones."""
         own = tuple(
             name for name in request.chat.collections if name != PUBLIC or request.role >= Role.PUBLISHER
         )

@@ -10,14 +10,14 @@ from core.domain.documents import DocumentType
 from core.errors import Refused
 from core.library.describing import Description, dates_in
 
-_LONG = "{0,500}"  # of a value in quotation marks: an endless search for the closing mark costs minutes
+_LONG = "{0,500}"  # maximum length of a quoted value: an unbounded search for the closing mark takes minutes
 _PAIR = re.compile(
     rf"\b(\w+)\s{{0,9}}=\s{{0,9}}"
     rf"(\"[^\"]{_LONG}\"|„[^“”]{_LONG}[“”]|“[^”]{_LONG}”|'[^']{_LONG}'|\S+)"
 )
 _MARKS = "\"“”„'"
 _LONGEST = 200
-"""Characters of a value: a title stands on every answer that quotes the document."""
+"""Maximum characters of a value: a title appears in every answer that quotes the document."""
 
 _MOST = 4_000
 """Characters of a caption that may be nothing but fields; a longer text is something else, dear to read."""
@@ -27,7 +27,7 @@ _FIELDS = ("jurisdiction", "party", "type", "title", "language", "date", "pages"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a caption says: `options`, and `rest`, the words that are no field."""
+    """The content of a caption: `options`, and `rest`, the words that aren't fields."""
 
     options: IngestOptions
     rest: str
@@ -35,18 +35,18 @@ class Written:
 
 
 def without_fields(text: str) -> str:
-    """The words of `text` that are no fields; a text too long for them as it is."""
+    """The words of `text` that aren't fields; a text too long for fields is returned unchanged."""
     return " ".join(_PAIR.sub(" ", text).split()) if len(text) <= _MOST else text
 
 
 def only_fields(text: str) -> bool:
-    """Whether `text` says nothing but fields."""
+    """Whether `text` contains only fields."""
     return bool(text.strip()) and not without_fields(text)
 
 
 def read_fields(caption: str, *, collection: str) -> Written:
-    """The fields in a caption, for `collection`. Raises Refused("upload.field") for an unknown name and
-    for a date or number that is none."""
+    """The fields in a caption, for `collection`. Raises Refused("upload.field") for an unknown name and for
+    an invalid date or number."""
     values: dict[str, list[str]] = {}
     for name, value in _PAIR.findall(caption):
         known = _named(name.lower())
@@ -70,7 +70,7 @@ def read_fields(caption: str, *, collection: str) -> Written:
 
 
 def confirmed(guess: Description, *, collection: str) -> Written:
-    """A guess as if somebody had written it."""
+    """A guess in the form of written fields."""
     options = IngestOptions(
         collection=collection,
         jurisdiction=guess.jurisdiction,
@@ -92,7 +92,7 @@ def _named(word: str) -> str | None:
 
 
 def _kind(text: str) -> str:
-    """The document type that one of our languages calls so; else what was written."""
+    """The document type of that name in one of our languages; else the text as written."""
     every = (Texts(language) for language in languages())
     named = {texts(f"kind.{kind.value}").casefold(): kind.value for texts in every for kind in DocumentType}
     return named.get(text.casefold(), text)

@@ -1,4 +1,4 @@
-"""Files that staff send: fetched and read in line by one worker, then a receipt.
+"""Files that staff send: fetched and read one after the other by one worker, then a receipt.
 
 A job is a folder with `job.json` and, once fetched, the files; it is there before the message counts as done,
 and goes when its receipt is queued. Neither fetching nor reading takes a worker away from questions. What a
@@ -36,9 +36,9 @@ UPLOADS = "uploads"
 
 JOB = "job.json"
 BROKEN = ".broken"
-"""Ending of the name of what could not be read."""
+"""Suffix for unreadable job files."""
 MAX_FILES = 20
-"""Files of one message at most."""
+"""Maximum files in one message."""
 
 _ASKED = 3
 _LONGEST_PAUSE_S = 10.0
@@ -48,14 +48,14 @@ _PLAIN = 0.8
 """Part of a message that may be words: signs for what is drawn need the rest."""
 
 SHOWN_EVERY = 0.1
-"""Part of the work after which the progress is shown again."""
+"""Fraction of the work after which the progress is shown again."""
 
 _LOG = logging.getLogger(__name__)
 TOGETHER = timedelta(minutes=2)
-"""How long after a file the next one belongs to it."""
+"""Maximum time between files that belong together."""
 
 MOST = 20
-"""Files of one receipt at most."""
+"""Maximum files in one receipt."""
 
 _KEPT = 1000
 
@@ -72,7 +72,7 @@ class Batch:
 
     @property
     def documents(self) -> tuple[DocumentId, ...]:
-        """What was read of them, each document once."""
+        """The documents read from them, without repetition."""
         return tuple(dict.fromkeys(each.document for each in self.files if each.document))
 
 
@@ -193,7 +193,7 @@ class UploadQueue:
             for job in await asyncio.to_thread(self.waiting):
                 try:
                     await self._done(job, stage_of, post)
-                except Exception as error:  # of one job: the others do not wait for it
+                except Exception as error:  # an error in one job must not hold up the others
                     errors.append(error)
             if errors:
                 raise errors[0]
@@ -292,7 +292,7 @@ class UploadQueue:
         return fetched, refused
 
     def drop(self, job: UploadJob) -> None:
-        """Forget a job that is done."""
+        """Delete a finished job."""
         shutil.rmtree(self.folder / job.id, ignore_errors=True)
 
 

@@ -1,6 +1,6 @@
-"""The terminal's commands: each takes the services it uses, calls them, and prints what they give back.
+"""The terminal's commands: each takes the services it uses, calls them, and prints the results.
 
-Where the bot is running, it does the work, and this process loads nothing but what finds it.
+If the bot is running, it does the work, and this process loads only what is needed to find it.
 """
 
 import gc
@@ -22,9 +22,10 @@ def _take_utf8() -> None:
 
 
 def main() -> None:
-    """Entry point of the console script. What it writes is for its own user: questions and documents."""
+    """Entry point of the console script. Files it writes are readable by its own user only: they contain
+    questions and documents."""
     _take_utf8()
-    gc.disable()  # what is imported stays: looking for garbage in it is a tenth of a short command's time
+    gc.disable()  # imported modules stay: collecting garbage in them takes a tenth of a short command's time
     outlive_readers()
     os.umask(0o077)
     if sys.argv[1:] == ["--version"]:

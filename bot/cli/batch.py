@@ -19,16 +19,16 @@ Row = dict[str, Any]
 Id = str | int | float | None
 
 LONGEST_ID = 1000
-"""Characters of an id at most."""
+"""Maximum characters of an id."""
 
 LONGEST_NAME = 100
-"""Bytes of an id that is to begin the name of a file: names have 255 at most."""
+"""Maximum bytes of an id used as a file name prefix: names have at most 255."""
 
 LONGEST_SHOWN = 100
-"""Characters of a bad value that its error repeats."""
+"""Maximum characters of a bad value repeated in its error."""
 
 LARGEST = 1_000_000
-"""Number of a page at most."""
+"""Maximum page number."""
 
 PREFIX = "\0prefix"
 """Key of a row for what the names of its files begin with; no line's JSON is read for it."""
@@ -37,8 +37,8 @@ _NOT_IN_NAMES = frozenset("/\\")
 
 
 async def run(file: Path, work: Callable[[Row], Awaitable[View]]) -> int:
-    """Do `work` on every line of `file`; whatever goes wrong in a line is reported and the batch goes on.
-    Returns the exit status: 0, or 1 if a line had an error."""
+    """Do `work` on every line of `file`; errors in a line are reported and the batch continues. Returns the
+    exit status: 0, or 1 if a line had an error."""
     failed = 0
     prefixes: set[str] = set()
     for number, line in enumerate(read_lines(file), start=1):
@@ -48,7 +48,7 @@ async def run(file: Path, work: Callable[[Row], Awaitable[View]]) -> int:
 
 
 async def _one(line: bytes, number: int, work: Callable[[Row], Awaitable[View]], prefixes: set[str]) -> bool:
-    """Print the result of a line; whether it has one. `prefixes` of lines before it are not used again."""
+    """Print the result of a line; returns whether it has one. `prefixes` of earlier lines are not reused."""
     said: Id = None
     try:
         row = parse(line, number)
@@ -79,7 +79,7 @@ def parse(line: bytes, number: int) -> Row:
         raise Refused("batch.bad_line", f"line {number} is not UTF-8: {error}") from None
     except RecursionError:
         raise Refused("batch.bad_line", f"line {number} is nested too deeply") from None
-    except ValueError as error:  # also a number of more digits than Python reads
+    except ValueError as error:  # including numbers with more digits than Python parses
         raise Refused("batch.bad_line", f"line {number} is not JSON: {error}") from None
     if not isinstance(row, dict):
         raise Refused("batch.bad_line", f"line {number} is no JSON object")
@@ -167,7 +167,7 @@ def choice_of(row: Row, name: str, choices: Sequence[str]) -> str | None:
 
 
 def _shown(value: object) -> str:
-    """A bad value as its error repeats it."""
+    """A bad value as repeated in its error."""
     try:
         return shorten(repr(value), LONGEST_SHOWN, placeholder=" ...")
     except RecursionError:

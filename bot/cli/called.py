@@ -1,4 +1,4 @@
-"""The running bot does the commands that its own user sends to the socket in the data folder."""
+"""The running bot executes commands that its own user sends to the socket in the data folder."""
 
 import asyncio
 import contextlib
@@ -50,7 +50,7 @@ class Beside(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A command that was understood, and not yet done."""
+    """A command that was parsed but not yet executed."""
 
     body: Body
     json: bool
@@ -83,7 +83,7 @@ class ForCaller:
         return self.beside(settings, chosen, metered=metered)
 
     async def require_library(self, settings: Settings) -> None:
-        """It is being served."""
+        """Do nothing: the library is being served."""
 
     def path(self, path: Path) -> Path:
         """Seen from the caller's folder. A service may have a file system of its own, but for its data."""
@@ -150,7 +150,7 @@ class Calls:
                 await self._serve(reader, writer)
                 await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError, ValueError, TypeError):
-            return  # who called has gone, or was no command of ours
+            return  # the caller has gone, or was not one of our commands
         finally:
             writer.close()
 
@@ -175,7 +175,7 @@ class Calls:
         status = FAILED if done.cancelled() else done.result()
         last = frame(Kind.ALONE) if status is None else frame(Kind.END, str(status).encode())
         _send(loop, writer, last)
-        await asyncio.sleep(0)  # what was sent is written now
+        await asyncio.sleep(0)  # everything sent has been written
 
     async def _done(self, call: Call, terminal: Terminal) -> int | None:
         """The exit status of a command; None for one that the caller is to do alone."""

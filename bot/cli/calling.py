@@ -16,10 +16,10 @@ from pathlib import Path
 from bot.cli.wire import FOLDER, HEADER, NAME, Call, Kind, address, frame, mounts, user_of
 
 ALONE = "--local"
-"""Says that this process is to do the work itself."""
+"""Option that makes this process do the work itself."""
 
 SERVE = "serve"
-"""The command that no bot does for another process."""
+"""The command that a running bot never executes for another process."""
 
 DATA, DEFAULT_DATA = "FUNDSTELLE_DATA", "~/.local/share/fundstelle"
 PREFIX = "FUNDSTELLE_"
@@ -40,7 +40,7 @@ def by_running_bot(arguments: Sequence[str]) -> int | None:
         connection = connected(folder / FOLDER)
     except PermissionError:
         return _complain("cli.other_user", user=_owner(folder), folder=folder)
-    except (OSError, AttributeError):  # nobody listens; Windows has no such sockets
+    except (OSError, AttributeError):  # nobody is listening; Windows has no such sockets
         return None
     with connection:
         if (user := user_of(connection)) not in (None, os.getuid()):
@@ -71,7 +71,7 @@ def connected(folder: Path) -> socket.socket:
 
 
 def this_call(arguments: Sequence[str]) -> Call:
-    """The command line as this process was given it."""
+    """The command line of this process."""
     streams = (sys.stdout, sys.stderr)
     known = (PREFIX, *_TERMINAL)
     return Call(
@@ -103,11 +103,11 @@ def _relayed(connection: socket.socket, call: Call) -> int | None:
         nonlocal pressed
         signal.signal(signal.SIGINT, signal.default_int_handler)
         pressed = True
-        if sent:  # else it would stand in the midst of the call
+        if sent:  # otherwise it would end up in the middle of the call
             stop()
 
     signal.signal(signal.SIGINT, interrupted)
-    with suppress(OSError):  # what it has said meanwhile can be read all the same
+    with suppress(OSError):  # what it has already sent can still be read
         connection.sendall(call.frame())
     sent = True
     if pressed:
@@ -133,7 +133,7 @@ def _written(frames: Iterator[tuple[Kind, bytes]], command: str) -> int | None:
 
 
 def _frames(connection: socket.socket) -> Iterator[tuple[Kind, bytes]]:
-    """What the running bot says, until it says no more."""
+    """The frames sent by the running bot until it closes the connection."""
     rest = bytearray()
     while got := _received(connection):
         rest += got
@@ -199,7 +199,7 @@ def _name(user: int | None) -> str:
 
 
 class UntilClosed(io.FileIO):
-    """Takes everything, also when nobody reads any more."""
+    """Accepts all output, even if nobody reads it any more."""
 
     def write(self, content: "bytes | bytearray | memoryview") -> int:  # type: ignore[override]
         """How many bytes were taken."""
@@ -211,7 +211,7 @@ class UntilClosed(io.FileIO):
 
 
 def drop_the_rest(descriptor: int) -> None:
-    """From now on what is written to `descriptor` goes nowhere."""
+    """Discard everything written to `descriptor` from now on."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)
@@ -219,7 +219,7 @@ def drop_the_rest(descriptor: int) -> None:
 
 def outlive_readers() -> None:
     """Have this process write to its standard streams for as long as somebody reads."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # none where the shell has closed it
+    if isinstance(sys.stdout, io.TextIOWrapper):  # None if the shell has closed it
         sys.stdout = _outliving(sys.stdout)
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr = _outliving(sys.stderr)

@@ -1,4 +1,4 @@
-"""The frame of every command: the options that all have, its settings, its library and services."""
+"""Common to all commands: shared options, settings, library and services."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Chosen = TypeVar("Chosen")
 
 
 class Root(Protocol):
-    """All commands: reads a command line, and runs what it names."""
+    """The root of all commands: parses a command line and runs the command."""
 
     def main(self, args: Sequence[str], prog_name: str, *, standalone_mode: bool, obj: object) -> Any:
         """What the command's function returned."""
@@ -123,7 +123,7 @@ def command(
 
 
 def complain_of_gaps(lacking: Sequence[IndexCount]) -> None:
-    """Say what the index lacks, if anything."""
+    """Report what the index lacks, if anything."""
     if lacking:
         from bot.library.upkeep import in_words
 

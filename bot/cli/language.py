@@ -1,4 +1,4 @@
-"""The command line in the language of whoever types: help and what commands say, from the locales."""
+"""Localises the command line: help and output in the user's language, from the locales."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,11 +10,11 @@ from bot.cli.terminal import terminal
 from bot.presentation.i18n import Texts
 
 ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-"""Environment variables that say the language; the first that is set decides."""
+"""Environment variables for the language; the first one set wins."""
 
 
 def texts() -> Texts:
-    """The texts to use on this terminal: English unless the environment says a language that we speak."""
+    """The texts for this terminal: English unless the environment names a supported language."""
     environment = terminal().environment
     said = next((value for name in ORIGINS if (value := environment.get(name))), "")
     return Texts(said[:2].lower(), live=True)
@@ -53,13 +53,13 @@ class _Explained:
             super().format_help(ctx, formatter)  # type: ignore[misc]  # of the class it is mixed into
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """What may come next, with its help."""
+        """Shell completions, with their help."""
         with self._explained(ctx):
             return super().shell_complete(ctx, incomplete)  # type: ignore[misc]
 
 
 class LocalCommand(_Explained, TyperCommand):
-    """A command in the language of whoever types."""
+    """A command localised to the user's language."""
 
 
 class LocalGroup(_Explained, TyperGroup):

@@ -21,7 +21,7 @@ WHY: Mapping[str, str] = {
     "platform.not_configured": "cli.letter_platform",
     "delivery.not_entitled": "cli.letter_not_entitled",
 }
-"""What an error means for whoever decides, where its key does not say it."""
+"""Explanations of errors for the operator, if the key is not self-explanatory."""
 
 
 def letter_name(letter: DeadLetter) -> str:
@@ -65,7 +65,7 @@ async def letters(
 
 
 def advice(letter: DeadLetter) -> str:
-    """What became of it, and what to do."""
+    """The outcome, and what to do."""
     said = told(f"cli.letter_{letter.state}")
     return f"{said}: {told(WHY[letter.error])}" if letter.error in WHY else said
 

@@ -77,7 +77,7 @@ async def ingest(
 
 
 def receipt_line(receipt: IngestReceipt) -> str:
-    """A receipt in a line, with its warnings below."""
+    """A receipt in one line, with its warnings below."""
     if receipt.error:
         return told("cli.refused", file=receipt.file, why=receipt.error[1])
     line = told(
@@ -242,7 +242,7 @@ async def page(
 
 
 def _said_of(result: PageView, number: int | None, quote: str | None, out: Path | None) -> str:
-    """What `page` says when it has written a page."""
+    """The message of `page` after writing a page."""
     if quote and result.found_page is None:
         return told("cli.quote_absent", page=number, file=out)
     if _is_unseen(result):
@@ -252,7 +252,7 @@ def _said_of(result: PageView, number: int | None, quote: str | None, out: Path 
 
 
 def _is_unseen(result: PageView) -> bool:
-    """Whether a reader does not see the words on the page that was written."""
+    """Whether the words are not visible on the page that was written."""
     return bool(result.doubt) and not result.highlighted
 
 

@@ -179,14 +179,14 @@ async def _missing(upkeep: IndexUpkeep, report: Report | None, json_output: bool
 
 
 def rebuilt_line(one: Rebuilt) -> str:
-    """What became of a document that was not in the index."""
+    """The result for a document that was missing from the index."""
     said = rebuilt_file(one.document, one.error)
     size = told("cli.rebuilt_size", count=one.passages, seconds=f"{one.seconds:.1f}")
     return said if one.error else said + size
 
 
 def rebuilt_file(document: Document, error: tuple[str, str] | None) -> str:
-    """Whether a document was rebuilt, and why not."""
+    """A line saying whether a document was rebuilt, or why not."""
     if error:
         return told("cli.rebuild_failed", file=document.file, why=error[1])
     return told("cli.rebuilt", file=document.file)

@@ -72,7 +72,7 @@ async def chat(
 @command("serve", prints_json=False, alone=True, founds=True)
 async def serve_command(context: CommandContext) -> int:
     """Serve the configured chat platforms, and health over HTTP, until stopped."""
-    await migrated(await context.library_settings())  # who serves has the database to itself
+    await migrated(await context.library_settings())  # a serving process has exclusive use of the database
     async with context.services(lambda wired: (wired.server, wired.beside, wired.running)) as picked:
         server, beside, bot = picked
         running = context.process.loaded(context.data, context.config)
@@ -149,7 +149,7 @@ async def run_demo(folder: Path, say: Callable[[str], None] | None) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class DemoAsking:
-    """Asks the demo's questions and tells the answers."""
+    """Asks the demo's questions and prints the answers."""
 
     questions: Questions
     attacher: Attacher

@@ -14,7 +14,7 @@ from bot.library.scoping import ScopeOptions
 
 
 def _folder(value: str) -> Path:
-    """The folder that is named; an empty name, as an unset variable leaves it, would be the current one."""
+    """The named folder; an empty name, as from an unset variable, would mean the current one."""
     if not value.strip():
         raise typer.BadParameter("name a folder; the current one is `.`")
     return Path(value)
@@ -45,7 +45,7 @@ class OptionGroup:
 
 
 def check_answerer(answerer: str | None) -> None:
-    """Raises typer.BadParameter for an answerer that there is not."""
+    """Raises typer.BadParameter for an unknown answerer."""
     from core.answering.forms import EXTRACTIVE, LLM
 
     if answerer not in (None, EXTRACTIVE, LLM):
@@ -53,7 +53,7 @@ def check_answerer(answerer: str | None) -> None:
 
 
 def day(text: str | None) -> date | None:
-    """A date option. Raises typer.BadParameter for what is no ISO date."""
+    """A date option. Raises typer.BadParameter unless it is an ISO date."""
     if text is None:
         return None
     try:

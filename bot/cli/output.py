@@ -33,7 +33,7 @@ def print_json(value: Any, *, indent: int | None = None) -> None:
     )
     try:
         text.encode(getattr(file, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:  # half a character, or a terminal that has few
+    except UnicodeEncodeError:  # a lone surrogate, or a terminal with a limited character set
         text = here.as_named(encoded(value, indent=indent), _spelt)
     file.write(text + "\n")
     file.flush()
@@ -47,25 +47,25 @@ def _spelt(path: str, **options: bool) -> str:
 
 
 def escape_what_cannot_be_shown() -> None:
-    """From now on what a stream's encoding lacks is written as an escape, never an error."""
+    """Make a stream write characters missing from its encoding as escapes instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def say(text: str = "") -> None:
-    """A line for people."""
+    """Print a line for people."""
     here = terminal()
     here.out.print(here.as_named(text), markup=False)
 
 
 def file_lines(attached: Mapping[str, Attached]) -> list[str]:
-    """Where the pages of citations were written."""
+    """Lines saying where the pages of citations were written."""
     return [f"[{label}] {', '.join(str(path) for path in each.files)}" for label, each in attached.items()]
 
 
 def complain(text: str) -> None:
-    """A line on standard error."""
+    """Print a line on standard error."""
     here = terminal()
     here.err.print(here.as_named(text), markup=False)
 
@@ -88,7 +88,7 @@ def wrapped(line: str, width: int, indent: str = "    ") -> str:
 
 
 def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    """A table for people."""
+    """Print a table for people."""
     shown = Table(title=title, title_justify="left")
     for column in columns:
         shown.add_column(column, overflow="fold")
@@ -112,7 +112,7 @@ class ProgressLines:
         self._told = 0.0
 
     def __call__(self, file: str, stage: str, done: int, total: int) -> None:
-        """A step, as `Report` has it."""
+        """Report a step (see `Report`)."""
         now = self._now()
         if file != self._file or (now - self._told >= EVERY_S and done < total):
             self._file, self._told = file, now

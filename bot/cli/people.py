@@ -1,4 +1,4 @@
-"""`fundstelle person`: requests of people that come by letter."""
+"""`fundstelle person`: people's requests by letter."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ WHY: Mapping[str, str] = {
     "platform": "cli.kept_platform",
     "request": "cli.kept_request",
 }
-"""Why something stays after an erasure."""
+"""Reasons why something remains after an erasure."""
 
 
 @command("export")
@@ -81,7 +81,7 @@ async def erase(context: CommandContext, person: IdArgument, *, chat: ChatOption
 def still_kept(
     done: Erasure, person: Person, settings: Settings, key_since: datetime | None = None
 ) -> Iterator[tuple[str, int | None]]:
-    """What is kept after an erasure, and how many of it."""
+    """What remains after an erasure, with counts."""
     under_way = sum(item.text is not None for item in (*done.after.messages, *done.after.replies))
     roles = [row for row in settings.role if row.platform == person.platform]
     named = sum(row.user.rpartition("/")[2] == person.user for row in roles)
@@ -108,7 +108,7 @@ def since(trail: AuditTrail) -> dict[str, date]:
 
 
 def terms(settings: Settings) -> dict[str, int]:
-    """The terms that texts name, in days."""
+    """The retention periods named in texts, in days."""
     kept = settings.retention.terms
     return {
         "answers": kept.answers.days,
@@ -119,7 +119,7 @@ def terms(settings: Settings) -> dict[str, int]:
 
 
 def _lines(found: PersonFile) -> Iterator[str]:
-    """What is kept, a line each, by kind."""
+    """What is stored, one line each, by kind."""
     gone = told("cli.text_gone")
     for name, items in (("cli.person_messages", found.messages), ("cli.person_replies", found.replies)):
         for item in items:

@@ -1,4 +1,4 @@
-"""The process that does a command: this one for whoever has typed it, or the running bot for a caller."""
+"""The process that executes a command: this one for the user, or the running bot for a caller."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Process(Protocol):
         """What `doctor` finds."""
 
     def finish(self, body: Body, json_output: bool) -> object:
-        """Do the command, and report how it ended."""
+        """Execute the command, and report how it ended."""
 
 
 class ThisProcess:
-    """Does what was typed."""
+    """Executes the command in this process."""
 
     def loaded(self, data: Path | None, config: Path | None) -> Loaded:
-        """As the folder, the file and the environment say."""
+        """The settings from the folder, the file and the environment."""
         from bot.settings.tree import load
 
         return load(data=data, config=config)
@@ -74,7 +74,7 @@ class ThisProcess:
         return path
 
     async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
-        """Everything is looked at from here."""
+        """Run all checks from this process."""
         from bot.service.diagnosis import diagnose
         from bot.wiring.probes import PROBES
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.presentation.views.answers import AnswerView, CheckView, SearchView
 
 MOST_HITS = 100
-"""Hits of a search at most."""
+"""Maximum hits of a search."""
 
 QuestionArgument = Annotated[str | None, typer.Argument()]
 
@@ -159,7 +159,7 @@ async def verify(
 
 
 _FINISHED = re.compile(r"[.!?…:;][^\w\s]*\d*\s*$")
-"""How sentences end, the number of a footnote behind it included."""
+"""How sentences end, including a footnote number."""
 
 
 def either(text: str | None, batch_file: Path | None) -> None:

@@ -77,7 +77,7 @@ class Root(LocalGroup):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.commands = cast(MutableMapping[str, Any], Commands())  # nobody adds to them
+        self.commands = cast(MutableMapping[str, Any], Commands())  # nobody may modify them
 
 
 app = typer.Typer(name="fundstelle", cls=Root, no_args_is_help=True, pretty_exceptions_enable=False)

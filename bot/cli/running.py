@@ -38,15 +38,15 @@ _USAGE_KEYS = (
 
 
 def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
-    """Run `body`; errors become a message and exit status 1 (no), 2 (usage) or 3 (failed). What nobody
-    expected is told by a trace that the log names, never by a traceback alone."""
+    """Run `body`; errors become a message and exit status 1 (no), 2 (usage) or 3 (failed). Unexpected errors
+    are reported with a trace that the log contains, never just a traceback."""
     from bot.wiring import logs
 
     logs.install(sys.stderr)
     escape_what_cannot_be_shown()
     try:
         status = asyncio.run(_begun(body))
-    except typer.BadParameter:  # which Typer tells of
+    except typer.BadParameter:  # which Typer reports
         raise
     except Exception as error:
         status = failed(error, json_output)
@@ -80,7 +80,8 @@ def failed(error: Exception, json_output: bool) -> int:
 
 
 def in_own_words(error: Exception, words: Texts) -> str:
-    """An error in the terminal's language where that is not the one of its detail, which says the most."""
+    """An error in the terminal's language, unless that is the language of its detail, which is more
+    informative."""
     from bot.presentation.presenter import error_text
 
     if words.language == "en" or not isinstance(error, FundstelleError):
@@ -89,7 +90,7 @@ def in_own_words(error: Exception, words: Texts) -> str:
 
 
 def status_of(error: Exception) -> int:
-    """2 for what the command line got wrong, 1 for a refusal, 3 for what failed."""
+    """The exit status: 2 for a usage error, 1 for a refusal, 3 for a failure."""
     if isinstance(error, Broken | Unavailable) or not isinstance(error, FundstelleError):
         return FAILED
     if isinstance(error, Refused) and error.key.startswith(_USAGE_KEYS):

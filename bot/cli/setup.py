@@ -1,4 +1,4 @@
-"""`fundstelle init`: a platform's tokens asked for, tried and written down, and its first chat listed."""
+"""`fundstelle init`: asks for a platform's tokens, tests and saves them, and lists its first chat."""
 
 import asyncio
 import shlex
@@ -23,17 +23,17 @@ from bot.wiring.probes import PROBES
 from core.errors import FundstelleError
 
 WAIT_S = 300.0
-"""How long somebody at a terminal has to write to the bot."""
+"""How long to wait for the user to write to the bot."""
 
 ASKED = {
     "telegram": ("token",),
     "slack": ("bot_token", "app_token"),
     "matrix": ("homeserver", "user_id", "password"),
 }
-"""Settings without which a platform is not there, in the order they are asked for."""
+"""Settings required by a platform, in the order they are asked for."""
 
 INSTEAD = {"app_token": "signing_secret", "password": "access_token"}
-"""Settings that another one can take the place of."""
+"""Settings that can be replaced by another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SetUp:
     quiet: bool
 
     def said(self, key: str, **values: object) -> None:
-        """A line for people, where somebody reads it."""
+        """Print a line for people, if somebody reads it."""
         if not self.quiet:
             say(told(key, **values))
 
@@ -220,7 +220,7 @@ def _asked(platform: str, name: str) -> str:
 
 
 async def _typed() -> str:
-    """A line from the terminal, while everything else goes on."""
+    """Read a line from the terminal without blocking anything else."""
     loop = asyncio.get_running_loop()
     there = asyncio.Event()
     loop.add_reader(sys.stdin, there.set)
@@ -242,7 +242,7 @@ def _options(names: Sequence[str]) -> str:
 
 
 def _next(context: CommandContext, chats: Sequence[str], prefix: str) -> None:
-    """What to do now, as it is typed; `prefix` is that of commands on the platform."""
+    """Print what to type next; `prefix` is that of commands on the platform."""
     told_where = (("--data", context.data), ("--config", context.config))
     where = [word for name, path in told_where if path for word in (name, str(path))]
     if not chats:

@@ -53,7 +53,7 @@ TERMINAL: ContextVar[Terminal] = ContextVar("terminal", default=HERE)
 
 
 def terminal() -> Terminal:
-    """The one of the command that is being done."""
+    """The terminal of the current command."""
     return TERMINAL.get()
 
 
@@ -86,7 +86,7 @@ def terminal_of(call: Call, send: Callable[[bytes], None]) -> Terminal:
 
 
 def _console(call: Call, stream: io.RawIOBase, encoding: str) -> Console:
-    """What cannot be written in the encoding is written as an escape."""
+    """A console that writes characters missing from the encoding as escapes."""
     columns, rows = call.size or (80, 25)
     stated = "COLUMNS" in call.environment
     return Console(

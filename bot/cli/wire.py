@@ -1,4 +1,4 @@
-"""What a command and the running bot say to each other, over a Unix socket in the data folder.
+"""The protocol between a command and the running bot, over a Unix socket in the data folder.
 
 A frame is its kind (a byte), the length of what follows (four bytes, big endian), and that. The command
 begins with a `Call`; the running bot answers with what the command writes and ends with its exit status.
@@ -20,10 +20,10 @@ FOLDER, NAME = "run", "socket"
 
 HEADER = struct.Struct(">cI")
 LARGEST = 16_000_000
-"""Bytes of a frame at most; longer output is several frames."""
+"""Maximum bytes of a frame; longer output is split into several frames."""
 
 _LONGEST_ADDRESS = 107
-"""Bytes of a path that a socket can have as its address (unix(7))."""
+"""Maximum bytes of a socket's path (unix(7))."""
 
 
 class Kind(Enum):
@@ -54,7 +54,7 @@ class Call:
     encodings: tuple[str, str]
 
     def frame(self) -> bytes:
-        """The call on its way."""
+        """The call as a frame."""
         return frame(Kind.CALL, json.dumps(asdict(self)).encode())
 
     @classmethod
@@ -86,7 +86,7 @@ def address(folder: Path, name: str = NAME) -> Iterator[str]:
 
 
 def user_of(connection: socket.socket) -> int | None:
-    """Number of the user at the other end; None where the system does not say."""
+    """User id at the other end; None if the system does not provide it."""
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     credentials = struct.Struct("3i")  # process, user, group

@@ -1,8 +1,8 @@
 """Nothing is lost and nothing is said twice: the durable inbox, the turns of the chats, the durable outbox.
 
-A message is taken over before its platform hears that it arrived. It is worked on when its chat's turn
-comes, and finished in one transaction with the reply that is due. Parts of a reply are sent in order;
-what was being sent when the process ended is treated as its platform allows (`Recovery`).
+A message is stored before it is acknowledged to its platform. It is processed when its chat's turn comes, and
+finished in one transaction with queuing its reply. Parts of a reply are sent in order; what was being sent
+when the process ended is treated as its platform allows (`Recovery`).
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from core.ports.clock import Clock
 from core.ports.journal import Journal
 
 MAX_ATTEMPTS = 5
-"""How often a message is worked on before it becomes a dead letter."""
+"""How often a message is processed before it becomes a dead letter."""
 
 MAX_INTERRUPTED = 30
 """How often the process may end while a message is handled before that is given up: nearly half an hour,
@@ -60,8 +60,8 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Delivery:
-    """The workers between the platforms and the conversation. Each message that is worked on gets a trace,
-    by `new_trace`: that of its answer."""
+    """The workers between the platforms and the conversation. Each message being processed gets a trace from
+    `new_trace`: that of its answer."""
 
     journal: Journal
     conversation: Conversation
@@ -135,7 +135,7 @@ class Delivery:
             raise next(iter(self.broken.values()))
 
     async def _requeue(self) -> None:
-        """After a stop: messages that were being handled wait again."""
+        """After a restart: requeue messages that were being handled."""
         found = await persistently(
             lambda: self.journal.requeue_interrupted(at=self.clock.now(), max_attempts=MAX_INTERRUPTED)
         )
@@ -143,7 +143,7 @@ class Delivery:
             _LOG.info("taken up again: %d messages, given up: %d", found.waiting, found.dead)
 
     async def _recall(self) -> None:
-        """After a stop: what was taken back is still not answered."""
+        """After a restart: make sure that withdrawn messages are still not answered."""
         self._gone.hear(await persistently(self.journal.edits))
 
     async def _give_up_others(self) -> None:
@@ -203,7 +203,8 @@ class Delivery:
             pause = min(2 * pause, longest)
 
     def _is_broken(self, platform: ChatPlatform, error: Broken) -> None:
-        """Where this is so of all platforms, and none was there since the start, it is the settings."""
+        """Treat it as a configuration error if this applies to all platforms and none was reachable since the
+        start."""
         _LOG.error("%s is not served: %s (%s)", platform.name, error.key, error.detail)
         self.broken[platform.name] = error
         if self.broken.keys() == self.platforms.keys() and not any(
@@ -212,7 +213,7 @@ class Delivery:
             self._hopeless.set()
 
     async def _work(self) -> None:
-        """Handle messages by turns of the chats."""
+        """Handle messages, with chats taking turns."""
         while not self._stopping:
             self._inbox.clear()
             item = await persistently(lambda: self.journal.claim(at=self.clock.now()))
@@ -242,7 +243,8 @@ class Delivery:
         self.metrics.begun((self.clock.now() - message.received_at).total_seconds())
         try:
             with self._busy(platform, message):
-                if message.kind is not MessageKind.MESSAGE:  # it may be about what is just being sent
+                # it may be about something that is just being sent
+                if message.kind is not MessageKind.MESSAGE:
                     await self._outbox.senders[platform.name].settled(message.ref.chat)
                 reply = await self._handled(message, PlatformStage(platform, message, self.journal))
             reply = await self._without_notice(platform, message, reply)
@@ -252,7 +254,7 @@ class Delivery:
             if reply is not None and reply.deletes:  # wherever it was posted, once
                 await self._give_up_others()
         except asyncio.CancelledError:
-            with suppress(TimeoutError):  # else the next start finds it unfinished
+            with suppress(TimeoutError):  # otherwise the next start finds it unfinished
                 async with asyncio.timeout(GIVE_BACK_S):
                     await self._give_back(item)
             raise

@@ -1,4 +1,4 @@
-"""Replies into the durable outbox: in parts that fit their platform, under keys that are sent once."""
+"""Puts replies into the durable outbox: in parts that fit their platform, with keys that are sent once."""
 
 import hashlib
 import re
@@ -34,7 +34,7 @@ _LABELS_WITHIN = 400
 _BREAKS = ("\n", ". ", " ", "")
 _GAP = "\n\n"
 IN_A_ROW = 2
-"""Follow-ups beside each other at most."""
+"""Maximum follow-ups side by side."""
 
 
 def fit(
@@ -77,12 +77,12 @@ def fit(
 
 
 def _rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
-    """Rows that are not too narrow for what is written on their buttons."""
+    """Button rows that are not too narrow for their labels."""
     return tuple(tuple(buttons[start : start + IN_A_ROW]) for start in range(0, len(buttons), IN_A_ROW))
 
 
 def _numbered(buttons: Sequence[Button]) -> list[Block]:
-    """What the numbers that are reacted with stand for."""
+    """Explanations of the digits used as reactions."""
     told = [f"{number} {button.label}" for number, button in zip(NUMBERS, buttons, strict=False)]
     return [small(" · ".join(told))] if told else []
 
@@ -167,7 +167,7 @@ def _captioned(
 
 
 def shortened(block: Block, limit: int | None, length: Length) -> RichText:
-    """`block`, or as much of it as fits, with an ellipsis."""
+    """`block`, or as much of it as fits, followed by an ellipsis."""
     text = rich(block)
     if limit is None or length(text) <= limit:
         return text
@@ -178,7 +178,7 @@ def shortened(block: Block, limit: int | None, length: Length) -> RichText:
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """Where replies go. `senders` by platform, those that this process has."""
+    """The destination of replies. `senders` are those of this process, by platform."""
 
     journal: Journal
     clock: Clock

@@ -1,4 +1,4 @@
-"""The way in: a message is written down before its platform hears that it arrived."""
+"""Receiving: a message is stored before it is acknowledged to its platform."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ from core.ports.clock import Clock
 from core.ports.journal import Journal
 
 TOLD_EVERY = timedelta(minutes=1)
-"""How often a person is told the same thing about the queue, however much they send."""
+"""How often a person gets the same notice about the queue, however much they send."""
 
 _MANY = 1000
 Handle = Callable[[IncomingMessage, PlatformStage], Awaitable[Reply | None]]
@@ -29,7 +29,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class _Arrival:
-    """Messages that somebody waits for to be written down."""
+    """Messages waiting to be stored."""
 
     messages: Sequence[IncomingMessage]
     taken: bool = False
@@ -58,7 +58,7 @@ class InboxReceiver:
     _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def cursor(self) -> str | None:
-        """Where the platform goes on after a restart."""
+        """Where the platform resumes after a restart."""
         return await self.journal.cursor(self.platform.name, "")
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:
@@ -123,7 +123,7 @@ class InboxReceiver:
         return False
 
     async def _is_known(self, gone: IncomingMessage, others: Sequence[IncomingMessage]) -> bool:
-        """Whether anything was or will be said to a message that is taken back."""
+        """Whether a withdrawn message was or will be answered."""
         if any(each.ref.message == gone.ref.message and each is not gone for each in others):
             return True
         if await self.journal.is_being_answered(gone.ref):
@@ -170,7 +170,8 @@ class InboxReceiver:
         return low
 
     async def _tell(self, message: IncomingMessage, key: str, **values: int) -> None:
-        """Once a minute: who sends a thousand questions gets no thousand words on them."""
+        """Notify a person, at most once a minute, so that a thousand questions don't get a thousand
+        notices."""
         now, whom = self.clock.now(), (chat_key(message.ref), message.sender, key)
         if whom in self._told and is_within(self._told[whom], now, TOLD_EVERY):
             return

@@ -1,4 +1,4 @@
-"""The way out: parts of replies, sent in order, kept until they have arrived or are given up."""
+"""Sending: parts of replies are sent in order and kept until they have arrived or are given up."""
 
 import asyncio
 import logging
@@ -25,10 +25,10 @@ MAX_ATTEMPTS = 30
 an hour nearly where the process ends."""
 
 LONGEST_PAUSE_S = 900.0
-"""Seconds between two attempts at most, unless the platform asks for more."""
+"""Maximum seconds between two attempts, unless the platform asks for more."""
 
 AT_ONCE = 4
-"""Parts sent at the same time, each of another chat: a large file or a flood holds up its own chat only."""
+"""Parts sent concurrently, each of a different chat: a large file or a flood only holds up its own chat."""
 
 LOOK_UPS = 3
 SETTLED_S = 6.0
@@ -39,7 +39,7 @@ IDLE_S = 1.0
 UNCERTAIN = "platform.uncertain"
 CONFLICT: Final = "database.conflict"
 BROKEN_S = 15.0
-"""Seconds between two tries where only the operator can mend the database."""
+"""Seconds between two attempts if only the operator can fix the database."""
 INTERRUPTED: Final = "delivery.interrupted"
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ MOST_TAKEN_BACK = 20_000
 
 
 class TakenBack:
-    """What nobody wants an answer to any more. In memory: the journal's edits make it after a start."""
+    """Messages that no longer need an answer. In memory: rebuilt from the journal's edits after a start."""
 
     def __init__(self) -> None:
         self._last = Recent[tuple[ChatKey, str], tuple[datetime, bool]](MOST_TAKEN_BACK)
@@ -93,7 +93,7 @@ class OutboxSender:
         self._due.set()
 
     def stop(self) -> None:
-        """End once nothing is due any more."""
+        """Stop once nothing is due any more."""
         self._stopping = True
         self._due.set()
 
@@ -251,7 +251,7 @@ async def persistently(call: Callable[[], Awaitable[T]]) -> T:
         try:
             return await call()
         except Broken as error:
-            if error.key == CONFLICT:  # comes again every time
+            if error.key == CONFLICT:  # recurs every time
                 raise
             raise Unavailable(error.key, error.detail, retry_after_s=BROKEN_S) from error
 

@@ -19,12 +19,12 @@ SETTLED_S = 6.0
 
 LOOK_S = 0.1
 SAID = ((), ("more",), ("queue",))
-"""What the keys of all that is said to a message are made with."""
+"""Namespace of the keys of all replies to a message."""
 
 
 @dataclass(slots=True)
 class PlatformStage:
-    """What cannot wait for the reply goes to the platform directly."""
+    """Sends what cannot wait for the reply directly to the platform."""
 
     platform: ChatPlatform
     message: IncomingMessage
@@ -71,7 +71,7 @@ class PlatformStage:
             await asyncio.wait([self._showing])
 
     async def withdrawn(self) -> tuple[MessageRef, ...]:
-        """What was shown of an answer that nobody wants any more."""
+        """What was shown of an answer that is no longer wanted."""
         await self.settled()
         new = self._shown is not None and not self._resumed and self.capabilities.deletes
         return (replace(self.message.ref, message=str(self._shown)),) if new else ()

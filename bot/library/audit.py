@@ -1,7 +1,7 @@
 """Who did what: entries of those who work in a shell, and all entries for people to read.
 
-Entries name people by pseudonym. Whose they are is worked out when they are shown, from the settings and the
-system's users; it is kept nowhere.
+Entries refer to people by pseudonym. Their names are worked out for display, from the settings and the
+system's users, and stored nowhere.
 """
 
 import getpass
@@ -25,11 +25,11 @@ from core.ports.library import Library
 
 CHANGED = (IngestStatus.INDEXED, IngestStatus.UPDATED)
 SHELL = "shell"
-"""The platform of those who type commands; the console chat is another."""
+"""The platform of command-line users; the console chat is separate."""
 
 
 def shell_user() -> str:
-    """The operating system's name of who runs this process, or the number where there is no name."""
+    """The operating system's user name for this process, or the number if there is no name."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -54,7 +54,7 @@ class AuditTrail:
         actor: Pseudonym | None = None,
         **values: str,
     ) -> None:
-        """Keep that `actor` (None: the user of this shell) did something to a document."""
+        """Record that `actor` (None: the user of this shell) did something to a document."""
         await self.journal.audit(
             AuditEntry(
                 at=self.clock.now(),
@@ -78,7 +78,7 @@ class AuditTrail:
         )
 
     async def ingested(self, receipt: IngestReceipt, *, actor: Pseudonym | None = None) -> None:
-        """Keep that a file was brought in; one that changed nothing leaves no entry."""
+        """Record that a file was ingested; one that changed nothing leaves no entry."""
         document = await self.library.document(receipt.document) if receipt.document else None
         if receipt.status in CHANGED and document is not None:
             await self.noted(AuditAction.INGEST, document, actor=actor, status=receipt.status.value)

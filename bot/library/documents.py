@@ -1,4 +1,4 @@
-"""The documents of the library as people name them: listed, looked into, and their pages."""
+"""The documents of the library by the names people use: listing, inspecting, and their pages."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Documents:
-    """Finds documents and shows what is in them."""
+    """Finds documents and shows their contents."""
 
     library: LifecycleLibrary
     scoping: Scoping
@@ -51,7 +51,7 @@ class Documents:
         return await self.library.documents(collections)
 
     async def editions(self) -> list[Edition]:
-        """What can be asked today, in every collection."""
+        """The editions that can be asked today, in every collection."""
         known = {document.collection for document in await self.library.documents()}
         if not known:
             return []
@@ -59,7 +59,7 @@ class Documents:
         return await self.library.editions(scope, on=self.clock.today())
 
     async def holdings(self) -> list[Holding]:
-        """What the index and the kept files must have, version by version."""
+        """What the index and the stored files must contain, version by version."""
         return await self.library.holdings()
 
     async def document(self, identity: DocumentId) -> Document | None:

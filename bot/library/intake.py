@@ -55,7 +55,7 @@ class IngestOptions:
 
 @dataclass(slots=True, kw_only=True)
 class Intake:
-    """Turns what a person names into requests, and has them ingested."""
+    """Turns what a person names into requests and ingests them."""
 
     ingester: Ingester
     library: Library
@@ -87,7 +87,7 @@ class Intake:
             async for receipt in self._ingest_listed(rows, report):
                 yield receipt
             return
-        if "" in sources:  # which would be the folder that we run in
+        if "" in sources:  # which would be the current working directory
             raise Refused("file.missing", "one of the sources is empty; name a file, a folder or a URL")
         given, stated = await self.fields(options)
         with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
@@ -112,7 +112,7 @@ class Intake:
         """`fields` with those that nobody has stated and that the file shows plainly. No date is presumed
         that would make the file an edition of something, and an older one disappear behind it."""
         known = await self.library.registry()
-        public = seen_from(known, (PUBLIC,))  # what only insiders know names no public file
+        public = seen_from(known, (PUBLIC,))  # insiders' knowledge must not describe a public file
         if self._reader is None or self._reader[0] != public:
             self._reader = public, await asyncio.to_thread(FileDescriber, public, self.known_places)
         guess = await asyncio.to_thread(self._reader[1].evident, file, fields, pages, self.today())
@@ -196,7 +196,7 @@ class Intake:
             return name
 
     async def carry(self, fields: DocumentFields, collection: str) -> None:
-        """Have the party and place of a document that comes into `collection` known there by their names."""
+        """Make the party and place of a document added to `collection` known there by name."""
         known = await self.library.registry()
         found = carried(known, [(collection, fields)])
         if found != known:
@@ -362,7 +362,7 @@ def walk(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def written(path: Path) -> str:
-    """A path as it can be kept and shown: bytes of a file's name that are no UTF-8 as escapes."""
+    """A path that can be stored and shown: non-UTF-8 bytes of a file name as escapes."""
     return os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")
 
 
@@ -372,7 +372,7 @@ def is_hidden(item: Path, root: Path) -> bool:
 
 
 def is_url(source: str) -> bool:
-    """Every `scheme://`: that only http and https are fetched is said by who fetches."""
+    """Whether it has a `scheme://`: the fetcher refuses anything but http and https."""
     return _SCHEME.match(source) is not None
 
 

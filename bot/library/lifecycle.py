@@ -1,4 +1,4 @@
-"""The end of documents as people bring it about: removed with a term, restored, deleted, collected."""
+"""Removing documents: removed with a retention period, restored, deleted, collected."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,15 +19,15 @@ OUTGOING = "outgoing"
 
 EVERY_S = 3600.0
 QUIET_HOURS = range(1, 5)
-"""Hours in which few ask."""
+"""Hours in which few people ask."""
 
 MUCH = 5_000
-"""Passages added since an index was built that make it worth rebuilding."""
+"""Number of passages added since an index was built that makes rebuilding worthwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentLifecycle:
-    """What becomes of documents. `outgoing` holds the files of replies. `check_clock` raises
+    """Removes, restores and collects documents. `outgoing` holds the files of replies. `check_clock` raises
     Broken("clock.wrong"): terms end by the clock."""
 
     library: LifecycleLibrary
@@ -71,7 +71,7 @@ class DocumentLifecycle:
         return found
 
     async def added(self, passages: int) -> None:
-        """Build the indexes again where that many new passages make it worth it."""
+        """Rebuild the indexes if that many new passages make it worthwhile."""
         if passages >= MUCH:
             await self.lifecycle.optimise()
 

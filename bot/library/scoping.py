@@ -1,4 +1,4 @@
-"""From options and chat settings to a scope; what is unknown is refused with suggestions."""
+"""Turns options and chat settings into a scope; unknown names are refused with suggestions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from core.search.listing import admits
 DEFAULT_COLLECTIONS = ("public",)
 
 _BEGINNING = 3
-"""Letters of the beginning of a document's name at least."""
+"""Minimum letters of the beginning of a document's name."""
 
 _CALLED = {"scope.unknown_jurisdiction": "place"}
 """What people call it."""
@@ -85,7 +85,7 @@ class Scoping:
         self.use(registry)
 
     def use(self, registry: Registry) -> None:
-        """Look places and parties up in `registry` from now on."""
+        """Look up places and parties in `registry` from now on."""
         self.registry = registry
         self._names: dict[frozenset[str], KnownNames] = {}
 
@@ -122,7 +122,7 @@ class Scoping:
         )
 
     def warm_up(self) -> None:
-        """Look a name up once: what is looked through is put in order at the first time."""
+        """Look up a name once, so that the lookup tables are built."""
         self.within(DEFAULT_COLLECTIONS).places.resolve("warm up")
 
 

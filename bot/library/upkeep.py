@@ -1,4 +1,4 @@
-"""What keeps documents as they should be: a whole index, the newest pipeline, their copies."""
+"""Maintenance of documents: a complete index, the newest pipeline, their copies."""
 
 import logging
 from collections.abc import AsyncIterator, Sequence
@@ -21,7 +21,7 @@ from core.ports.library import Library
 from core.ports.originals import Originals
 
 OF_SOURCES = frozenset({"mirrors", "schedule"})
-"""Fields of where a document comes from, which its copy does not come from."""
+"""Fields about a document's origin, which don't apply to its copy."""
 
 ALL_FIELDS = frozenset(each.name for each in fields(DocumentFields)) - OF_SOURCES
 
@@ -35,8 +35,9 @@ def copy_key(document: Document) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Publishing:
-    """Ingests kept files again. A published document is a copy under the other collection's own ids, so
-    that nothing of the first can be reached through the second, and taking it back is removing the copy."""
+    """Publishes documents and ingests stored files again. A published document is a copy under the other
+    collection's own ids, so that nothing of the first can be reached through the second, and taking it back
+    is removing the copy."""
 
     library: Library
     ingester: Ingester
@@ -128,15 +129,15 @@ class IndexUpkeep:
 
     @property
     def seen(self) -> Sequence[IndexCount]:
-        """What was lacking when it was last looked at."""
+        """What was missing at the last check."""
         return self.completeness.seen
 
     async def lacking(self) -> Sequence[IndexCount]:
-        """What the index lacks now. Raises FundstelleError where a store does not answer."""
+        """What the index lacks now. Raises FundstelleError if a store does not respond."""
         return await self.completeness.lacking()
 
     def rebuild(self, report: Report | None = None) -> AsyncIterator[tuple[VersionId, Rebuilt]]:
-        """Build what is lacking, one document after the other."""
+        """Rebuild what is missing, one document after the other."""
         return self.rebuilder.rebuild(report)
 
     async def once(self) -> None:
@@ -176,8 +177,8 @@ REINDEXED_EVERY_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Reindexing:
-    """Finds documents that another pipeline has made, and rebuilds them. What cannot be built stays as it
-    is, and is not tried again by `once` before the next start."""
+    """Finds documents made by a different version of the pipeline and rebuilds them. What cannot be built
+    stays as it is, and is not tried again by `once` before the next start."""
 
     library: Library
     ingester: Ingester
@@ -202,7 +203,7 @@ class Reindexing:
             yield edition.document, await self.publishing.rebuild(edition.document)
 
     async def once(self) -> None:
-        """Build what is outdated; what fails with one document does not keep the others from it."""
+        """Rebuild outdated documents; a failure of one does not affect the others."""
         for edition in await self.outdated():
             if edition.version.id not in self._failed and not await self._rebuild(edition.document):
                 self._failed.add(edition.version.id)
@@ -210,7 +211,7 @@ class Reindexing:
     async def _rebuild(self, document: Document) -> bool:
         try:
             receipt = await self.publishing.rebuild(document)
-        except Exception as error:  # of one document: the others are rebuilt
+        except Exception as error:  # a failure of one document must not stop the others
             _LOG.error("%s could not be rebuilt", document.id)
             self.supervisor.failed("reindexing", error)
             return False

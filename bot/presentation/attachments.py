@@ -1,4 +1,4 @@
-"""One-page PDFs and previews of an answer's citations, and what files made for people are called."""
+"""One-page PDFs and previews of an answer's citations, and names of files made for people."""
 
 import asyncio
 import re
@@ -41,7 +41,7 @@ class Attached:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What is worth looking at: the pages, and the figure."""
+        """The files worth looking at: the pages, and the figure."""
         return self.pages if self.figure is None else (*self.pages, self.figure)
 
 
@@ -61,7 +61,7 @@ class PageFile:
 
 
 class Attacher:
-    """Writes the pages that citations stand on, with the quotes marked."""
+    """Writes the cited pages, with the quotes highlighted."""
 
     def __init__(self, *, library: Library, originals: Originals, pdf: PdfToolkit) -> None:
         self._library = library
@@ -113,7 +113,7 @@ class Attacher:
         return path
 
     async def _picture(self, citation: Citation) -> Picture | None:
-        """Where the figure stands, in the very version that is cited."""
+        """The position of the figure in the cited version."""
         if citation.kind is not PassageKind.FIGURE or citation.passage is None:
             return None
         for passage in await self._library.passages([citation.passage]):
@@ -156,7 +156,7 @@ class Attacher:
         )
 
     async def strip(self, page: Path, pixels: int = STRIP_PIXELS) -> Path:
-        """A picture of what stands out on a page that was made, beside its file."""
+        """A picture of the highlighted part of a finished page, beside its file."""
         made = await self._pdf.strip(await asyncio.to_thread(page.read_bytes), pixels=pixels)
         path = page.with_name(f"{page.stem}-{pixels}.jpg")
         await asyncio.to_thread(write_file, path, made)
@@ -202,7 +202,7 @@ class Attacher:
         return file
 
     async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
-        """A sheet with one-page PDFs beside each other."""
+        """A sheet with one-page PDFs side by side."""
         return await self._pdf.sheet(sides)
 
 
@@ -268,14 +268,14 @@ def make_folder(folder: Path) -> None:
 
 
 def page_name_of(fields: DocumentFields, page: str, texts: Texts) -> str:
-    """The name of a page's file without its ending: party, title, and the page as its print numbers it."""
+    """The file name of a page without extension: party, title, and printed page number."""
     who = " ".join(fields.parties)
     title = fields.title if slug(who) in slug(fields.title) else f"{who} {fields.title}"
     return f"{slug(title) or texts('file.page')}-{texts('file.page_sign')}{slug(page)}"
 
 
 def unique(names: Sequence[str]) -> list[str]:
-    """Names that tell files of one message apart: what stands there twice is counted."""
+    """Unique names for the files of one message: duplicates are numbered."""
     found: list[str] = []
     for name in names:
         again = names[: len(found)].count(name)
@@ -286,7 +286,7 @@ def unique(names: Sequence[str]) -> list[str]:
 # Names of files that are made for people: what it is and what about, in words, cut between them.
 
 LONGEST = 48
-"""Characters of a name, without what tells the kind."""
+"""Maximum characters of a name, excluding its kind."""
 
 _LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "œ": "oe"})
 

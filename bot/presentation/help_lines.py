@@ -1,4 +1,4 @@
-"""Whom people in distress can turn to: two sentences, and the help lines of their country."""
+"""Help for people in distress: two sentences, and the help lines of their country."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ from core.message_keys import NoticeKey
 from core.question.turns import Distress, TurnKind
 
 COUNTRIES: Mapping[str, str] = {"gb": "uk"}
-"""Codes of a country by another one of it."""
+"""Alternative codes of countries."""
 
 COUNTRY_OF_LANGUAGE: Mapping[str, str] = {"de": "de", "fr": "fr"}
-"""Where a language tells the country well enough; English is at home in too many with different numbers."""
+"""Countries implied by a language; English is spoken in too many with different numbers."""
 
 ABROAD = "international"
 """The help lines of no country; of those without any of their own as well."""
@@ -45,12 +45,12 @@ class HelpLines:
     own: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def notice(self, found: Distress, jurisdiction: str | None) -> Notice:
-        """What is said to somebody in distress, in a place of the code `jurisdiction` ("de-hh"), None where
-        that is not known."""
+        """The notice for somebody in distress in the place with the code `jurisdiction` ("de-hh"), None if
+        unknown."""
         return Notice(key=NOTICES[found.kind], values={"lines": self._lines(found, jurisdiction)})
 
     def country_of(self, jurisdiction: str | None, language: str) -> str:
-        """Whose help lines are told."""
+        """The country whose help lines are shown."""
         code = (jurisdiction or "").partition("-")[0].lower()
         code = COUNTRIES.get(code, code)
         if self._known(code):

@@ -13,7 +13,7 @@ from bot.presentation.escaping import defused
 from bot.presentation.named import Named, in_sentences
 
 Value = str | int | float | date
-"""What a text has room for; days are said as people of its language write them."""
+"""A value that can be inserted into a text; dates are written as in its language."""
 
 OWN_VALUES = frozenset(
     {"source", "lines", "prefix", "platform", "chat", "user", "trace", "id", "command", "commands"}
@@ -25,10 +25,10 @@ document or a person wrote."""
 UNBREAKABLE = "\N{NO-BREAK SPACE}"
 
 NO_VALUE = "…"
-"""Stands where a text names a value that nobody has filled in; the log says so."""
+"""Placeholder for a missing value in a text; the log reports it."""
 
 _PLURAL = re.compile(r"\((\w+):([^|()]*)\|([^|()]*)\)")
-"""In a text: the word for one and that for any other number of a value."""
+"""In a text: the singular and plural words for a value."""
 
 _COUNTED_KEYS: Mapping[object, str] = {0: "{}_none", 1: "{}_one"}
 """Texts of their own, by what `count` is."""
@@ -86,12 +86,12 @@ def _locale(name: str) -> dict[str, dict[str, str]]:
 
 
 def placeholders(text: str) -> frozenset[str]:
-    """The names of the values that `text` has room for."""
+    """The names of the placeholders in `text`."""
     return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
 class _Values(dict[str, str | int | float]):
-    """The values of one text. A missing one is the log's business: people get the text all the same."""
+    """The values of one text. A missing one is only logged: people still get the text."""
 
     def __init__(self, key: str, values: Mapping[str, str | int | float], *, live: bool) -> None:
         super().__init__((name, value if live else _safe(name, value)) for name, value in values.items())
@@ -128,7 +128,7 @@ class Texts:
         return _counted(text, values, self.language).format_map(filled)
 
     def day(self, day: date) -> str:
-        """A day as it is written: "12. Januar 2026"; of a moment the time as well."""
+        """A date as written in the language: "12. Januar 2026"; of a moment the time as well."""
         texts = catalogue(self.language)
         day = day.astimezone(self._zone) if isinstance(day, datetime) else day
         numbers = {"day": day.day, "year": day.year}
@@ -160,7 +160,7 @@ class Texts:
 
 
 ENGLISH = Texts("en", live=True)
-"""For programs, and for terminals that say no other language."""
+"""English texts, for programs and for terminals without another language."""
 
 
 def _counted(text: str, values: Mapping[str, object], language: str) -> str:

@@ -30,7 +30,7 @@ class NameRow:
         return replace(self, name=dict(self.spoken).get(language, self.name))
 
     def forms(self, language: str) -> NameForms:
-        """Its forms in a language, none of them live."""
+        """Its forms in a language, all defused."""
         found = forms(self.name, self.aliases, language, party=self.party)
         return NameForms(tuple(defused(each) + self.rest for each in found.cases), found.plural)
 
@@ -42,7 +42,7 @@ class Named(str):
     rows: tuple[NameRow, ...]
 
     def __new__(cls, rows: Iterable[NameRow], between: str = ", ") -> "Named":
-        """The names of `rows`, none of them live."""
+        """The names of `rows`, all defused."""
         rows = tuple(rows)
         made = super().__new__(cls, between.join(defused(row.name) + row.rest for row in rows))
         made.rows = rows
@@ -53,7 +53,7 @@ class Named(str):
         return Named(row.in_language(language) for row in self.rows)
 
     def plural(self, language: str) -> bool:
-        """Whether its verb is."""
+        """Whether it takes a plural verb."""
         return len(self.rows) != 1 or self.rows[0].forms(language).plural
 
 
@@ -95,7 +95,7 @@ class Names:
         self.use(registry)
 
     def use(self, registry: Registry) -> None:
-        """Name as `registry` does from now on."""
+        """Use the names of `registry` from now on."""
         self._places = {row.code: row for row in registry.jurisdictions}
         self._parties = {row.name: NameRow(row.name, row.aliases, party=True) for row in registry.parties}
 

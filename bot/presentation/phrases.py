@@ -20,7 +20,7 @@ def reading_line(reading: Reading, texts: Texts) -> str:
 
 
 def page_name(number: int, printed: str | None, texts: Texts) -> str:
-    """A page of a PDF by its number, and by the printed one where that is another."""
+    """A PDF page by its number, and by the printed one if different."""
     if printed and printed != str(number):
         return texts("cite.page_printed", page=number, printed=printed)
     return texts("cite.page", page=number)
@@ -48,7 +48,7 @@ def provision_label(section: Section, language: str) -> str:
 
 
 def _own_words(title: str, name: str) -> str:
-    """What a title says beside the provision's name: nothing for "ANNEXURE 'A'" of "Annex A"."""
+    """What a title adds to the provision's name: nothing for "ANNEXURE 'A'" of "Annex A"."""
     kind, _, number = name.casefold().rpartition(" ")
     title = re.sub(rf"^\W*{re.escape(number)}[.):]\s+", "", title, flags=re.IGNORECASE)
     words = re.findall(r"\w+", title.casefold())
@@ -76,5 +76,5 @@ def quoted(text: str, labels: Sequence[str], language: str) -> str:
 
 
 def in_marks(text: str, texts: Texts) -> str:
-    """A text between the quotation marks of a language."""
+    """A text in the quotation marks of a language."""
     return f"{texts('quote.opening')}{defused(text)}{texts('quote.closing')}"

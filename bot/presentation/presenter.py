@@ -31,10 +31,10 @@ from core.message_keys import ErrorKey
 from core.registry.manifests import seen_from
 
 ECHOED = 400
-"""Characters of a value in an error's text at most."""
+"""Maximum characters of a value in an error's text."""
 
 LISTED = 20
-"""Documents listed in a reply at most."""
+"""Maximum documents listed in a reply."""
 
 NO_DISCLAIMERS: Mapping[str, str] = MappingProxyType({})
 """Our own are used."""
@@ -78,8 +78,8 @@ ABOVE = frozenset(
 
 
 class Presenter:
-    """Words for what the core found. `language` of our own words; quotes stay in theirs. Moments are told in
-    `zone`."""
+    """Turns the core's results into text. `language` applies to our own wording; quotes keep theirs. Times
+    are shown in `zone`."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Presenter:
         self.use(registry)
 
     def use(self, registry: Registry) -> None:
-        """Name places and parties as `registry` does from now on."""
+        """Use the names of places and parties in `registry` from now on."""
         self._registry = registry
         self._within: dict[frozenset[str], Presenter] = {}
         self.names = Names(seen_from(registry, (PUBLIC,)), self._known)
@@ -128,7 +128,7 @@ class Presenter:
         return "\n\n".join(self.answer_blocks(answer))
 
     def answer_blocks(self, answer: Answer) -> list[str]:
-        """The answer in pieces that may be sent apart: a claim never stands without its label."""
+        """The answer in pieces that may be sent separately: a claim is never without its label."""
         texts, notice = self.texts(answer.language), self.within(answer.scope.collections).notice
         if answer.outcome is Outcome.INFO:
             return self.info(answer, texts)
@@ -145,7 +145,7 @@ class Presenter:
         return blocks
 
     def info(self, answer: Answer, texts: Texts) -> list[str]:
-        """What is said of the library or the bot itself."""
+        """Text about the library or the bot itself."""
         if answer.notices:
             notice = self.within(answer.scope.collections).notice
             return [notice(each, texts) for each in answer.notices]
@@ -168,7 +168,7 @@ class Presenter:
         return "\n".join(lines)
 
     def sureness(self, answer: Answer, texts: Texts) -> tuple[str, ...]:
-        """How sure an answer is, in words."""
+        """The confidence in an answer, in words."""
         grounded = answer.outcome is Outcome.GROUNDED
         return (texts(f"answer.sure_{level(answer.confidence)}"),) if grounded else ()
 
@@ -201,7 +201,7 @@ class Presenter:
         return f"{title} ({', '.join(facts)})" if facts else title
 
     def source_line(self, citation: Citation, texts: Texts) -> str:
-        """What stands behind a label: title, date, place, section, page, and how it matches."""
+        """The source line for a label: title, date, place, section, page, and how it matches."""
         parts = [self.document_line(citation.edition.document, texts)]
         if citation.section:
             parts.append(
@@ -247,7 +247,7 @@ class Presenter:
         return self.place(item.name, texts) if item.kind == "jurisdiction" else item.name
 
     def disclaimer(self, texts: Texts) -> str:
-        """What ends every answer."""
+        """The closing line of every answer."""
         return self._disclaimers.get(texts.language) or texts("answer.disclaimer")
 
     def notice(self, notice: Notice, texts: Texts) -> str:
@@ -353,5 +353,5 @@ def error_text(error: FundstelleError, texts: Texts, *, prefix: str = "") -> str
 
 
 def _cut(text: str) -> str:
-    """What a person wrote is not said back at any length."""
+    """Shorten what a person wrote before repeating it."""
     return text if len(text) <= ECHOED else f"{text[:ECHOED]}…"

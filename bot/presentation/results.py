@@ -1,4 +1,4 @@
-"""Results that text, JSON and chats are made from, where the core has none of its own."""
+"""Result types for text, JSON and chats that the core does not have."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar

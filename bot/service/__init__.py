@@ -1,4 +1,4 @@
 """`serve` and what keeps it running: platforms, periodic work, HTTP, metrics, health, `doctor`.
 
-It works on what wiring has built, and watches over the index, the disk, the clock and the event loop.
+It uses what wiring has built, and monitors the index, the disk, the clock and the event loop.
 """

@@ -1,4 +1,4 @@
-"""What staff has to know without having asked: a source that vanished, changed its kind, shrank or fails."""
+"""Unsolicited announcements to staff: a source vanished, changed its kind, shrank or fails."""
 
 import hashlib
 import logging
@@ -20,7 +20,7 @@ from core.ports.journal import Journal
 from core.ports.library import Library
 
 HELD = {f"source.{reason.value}": reason for reason in HoldReason}
-"""The texts about changes that somebody has to decide on."""
+"""The texts about changes that need a decision."""
 
 _LOG = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""A thing that `doctor` has looked at, and how bad what it found is; and what it asks the chat platforms."""
+"""Checks of `doctor` and their severity; and the self-checks of chat platforms."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
 
 Line = tuple[str, bool, str, str]
-"""Name, whether it is in order, what was found, what to do."""
+"""A check's name, whether it passed, what was found, what to do."""
 CHECK_S = 10.0
-"""Seconds that a platform gets to answer."""
+"""Timeout in seconds for a platform's response."""
 
 
 class State(StrEnum):
-    """Whether something has to be done: nothing, something that can wait, or something that does not work."""
+    """Severity: nothing to do, something that can wait, or something broken."""
 
     OK = "ok"
     WARN = "warn"
@@ -25,12 +25,12 @@ class State(StrEnum):
 
 
 _SHOWN = {State.OK: "ok  ", State.WARN: "warn", State.FAIL: "FAIL"}
-"""How a state stands at the beginning of a line."""
+"""How a state is shown at the beginning of a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A thing checked: what was found, and advice where something is to be done."""
+    """The result of a check: what was found, and advice if something needs to be done."""
 
     name: str
     state: State
@@ -45,13 +45,13 @@ class Check:
 
     @property
     def lines(self) -> list[str]:
-        """For people: what was found, and below it what to do."""
+        """Lines for people: what was found, and below it what to do."""
         advice = [f"     -> {self.advice}"] if self.advice else []
         return [f"{_SHOWN[self.state]} {self.name}: {self.message}", *advice]
 
     @classmethod
     def failed(cls, name: str, error: FundstelleError, texts: Texts) -> "Check":
-        """What could not be looked at, or was not in order."""
+        """A check that could not be done, or failed."""
         return cls(name, State.FAIL, error.detail or error.key, advice_on(error, texts))
 
 
@@ -73,7 +73,7 @@ async def platform_findings(
         return [_unanswered(why, texts("doctor.look_at_network"), texts)]
     except FundstelleError as error:
         return [_unanswered(error.key, error.detail, texts)]
-    except Exception as error:  # an adapter's mistake must not hide the other checks
+    except Exception as error:  # a bug in an adapter must not hide the other checks
         return [_unanswered(type(error).__name__, texts("doctor.report"), texts)]
     finally:
         if close:

@@ -1,5 +1,5 @@
-"""Whether this machine's clock is right: held against those of the servers that the bot talks to, and against
-the times that were written down. Terms end by the clock, so nothing is deleted by one that is wrong."""
+"""Whether this machine's clock is right: compared with the servers that the bot talks to, and with stored
+timestamps. Retention periods depend on the clock, so nothing is deleted by a wrong one."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from core.errors import Broken
 from core.ports.clock import Clock
 
 TOLERATED = timedelta(minutes=1)
-"""How far a clock may be off: Slack takes no request that is five minutes old."""
+"""How far a clock may be off: Slack rejects requests that are five minutes old."""
 
 LONG = timedelta(days=7)
-"""A pause after which it is asked whether so much time has really passed."""
+"""A pause after which to verify that so much time has really passed."""
 
 Clocks = Callable[[], Awaitable[Mapping[str, timedelta]]]
 """How far this machine is ahead of each server that says what time it is, by its host."""

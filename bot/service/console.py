@@ -18,7 +18,7 @@ from core.ports.journal import Journal
 
 @dataclass(slots=True)
 class ConsoleChat:
-    """Answers at once: the person at the keyboard waits, nothing need be kept for later."""
+    """Answers immediately: the person at the keyboard is waiting, so nothing needs to be stored for later."""
 
     platform: ChatPlatform
     conversation: Conversation

@@ -51,17 +51,17 @@ from core.ports.library import Library
 from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
 
 EVERY_S = 60.0
-"""Seconds between two looks for quotes of superseded versions."""
+"""Seconds between two searches for quotes of superseded versions."""
 
 AT_ONCE = 500
-"""Answers looked at in one round."""
+"""Answers checked in one round."""
 
 HOUR = timedelta(hours=1)
 ON_ITS_WAY = timedelta(hours=1)
-"""How long an unseen answer may still be waiting to be sent."""
+"""How long an answer not yet seen may still be waiting to be sent."""
 
 REST = timedelta(minutes=10)
-"""What cannot be told now is checked again after this."""
+"""Pause before checking again what cannot be reported now."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -163,7 +163,7 @@ class Correcting:
                 if due is None and not dry_run:
                     settled, moved = outcome_of(found, news)
                     await self.corrections.settle(settled, moved, [], at=self.clock.now())
-            except Exception as error:  # of one answer: the others are checked
+            except Exception as error:  # a failure of one answer must not stop the others
                 self._rest([record.trace], error)
                 continue
             kept += len(found) - len(news)
@@ -200,7 +200,7 @@ class Correcting:
         return found
 
     async def _is_news(self, found: Rechecked) -> bool:
-        """Whether the thread knows otherwise: from the answer, or from what it was told since."""
+        """Whether this is news to the thread, given the answer and later corrections."""
         said = await self.corrections.last_said(found.trace, found.was.label)
         if said is None:
             return found.outcome is not Recheck.KEPT
@@ -245,7 +245,7 @@ class Correcting:
                 try:
                     if await self._may_tell(bundle[0]) and (dry_run or await self._send(bundle)):
                         told = Told.SENT
-                except Exception as fault:  # of one thread: the others hear
+                except Exception as fault:  # a failure of one thread must not stop the others
                     error = fault
                 done += [Correction(found=item, told=told) for due in bundle for item in due.news]
                 if told is Told.WAITS:
@@ -279,7 +279,8 @@ class Correcting:
         platform = self.platforms[bundle[0].to.platform]
         texts = self.presenter.texts(bundle[0].language)
         news = [item for due in bundle for item in due.news]
-        shown = {block(item, texts): item for item in news}  # what two answers of a thread quoted, once
+        # quoted by two answers of a thread, but reported once
+        shown = {block(item, texts): item for item in news}
         files = await self._pages([*shown.values()], self.folder / f"correction-{key}", texts)
         blocks = [
             bold(texts("correction.head")),
@@ -324,7 +325,7 @@ class Correcting:
         return found
 
     async def _pages(self, news: Sequence[Rechecked], folder: Path, texts: Texts) -> tuple[ReplyFile, ...]:
-        """The pages that show how it reads now, the words marked."""
+        """The pages with the current wording, highlighted."""
         files: list[ReplyFile] = []
         for number, item in enumerate(news, start=1):
             if item.now is None:

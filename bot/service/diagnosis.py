@@ -1,4 +1,4 @@
-"""`fundstelle doctor`: what is in order, what is not, and what to do about it."""
+"""`fundstelle doctor`: what works, what does not, and what to do about it."""
 
 import asyncio
 import os
@@ -35,7 +35,7 @@ Running = RunningBot
 MIN_FREE_BYTES = 1_000_000_000
 
 PROVIDERS = {"telegram": "https://api.telegram.org", "slack": "https://slack.com"}
-"""Where a platform is that the settings give no address of."""
+"""Addresses of platforms not given in the settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,13 +179,13 @@ def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
 
 
 def _can_be_written(folder: Path) -> bool:
-    """Whether files can be put into `folder`, or it can be made."""
+    """Whether files can be written to `folder`, or it can be created."""
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     return there.is_dir() and os.access(there, os.W_OK)
 
 
 def bare_keys(settings: Settings, texts: Texts) -> list[Check]:
-    """Keys and passwords that everybody on the way can read. Nobody is on the way to this machine itself."""
+    """Checks for keys and passwords sent unencrypted, except to this machine itself."""
     return [
         Check.of(name, True, texts("doctor.bare_key", url=url), texts("doctor.use_https"))
         for name, url, key in _servers(settings)
@@ -232,7 +232,7 @@ async def _text_recognition(settings: Settings, probes: Probes, texts: Texts) ->
 
 
 async def language_models(settings: Settings, probes: Probes, texts: Texts = ENGLISH) -> list[Check]:
-    """One check for each configured model; none is fine too."""
+    """One check for each configured model; having none is fine."""
     if not settings.llm.model:
         return [Check.of("language model", True, texts("doctor.no_model"))]
     checks = []
@@ -278,13 +278,13 @@ async def _index(checks: LibraryChecks, damaged: list[Path], texts: Texts) -> li
 # What `doctor` says of the journal: what waits, what went wrong, when old data was last removed.
 
 LONGEST_WAIT = timedelta(minutes=10)
-"""A message that waits longer has nobody who works on it."""
+"""A message waiting longer than this is not being processed by anybody."""
 
 LAST_PURGE = timedelta(days=1)
 
 
 def journal_lines(backlog: Backlog, now: datetime, texts: Texts = ENGLISH) -> Iterator[Line]:
-    """A line each about inbox, outbox and retention."""
+    """One line each about inbox, outbox and retention."""
     yield _inbox(backlog, now, texts)
     yield _outbox(backlog, now, texts)
     yield _retention(backlog, now, texts)
@@ -319,7 +319,7 @@ def _retention(backlog: Backlog, now: datetime, texts: Texts) -> Line:
 
 
 def _clock(backlog: Backlog, now: datetime, texts: Texts) -> Line:
-    """Times that were written down are not to come."""
+    """Check that stored timestamps are not in the future."""
     stamps = (backlog.purged_at, backlog.oldest_waiting, backlog.oldest_pending)
     ahead = max((stamp - now for stamp in stamps if stamp is not None), default=timedelta())
     time = f"{now:%Y-%m-%d %H:%M} UTC"

@@ -12,20 +12,20 @@ from core.domain.messages import MessageRef
 from core.domain.records import AnswerRecord
 
 BUNDLED = 10
-"""Corrections in one message at most."""
+"""Maximum corrections in one message."""
 
 
 class Told(StrEnum):
-    """What became of a correction."""
+    """The delivery state of a correction."""
 
     SENT = "sent"  # queued for its thread
-    WAITS = "waits"  # later: the chat heard enough this hour, or cannot be reached or confirmed now
-    UNHEARD = "unheard"  # nowhere posted, or its chat does not want to hear it or may not
+    WAITS = "waits"  # later: the chat reached its hourly limit, or cannot be reached or confirmed now
+    UNHEARD = "unheard"  # posted nowhere, or its chat does not want or may not get it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """A quote that reads otherwise now, and whether its thread is told."""
+    """A quote that reads differently now, and whether its thread is told."""
 
     found: Rechecked
     told: Told
@@ -96,7 +96,7 @@ def settled_by(item: Settled, told: Mapping[tuple[TraceId, str], str], chat: Pse
 
 
 def key_of(bundle: Sequence[DueCorrection]) -> str:
-    """The same for the same corrections, whoever finds them."""
+    """A key that is the same for the same corrections, whichever process finds them."""
     named = sorted(
         f"{item.trace}\n{item.label}\n{item.version}\n{item.since.isoformat()}"
         for due in bundle

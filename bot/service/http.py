@@ -1,4 +1,4 @@
-"""The HTTP endpoint of `serve`: is it alive, is it ready, how does it stand, and Slack's signed events."""
+"""The HTTP endpoint of `serve`: liveness, readiness, metrics, and Slack's signed events."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,7 +11,7 @@ from bot.service.standing import Standing
 from core.errors import FundstelleError
 
 MAX_BODY = 1_000_000
-"""Bytes of a request at most."""
+"""Maximum bytes of a request."""
 
 Events = Callable[[Mapping[str, str], bytes], Awaitable[tuple[int, str]]]
 """Takes headers and body of a signed event; what to answer: status and text."""

@@ -1,4 +1,5 @@
-"""What `doctor` says of the index and the kept files: whether they have what the database says they must."""
+"""`doctor`'s checks of the index and the stored files: whether they contain what the database says they
+must."""
 
 import asyncio
 from collections import Counter
@@ -17,13 +18,12 @@ from core.library.proving import UNPROVEN
 from core.ports.originals import Originals
 
 SHOWN = 3
-"""Names of documents that are shown, of many."""
+"""Maximum number of document names shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryChecks:
-    """What is looked at once the stores are open. Every check raises FundstelleError where a store does not
-    answer."""
+    """Checks made once the stores are open. Each raises FundstelleError if a store does not respond."""
 
     documents: Documents
     questions: Questions
@@ -33,18 +33,18 @@ class LibraryChecks:
     originals: Originals
 
     async def database(self, texts: Texts = ENGLISH) -> str:
-        """Whether the database answers."""
+        """The finding about the database."""
         return texts("cli.documents", count=len(await self.documents.held()))
 
     async def models(self, texts: Texts = ENGLISH) -> str:
-        """Whether the encoders can be loaded."""
+        """The finding about loading the encoders."""
         await self.questions.warm_up()
         vector = await self.reindexing.ingester.primary.query("Mindestlohn")
         pipeline = self.reindexing.ingester.pipeline
         return texts("doctor.models", pipeline=str(pipeline), count=vector.shape[0])
 
     async def reranker(self, texts: Texts = ENGLISH) -> str:
-        """Whether the reranker can be loaded."""
+        """The finding about loading the reranker."""
         found = self.questions.searcher.reranker
         if found is None:
             return texts("doctor.none")
@@ -52,7 +52,7 @@ class LibraryChecks:
         return found.reranker.name
 
     async def library(self, texts: Texts = ENGLISH) -> tuple[str, str]:
-        """Whether documents are ready to be asked, and what to do."""
+        """The finding about documents being ready to be asked, and what to do."""
         ready = await self.documents.editions()
         if not await self.documents.held():
             return texts("doctor.no_document"), ""

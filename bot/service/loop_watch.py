@@ -28,7 +28,7 @@ HELD_S = 0.1
 loop: on a busy machine others compute."""
 
 DEPTH = 8
-"""Places in the code that a hold names, innermost first."""
+"""Maximum places in the code reported for a hold, innermost first."""
 
 _ROOT = Path(__file__).resolve().parent.parent
 _LOG = logging.getLogger(__name__)

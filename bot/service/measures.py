@@ -1,4 +1,5 @@
-"""What Prometheus gets: what was counted while it happened, and what is counted now. Nobody is named."""
+"""Metrics for Prometheus: counters kept while running, and values counted on request. They identify
+nobody."""
 
 import platform
 import shutil
@@ -48,7 +49,7 @@ class Measures:
         if standing.backlog is not None:
             try:
                 families += [*_boxes(standing.backlog, standing.at), *await self._kept(standing.at)]
-            except FundstelleError:  # gone between two looks
+            except FundstelleError:  # deleted in between
                 families += []
         if standing.counts is not None:
             families += _index(standing.counts)
@@ -103,7 +104,7 @@ def _filled(family: GaugeMetricFamily | CounterMetricFamily, rows: Rows) -> Metr
 def _ages(
     name: str, said: str, moments: Iterable[tuple[datetime | None, str]], now: datetime, label: str
 ) -> Metric:
-    """Ages in seconds; what never happened has none."""
+    """Ages in seconds; events that never happened have none."""
     rows = ((max(0.0, (now - at).total_seconds()), value) for at, value in moments if at is not None)
     return _gauge(f"{name}_seconds", said, rows, label)
 

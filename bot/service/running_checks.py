@@ -1,4 +1,4 @@
-"""What `doctor` says of the bot that is running, in whose process it then works."""
+"""`doctor`'s checks of the running bot, made inside its process."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from bot.service.standing import Lookout, Standing
 
 @dataclass(frozen=True, slots=True)
 class RunningBot:
-    """What it works with."""
+    """The parts of the running bot needed for checks."""
 
     library: LibraryChecks
     lookout: Lookout

@@ -1,4 +1,4 @@
-"""The schedule of `serve`: sources when their time comes, watched folders now and then.
+"""The schedule of `serve`: sources when they are due, watched folders at intervals.
 
 The database says when something is due; APScheduler only waits for it. So a run that was missed while
 nobody was there is made up for once, and `fundstelle jobs --run` reaches a bot that runs. A lease makes
@@ -25,7 +25,7 @@ from core.domain.stamps import SKEW
 from core.errors import FundstelleError
 
 SYNC_S = 15.0
-"""How often the database is asked what is due."""
+"""How often to ask the database what is due."""
 LEASE_TERM = timedelta(seconds=60)
 WATCH = "watch"
 
@@ -73,7 +73,7 @@ class Schedule:
         self._watch()
         wanted = {str(job.source.id): job.next_run for job in await jobs.listed() if job.next_run}
         for known in self.planned().keys() - wanted.keys():
-            with suppress(JobLookupError):  # it may have begun meanwhile
+            with suppress(JobLookupError):  # it may have started meanwhile
                 self._scheduler.remove_job(known)
         for document, at in wanted.items():
             self._wait_for(document, at)
@@ -96,7 +96,7 @@ class Schedule:
 
     def _watch(self) -> None:
         known, now = self._scheduler.get_job(WATCH), datetime.now(UTC)
-        latest = now + timedelta(seconds=self._watch_s) + SKEW  # later than that, the clock was wrong
+        latest = now + timedelta(seconds=self._watch_s) + SKEW  # any later means that the clock was wrong
         if known is None or known.next_run_time > latest:
             self._scheduler.add_job(
                 self._supervisor.once,

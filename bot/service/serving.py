@@ -22,10 +22,9 @@ from bot.settings.platforms import HttpSettings
 from core.errors import Broken
 from core.ports.chat import ChatPlatform
 
-# What systemd is told while `serve` runs: that it is ready, that it stops, and that it is still alive.
-#
-# The protocol is a datagram to the socket that `NOTIFY_SOCKET` names (sd_notify(3)); without that variable
-# nothing is sent. A process that does not write within `WATCHDOG_USEC` microseconds is restarted.
+# Notifications to systemd while `serve` runs: ready, stopping, and still alive.  The protocol is a datagram
+# to the socket that `NOTIFY_SOCKET` names (sd_notify(3)); without that variable nothing is sent. A process
+# that does not write within `WATCHDOG_USEC` microseconds is restarted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +56,20 @@ class ServiceManager:
         return self.watchdog_s and self.watchdog_s / 2
 
     def ready(self) -> None:
-        """Questions are answered from now on."""
+        """Notify that questions are answered from now on."""
         self._tell("READY=1")
 
     def stopping(self) -> None:
-        """No more is received."""
+        """Notify that it is stopping."""
         self._tell("STOPPING=1")
 
     async def alive(self) -> None:
-        """The event loop turns."""
+        """Notify that the event loop is running."""
         self._tell("WATCHDOG=1")
 
     def _tell(self, state: str) -> None:
-        """Never an error of ours: a manager that does not listen is no reason to stop answering."""
+        """Send a notification; errors are ignored, since a manager that does not listen is no reason to stop
+        answering."""
         if not self.address:
             return
         address = "\0" + self.address[1:] if self.address.startswith("@") else self.address
@@ -82,7 +82,7 @@ class ServiceManager:
 
 
 CLOSE_S = 1.5
-"""Seconds that a platform's connections get to end."""
+"""Seconds allowed for a platform's connections to close."""
 
 Listening = Callable[[], AbstractAsyncContextManager[None]]
 
@@ -91,7 +91,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """Work that is done every `seconds` beside the chats."""
+    """Background work done every `seconds`."""
 
     name: str
     seconds: float

@@ -23,7 +23,7 @@ from core.ports.sources import SourceJournal
 
 LEASE = "serve"
 TERM = timedelta(seconds=45)
-"""For how long a lease holds when it is not renewed."""
+"""How long a lease lasts without renewal."""
 
 RENEWED_S = 10.0
 """Seconds between two renewals: four may fail."""
@@ -46,7 +46,7 @@ def this_process() -> str:
 
 
 def told(holder: str | None) -> str:
-    """A process as people are told of it, by the minute."""
+    """A process described for people, to the minute."""
     return _SECONDS.sub(" UTC", _MARK.sub("", holder)) if holder else "another process"
 
 
@@ -62,7 +62,7 @@ def has_died(holder: str) -> bool:
     except ProcessLookupError:
         return True
     except OSError:
-        pass  # it is another user's
+        pass  # it belongs to another user
     began = _began(mark["number"]) if len(_numbers()) == 1 else None
     return began is not None and began != int(mark["began"])
 
@@ -142,7 +142,7 @@ class ServingLease:
         this one was away for too long, and must not go on."""
         while True:
             await self.pause(RENEWED_S)
-            with suppress(Unavailable):  # the database is away: for others as well
+            with suppress(Unavailable):  # the database is unavailable, also to others
                 await self.renew()
 
     async def renew(self) -> None:

@@ -1,4 +1,4 @@
-"""Setting a platform up: its tokens are tried, and who writes to it is heard before the bot serves."""
+"""Sets up a platform: tests its tokens, and listens for who writes to it before the bot serves."""
 
 import asyncio
 import secrets
@@ -19,7 +19,7 @@ from core.ports.journal import Journal
 Waited = TypeVar("Waited")
 
 CONNECT_S = 60.0
-"""How long a platform gets to take up receiving."""
+"""How long a platform may take to start receiving."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class Listener:
         return await self._journal.cursor(self._platform.name, "")
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:
-        """Write messages down, and tell of chats that are heard for the first time."""
+        """Store messages, and report chats heard for the first time."""
         stated = None if cursor is None else Cursor(platform=self._platform.name, workspace="", value=cursor)
         await self._journal.accept(messages, at=self._now(), cursor=stated)
         self._taken_up.set()
@@ -91,7 +91,7 @@ class Listener:
         await self._while_running(self._taken_up.wait(), CONNECT_S)
 
     async def greet(self, chat: HeardChat, text: str) -> None:
-        """Say something in a chat. Raises what sending raises."""
+        """Send a message to a chat. Raises like sending."""
         await self._platform.send(Outgoing(key=f"init-{secrets.token_hex(8)}", to=chat.ref, text=text))
 
     async def _while_running(self, work: Coroutine[Any, Any, Waited], within_s: float) -> Waited | None:

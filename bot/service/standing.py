@@ -1,4 +1,5 @@
-"""How `serve` stands: what of platforms, stores and models is missing, and whether questions are answered."""
+"""The status of `serve`: which platforms, stores and models are missing, and whether questions are
+answered."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from core.ports.clock import Clock
 from core.ports.journal import Journal
 
 STUCK = timedelta(minutes=10)
-"""A message that waits for longer than this says that nothing moves."""
+"""A message waiting longer than this means that nothing is moving."""
 
 DATABASE: Final = "database"
 INDEX: Final = "index"
@@ -40,7 +41,7 @@ class Standing:
 
     @property
     def obstacles(self) -> list[str]:
-        """Why questions are not answered."""
+        """Reasons why questions are not answered."""
         return list(self._obstacles())
 
     def _obstacles(self) -> Iterator[str]:
@@ -56,7 +57,7 @@ class Standing:
 
     @property
     def lines(self) -> list[str]:
-        """Whether it is ready, and everything that is missing, a line each."""
+        """Lines saying whether it is ready, and everything that is missing."""
         obstacles = self.obstacles
         return ["not ready" if obstacles else "ready", *obstacles, *self._platforms(), *self._gaps()]
 

@@ -1,4 +1,4 @@
-"""Files that nobody needs any more: of replies that arrived long ago, of uploads that never became a job."""
+"""Removes files no longer needed: of replies that arrived long ago, of uploads that never became a job."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ from core.ports.journal import Journal
 
 EVERY_S = 3600.0
 YOUNGEST = timedelta(hours=1)
-"""What is younger may belong to an answer that is being made."""
+"""Younger files may belong to an answer in progress."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Tidying:
 
 
 def drop_uploads(folder: Path, *, now: datetime, term: timedelta) -> int:
-    """Remove what is left of uploads that are no job; returns how many folders went."""
+    """Remove leftovers of uploads that are not jobs; returns the number of folders removed."""
     jobs = {path.parent.resolve() for path in folder.glob(f"*/{JOB}")}
     return drop_folders(folder, now=now, term=term, needed=jobs)
 
@@ -57,7 +57,7 @@ def drop_folders(folder: Path, *, now: datetime, term: timedelta, needed: Collec
 
 
 def _is_over(item: Path, now: datetime, term: timedelta) -> bool:
-    """Somebody else may be removing it at the same time."""
+    """Whether it has expired; another process may be removing it at the same time."""
     try:
         changed = item.stat().st_mtime
     except OSError as error:

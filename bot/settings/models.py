@@ -30,7 +30,7 @@ class ModelSettings(SettingsSection):
 
 
 class LlmSettings(ModelSettings):
-    """The first model, what is asked when it fails, and what a day may cost."""
+    """The primary model, its fallbacks, and the daily budget."""
 
     fallbacks: tuple[str | ModelSettings, ...] = Field(
         default=(), description="further tables like this one, or names at the same provider; in order"
@@ -45,7 +45,7 @@ class LlmSettings(ModelSettings):
 
     @property
     def models(self) -> tuple[ModelSettings, ...]:
-        """All models in the order they are asked; none without the first."""
+        """All models in the order they are called; none without a primary one."""
         if not self.model:
             return ()
         return (self, *(self._fallback(item) for item in self.fallbacks))

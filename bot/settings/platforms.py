@@ -10,7 +10,7 @@ from bot.settings.sections import Address, SettingsSection
 from core.language.languages import tags
 
 OUR_PLATFORMS = ("telegram", "slack", "matrix", "console")
-"""Those that come with the bot; plug-ins have others."""
+"""Built-in platforms; plug-ins may add others."""
 
 _USER_ID = re.compile(r"@[^:\s]+:\S+")
 
@@ -22,11 +22,11 @@ def _spoken(language: str) -> str:
 
 
 SpokenLanguage = Annotated[str, AfterValidator(_spoken)]
-"""A language that the bot speaks; empty for none in particular."""
+"""A supported language; empty for none in particular."""
 
 
 class TelegramSettings(SettingsSection):
-    """The bot on Telegram; without a token it is not there."""
+    """The bot on Telegram; disabled without a token."""
 
     token: SecretStr = Field(default=SecretStr(""), description="token from BotFather; empty: no Telegram")
     api_base: Address = Field(
@@ -102,14 +102,14 @@ class MatrixSettings(SettingsSection):
 
 
 class HttpSettings(SettingsSection):
-    """Where `serve` listens: health, metrics and Slack's signed events."""
+    """Where `serve` listens for health, metrics and Slack's signed events."""
 
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8471, ge=0, le=65535, description="port; 0: any free one")
 
 
 class LimitSettings(SettingsSection):
-    """How much one person, one chat and everybody together may ask."""
+    """Limits on questions per person, per chat and in total."""
 
     user_per_minute: int = Field(default=6, ge=1, description="questions of a person in a minute")
     user_per_day: int = Field(default=200, ge=1, description="questions of a person in a day")

@@ -1,4 +1,4 @@
-"""Settings of what is kept of people and answers, and for how long."""
+"""Settings for what is stored about people and answers, and for how long."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +14,7 @@ DEAD_LETTERS = Retention().dead_letters
 
 
 class RetentionSettings(SettingsSection):
-    """How long each kind of data is kept; what has expired goes within the hour."""
+    """How long each kind of data is stored; expired data is removed within the hour."""
 
     delivery_hours: int = Field(
         default=24, ge=0, description="hours that messages and replies are kept after they are done"
@@ -51,7 +51,7 @@ class RetentionSettings(SettingsSection):
 
     @property
     def terms(self) -> Retention:
-        """The terms as the journal takes them."""
+        """The retention periods for the journal."""
         delivery = timedelta(hours=self.delivery_hours)
         return Retention(
             delivery=delivery,
@@ -65,7 +65,7 @@ class RetentionSettings(SettingsSection):
 
     @property
     def library(self) -> Terms:
-        """The terms of documents and their versions."""
+        """The retention periods of documents and their versions."""
         return Terms(
             withdrawn=timedelta(days=self.deleted_days),
             superseded=timedelta(days=self.superseded_days) if self.superseded_days else None,

@@ -1,7 +1,8 @@
 """Secrets in files: `token_file = "secrets/telegram-token"` in the settings, relative to their folder, or,
 for containers and service managers, `FUNDSTELLE_TELEGRAM__TOKEN_FILE=/run/secrets/t`.
 
-Only settings that are secrets can be given so; the file holds the value and at most one line break behind it.
+Only secret settings can be given this way; the file contains the value, optionally followed by one line
+break.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ from core.errors import Broken
 
 SUFFIX = "_FILE"
 LARGEST = 64_000
-"""Bytes of a secret at most: keys are short, and a wrong path may lead to anything."""
+"""Maximum bytes of a secret: keys are short, and a wrong path may lead to anything."""
 
 
 def secret_names(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -65,7 +66,7 @@ def named_secret_files(
 
 
 def _table(tree: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    """A table of the tree; an empty one where it is not there, or no table."""
+    """A table of the tree; an empty one if it is missing or not a table."""
     for name in path:
         inner = tree.get(name)
         tree = inner if isinstance(inner, dict) else {}
@@ -92,7 +93,7 @@ def _content(variable: str, file: Path) -> str:
     return text
 
 
-# Settings in force that may be written down: wherever they were stated, without the secrets.
+# The effective settings that may be written down: from any source, without the secrets.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +125,7 @@ def _section(section: BaseModel, prefix: str, secrets: list[str]) -> dict[str, A
 
 
 def _plain(value: Any, name: str, secrets: list[str]) -> Any:
-    """None for what is a secret, or nothing."""
+    """The plain value; None if it is a secret or unset."""
     if isinstance(value, SecretStr):
         if value.get_secret_value():
             secrets.append(name)

@@ -1,4 +1,4 @@
-"""The base of all tables of the settings file, what values of theirs may be, and the small tables."""
+"""The base class of all settings tables, their value types, and the small tables."""
 
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Annotated, Literal
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 ENCODER = "plugin:"
-"""Stands before the name of a plug-in in `encoders.primary`."""
+"""Prefix of a plug-in's name in `encoders.primary`."""
 
 
 class SystemZone(tzinfo):
@@ -41,7 +41,7 @@ class SystemZone(tzinfo):
 
 
 def zone_of(name: str) -> tzinfo:
-    """The zone of an IANA name, that of the machine for none. Raises ValueError for what is no name."""
+    """The zone with an IANA name, or that of the machine if empty. Raises ValueError for an unknown name."""
     try:
         return ZoneInfo(name) if name else SystemZone()
     except (KeyError, ValueError, OSError):
@@ -79,7 +79,7 @@ Address = Annotated[str, AfterValidator(_address)]
 
 
 class LogSettings(SettingsSection):
-    """The log on standard error. No level says who asked, or what."""
+    """The log on standard error. No level reveals who asked, or what."""
 
     level: Literal["debug", "info", "warning", "error"] = Field(
         default="warning", description="what is logged at least; of the libraries, warnings at least"
@@ -90,7 +90,7 @@ class LogSettings(SettingsSection):
 
 
 class HelpSettings(SettingsSection):
-    """Whom people in distress can turn to."""
+    """Help lines for people in distress."""
 
     country: str = Field(
         default="",

@@ -1,4 +1,4 @@
-"""The settings file as `init` writes it: tables are added at its end, what stands in it is left as it is."""
+"""The settings file as written by `init`: tables are appended, existing content is left unchanged."""
 
 import json
 import tomllib
@@ -26,14 +26,14 @@ SECTIONS: Mapping[str, type[BaseModel]] = {
 
 FOLDER = "secrets"
 ONCE = {("matrix", "password")}
-"""What is used for the first login and not kept: its token is."""
+"""Used only for the first login and not stored, unlike the resulting token."""
 
 _HEADER = "# Settings of Fundstelle; `fundstelle settings` lists all there are.\n"
 Values = Mapping[str, str | Sequence[str]]
 
 
 class SettingsFile:
-    """The file of `loaded` settings, which may not be there yet."""
+    """The file of `loaded` settings, which may not exist yet."""
 
     def __init__(self, loaded: Loaded) -> None:
         self.path = loaded.file
@@ -49,7 +49,7 @@ class SettingsFile:
             )
 
     def with_platform(self, platform: str, values: Values) -> Settings:
-        """The settings as they will be. Raises Broken("settings.invalid")."""
+        """The resulting settings. Raises Broken("settings.invalid")."""
         try:
             known = SECTIONS[platform](**self.stated(platform) | dict(values))
         except ValidationError as error:
@@ -112,7 +112,7 @@ class SettingsFile:
 
 
 def is_secret(platform: str, name: str) -> bool:
-    """Whether a setting of a platform's table is one that nobody may see."""
+    """Whether a setting of a platform's table is secret."""
     return SECTIONS[platform].model_fields[name].annotation is SecretStr
 
 

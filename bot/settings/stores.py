@@ -1,4 +1,4 @@
-"""Settings of what keeps and reads documents: index, encoders, PDFs, text recognition, virus scanner."""
+"""Settings for storing and reading documents: index, encoders, PDFs, text recognition, virus scanner."""
 
 from pathlib import Path
 from typing import Literal

@@ -58,7 +58,7 @@ from bot.settings.stores import (
 from core.answering.personal_data import Privacy
 from core.errors import Broken
 
-# Settings of answers: how they are made and shown, and what of a person they may hand on.
+# Settings for answers: how they are made and shown, and which personal data they may pass on.
 
 
 class AnswerSettings(SettingsSection):
@@ -116,7 +116,7 @@ class PrivacySettings(SettingsSection):
 
     @property
     def allowed(self) -> Privacy:
-        """The same for the core."""
+        """The settings in the core's form."""
         return Privacy(to_models=self.personal_data_to_models, in_records=self.personal_data_in_records)
 
 
@@ -191,7 +191,7 @@ class Settings(BaseSettings):
 
     @property
     def zone(self) -> tzinfo:
-        """The zone whose days count."""
+        """The time zone in which days are counted."""
         return zone_of(self.time_zone)
 
     def with_own_stores(self) -> Self:
@@ -341,7 +341,7 @@ def _explain(error: ValidationError, file: Path) -> str:
     return f"{file.name} or the environment: " + "; ".join(lines)
 
 
-# What an unknown setting was meant to be.
+# Suggestions for unknown settings.
 
 
 def nearest(settings: type[BaseModel], place: Sequence[str | int], known: Sequence[str]) -> str:

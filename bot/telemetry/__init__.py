@@ -1,4 +1,4 @@
-"""What is known of the work while it goes on: what is counted, and the trace of the answer being made.
+"""Telemetry: counters, and the trace of the answer being made.
 
 Every room may count and trace; whoever shows the figures or writes the log reads them from here.
 """

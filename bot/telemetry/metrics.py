@@ -1,4 +1,4 @@
-"""What happens, counted while it happens, in the terms of Prometheus.
+"""Counts events as they happen, in Prometheus terms.
 
 The values of labels come from settings and from the code, never from what people write: there are few of
 them, and nobody can be found in them. https://prometheus.io/docs/practices/naming
@@ -14,7 +14,7 @@ from core.domain.records import AnswerRecord
 from core.errors import FundstelleError
 
 COMMAND_LINE = "command line"
-"""The platform of what is asked in a shell."""
+"""The platform label for questions from a shell."""
 
 WAITING = "waiting"
 """The stage before an answer is begun: how long the message has waited."""
@@ -66,7 +66,7 @@ class Metrics:
         return Histogram(seconds, said, labels, registry=self.registry, buckets=SECONDS)
 
     def answered(self, record: AnswerRecord, platform: str = COMMAND_LINE) -> None:
-        """An answer as it is recorded."""
+        """Count an answer that is being recorded."""
         from core.answering.generated.repairs import reasons
 
         self._answers.labels(platform, record.kind.value, record.outcome.value).inc()
@@ -80,27 +80,27 @@ class Metrics:
             self._rejected.labels(reason).inc()
 
     def record_lost(self) -> None:
-        """An answer has no record."""
+        """Count an answer whose record was lost."""
         self._lost.inc()
 
     def begun(self, seconds: float) -> None:
-        """A message has its turn, after that long."""
+        """Count a message whose turn came after the given wait."""
         self._stages.labels(WAITING).observe(max(0.0, seconds))
 
     def asked(self, platform: str, command: str) -> None:
-        """A command of the table, or a question."""
+        """Count a command of the table, or a question."""
         self._commands.labels(platform, command).inc()
 
     def refused(self, key: str) -> None:
-        """A person was told an error, by its key."""
+        """Count an error shown to a person, by its key."""
         self._refusals.labels(key).inc()
 
     def arrived(self, platform: str, messages: int) -> None:
-        """So many new messages were taken over."""
+        """Count new messages accepted."""
         self._events.labels(platform).inc(messages)
 
     def model_called(self, model: str, answer: Completion | FundstelleError, seconds: float) -> None:
-        """A call of one model has ended."""
+        """Count a finished call of a model."""
         self._calls.labels(model).inc()
         self._model.labels(model).observe(seconds)
         if isinstance(answer, FundstelleError):

@@ -1,4 +1,4 @@
-"""Which answer is being made: its trace, known to whatever works on it, and to the log."""
+"""The trace of the answer being made, available to all code working on it and to the log."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ _CURRENT: ContextVar[TraceId | None] = ContextVar("trace", default=None)
 
 @contextmanager
 def traced(trace: TraceId | None) -> Iterator[None]:
-    """What is done in the context, and in tasks begun there, belongs to the answer `trace`."""
+    """Attribute work in the context, and in tasks started there, to the answer `trace`."""
     token = _CURRENT.set(trace)
     try:
         yield
@@ -20,5 +20,5 @@ def traced(trace: TraceId | None) -> Iterator[None]:
 
 
 def current_trace() -> TraceId | None:
-    """The answer that is being worked on here, None for none."""
+    """The trace of the answer being worked on here, None if there is none."""
     return _CURRENT.get()

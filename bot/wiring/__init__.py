@@ -1,3 +1,3 @@
-"""Settings to services: the only place that chooses adapters and builds them.
-Everything is opened in one stack and closed in reverse order.
+"""From settings to services: the only place that chooses and builds adapters. Everything is opened in one
+stack and closed in reverse order.
 """

@@ -159,7 +159,7 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def _own_words(self) -> OwnWordsOnly:
-        """What a quote of an answer is looked at with."""
+        """The check applied to a quote of an answer."""
         from core.answering.whose_words import OwnWordsOnly
 
         return OwnWordsOnly(sight=self.sight, whose=self._whose_words)

@@ -1,4 +1,4 @@
-"""Settings to backups of the installation that they describe."""
+"""From settings to backups of the installation they describe."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
@@ -58,7 +58,7 @@ def scheduled_backups(
 
 
 async def before_migration(settings: Settings, clock: Clock, revision: str) -> Path:
-    """Back the database up; where."""
+    """Back up the database; returns where."""
     folder = settings.backup.place(settings.data)
     return await creating.before_migration(backups_of(settings, clock), folder, revision)
 

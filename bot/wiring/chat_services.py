@@ -1,4 +1,4 @@
-"""What the chats are answered with: the guard, the uploads and the conversation."""
+"""Services for answering chats: the guard, the uploads and the conversation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ChatServices(AnswerServices):
         return Receipts(self.documents, self.scoping, self.presenter, self.settings.chat, copies)
 
     def uploads(self, folder: Path) -> UploadQueue:
-        """Files that wait in `folder` to be read."""
+        """The queue of files in `folder` waiting to be read."""
         from bot.chat.uploads import UploadQueue
 
         return UploadQueue(folder, self.intake, self.receipts, self.presenter, self.audit)

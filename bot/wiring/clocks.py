@@ -9,7 +9,7 @@ from bot.settings.tree import Settings
 
 
 async def clocks(settings: Settings) -> Mapping[str, timedelta]:
-    """How far this machine is ahead of each server on another one that says what time it is, by its host."""
+    """How far this machine's clock is ahead of each remote server that reports its time, by host."""
     from adapters.web.server_clock import ahead_of
     from bot.service.diagnosis import server_addresses
 

@@ -1,4 +1,4 @@
-"""Everything that a process can be asked to do, put together: the root of the composition."""
+"""The composition root: everything that a process can be asked to do, put together."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 Chosen = TypeVar("Chosen")
 Choice = Callable[["Composition"], Chosen]
-"""Takes the services that a caller uses from all that there are."""
+"""Selects the services that a caller uses."""
 
 Metered = Callable[[LanguageModel], LanguageModel]
-"""Gives a model back whose calls are counted."""
+"""Returns a model whose calls are counted."""
 
 SHARED = ("data", "database_url", "qdrant", "encoders", "pdf", "ocr", "clamav", "plugins", "retention")
-"""Settings of what one process has once: stores, encoders, and what reads files."""
+"""Settings of what exists once per process: stores, encoders, and file readers."""
 
 MODELS = ("llm", "rerank", "answer", "privacy")
 """Settings of the models that answer."""
@@ -225,7 +225,7 @@ class Composition(ChatServices):
             await self._talk_reader.warm_up()
 
     def _recurring(self) -> list[Recurring]:
-        """What is done again and again beside the chats."""
+        """The recurring background work."""
         from bot.answers.example_questions import FOUND_EVERY_S
         from bot.answers.records.recorder import PURGE_EVERY
         from bot.chat.uploads import UPLOADS

@@ -1,4 +1,4 @@
-"""Settings to what reads files: PDFs, scans, other formats."""
+"""From settings to file readers: PDFs, scans, other formats."""
 
 from __future__ import annotations
 
@@ -90,14 +90,14 @@ async def recognition(settings: Settings) -> str:
 
 
 def office() -> str:
-    """Whether there is a LibreOffice."""
+    """The finding about LibreOffice."""
     from adapters.conversion.converter import Office
 
     return "LibreOffice" if Office().installed else f"without LibreOffice; {Office.ADVICE}"
 
 
 async def containment(settings: Settings) -> str:
-    """What holds the processes that read PDFs."""
+    """The containment measures of the processes that read PDFs."""
     from adapters.pymupdf.toolkit import PyMuPdfToolkit
 
     pdf = PyMuPdfToolkit(workers=1)

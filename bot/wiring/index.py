@@ -1,4 +1,4 @@
-"""Settings to the passage index, which belongs to the library of the database."""
+"""From settings to the passage index, which belongs to the library of the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ports, and the services that keep documents over them, whatever adapters stand behind."""
+"""The ports, and the document services on top of them, whatever the adapters."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class LibraryServices:
     new_trace: Callable[[], TraceId] = lambda: TraceId(uuid.uuid4().hex)
 
     def trace(self) -> TraceId:
-        """Of the answer that is being made, else of a new one."""
+        """The trace of the answer being made, else a new one."""
         from bot.telemetry.tracing import current_trace
 
         return current_trace() or self.new_trace()
@@ -206,7 +206,7 @@ class LibraryServices:
         )
 
     def registry_has_changed(self, registry: Registry) -> None:
-        """From now on names are those of `registry`."""
+        """Use the names of `registry` from now on."""
         self.presenter.use(registry)
         self.scoping.use(registry)
         self.registry_changed(registry)

@@ -32,7 +32,7 @@ from core.errors import FailedElsewhere, FundstelleError
 __all__ = ["HIDDEN", "apply", "hide", "install", "secrets_of", "tell_repeats"]
 
 OURS = ("fundstelle", "bot", "core", "adapters", "migrations")
-"""The loggers that the level is for. What libraries have to say below warnings may name people or hold
+"""The loggers that the level applies to. Library messages below warnings may name people or contain
 tokens."""
 
 REPEATS_S = 60.0
@@ -45,7 +45,7 @@ SUMMED_S = 900.0
 """Seconds after which the count is told while it goes on."""
 
 _MOST = 1000
-"""Different lines that are remembered."""
+"""Maximum number of distinct lines remembered."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -112,7 +112,7 @@ def _told(argument: object) -> object:
 
 
 def kind_of(error: BaseException) -> str:
-    """What an error is, without its message."""
+    """The kind of an error, without its message."""
     name = error.kind if isinstance(error, FailedElsewhere) else type(error).__name__
     if isinstance(error, FundstelleError):
         return f"{name} {error.key}"
@@ -206,7 +206,7 @@ def install(stream: TextIO) -> None:
 
 
 def apply(settings: LogSettings) -> None:
-    """Level and format from now on."""
+    """Set level and format from now on."""
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     logging.getLogger().setLevel(max(level, logging.WARNING))
     for name in OURS:

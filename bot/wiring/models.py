@@ -1,4 +1,4 @@
-"""Settings to encoders, language models, rerankers and the reader."""
+"""From settings to encoders, language models, rerankers and the reader."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def secondary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
 
 
 def dimensions(settings: Settings) -> tuple[int, int]:
-    """Of the vectors of both encoders."""
+    """The dimensions of both encoders' vectors."""
     from bot.wiring.stores import MODELS
 
     encoders, models = settings.encoders, settings.data / MODELS
@@ -71,7 +71,7 @@ def dimensions(settings: Settings) -> tuple[int, int]:
 
 def language_model(settings: Settings, heard: Heard | None = None) -> LiteLlmModel | None:
     """The configured model with its fallbacks, None if there is none; `heard` is told of every call. Nothing
-    is imported or sent yet; close it in the end."""
+    is imported or sent yet; the caller must close it."""
     return _model(settings, settings.llm.models, heard)
 
 
@@ -110,7 +110,7 @@ async def try_models(settings: Settings) -> list[tuple[str, Completion | Fundste
 
 
 def reranker(settings: Settings) -> HitReranker | None:
-    """Who looks at the best hits once more, None for nobody. Raises Broken for a plug-in that cannot be
+    """The reranker of the best hits, None if there is none. Raises Broken for a plug-in that cannot be
     used."""
     from core.search.reranking import HitReranker, RerankSettings
 

@@ -1,4 +1,4 @@
-"""Settings to chat platforms. Their libraries are imported when a platform is configured, not before."""
+"""From settings to chat platforms. Their libraries are imported only if the platform is configured."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def platforms(
     settings: Settings, clock: Clock, talk_reader: TalkReader | None = None
 ) -> dict[str, ChatPlatform]:
-    """Every platform that is configured, by name. Nothing is sent yet; close them in the end. `talk_reader`
-    reads whom lines in threads are for, where there are threads."""
+    """Every platform that is configured, by name. Nothing is sent yet; the caller must close them.
+    `talk_reader` estimates whom lines in threads are meant for."""
     found: dict[str, ChatPlatform] = {}
     if settings.telegram.token.get_secret_value():
         found["telegram"] = _telegram(settings, clock)
@@ -51,7 +51,7 @@ def _slack(settings: Settings, clock: Clock, talk_reader: TalkReader | None) -> 
     from bot.presentation.i18n import Texts, languages
 
     stated = settings.slack
-    words = [Texts(language) for language in languages()]  # nobody is known to speak one of them yet
+    words = [Texts(language) for language in languages()]  # nobody's language is known yet
     return SlackPlatform(
         bot_token=stated.bot_token.get_secret_value(),
         app_token=stated.app_token.get_secret_value(),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.ports.plugins import ConverterPlugin
 
 FOLDER = "plugins"
-"""In the data folder: a folder for each."""
+"""Folder in the data folder, with one for each plug-in."""
 
 
 def platform(settings: Settings, name: str) -> ChatPlatform:
@@ -87,7 +87,7 @@ def _made(settings: Settings, kind: str, name: str, port: type) -> Any:
     )
     try:
         made: Any = points[name].load()(context)
-    except Exception as error:  # whatever a stranger's code raises
+    except Exception as error:  # whatever third-party code raises
         detail = f"the plug-in {name} cannot be used: {type(error).__name__}: {error}"
         raise Broken("plugin.unusable", detail, name=name) from error
     lacking = sorted(each for each in _members(port) if not hasattr(made, each))
@@ -98,6 +98,6 @@ def _made(settings: Settings, kind: str, name: str, port: type) -> Any:
 
 
 def _members(port: type) -> set[str]:
-    """What a protocol, and those that it extends, ask for."""
+    """The members required by a protocol and its bases."""
     protocols = [each for each in port.__mro__ if each not in (object, Generic, Protocol)]
     return {name for each in protocols for name in vars(each) if not name.startswith("_")}

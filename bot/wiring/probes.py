@@ -1,4 +1,4 @@
-"""What `doctor` looks at through the adapters."""
+"""`doctor`'s checks through the adapters."""
 
 from __future__ import annotations
 

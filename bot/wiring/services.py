@@ -1,4 +1,4 @@
-"""Settings to adapters, and the services over them."""
+"""From settings to adapters, and the services on top of them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SystemClock(Clock):
 
 
 ROOM = 96_000_000
-"""Bytes that must be left on the disk before a document is read: its original, its rows, its points."""
+"""Bytes that must be free on the disk before a document is read: for its original, rows and points."""
 
 SWITCH_INTERVAL_S = 0.0005
 """How long a computing thread may keep the others waiting. Cutting a document is pure Python; with the
@@ -267,7 +267,7 @@ async def _fetched(max_megabytes: int, rules: Rules, url: str) -> bytes:
 
 
 def make_data_folder(folder: Path) -> None:
-    """Whatever this process writes from now on is for its own user."""
+    """Create the data folder; files written from now on are readable by the process's user only."""
     from adapters.durable import PRIVATE_FOLDER, make_folder
 
     os.umask(0o777 & ~PRIVATE_FOLDER)

@@ -1,4 +1,4 @@
-"""Building what looks at sources: beside the other services, or on the database alone."""
+"""Builds what checks sources: alongside the other services, or on the database alone."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where the stores of an installation are."""
+"""Locations of an installation's stores."""
 
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def other_library(settings: Settings, found: str) -> Broken:
 
 
 def database_url(settings: Settings) -> str:
-    """Where the database is: as set, or a file in the data folder."""
+    """The database URL: as set, or a file in the data folder."""
     stated = settings.database_url.get_secret_value()
     return stated or f"sqlite:///{settings.data / DATABASE_FILE}"
 

@@ -1,5 +1,5 @@
-"""Settings to what is done with an installation as a whole: moved to a store, brought to another schema, put
-back from a backup."""
+"""Operations on a whole installation: moving it to another store, migrating its schema, restoring a
+backup."""
 
 from dataclasses import dataclass
 from functools import partial

@@ -1,1 +1,1 @@
-"""Question sets put to the bot: what is observed, how symmetric it is, and the report."""
+"""Evaluation of the bot on question sets: observations, symmetry, and the report."""

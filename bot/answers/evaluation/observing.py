@@ -23,13 +23,13 @@ from core.search.editions import current
 from core.search.plan import SearchResult
 
 HITS = 10
-"""Hits looked at per question."""
+"""Hits examined per question."""
 
 FALLBACK = "notice.model_"
-"""How the keys of notices begin that say why a model's answer is not shown."""
+"""Prefix of the keys of notices saying why a model's answer is not shown."""
 
 DECLINED = "notice.model_abstained"
-"""A model says that there is no answer and is believed: that is no fallback."""
+"""Key of the notice that a model found no answer and is believed, which is not a fallback."""
 
 
 class Meter:
@@ -43,8 +43,8 @@ class Meter:
         return _Metered(model, self._calls)
 
     def take(self) -> Usage | None:
-        """The calls since the last time, None if there were none. The price is None if one is unknown; calls
-        that ended without an answer have no bill and are not in it."""
+        """The calls since the last `take`, None if there were none. The price is None if one is unknown;
+        calls that ended without an answer have no bill and are not in it."""
         calls = list(self._calls)
         self._calls.clear()
         if not calls:
@@ -110,7 +110,7 @@ async def observe(
     asked is noted in `failures`, and the others are asked. Raises Refused for an answerer that is not
     there."""
     found: list[Observed] = []
-    await service.check_answerer(answerer)  # one that is not there is no fault of a question
+    await service.check_answerer(answerer)  # a missing one is not the question's fault
     await service.warm_up()
     with tempfile.TemporaryDirectory() as folder:
         for done, question in enumerate(questions, start=1):
@@ -164,7 +164,7 @@ async def _observe(
 
 
 async def passages_of_parties(service: Questions) -> dict[str, int]:
-    """How many passages each party's documents have that answer today; those of several count for each."""
+    """The number of current passages of each party's documents; joint documents count for each party."""
     scope, today = await service.searched.scoping.scope(ScopeOptions()), service.clock.today()
     counts: Counter[str] = Counter()
     for edition in current(await service.library.editions(scope, on=today), today):
@@ -173,7 +173,7 @@ async def passages_of_parties(service: Questions) -> dict[str, int]:
 
 
 def fell_back(answer: Answer) -> bool:
-    """Whether a model was to answer and something else stands in its place."""
+    """Whether a model should have answered and something else is shown instead."""
     keys = [notice.key for notice in answer.notices]
     return any(key.startswith(FALLBACK) and key != DECLINED for key in keys)
 
@@ -187,7 +187,7 @@ def _place(edition: Edition) -> str:
 
 
 def _is_silent(answer: Answer, question: SetQuestion) -> bool:
-    """Silence; for a question without an answer, saying that there is no source counts as well."""
+    """Whether it is silence; for a question without an answer, saying that there is no source also counts."""
     if not question.answerable and answer.missing:
         return True
     return answer.outcome is not Outcome.GROUNDED
@@ -203,7 +203,7 @@ def _allowed(scoping: Scoping, result: SearchResult) -> frozenset[str] | None:
 
 
 async def _is_exact(library: Library, citation: Citation) -> bool:
-    """Whether the quote shown stands word for word on the pages named, checked again from the pages."""
+    """Whether the quote shown is word for word on the pages named, verified again from the pages."""
     pages = await library.pages_at(citation.edition.version.id, citation.quote.pages)
     found = align(citation.quote.text, DocumentIndex(pages))
     return found.verdict is Verdict.VERBATIM

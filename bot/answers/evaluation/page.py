@@ -51,7 +51,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _chosen(name: str, result: Json) -> str:
-    """Whom questions that name no party had quoted or named, beside its share of the passages."""
+    """Which parties were quoted or named for questions naming none, next to their share of the passages."""
     found = result.get("symmetry", {}).get("unnamed")
     if not found or not found["questions"]:
         return ""
@@ -72,7 +72,7 @@ def _settings(name: str, result: Json) -> str:
 
 
 def _groups(name: str, result: Json) -> str:
-    """How the questions of each corpus, language and kind were answered."""
+    """The results for the questions of each corpus, language and kind."""
     columns = ["", "questions", *BY_GROUP]
     parts = []
     for by, rows in result["groups"].items():
@@ -85,7 +85,7 @@ def _groups(name: str, result: Json) -> str:
 
 
 def _rows(name: str, result: Json) -> str:
-    """Every question beside its gold quotes and those shown, the worst answers first."""
+    """Every question with its gold quotes and those shown, worst answers first."""
     body = "".join(_row(row) for row in sorted(result["rows"], key=badness, reverse=True))
     head = "<tr><th>id</th><th>question</th><th>answer</th><th>gold</th><th>shown</th></tr>"
     return f"<h2>{html.escape(f'{name}: question by question, worst first')}</h2><table>{head}{body}</table>"
@@ -99,8 +99,8 @@ def _row(row: Json) -> str:
 
 
 def badness(row: Json) -> int:
-    """How badly a question was answered: 3 with quotes that are all wrong, 2 with silence although there
-    is an answer, 1 with a wrong quote before the right one, 0 well."""
+    """How badly a question was answered: 3 for only wrong quotes, 2 for silence although there is an answer,
+    1 for a wrong quote before the right one, 0 for a good answer."""
     if not row["answerable"]:
         return 3 * (not row["silent"])
     if not row["shown"]:
@@ -125,7 +125,7 @@ def _quote(row: Json) -> str:
 
 
 def _bars(title: str, measures: Sequence[str], results: Sequence[tuple[str, Json]]) -> str:
-    """Grouped bars: a group per measure, a bar per variant. Nothing where nothing was measured."""
+    """Grouped bars: a group per measure, a bar per variant. Empty if nothing was measured."""
     found = [(name, dict(rates(result))) for name, result in results]
     shown = [each for each in measures if any(own.get(each, {}).get("of") for _, own in found)]
     if not shown:
@@ -142,7 +142,7 @@ def _seconds(results: Sequence[tuple[str, Json]]) -> str:
 
 
 def _curve(name: str, result: Json) -> str:
-    """Silence over the threshold of confidence, for answerable and unanswerable questions."""
+    """Silence as a function of the confidence threshold, for answerable and unanswerable questions."""
     curve = result["curve"]
     return curves(
         f"Silence over the threshold of confidence: {name}",
@@ -156,18 +156,18 @@ def _curve(name: str, result: Json) -> str:
     )
 
 
-# Bars and curves of a report as SVG: drawings that stand by themselves and run nothing.
+# Bars and curves of a report as SVG: self-contained drawings without scripts.
 
 COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5")
 _WIDTH, _HEIGHT = 800, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 10, 36, 40
-"""Room beside and over the plot, for its axes and title."""
+"""Margins around the plot, for its axes and title."""
 
 _LEGEND = 18
 """Height of a line of the legend, which has three names."""
 
 Series = Sequence[tuple[str, Sequence[float | None]]]
-"""By its name what is shown of each; None where nothing was measured."""
+"""Values by the name of the series; None if nothing was measured."""
 
 
 def bars(title: str, labels: Sequence[str], series: Series, *, unit: str, top: float | None = None) -> str:
@@ -261,7 +261,7 @@ def _across(share: float, parts: int) -> float:
 
 
 def _down(value: float, top: float) -> float:
-    """Where a value stands, from above."""
+    """The y coordinate of a value, from above."""
     return _HEIGHT - _BOTTOM - value / top * (_HEIGHT - _BOTTOM - _TOP)
 
 

@@ -19,7 +19,7 @@ THRESHOLDS = tuple(n / 20 for n in range(20))
 """Points of the abstention curve."""
 
 GROUPS = ("corpus", "language", "kind")
-"""What questions are told apart by."""
+"""Attributes by which questions are grouped."""
 
 BY_GROUP = ("quote_right@1", "quote_right@3", "quote_share", "abstention_recall", "wrongly_silent")
 """The measures of each group."""
@@ -58,8 +58,8 @@ SYMMETRY: Mapping[str, Callable[[Sequence[SymmetryRound]], Rate]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What a variant did. `rounds` is None where symmetry was not asked for; `errors` are the questions that
-    could not be asked, which no measure counts; `passages` those of every party's documents."""
+    """The results of a variant. `rounds` is None if symmetry was not requested; `errors` are the questions
+    that could not be asked, which no measure counts; `passages` counts those of every party's documents."""
 
     name: str
     answerer: str | None
@@ -71,7 +71,7 @@ class Measured:
 
 
 def comparison(measured: Sequence[Measured]) -> Json:
-    """Several variants: the report of each, with what makes it different."""
+    """Several variants: the report of each, with its differing settings."""
     return {
         "variants": [
             {"name": each.name, "answerer": each.answerer, "settings": each.changes, **whole(each)}
@@ -81,7 +81,7 @@ def comparison(measured: Sequence[Measured]) -> Json:
 
 
 def whole(measured: Measured) -> Json:
-    """The report of what a variant did, with what it could not do."""
+    """The report of a variant, including its errors."""
     errors = [each.json_object for each in measured.errors]
     return {**report(measured.observed, measured.rounds, measured.passages), "errors": errors}
 
@@ -162,7 +162,7 @@ def _departures(found: SymmetryRound) -> list[Json]:
 
 
 def curve(observed: Sequence[Observed]) -> list[Json]:
-    """Abstention over the threshold of confidence: what would be met with silence."""
+    """Abstention as a function of the confidence threshold: what would be met with silence."""
     points = []
     for threshold in THRESHOLDS:
         moved = [replace(item, silent=_silent_at(item, threshold)) for item in observed]
@@ -177,8 +177,8 @@ def curve(observed: Sequence[Observed]) -> list[Json]:
 
 
 def _silent_at(item: Observed, threshold: float) -> bool:
-    """Questions about what has no source stay silent at every threshold: their confidence is 0, or
-    nothing was found at all."""
+    """Whether a question is silent at a threshold; one without a source is at every threshold: its confidence
+    is 0, or nothing was found."""
     no_source = item.silent and not item.question.answerable and not item.hits
     return no_source or item.confidence < threshold
 
@@ -194,7 +194,7 @@ class RateView(View):
 
 
 class UsageView(View):
-    """What language models had to do for the questions."""
+    """Language model usage for the questions."""
 
     asked: int
     prompt_tokens: int
@@ -235,7 +235,7 @@ class _ShownQuoteView(View):
 
 
 class RowView(View):
-    """A question with what became of it."""
+    """A question with its outcome."""
 
     id: Text = lies_at("question.id")
     question: Text = lies_at("question.question")

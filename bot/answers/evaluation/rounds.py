@@ -25,8 +25,8 @@ from core.registry.names import replaced
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swappable:
-    """A question that names one party of the library. `stretches` are where it does so, `others` the
-    further parties with a document where that party has one, from the next one by name on."""
+    """A question that names one party of the library. `stretches` are the positions of the name, `others` the
+    other parties with a document where that party has one, starting with the next by name."""
 
     row: SetQuestion
     party: str
@@ -39,7 +39,7 @@ class Swappable:
         return ScopeOptions(jurisdiction=self.row.jurisdiction)
 
     def about(self, *parties: str) -> str:
-        """The question about `parties` instead."""
+        """The question with `parties` substituted."""
         joined = f" {of(self.row.language).follow_ups.conjunction} ".join(parties)
         return replaced(self.row.question, self.stretches, joined)
 
@@ -138,7 +138,7 @@ class _Asking:
         )
 
     async def _compared(self, asked: Swappable, parties: tuple[str, ...]) -> Hashable:
-        """The rows of a comparison, in their order."""
+        """The rows of a comparison, in order."""
         options = replace(asked.options, jurisdiction=None, parties=parties)
         places = (asked.row.jurisdiction,) if asked.row.jurisdiction else ()
         made = await self.comparisons.compare(asked.about(*parties), options, places)
@@ -148,7 +148,7 @@ class _Asking:
         )
 
     async def _answered(self, asked: Swappable, parties: tuple[str, ...]) -> Hashable:
-        """What an answer shows, in its order."""
+        """What an answer shows, in order."""
         answer = await self.service.ask(asked.about(*parties), asked.options, answerer=self.answerer)
         return answer.outcome, tuple(_cited(each) for each in answer.citations)
 
@@ -160,7 +160,7 @@ def _cited(citation: Citation) -> Hashable:
 # Variants of the settings, to be set side by side: `NAME:key=value,key=value`.
 
 ANSWERER = "answerer"
-"""The key that is no setting: who answers."""
+"""The only key that is not a setting: who answers."""
 
 _NEXT = re.compile(r",(?=[a-z_][\w.]*=)")
 
@@ -232,7 +232,7 @@ def _with(section: BaseModel, path: list[str], value: object) -> BaseModel:
 
 
 def _value(text: str) -> Any:
-    """`text` as TOML; what is none is plain text."""
+    """`text` parsed as TOML, or as plain text if it isn't."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:

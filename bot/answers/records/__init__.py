@@ -1,1 +1,1 @@
-"""What is kept of answers: written down, explained, judged, and gone when its term is over."""
+"""Records of answers: written, explained, judged, and deleted when their retention period ends."""

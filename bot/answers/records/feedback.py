@@ -11,20 +11,20 @@ from core.ports.library import Library
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A word on an answer, with the answer's record where its term is not over."""
+    """Feedback on an answer, with the answer's record if it still exists."""
 
     feedback: Feedback
     record: AnswerRecord | None
 
 
 async def judged(journal: Journal) -> list[Judged]:
-    """All feedback that is kept, oldest first."""
+    """All stored feedback, oldest first."""
     return [Judged(item, await journal.answer(item.trace)) for item in await journal.feedback()]
 
 
 async def candidates(items: list[Judged], library: Library) -> list[Json]:
-    """Rows of a question set: questions whose text is still kept. What people called useful brings the
-    pages quoted as gold; for the rest a person has to say what is right. Each question once."""
+    """Rows of a question set: questions whose text is still stored. Answers called useful contribute the
+    quoted pages as gold; for the rest a person has to decide what is right. Each question occurs once."""
     rows: dict[str, Json] = {}
     for item in items:
         record = item.record

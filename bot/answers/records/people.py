@@ -1,4 +1,4 @@
-"""What a person may ask for by letter: to be told what is kept of them, and to have it erased."""
+"""Requests that people make by letter: disclosure and erasure of what is stored about them."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,12 @@ from core.domain.person_files import Person, PersonFile
 from core.errors import Refused
 
 OF_THE_PERSON = "telegram"
-"""Where a private chat has the id of its person."""
+"""Platforms on which a private chat has the id of its person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """What erasing has come to: how much was there, how much of it the erasing concerned, and what is there
-    still."""
+    """The result of an erasure: how much there was, how much was affected, and what remains."""
 
     before: PersonFile
     rows: int
@@ -40,7 +39,7 @@ def named_person(trail: AuditTrail, name: str, chat: str = "") -> Person:
 
 
 async def exported(trail: AuditTrail, person: Person) -> PersonFile:
-    """Everything that is kept of a person; that it was asked for is kept as well, not by whom."""
+    """Everything stored about a person; the request itself is recorded, but not whose it was."""
     found = await trail.journal.person_file(person.pseudonym, private_chat=person.private_chat)
     await trail.noted_request(AuditAction.EXPORT, person, found.rows)
     return found

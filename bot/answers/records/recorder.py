@@ -1,4 +1,4 @@
-"""Records of what was answered, and their end: every answer leaves one, for as long as the settings say."""
+"""Records of answers and their expiry: every answer leaves one, for as long as the settings say."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ from core.ports.journal import Journal
 from core.ports.library import Library
 
 LOCAL = Pseudonym("local")
-"""Whoever uses the command line: it is the operator's own machine."""
+"""The user of the command line: it is the operator's own machine."""
 
 PURGE_EVERY = timedelta(hours=1)
 
@@ -33,14 +33,14 @@ _LOG = logging.getLogger(__name__)
 
 
 def _said(error: Exception) -> str:
-    """An error as the log has it: our own with what to do, of others the name alone."""
+    """An error as logged: our own with what to do, others by name only."""
     return f"{error.key} ({error.detail})" if isinstance(error, FundstelleError) else type(error).__name__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """A record, what has become of the versions it cites (None: they are gone), and what is printed on its
-    pages. Whether a chat may see it is for the guard to decide, by `record.chat` and `record.scope`."""
+    """A record, the status of the versions it cites (None: gone), and the printed numbers of its pages.
+    Whether a chat may see it is for the guard to decide, by `record.chat` and `record.scope`."""
 
     record: AnswerRecord
     statuses: dict[VersionId, VersionStatus | None]
@@ -70,9 +70,9 @@ async def _status(name: VersionId, library: Library) -> VersionStatus | None:
 
 @dataclass(slots=True)
 class Recorder:
-    """Keeps records, without personal data in their texts unless `privacy` allows it. An answer is never
-    lost because its record is: that is logged. Answers, and records that are lost, are counted in `metrics`.
-    Old data goes once an hour, while there are answers or `run` runs, unless `check_clock` raises."""
+    """Keeps records, without personal data in their texts unless `privacy` allows it. An answer is never lost
+    because its record is: that is merely logged. Answers and lost records are counted in `metrics`. Old data
+    is removed once an hour, while there are answers or `run` is running, unless `check_clock` raises."""
 
     journal: Journal
     clock: Clock
@@ -110,7 +110,7 @@ class Recorder:
         return await self._keep(made, person, chat)
 
     async def _keep(self, record: AnswerRecord, person: Pseudonym, chat: ChatKey | None) -> TraceId:
-        """Keep a record of what `person` has asked in `chat`; its trace."""
+        """Store a record of what `person` asked in `chat`; returns its trace."""
         where = self.journal.pseudonyms.chat(chat) if chat else None
         self.metrics.answered(record, chat.platform if chat else COMMAND_LINE)
         try:
@@ -121,7 +121,7 @@ class Recorder:
             _LOG.error("answer %s has no record: %s", record.trace, _said(error))
         try:
             await self.purge_if_due()
-        except Exception as error:  # it is tried again with the next answer
+        except Exception as error:  # it is retried with the next answer
             _LOG.error("old data could not be removed: %s", _said(error))
         return record.trace
 

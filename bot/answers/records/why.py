@@ -23,17 +23,17 @@ from core.message_keys import NoticeKey
 from core.ports.library import Library
 
 HITS = 10
-"""Passages shown to people at most; JSON has all of them."""
+"""Maximum passages shown to people; JSON has all of them."""
 
 Statuses = Mapping[VersionId, VersionStatus | None]
-"""What has become of the versions cited; None: they are gone."""
+"""The status of the versions cited; None: gone."""
 
 
 def record_text(
     record: AnswerRecord, texts: Texts, statuses: Statuses, *, with_texts: bool = True
 ) -> list[str]:
-    """A record in words, in pieces that may be sent apart. Without `with_texts` the question and what a
-    model made of it are not repeated: what goes to a chat is kept for its own term."""
+    """A record in words, in pieces that may be sent separately. Without `with_texts` the question and a
+    model's output are not repeated: messages to a chat have their own retention period."""
     said = record.texts if with_texts else None
     blocks = [_head(record, texts), _question(said, texts) if with_texts else "", _search(record, texts)]
     blocks += [_sources(record, texts, statuses), _hits(record.hits, texts), _rejected(record, said, texts)]
@@ -143,7 +143,7 @@ def _seconds(record: AnswerRecord, texts: Texts) -> str:
 
 
 def page_numbers(pages: Sequence[int]) -> str:
-    """Page numbers, runs of them as one."""
+    """Page numbers, with runs as ranges."""
     runs = [
         [page for _, page in run]
         for _, run in groupby(enumerate(sorted(pages)), key=lambda item: item[1] - item[0])
@@ -152,7 +152,7 @@ def page_numbers(pages: Sequence[int]) -> str:
 
 
 async def recorded_citations(record: AnswerRecord, library: Library) -> list[Citation]:
-    """The citations of a record whose documents are still there, as they were shown."""
+    """The citations of a record whose documents still exist, as shown."""
     found = [await _citation(item, library) for item in record.citations]
     return [citation for citation in found if citation is not None]
 
@@ -169,12 +169,12 @@ async def _citation(item: CitationRecord, library: Library) -> Citation | None:
 # others, or why nothing was said. Numbers and ids are in the record itself (`why`).
 
 LEFT_OUT = 3
-"""Places named at most that were found and not shown."""
+"""Maximum number of places named that were found but not shown."""
 
 UNREADABLE: NoticeKey = "notice.pages.unreadable"
 
 WORDS = 12
-"""Words of a quote that tell which one is meant."""
+"""Number of words that identify a quote."""
 
 _BY_MEANING = frozenset({Space.PRIMARY.value, Space.SECONDARY.value, Space.WINDOWS.value})
 
@@ -186,7 +186,7 @@ def reasons_told(
     statuses: Statuses,
     printed: Printed = MappingProxyType({}),
 ) -> list[Block]:
-    """The reasons in pieces that may be sent apart; `printed` are the numbers on the pages."""
+    """The reasons in pieces that may be sent separately; `printed` are the printed page numbers."""
     presenter = presenter.within(record.scope.collections)
     titles = {each.document: each.title for each in record.citations}
     searched = texts("answer.scope", scope=presenter.scope(record.scope, texts, titles))
@@ -203,7 +203,7 @@ def reasons_told(
 
 
 def _found(record: AnswerRecord, texts: Texts) -> str:
-    """How much fitted, and in how many documents."""
+    """How much was found, and in how many documents."""
     if not record.hits:
         return ""
     documents = len({hit.version for hit in record.hits})
@@ -211,7 +211,7 @@ def _found(record: AnswerRecord, texts: Texts) -> str:
 
 
 def _quotes(record: AnswerRecord, texts: Texts, statuses: Statuses, printed: Printed) -> Iterator[Block]:
-    """Each quote with why it is there, those that are there for the same reason together."""
+    """Each quote with the reason why it is shown, grouped by reason."""
     said = [(_pages(each, texts, printed), _why(each, record.hits, texts), each) for each in record.citations]
     before: VersionId | None = None
     for reason, group in groupby(said, key=itemgetter(1)):
@@ -239,7 +239,7 @@ def _pages(place: CitationRecord | HitRecord, texts: Texts, printed: Printed) ->
 
 
 def _why(citation: CitationRecord, hits: Sequence[HitRecord], texts: Texts) -> str:
-    """How well its passage fitted, and by what it was found."""
+    """How well its passage matched, and how it was found."""
     rank, hit = next(
         ((rank, hit) for rank, hit in enumerate(hits) if _holds(hit, citation)), (len(hits), None)
     )
@@ -269,7 +269,7 @@ def _way(hit: HitRecord) -> str:
 
 
 def _left_out(record: AnswerRecord, texts: Texts, printed: Printed) -> str:
-    """What was found and not shown, and why."""
+    """What was found but not shown, and why."""
     others = [hit for hit in record.hits if not any(_holds(hit, each) for each in record.citations)]
     places = _places(others, texts, printed)
     lines = [texts("reasons.others", count=len(others), places=places)] if others else []
@@ -288,7 +288,7 @@ def _places(hits: Sequence[HitRecord], texts: Texts, printed: Printed) -> str:
 
 
 def _made(record: AnswerRecord, texts: Texts) -> str:
-    """Who wrote it, and how sure it is."""
+    """Who wrote it, and the confidence."""
     by = texts("reasons.by_quotes" if record.model is None else "reasons.by_model")
     return f"{by} {texts(f'answer.sure_{level(record.confidence)}')}."
 

@@ -1,4 +1,4 @@
-"""The scheduled sources as people see them: listed, asked for now, and held changes decided.
+"""The scheduled sources for people: listing, running now, and deciding on held changes.
 
 Works on the database alone, so beside a running bot as well.
 """
@@ -28,7 +28,7 @@ from core.ports.sources import SourceJournal
 LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 
 LEASE = "schedule"
-"""The lease of the process that looks at sources."""
+"""The lease of the process that checks sources."""
 Plan = Callable[[str, datetime], datetime]
 """The next run by a schedule, after a moment. Raises Refused("schedule.invalid")."""
 
@@ -85,7 +85,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """What can be done about sources without fetching or reading anything."""
+    """Actions on sources that need no fetching or reading."""
 
     library: Library
     journal: SourceJournal
@@ -100,11 +100,11 @@ class Jobs:
         return [source for source in found if source.document or not await self._is_removed(source)]
 
     async def _is_removed(self, source: ScheduledSource) -> bool:
-        """Known, and yet not among the documents."""
+        """Whether it is known but not among the documents."""
         return await self.library.document(source.id) is not None
 
     async def listed(self) -> list[Job]:
-        """All of them with what is known, what comes next first."""
+        """All jobs with their state, next one first."""
         known = {state.document: state for state in await self.journal.sources()}
         jobs = [self.job_of(source, known.get(source.id)) for source in await self.sources()]
         never = datetime.max.replace(tzinfo=self.clock.now().tzinfo)
@@ -142,7 +142,7 @@ class Jobs:
         raise Refused("job.no_schedule", f"{title} has no address and schedule", title=title)
 
     async def request(self, source: ScheduledSource) -> None:
-        """Have a source looked at as soon as somebody does."""
+        """Have a source checked as soon as possible."""
         await self.journal.run_at(source.id, self.clock.now())
 
     async def fetch_listed(self, rows: Sequence[RegisteredDocument]) -> None:
@@ -179,12 +179,12 @@ class Jobs:
         return state.hold
 
     async def drop_held(self, hold: Hold | None) -> None:
-        """Forget held bytes that no version has."""
+        """Delete held bytes that no version has."""
         if hold and hold.original and hold.sha256 and not await self.library.with_bytes(hold.sha256):
             await self.originals.drop(hold.original)
 
     async def is_served(self) -> bool:
-        """Whether a running process looks at the sources."""
+        """Whether a running process checks the sources."""
         return await self.journal.lease_holder(LEASE) is not None
 
 
@@ -208,7 +208,7 @@ def choice(document: str, reason: HoldReason, texts: Texts, prefix: str) -> tupl
 
 
 def unreadable(rows: Sequence[RegisteredDocument], plan: Plan, at: datetime) -> list[str]:
-    """What is wrong with the schedules of listed documents, a line each."""
+    """Problems with the schedules of listed documents, one line each."""
     found = []
     for row in rows:
         try:

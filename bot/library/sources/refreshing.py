@@ -1,4 +1,4 @@
-"""Looking at a source: is it changed, may the change be taken over unasked, and when to look again."""
+"""Checks a source: whether it changed, whether the change needs approval, and when to check again."""
 
 import asyncio
 import logging
@@ -25,9 +25,9 @@ from core.ports.library import Library
 from core.ports.sources import DocumentSource
 
 TELL_AFTER = 5
-"""Passing failures in a row after which people are told."""
+"""Consecutive temporary failures after which people are told."""
 AT_ONCE = 4
-"""Sources looked at at the same time; of one host, the pace decides."""
+"""Sources checked concurrently; requests to one host are paced separately."""
 
 _RESULTS = {
     IngestStatus.INDEXED: CheckResult.INDEXED,
@@ -65,12 +65,12 @@ class ShrinkGuard:
 
 
 async def log_only(key: str, values: Values) -> None:  # noqa: ARG001 - logs name no documents
-    """Where nobody is told, the log has the key."""
+    """Log the key if nobody is told."""
     _LOG.warning("%s", key)
 
 
 class Refresher:
-    """Looks at one source after another, of each by one worker only. `tell` may be replaced."""
+    """Checks sources, each by one worker at a time. `tell` may be replaced."""
 
     def __init__(
         self, jobs: Jobs, source: DocumentSource, ingester: Ingester, remove: Remove, tell: Tell = log_only
@@ -86,7 +86,7 @@ class Refresher:
         self._reading = asyncio.Lock()
 
     def is_busy(self, document: DocumentId) -> bool:
-        """Whether somebody looks at this source now."""
+        """Whether this source is being checked now."""
         return self._workers[document].locked()
 
     async def check(self, document: DocumentId) -> SourceState:
@@ -136,7 +136,7 @@ class Refresher:
 
 @dataclass(slots=True)
 class _Look:
-    """One look at one source."""
+    """One check of one source."""
 
     refresher: Refresher
     source: ScheduledSource
@@ -147,7 +147,7 @@ class _Look:
         return self.refresher.jobs
 
     async def outcome(self) -> SourceState:
-        """What is known afterwards."""
+        """The state afterwards."""
         started = self.jobs.clock.now()
         try:
             taken = self.before.approved and self.before.hold is not None
@@ -249,7 +249,7 @@ class _Look:
         return await self._settled(known, _RESULTS[receipt.status])
 
     async def _settled(self, known: SourceState, result: CheckResult) -> SourceState:
-        """Nothing is held any more."""
+        """The state with no held change."""
         if self.before.hold is not None:
             await self.jobs.drop_held(self.before.hold)
             await self._tell("source.approved" if self.before.approved else "source.recovered", {})

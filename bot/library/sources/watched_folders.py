@@ -1,4 +1,4 @@
-"""Watched folders and manifests: what is new or changed on disk is ingested, what vanished is reported."""
+"""Watched folders and manifests: new and changed files are ingested, missing ones reported."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -14,7 +14,7 @@ from core.domain.sources import WatchedFile
 from core.errors import Refused
 
 SETTLED = timedelta(seconds=5)
-"""A file that was written to just now may not be complete; it is checked the next time."""
+"""A file written to just now may be incomplete; it is checked next time."""
 
 EPOCH = datetime.fromtimestamp(0, tz=UTC)
 LARGEST = 2**63 - 1
@@ -33,7 +33,7 @@ class WatchedFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Changes:
-    """What differs from the last look."""
+    """The differences from the last check."""
 
     new: tuple[WatchedFile, ...]
     gone: tuple[str, ...]
@@ -41,7 +41,7 @@ class _Changes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watcher:
-    """Compares files with what was seen last; a look costs a `stat` per file."""
+    """Compares files with their last known state; a check costs a `stat` per file."""
 
     intake: Intake
     refresher: Refresher
@@ -129,7 +129,7 @@ class Watcher:
         await self.refresher.jobs.journal.drop_watched(folder, found.gone)
 
     async def _report(self, receipt: IngestReceipt, collection: str | None) -> None:
-        """A file that was refused: people who may see its collection hear of it."""
+        """Report a refused file to people who may see its collection."""
         if receipt.status is IngestStatus.REFUSED and receipt.error:
             why = f"see {receipt.trace} in the log" if receipt.trace else receipt.error[1]
             values = {"file": receipt.file, "error": why, "collection": collection or ""}
@@ -141,7 +141,7 @@ def _name(row: RegisteredDocument) -> str:
 
 
 def _stated(folder: str, root: Path, paths: Sequence[Path]) -> list[WatchedFile]:
-    """What the disk says of the files that are there."""
+    """The state of the existing files on disk."""
     found = []
     for path in paths:
         try:

@@ -29,7 +29,7 @@ from core.evidence.changes import Piece
 from core.library.references import provision_name
 
 Level = Annotated[str, BeforeValidator(level)]
-"""A confidence in a word."""
+"""A confidence as a word."""
 
 MissingSource = Annotated[dict[str, Text], BeforeValidator(lambda item: {item.kind: item.name})]
 """A party, place or edition without a source, by its kind."""
@@ -145,7 +145,7 @@ class CitationView(View):
 
 
 class ReadingView(View):
-    """A page to read where nothing answers."""
+    """A page to read if nothing answers."""
 
     document: DocumentView = lies_at("edition.document")
     page: int
@@ -176,7 +176,7 @@ class AnswerView(View):
 
 
 class SentenceView(View):
-    """The whole sentences of a quote, and what of them it leaves out."""
+    """The complete sentences around a quote, and what it omits of them."""
 
     text: Text
     left_out: tuple[Stretch, ...]
@@ -184,13 +184,13 @@ class SentenceView(View):
 
 
 class MatchView(CitationView):
-    """A place where an alleged quote stands."""
+    """A place where an alleged quote was found."""
 
     sentence: SentenceView | None
 
 
 class ClaimedView(View):
-    """Whose an alleged quote is said to be, and where it is said to stand."""
+    """To whom an alleged quote is attributed, and its claimed place."""
 
     parties: tuple[Text, ...]
     jurisdictions: tuple[Text, ...]

@@ -10,7 +10,7 @@ from core.domain.documents import Edition
 
 
 class DocumentView(View):
-    """A document where a result names it."""
+    """A document as named in a result."""
 
     id: Text
     title: Text = lies_at("fields.title")
@@ -36,13 +36,13 @@ class FullDocumentView(DocumentView):
 
 
 class RemovedDocumentView(FullDocumentView):
-    """A document that can be brought back `until` then."""
+    """A document that can be restored until `until`."""
 
     until: Moment
 
 
 class RemovedView(View):
-    """Result of `remove`: until when it can be brought back."""
+    """Result of `remove`: until when it can be restored."""
 
     removed: FullDocumentView
     until: Moment | None
@@ -140,7 +140,7 @@ Problem = Annotated[ProblemView, BeforeValidator(lambda said: ProblemView(code=s
 
 
 class ReceiptView(View):
-    """What became of an ingested file."""
+    """The result of ingesting a file."""
 
     file: Text
     id: Text | None = lies_at("document")

@@ -15,7 +15,7 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, P
 Json = dict[str, Any]
 
 REQUIRED: Any = ...
-"""No default: a source without the value is a mistake of ours."""
+"""No default: a source without the value is a bug."""
 
 
 def lies_at(
@@ -31,12 +31,12 @@ def lies_at(
 
 
 def rounded(digits: int) -> Any:
-    """A number to so many digits after the point."""
+    """A number rounded to the given number of decimals."""
     return PlainValidator(lambda value: round(value, digits))
 
 
 Text = Annotated[str, PlainValidator(str)]
-"""Any characters, half ones too; of an enumeration its value, of a path its name."""
+"""Any characters, including lone surrogates; the value of an enumeration, the name of a path."""
 
 OrNothing = Annotated[str | None, BeforeValidator(lambda text: text or None)]
 """A text, null for an empty one."""
@@ -59,7 +59,7 @@ Numbered = BeforeValidator(
 
 
 class Joined:
-    """A source together with values that it does not have itself; these come first."""
+    """A source combined with values that it lacks; the latter take precedence."""
 
     __slots__ = ("_more", "_source")
 

@@ -1,4 +1,4 @@
-"""Errors as results show them: by their key, and what nobody expected by a trace in the log."""
+"""Errors in results: by key, and unexpected ones by a trace in the log."""
 
 import logging
 import uuid
@@ -18,14 +18,14 @@ _LOG = logging.getLogger(__name__)
 
 
 class FailureView(View):
-    """What went wrong with one item of many, by its `id`."""
+    """The error of one item among many, by its `id`."""
 
     id: str | int | float | None
     error: ProblemView
 
 
 def problem(error: Exception) -> ProblemView:
-    """The error of a result. What nobody expected is logged with its trace."""
+    """The error of a result. Unexpected errors are logged with their trace."""
     if isinstance(error, FundstelleError):
         return ProblemView(code=error.key, message=error.detail or error.key)
     trace = uuid.uuid4().hex
@@ -37,7 +37,7 @@ def problem(error: Exception) -> ProblemView:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What went wrong with single items of many, which have no other result."""
+    """Errors of single items among many that have no other result."""
 
     rows: list[FailureView] = field(default_factory=list)
 

@@ -15,7 +15,7 @@ from core.domain.records import CitationRecord
 from core.library.references import label
 
 Label = Annotated[str, BeforeValidator(label)]
-"""A provision as people write it."""
+"""A provision in human-readable form."""
 
 
 class _PlanView(View):
@@ -122,7 +122,7 @@ class JudgedView(View):
 
 
 class UnresolvedView(View):
-    """A reference that leads nowhere."""
+    """An unresolvable reference."""
 
     label: Label = lies_at("target")
     name: Text | None = lies_at("reference.name")
@@ -208,7 +208,7 @@ class _NewQuoteView(View):
 
 
 class CorrectionView(View):
-    """A quote that reads otherwise now."""
+    """A quote that reads differently now."""
 
     trace: Text = lies_at("found.trace")
     label: Text = lies_at("found.was.label")
@@ -228,7 +228,7 @@ class CorrectionRoundView(View):
 
 
 class DeadLetterView(View):
-    """A dead letter; not what it says, and nobody's id."""
+    """A dead letter, without its content or anybody's id."""
 
     letter: Text
     platform: Text
@@ -251,7 +251,7 @@ class AuditEntryView(View):
 
 
 class CheckedView(View):
-    """A thing that the doctor has looked at."""
+    """One check of `doctor`."""
 
     name: Text
     state: Text
@@ -259,12 +259,11 @@ class CheckedView(View):
     advice: Text
 
 
-# Backups: made, checked, put back.
+# Backups: creating, checking, restoring.
 
 
 class BackupView(View):
-    """What is in a backup. `index` is the number of passages of the index in it, null where it was left
-    out."""
+    """The contents of a backup. `index` is the number of passages in its index, null if left out."""
 
     file: Text
     bytes: int = lies_at("size")
@@ -297,7 +296,7 @@ class RestoredBackupView(View):
     set_aside: tuple[Text, ...]
 
 
-# What is kept of a person, and what has become of it, as `--json` prints it.
+# What is stored about a person, and the result of erasing it, as `--json` prints it.
 
 
 class _KeptTextView(View):
@@ -364,7 +363,7 @@ class PersonFileView(View):
 
 
 class KeptView(View):
-    """What is kept after an erasure: `count` where it can be counted, and why it is kept."""
+    """What remains after an erasure: `count` if countable, and the reason."""
 
     what: Text
     count: int | None

@@ -73,9 +73,7 @@ class MotionRowView(View):
     citations: tuple[MotionCitationView, ...]
     relatedness: Share | None
     reasons: tuple[_ReasonView, ...]
-    stance: None = lies_at(
-        "stance", None
-    )  # nothing tells support from quotes yet; who reads the key finds it
+    stance: None = lies_at("stance", None)  # reserved: nothing distinguishes support from quotes yet
 
     @model_validator(mode="before")
     @classmethod

@@ -1,4 +1,4 @@
-"""Answers as messages of a chat: who speaks and of what, the quotes, a line for each page they stand on."""
+"""Answers as chat messages: speaker and topic, the quotes, and a line for each cited page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,12 +35,12 @@ class Speaker:
 
     @property
     def name(self) -> str:
-        """As it stands over the quotes."""
+        """The name as shown above the quotes."""
         return "/".join(map(defused, self.parties)) or self.place
 
 
 class AnswerMessages:
-    """Words for answers in chats. Labels stand only where something refers to them."""
+    """Words for answers in chats. Labels are shown only if something refers to them."""
 
     def __init__(self, presenter: Presenter) -> None:
         self._presenter = presenter
@@ -85,7 +85,7 @@ class AnswerMessages:
         return not places or places == [speaker.place]
 
     def speaker(self, citations: Sequence[Citation], texts: Texts) -> Speaker:
-        """Whose words the citations are."""
+        """The speaker of the citations."""
         fields = [item.edition.document.fields for item in citations]
         parties = {each.parties for each in fields}
         if len(parties) == 1 and (only := parties.pop()):
@@ -171,7 +171,7 @@ class AnswerMessages:
 
 
 def quoted_words(citation: Citation, texts: Texts) -> RichText:
-    """A quote between quotation marks, what carries it in bold."""
+    """A quote in quotation marks, with the words that carry it in bold."""
     text = citation.quote.text
     marks = tuple(Mark(style=Style.BOLD, start=start, end=end) for start, end in citation.key_words)
     said = defused_marks(RichText(text, tuple(mark for mark in marks if mark.end <= len(text))))

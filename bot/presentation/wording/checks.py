@@ -1,4 +1,4 @@
-"""Verdicts on alleged quotes in words: what is right, and what stands in the document instead."""
+"""Verdicts on alleged quotes in words: what is right, and what the document says instead."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ _GAP = "..."
 
 
 def check_text(result: CheckView, texts: Texts) -> str:
-    """A verdict for where nothing can be struck or bold, with the files that were written."""
+    """A verdict for output without bold or strikethrough, with the files that were written."""
     files = [f"  {path}" for match in result.matches for path in (*match.attachments, match.figure) if path]
     blocks = check_blocks(result, texts, between=_ARROW)
     return "\n".join([*(plain(with_signs(block)) for block in blocks), *files])
@@ -76,7 +76,7 @@ def _said(match: MatchView | Citation) -> str:
 
 
 def _in_marks(words: RichText, texts: Texts) -> RichText:
-    """Words between quotation marks, unless they bring their own."""
+    """Words in quotation marks, unless they already have some."""
     own = words.text[:1] in _MARKS and words.text[-1:] in _MARKS
     return words if own else rich(texts("quote.opening")) + words + texts("quote.closing")
 

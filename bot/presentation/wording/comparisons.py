@@ -19,7 +19,7 @@ from core.domain.rich_text import Block, RichText, joined, quotation
 from core.domain.tables import Table
 
 _STOPS = ".,;: "
-"""What ends a demand in its motion and says nothing in a list."""
+"""Punctuation that ends a demand in its motion and is dropped in a list."""
 
 
 class ComparisonPresenter:
@@ -35,7 +35,7 @@ class ComparisonPresenter:
     def comparison(
         self, found: Comparison, notices: Sequence[Notice] = (), *, all_quotes: bool = False
     ) -> Table:
-        """Who says what: a row for each party or place, with its best quote or with `all_quotes`."""
+        """The comparison table: a row for each party or place, with its best quote or with `all_quotes`."""
         texts = self._presenter.texts(found.language)
         by_place = any(row.side.jurisdiction for row in found.rows)
         first = texts("compare.jurisdiction" if by_place else "compare.party")
@@ -53,7 +53,7 @@ class ComparisonPresenter:
         )
 
     def words(self, language: str) -> Texts:
-        """Our own words for a report in `language`."""
+        """Our own texts for a report in `language`."""
         return self._presenter.texts(language)
 
     def comparison_file(self, found: Comparison) -> str:
@@ -151,7 +151,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 WIDTH = 100
-"""Characters of a line of a table's `text`."""
+"""Maximum characters per line of a table's `text`."""
 
 NOTHING: Mapping[str, Attached] = MappingProxyType({})
 """No pages were written."""

@@ -16,7 +16,7 @@ _WORD = re.compile(r"\S+")
 _GAPS = re.compile(rf"(?:{re.escape(GAP)})[.!?]?")
 
 Ranges = list[tuple[int, int]]
-"""From character to character."""
+"""Character ranges."""
 
 
 def block(found: Rechecked, texts: Texts) -> RichText:
@@ -63,7 +63,7 @@ def place(found: Rechecked, texts: Texts) -> str:
 
 
 def quoted_page(found: Rechecked, texts: Texts) -> str:
-    """The page that the quote was shown with."""
+    """The page on which the quote was shown."""
     pages, printed = found.was.pages, found.was.printed_labels
     return page_name(pages[0], printed[0] if printed else None, texts) if pages else "–"
 

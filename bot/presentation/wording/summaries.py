@@ -21,13 +21,13 @@ from core.domain.search import QuestionKind
 from core.domain.summaries import SourceChange, Summary, SummaryDraft, SummaryEntry
 
 LISTED = 20
-"""Summaries in a listing for people at most."""
+"""Maximum summaries in a listing for people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSummary:
-    """A summary with what has happened to its sources. Where there was no evidence it is a draft without
-    claims, and nothing was kept."""
+    """A summary with the changes to its sources. Without evidence it is a draft without claims, and nothing
+    was stored."""
 
     summary: Summary | SummaryDraft
     changes: tuple[SourceChange, ...] = ()
@@ -143,7 +143,7 @@ def _all_quoted(summary: SummaryDraft) -> bool:
 
 
 def change_text(change: SourceChange, texts: Texts) -> str:
-    """What has happened to a source, and which quotes are from it."""
+    """How a source changed, and which quotes are from it."""
     labels = " ".join(f"[{label}]" for label in change.labels)
     said = texts(f"summary.{change.kind.value}", title=change.document.fields.title)
     return f"{said} {labels}"

@@ -1,4 +1,4 @@
-"""Tables as text: a grid where there is room, else a list as for phones. Pure."""
+"""Tables as text: a grid if there is room, else a list, as for phones. Pure."""
 
 import io
 import math
@@ -17,7 +17,7 @@ from core.domain.tables import Table
 Row = tuple[Block, ...]
 
 NARROW = 60
-"""Columns of characters under which a grid does not help."""
+"""Width in characters below which a grid does not help."""
 _FILLED = 0.75
 """Share of a message that rows may fill: their signs count as well once they are escaped."""
 

@@ -1,4 +1,4 @@
-"""Making a backup while the library is served: when somebody asks, every so often, before a migration."""
+"""Creates backups while the library is being served: on request, on a schedule, and before a migration."""
 
 import asyncio
 import re
@@ -16,12 +16,12 @@ from core.ports.clock import Clock
 from core.ports.index import PassageIndex
 
 POINTS = 50
-"""Passages of the index that are read at once: the engine keeps the interpreter lock meanwhile."""
+"""Passages of the index read at once: the engine holds the interpreter lock meanwhile."""
 
 LIVE = ("-wal", "-shm", "-journal", ".lock")
-"""Endings of what belongs to a database that somebody has open: it is in the copy of the database."""
+"""Suffixes of files belonging to an open database, which the database copy already covers."""
 CHECKED_EVERY_S = 600.0
-"""How often it is looked whether one is due."""
+"""How often to check whether a backup is due."""
 
 STAMP = "%Y%m%dT%H%M%SZ"
 _NAME = re.compile(r"fundstelle-(\d{8}T\d{6}Z)\.zip")
@@ -65,7 +65,7 @@ class Backups:
         Kept files are copied before the database, so that what is deleted meanwhile is in the backup all the
         same, and then those that have come since."""
         if collections and self.index is not None:
-            await self.index.count(collections[0])  # another process may have it: better said at once
+            await self.index.count(collections[0])  # another process may have it: better to fail early
         async with self.files.new(file) as writer, self.files.work() as work:
             if originals:
                 await self._originals(writer, report, file.name)
@@ -164,7 +164,7 @@ class ScheduledBackups:
 
 
 def made_at(folder: Path) -> dict[Path, datetime]:
-    """The backups that `serve` has made in `folder`, and when."""
+    """The backups that `serve` made in `folder`, with their times."""
     found = ((path, _NAME.fullmatch(path.name)) for path in folder.glob("fundstelle-*.zip"))
     return {path: datetime.strptime(name[1], STAMP).replace(tzinfo=UTC) for path, name in found if name}
 

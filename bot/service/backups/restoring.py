@@ -28,10 +28,10 @@ from core.ports.clock import Clock
 from core.ports.index import PassageIndex
 
 SAID = 20
-"""Faults of a backup that are told at most."""
+"""Maximum faults of a backup that are reported."""
 
 _NO_POINTS = (ValueError, LookupError, OSError, EOFError, TypeError, AttributeError, MemoryError, BadZipFile)
-"""What unpacking other bytes than points raises."""
+"""Exceptions raised by unpacking bytes that aren't points."""
 
 Copied = Callable[[Path], DatabaseCopy]
 """What is in a copied database. Raises Refused("backup.damaged") or Broken("database.newer")."""
@@ -114,7 +114,7 @@ class Restoration:
             await self._refuse_another()
             async with self.check.files.work() as work:
                 await self._extract(reader, work, report)
-                for name in _points_of(manifest):  # before anything is put anywhere
+                for name in _points_of(manifest):  # before anything is moved
                     await asyncio.to_thread(_unpacked, name, await reader.content(name))
                 if faults := await self.check.faults(manifest, work / DATABASE):
                     raise Refused("backup.damaged", "; ".join(faults))
@@ -164,7 +164,7 @@ class Restoration:
             if source.name == ORIGINALS:
                 _merge(source, self.data / ORIGINALS)
             elif source.name == SETTINGS and (self.data / SETTINGS).exists():
-                continue  # the operator's own, with the secrets in it
+                continue  # the operator's own file, with secrets in it
             else:
                 aside += self._put(source, self.data / source.name)
         return tuple(aside)
