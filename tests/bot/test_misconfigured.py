@@ -200,28 +200,28 @@ WRONG = (
         r"matrix\.homeserver: matrix\.example\.org is no address: write it with https://",
     ),
     Wrong(
-        "an address with a port that is none",
+        "an address with an invalid port",
         toml("[qdrant]\nurl = 'http://index.example.org:99999'\n"),
         ("documents",),
         3,
         r"qdrant\.url: http://index\.example\.org:99999 is no address: Port out of range",
     ),
     Wrong(
-        "a Matrix user that is none",
+        "an invalid Matrix user",
         toml("[matrix]\nhomeserver = 'https://matrix.example.org'\nuser_id = 'ann'\n"),
         ("documents",),
         3,
         r"user_id ann is none: write @name:server",
     ),
     Wrong(
-        "tokens of Slack in each other's place",
+        "swapped Slack tokens",
         toml("[slack]\nbot_token = 'xapp-secret'\napp_token = 'xoxb-secret'\n"),
         ("documents",),
         3,
         r"take the one that begins with xoxb-$",
     ),
     Wrong(
-        "a token of Telegram that is none",
+        "an invalid Telegram token",
         nothing,
         ("init", "telegram", "--token", "garbage"),
         3,
@@ -235,14 +235,14 @@ WRONG = (
         r"role\.0\.user: Field required",
     ),
     Wrong(
-        "a settings file that is not there",
+        "a missing settings file",
         nothing,
         ("documents", "--config", "nothing.toml"),
         3,
         r"no settings file at nothing\.toml",
     ),
     Wrong(
-        "a file of a secret that is not there",
+        "a missing secret file",
         nothing,
         ("documents",),
         3,
@@ -264,7 +264,7 @@ WRONG = (
         r"cannot create .*choose another --data",
     ),
     Wrong(
-        "a database URL that is none",
+        "an invalid database URL",
         toml("database_url = 'nonsense'\n"),
         ("documents",),
         3,
@@ -306,7 +306,7 @@ WRONG = (
         r"there is no library in .*: `fundstelle ingest` makes one",
     ),
     Wrong(
-        "a data folder that is not there",
+        "a missing data folder",
         nothing,
         ("documents", "--data", "{folder}/nowhere"),
         1,
@@ -320,14 +320,14 @@ WRONG = (
         r"MB are needed: the disk is full: make room on it",
     ),
     Wrong(
-        "a database file that is none",
+        "a file that is not a database",
         lambda folder: write(folder / "fundstelle.sqlite3", b"no database" * 500),
         ("documents",),
         3,
         r"damaged; restore it from a backup",
     ),
     Wrong(
-        "a database file that is cut off",
+        "a truncated database file",
         lambda folder: (
             library(folder),
             os.truncate(folder / "fundstelle.sqlite3", (folder / "fundstelle.sqlite3").stat().st_size // 2),
@@ -337,7 +337,7 @@ WRONG = (
         r"damaged; restore it from a backup",
     ),
     Wrong(
-        "a database file that is empty beside kept files",
+        "an empty database file beside stored files",
         lambda folder: (
             os.truncate(folder / "fundstelle.sqlite3", 0),
             (folder / "originals").mkdir(),
@@ -348,7 +348,7 @@ WRONG = (
         r"is empty, but .*originals keeps the files of a library: restore a backup",
     ),
     Wrong(
-        "a database file that is missing beside kept files",
+        "a missing database file beside stored files",
         lambda folder: (
             (folder / "fundstelle.sqlite3").unlink(missing_ok=True),
             (folder / "originals").mkdir(),
@@ -362,7 +362,11 @@ WRONG = (
     Wrong("a database of a newer version", of_version("9999"), ("documents",), 3, r"newer"),
     Wrong("a database of a build before the first release", of_version("0017"), ("documents",), 3, r"ingest"),
     Wrong(
-        "an index that another process has", library, ("reindex", "--missing"), 3, r"index\.in_use: .*process"
+        "an index in use by another process",
+        library,
+        ("reindex", "--missing"),
+        3,
+        r"index\.in_use: .*process",
     ),
     Wrong(
         "an encoder that does not exist",
@@ -421,11 +425,9 @@ WRONG = (
         3,
         r"another process 1.* serves this database; stop it first",
     ),
+    Wrong("a missing manifest", nothing, ("ingest", "--manifest", "nothing.toml"), 2, r"nothing\.toml"),
     Wrong(
-        "a manifest that is not there", nothing, ("ingest", "--manifest", "nothing.toml"), 2, r"nothing\.toml"
-    ),
-    Wrong(
-        "a manifest that cannot be read",
+        "an unreadable manifest",
         manifest("[[document]\n"),
         ("registry", "check"),
         2,
@@ -439,21 +441,21 @@ WRONG = (
         r"61 \* \* \* \*",
     ),
     Wrong(
-        "a file that is not there",
+        "a missing file",
         nothing,
         ("ingest", "nothing.pdf"),
         2,
         r"there is no file or folder nothing\.pdf",
     ),
     Wrong(
-        "a batch that is not there",
+        "a missing batch file",
         nothing,
         ("page", "--batch", "nothing.jsonl"),
         2,
         r"cannot read nothing\.jsonl",
     ),
     Wrong("an unknown document", nothing, ("show", "nothing"), 2, r"no document .*nothing"),
-    Wrong("a date that is none", nothing, ("documents", "--as-of", "tomorrow"), 2, r"write YYYY-MM-DD"),
+    Wrong("an invalid date", nothing, ("documents", "--as-of", "tomorrow"), 2, r"write YYYY-MM-DD"),
 )
 
 
@@ -475,7 +477,7 @@ def taken(folder: Path, request: pytest.FixtureRequest) -> Iterator[None]:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             toml(TELEGRAM.format(port=listener.getsockname()[1]))(folder)
             yield
-    elif what == "an index that another process has":
+    elif what == "an index in use by another process":
         lock = OwnerLock(folder / "index")
         lock.acquire()
         yield
