@@ -33,9 +33,9 @@ from core.errors import Broken, Refused
 T = TypeVar("T")
 
 
-PATIENCE_S = 2.0
-"""How long a request waits for a process that runs before another one is started: a start takes as much
-computing as several pages."""
+PATIENCE = 4.0
+"""How long a request waits for a process that runs before another one is started, in times that a start has
+taken: a start costs as much computing as several pages, and on a busy machine everything takes longer."""
 
 
 class WorkerDied(Exception):
@@ -158,7 +158,7 @@ class WorkerPool:
     def __init__(self, size: int, limits: WorkerLimits) -> None:
         self._limits = limits
         self._free, self._unused = 1, size - 1
-        self._starting = 0
+        self._starting, self._start_s, self._ready_at = 0, 0.5, 0.0
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
@@ -185,10 +185,13 @@ class WorkerPool:
 
     async def _started(self) -> WorkerProcess:
         self._starting += 1
+        before = time.monotonic()
         try:
             return await self._in_thread(lambda: WorkerProcess(self._limits))
         finally:
             self._starting -= 1
+            self._ready_at = time.monotonic()
+            self._start_s = self._ready_at - before
 
     async def _in_thread(self, function: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, function)
@@ -218,7 +221,7 @@ class WorkerPool:
         else:
             turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             heapq.heappush(self._waiting, (0 if urgent else 1, next(self._order), turn))
-            asyncio.get_running_loop().call_later(PATIENCE_S, self._one_more, turn)
+            asyncio.get_running_loop().call_later(PATIENCE * self._start_s, self._one_more, turn)
             try:
                 await turn
             except asyncio.CancelledError:
@@ -234,8 +237,9 @@ class WorkerPool:
         """Another slot, where `turn` has not come yet; a process that is being started is waited for."""
         if turn.done() or not self._unused:
             return
-        if self._starting:
-            asyncio.get_running_loop().call_later(PATIENCE_S, self._one_more, turn)
+        wait = self._ready_at + PATIENCE * self._start_s - time.monotonic()
+        if self._starting or wait > 0:
+            asyncio.get_running_loop().call_later(max(wait, 0.1), self._one_more, turn)
             return
         self._unused -= 1
         self._next()

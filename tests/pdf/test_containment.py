@@ -191,7 +191,7 @@ async def test_all_pages_together_have_an_end(tmp_path: Path) -> None:
 async def test_killed_workers_are_replaced_and_no_page_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adapters.pymupdf.pool.PATIENCE_S", 0.01)  # one alone may lose a range twice
+    monkeypatch.setattr("adapters.pymupdf.pool.PATIENCE", 0.0)  # one alone may lose a range twice
     texts = [f"Seite {number}" for number in range(1, 121)]
     path = saved(written(*texts), tmp_path / "long.pdf")
     kit = PyMuPdfToolkit(workers=2)
@@ -276,11 +276,11 @@ async def test_a_reader_that_does_not_start_is_the_operators_business(
         await kit.close()
 
 
-@pytest.mark.parametrize(("patience", "started"), [(3600.0, 1), (0.01, 2)])
+@pytest.mark.parametrize(("patience", "started"), [(3600.0, 1), (0.0, 2)])
 async def test_another_worker_is_started_for_whom_waits_too_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float, started: int
 ) -> None:
-    monkeypatch.setattr("adapters.pymupdf.pool.PATIENCE_S", patience)
+    monkeypatch.setattr("adapters.pymupdf.pool.PATIENCE", patience)
     path = saved(written("Seite"), tmp_path / "page.pdf")
     kit = PyMuPdfToolkit(workers=2)
     try:
