@@ -64,6 +64,8 @@ _MARKED_CHAPTER = pattern(
 _MARK = re.compile(
     r"\[\s*\d{1,3}\s*\]|\ba\.\s?a\.\s?O\.?|\bm\.\s?w\.\s?N\.?|\bi\.\s?(?:V\.\s?m\.|d\.\s?F\.)|\bi\.\s?O\.|\b(?:Fn|Rn|Rdnr|Anm|fn|n)\.\s?\d{1,4}"
     r"|[⁰¹²³⁴-⁹]+$|\b(?:op|loc)\.\s?cit\.?"
+    r"|\b(?:(?:zuletzt\s)?(?:abgerufen|aufgerufen|besucht|eingesehen)|(?:letzter\s)?(?:Zugriff|Abruf)|(?:last\s)?(?:accessed|retrieved|visited)"
+    r"|consultée?)\s?(?:am|vom|on|le)?:?\s?(?:\d{1,2}(?:\.|/|(?:\.|st|nd|rd|th|er)?\s[^\W\d]{3,9}\.?)\s?(?:\d{1,2}[./]\s?)?\d{2,4}|\d{4}-\d\d-\d\d)"
 )
 _LEVEL = re.compile(
     r",?\s*(?:al(?:inéa|\.)?|paragraphe|par\.|sub-?section|phrase)\s*(?P<value>\d{1,3})(?!\w)", re.IGNORECASE

@@ -33,6 +33,7 @@ from core.domain.scope import Detected, Scope
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
 from core.errors import Refused
+from core.evidence.copying import without_comment
 from core.evidence.dictionary import load as read_dictionaries
 from core.evidence.index import GAP
 from core.language.identification import detect
@@ -44,6 +45,7 @@ from core.ports.library import Library
 from core.ports.reading import AnswerReader
 from core.question.topic import is_bare_topic
 from core.question.turns import TurnReader
+from core.registry.registry import named_party
 from core.search.frame_reader import FrameReader
 from core.search.plan import SearchResult
 from core.search.searcher import Searcher
@@ -211,6 +213,9 @@ class Questions:
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
         stated = await self._stated(scope, party, document, page)
+        text, sender = without_comment(text)
+        if sender and named_party(self.searched.scoping.within(scope.collections).registry, sender):
+            text = f"{sender}: {text}"
         said = await self._alleged(text, scope, stated, overheard=overheard)
         check = await self._verified(said, scope, stated)
         filtered = await self._filtered(said, scope, stated, check)

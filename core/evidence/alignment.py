@@ -1,17 +1,24 @@
 """Aligns an alleged quote with the source's own words and decides the verdict on it."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.domain.answers import Difference, LeftOut, Quote, Setting, Verdict
 from core.domain.passages import Span
+from core.evidence.copying import bare
 from core.evidence.exact import MIN_CHARACTERS, MIN_SENTENCE_WORDS, ExactMatch, find_exact
 from core.evidence.index import DocumentIndex
+from core.evidence.notation import in_notation_of
 from core.evidence.patience import Patience
-from core.evidence.quoted import Quoted, bare
+from core.evidence.quoted import Quoted
 from core.evidence.repair import best_comparison
 from core.evidence.surroundings import Surroundings
+
+
+_INEXACT = (Verdict.NEAR, Verdict.ALTERED, Verdict.ABSENT, Verdict.TOO_SHORT)
+_NUMBER_BEFORE = re.compile(r"\W*(\d+)\W*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,16 +64,34 @@ def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alig
 
 def in_its_sentences(text: str, index: DocumentIndex, patience: Patience | None = None) -> Alignment:
     """Like `align`, but verbatim and typo become cut if what the quote omits from its sentences may change
-    its meaning, unless it also occurs elsewhere without a relevant omission. Page and sentence numbers copied
-    along with the words are dropped if the words never occur with them. A whole sentence of three words or
-    more is a quote however short. Raises OutOfPatienceError if `patience` runs out before the quote is found.
+    its meaning, unless it also occurs elsewhere without a relevant omission. What was copied along with the
+    words is dropped if they never occur with it, and what is only written otherwise is no difference. A whole
+    sentence of three words or more is a quote however short. Raises OutOfPatienceError if `patience` runs out
+    before the quote is found.
     """
     patience = patience or Patience(math.inf)
-    found, plain = _in_its_sentences(text, index, patience), bare(text)
-    if found.citable or found.verdict is Verdict.CUT or plain == text:
+    found = _in_its_sentences(text, index, patience)
+    if found.verdict not in _INEXACT:
         return found
-    other = _in_its_sentences(plain, index, patience)
-    return other if other.verdict in (Verdict.VERBATIM, Verdict.TYPO, Verdict.CUT) else found
+    plain, nearest = bare(text), found
+    if plain != text:
+        nearest = _in_its_sentences(plain, index, patience)
+        if nearest.verdict not in _INEXACT and not _renumbers(text, plain, nearest, index):
+            return nearest
+    source = nearest.setting.text if nearest.setting else nearest.quote.text if nearest.quote else ""
+    written = in_notation_of(source, plain)
+    other = _in_its_sentences(written, index, patience) if written != plain else found
+    return found if other.verdict in _INEXACT or _renumbers(text, plain, other, index) else other
+
+
+def _renumbers(text: str, plain: str, found: Alignment, index: DocumentIndex) -> bool:
+    """Whether the number before `text` that `plain` lacks is another one in the source ("3. October")."""
+    number = _NUMBER_BEFORE.match(text)
+    if number is None or _NUMBER_BEFORE.match(plain) or not found.spans:
+        return False
+    at = index.number_at(found.spans[0].page, found.spans[0].start)
+    own = _NUMBER_BEFORE.fullmatch(index.word(at - 1).text) if at else None
+    return own is not None and own[1] != number[1]
 
 
 def _in_its_sentences(text: str, index: DocumentIndex, patience: Patience) -> Alignment:

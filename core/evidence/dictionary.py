@@ -54,7 +54,7 @@ def is_listed(word: str, language: str) -> bool:
     """Whether the dictionary of `language`, or else another one, has `word` itself, not only the parts of a
     compound; "ue" may stand for "ü"."""
     others = (code for code in tags() if code != language)
-    return any(_listed(form, code) for code in (language, *others) for form in {word, _with_umlauts(word)})
+    return any(_listed(form, code) for code in (language, *others) for form in {word, with_umlauts(word)})
 
 
 @lru_cache(maxsize=4096)
@@ -89,13 +89,16 @@ def may_be_slip(word: str, language: str) -> bool:
     return any(_listed(each, language) for each in near - {word})
 
 
-def _with_umlauts(word: str) -> str:
-    return word.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü")
+def with_umlauts(word: str) -> str:
+    """`word` with "ä", "ö" and "ü" for "ae", "oe" and "ue"."""
+    for written, letter in (("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("Ae", "Ä"), ("Oe", "Ö"), ("Ue", "Ü")):
+        word = word.replace(written, letter)
+    return word
 
 
 def without_accents(word: str) -> str:
     """The skeleton without accents; umlauts, which make different words, are kept, written out or not."""
-    letters = unicodedata.normalize("NFD", _with_umlauts(word))
+    letters = unicodedata.normalize("NFD", with_umlauts(word))
     return "".join(each for each in letters if not unicodedata.combining(each) or each == _DIAERESIS)
 
 

@@ -36,6 +36,7 @@ _ROMAN = re.compile(r"[ivxlc]+|\d+")
 _QUOTED_LINE = re.compile(r"^>\s+(?=[^\W\d_])", re.MULTILINE)
 """What e-mail and Markdown put before quoted lines; before a number it means "more than"."""
 _BINNEN_I = re.compile(r"(?<=[a-zäöüß])(?=In(?:nen)?\b)")
+_DOTTED = re.compile(r"(?<![\w.])(?:[A-Z]\.){2,}")
 _INSIDE_WORD = re.compile(r"[()\[\]*:_/·]+-?|-?[()\[\]]+")
 _TURNS_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069\u200f\u061c]")
 _QUOTE = re.compile("[\"'„“”«»‚‘’‹›]")
@@ -253,7 +254,7 @@ def written_otherwise(claimed: str, source: str) -> Iterator[int]:
     """Places of units and abbreviations whose letter case differs: "mW" for "MW", "us" for "US". The case of
     a text entirely in capitals means nothing; nor does that of abbreviations in a text without capitals whose
     other words have lost theirs ("die spd in bayern")."""
-    ours, theirs = dict(_placed(claimed)), dict(_placed(source))
+    ours, theirs = (dict(_placed(_DOTTED.sub(_without_dots, text))) for text in (claimed, source))
     shouted = any(len(words) > 1 and " ".join(words.values()).isupper() for words in (ours, theirs))
     lost = [word for place, word in theirs.items() if word.istitle() and ours.get(place, word).islower()]
     typed_small = bool(lost) and " ".join(ours.values()).islower()
@@ -269,6 +270,10 @@ def written_otherwise(claimed: str, source: str) -> Iterator[int]:
             if not capitals and (unit or (short and not beside and not typed_small)):
                 yield place
         before = word
+
+
+def _without_dots(initials: re.Match[str]) -> str:
+    return initials[0].replace(".", "")
 
 
 def _case(word: str) -> list[bool]:

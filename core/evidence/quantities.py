@@ -54,10 +54,11 @@ class Date:
 
 def dates(text: str) -> list[Date]:
     """Dates in figures (1.2.2025, 2025-02-01) and with a month's name (1. Februar 2025, May 1, 2025)."""
-    return [date for date, _ in _dates(text)]
+    return [date for date, _ in dated(text)]
 
 
-def _dates(text: str) -> Iterator[tuple[Date, re.Match[str]]]:
+def dated(text: str) -> Iterator[tuple[Date, re.Match[str]]]:
+    """The dates of `text`, each with where it stands."""
     months = word_lists().months
     for match in _date_pattern().finditer(text):
         part = {name: value for name, value in match.groupdict().items() if value}
@@ -116,7 +117,7 @@ def quantities(text: str, language: str | None = None) -> list[Quantity]:
     `language` decides what "1.500" means; None allows both readings. "ein", "a" and "one" as articles don't
     count as numbers.
     """
-    for _, match in _dates(text):
+    for _, match in dated(text):
         text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
     tokens = list(_TOKEN.finditer(text))
     lists = word_lists()

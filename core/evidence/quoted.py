@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from core.evidence.figures import figures, same_figures
 from core.evidence.index import DocumentIndex, Stretch, View
@@ -15,10 +15,6 @@ from core.evidence.skeleton import skeleton
 from core.evidence.text import put_together
 
 _ELLIPSIS = re.compile(r"\[\s*(?:…|\.{2,})\s*\]|\(\s*(?:…|\.{2,})\s*\)|…|\.{3,}|\.(?:\s\.){2,}")
-_PAGE = re.compile(
-    r"[\s,]*[(\[]?\b(?:S\.|Seiten?|p\.|pp\.|pages?)\s?\d{1,4}(?:\s?(?:ff?\.?|[-–]\s?\d{1,4}))?[)\]]?[.\s]*$"
-)
-_SENTENCE_NUMBER = re.compile(r"(?<![^\s„“\"»«(])(\d{1,2})(?=[A-ZÄÖÜÉ][a-zäöüß]+\s)")
 _FORMAT = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 
 
@@ -64,15 +60,6 @@ class Quoted:
         """The parts between ellipses; the whole text if it contains none."""
         parts = (Quoted(part) for part in _ELLIPSIS.split(self.text))
         return tuple(part for part in parts if part.skeleton)
-
-
-def bare(text: str) -> str:
-    """`text` without what gets copied along with a quote: "(p. 12)" after it, and consecutive sentence
-    numbers ("2They")."""
-    text = _PAGE.sub("", text)
-    numbers = [int(number) for number in _SENTENCE_NUMBER.findall(text)]
-    counted = all(b == a + 1 for a, b in pairwise(numbers))
-    return _SENTENCE_NUMBER.sub("", text) if counted else text
 
 
 def notes(text: str) -> frozenset[tuple[int, str]]:

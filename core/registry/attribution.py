@@ -41,6 +41,9 @@ _COLON = re.compile(r"(?s)([^:]*+(?::(?!\s)[^:]*+)*+):\s+(.*)")
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _BRACKETS = {")": "(", "]": "["}
 _DASHED = re.compile(r"(?:\s[–—-]{1,2}\s*|\n\s*[–—-]{1,2}\s*)(?=\S)")
+_SOURCE = re.compile(
+    r"(?<=\S)\s+(?:[(\[]?(?:Quelle|Nachweis|Fundstelle|Beleg|[Zz]it(?:iert|\.) nach|[Ss]ource)\s?:|\|)\s+(?=\S)"
+)
 _CORRECTED = re.compile(
     r"\W*(?:nicht|not|non|pas|ce n['’]est pas)\b[^:]*?,?\s(?:sondern|but|mais)\s(?P<other>[^:]+)",
     re.IGNORECASE,
@@ -125,7 +128,9 @@ def _led_out(text: str) -> LedIn | None:
         signed = behind.lstrip(_STOPS).startswith(_SIGNING)
         named = one and said <= (_MOST_BEFORE if signed else max(quoted, _MOST_BEHIND))
         return LedIn(_bare(behind), quote, sure=signed, behind=True) if named else None
-    return None if text.startswith(OPENING) else _in_brackets(text) or _raised(text) or _behind_dash(text)
+    if text.startswith(OPENING):
+        return None
+    return _in_brackets(text) or _raised(text) or _behind_source(text) or _behind_dash(text)
 
 
 def _in_brackets(text: str) -> LedIn | None:
@@ -148,6 +153,14 @@ def _raised(text: str) -> LedIn | None:
     """`text` without the footnote mark at its end."""
     words = text.rstrip(_RAISED)
     return LedIn(text[len(words) :], words, sure=False, behind=True) if words not in ("", text) else None
+
+
+def _behind_source(text: str) -> LedIn | None:
+    """`text` without what is marked at its end as its source ("Source: ...", "| title | p. 1")."""
+    found = _SOURCE.search(text)
+    if found is None or len(_WORD.findall(text, found.end())) > _MOST_BEFORE:
+        return None
+    return LedIn(text[found.end() :].strip(_EDGES), text[: found.start()].rstrip(), sure=False, behind=True)
 
 
 def _behind_dash(text: str) -> LedIn | None:

@@ -11,6 +11,7 @@ from bot.presentation.i18n import Texts
 from bot.presentation.wording.checks import check_blocks, check_text
 from bot.presentation.wording.views import check_view
 from core.answering.quote_check import QuoteCheck
+from core.answering.quote_places import Claimed
 from core.domain.answers import Verdict
 from core.domain.documents import DocumentType
 from core.domain.registry import Party, Registry
@@ -64,6 +65,41 @@ async def test_whose_a_quote_is_may_stand_behind_it(world, text):
     false = await checked(world, text.replace("15", "19"))
     assert false.verdict is not Verdict.VERBATIM
     assert drawn(false).startswith("❌ So nicht. Das Dokument sagt:")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{REAL} https://ufer.example/programm.pdf",
+        f"TL;DR: {REAL}",
+        f"#Hafen {REAL} 👍",
+        f"[12:30] Anna Fischer: {REAL}",
+        f"12.03.25, 12:30 - Anna: {REAL}",
+        f"„{REAL}“ (abgerufen am 3.3.2020)",
+        f"„{REAL}“ (Hervorh. d. Verf.)",
+        f"{REAL} (zuletzt abgerufen am 3. März 2020)",
+    ],
+)
+async def test_what_is_copied_along_claims_nothing(world, text):
+    check = await checked(world, text)
+    assert (check.verdict, check.claimed) == (Verdict.VERBATIM, Claimed())
+    assert (await checked(world, text.replace("15", "19"))).verdict is not Verdict.VERBATIM
+
+
+@pytest.mark.parametrize("text", [f"{REAL} Quelle: Uferpartei", f"{REAL} | Uferpartei | S. 1"])
+async def test_the_source_may_be_named_behind_it(world, text):
+    check = await checked(world, text)
+    assert (check.verdict, check.claimed.parties) == (Verdict.VERBATIM, ("Uferpartei",))
+    assert (await checked(world, text.replace("Uferpartei", "Windmüller"))).verdict is Verdict.MISATTRIBUTED
+
+
+async def test_a_party_that_sends_a_message_has_said_it(world):
+    assert (await checked(world, f"[12:30] Windmüller: {REAL}")).verdict is Verdict.MISATTRIBUTED
+
+
+@pytest.mark.parametrize("sign", ["🚫", "👎"])
+async def test_signs_that_deny_are_no_comment(world, sign):
+    assert (await checked(world, f"{REAL} {sign}")).verdict is not Verdict.VERBATIM
 
 
 async def test_a_party_behind_a_quote_did_not_say_it(world):
