@@ -16,7 +16,6 @@ from core.evidence.quoted import Quoted
 from core.evidence.repair import best_comparison
 from core.evidence.surroundings import Surroundings
 
-
 _INEXACT = (Verdict.NEAR, Verdict.ALTERED, Verdict.ABSENT, Verdict.TOO_SHORT)
 _NUMBER_BEFORE = re.compile(r"\W*(\d+)\W*")
 

@@ -21,9 +21,9 @@ _ITEM = re.compile(
     r"^\s*(?:\(?(?P<number>\d{1,2})[.)]|\(?(?P<letter>[a-z])\)|[#*•·–—-])\s+(?=[\"„“«»]?(?P<word>[^\W\d_]+))"
 )
 _NOTE = re.compile(r"(?P<word>[^\W\d_]{3,})(?P<stop>[.!?][“”\"»«]?)\d{1,3}\s*$")
-_NOT_COUNTED = frozenset(
-    "der die das er sie es wir the it they he she we le la les il elle nous ils elles".split()
-)
+_ARTICLES = ["der", "die", "das", "the", "le", "la", "les"]
+_PRONOUNS = ["er", "sie", "es", "wir", "it", "they", "he", "she", "we", "il", "elle", "nous", "ils", "elles"]
+_NOT_COUNTED = frozenset([*_ARTICLES, *_PRONOUNS])
 _EDITED_CAPITAL = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")
 _ADDED = re.compile(r"\s*[\[(]\s*(?:sic|recte)\s*!?\s*[\])]", re.IGNORECASE)
 
@@ -55,9 +55,9 @@ def without_comment(text: str) -> tuple[str, str]:
 
 
 def bare(text: str) -> str:
-    """`text` without what gets copied along with a quote: "(p. 12)" and a footnote's number after it, the sign
-    of an item before it, the numbers of its sentences ("2They"), "(sic)", the codes of a web page ("&auml;") and the brackets round a first letter
-    whose case was changed ("[T]he")."""
+    """`text` without what gets copied along with a quote: "(p. 12)" and a footnote's number after it, the
+    sign of an item before it, the numbers of its sentences ("2They"), "(sic)", codes of web pages ("&auml;") and the
+    brackets round a first letter whose case was changed ("[T]he")."""
     text = _EDITED_CAPITAL.sub(r"\1", _ADDED.sub("", _PAGE.sub("", html.unescape(text))))
     text = _NOTE.sub(_without_note, _RAISED_NUMBER.sub("", text))
     item = _ITEM.match(text)

@@ -118,11 +118,13 @@ def _below_heading(index: DocumentIndex, view: View, entry: int) -> bool:
             break
         above.append(word)
     begins = above[-1].text.lstrip(_OPENING)[:1]
-    ends = skeleton(left.text) in _goes_on_behind() or left.text[-1:] in ",;-–—/&(\u00ad"
+    smaller = _smaller_than(right, left)
+    goes_on = skeleton(left.text) in _goes_on_behind() and not smaller
+    ends = goes_on or left.text[-1:] in ",;-–—/&(\u00ad"
     numbered = not any(_WORD.search(each.text) and not _sign(each) for each in above)
     if ends or numbered or len(above) >= _HEADING or begins.islower():
         return False
-    apart = left.block != right.block or _smaller_than(right, left)
+    apart = left.block != right.block or smaller
     return apart or _is_short_line(index, view, entry, above[::-1])
 
 

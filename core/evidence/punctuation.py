@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.evidence.figures import typed
-from core.evidence.guards import is_negation
+from core.evidence.guards import is_negation, word_lists
 from core.evidence.signs import BULLETS
 from core.evidence.skeleton import skeleton
 from core.language.sentences import abbreviations
@@ -40,8 +40,23 @@ _DOTTED = re.compile(r"(?<![\w.])(?:[A-Z]\.){2,}")
 _INSIDE_WORD = re.compile(r"[()\[\]*:_/·]+-?|-?[()\[\]]+")
 _TURNS_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069\u200f\u061c]")
 _QUOTE = re.compile("[\"'„“”«»‚‘’‹›]")
-_OPENS_QUOTE = re.compile("\\s[(\\[]?[\"'„“”«»‚‘‹›]+$")
-_CLOSES_QUOTE = re.compile("[\"'„“”«»‘’‹›]+[.,;:!?)]*\\s")
+_OPENS_QUOTE = re.compile("\\s[(\\[]?(?:[\"'„“”«»‚‘‹›]+|[«‹]\\s)$")
+_CLOSES_QUOTE = re.compile("(?:[\"'„“”«»‘’‹›]+|\\s[»›])[.,;:!?)]*\\s")
+_SLASH = re.compile("[/⁄∕]")
+_BRACKETED = re.compile(r"[(\[]-?$"), re.compile(r"-?[)\]]")
+_DASHED = re.compile(r"[-‐‑–−]")
+_RANGE_DASH = re.compile(r"[–−]")
+_PAUSE = re.compile(r"[,;]")
+_APART = frozenset(["re", "un", "co", "pre"])
+"""English prefixes that a hyphen may set apart from what would be another word: "re-sign", "un-ionised"."""
+_DAY = re.compile(
+    r"mo|di|mi|do|fr|sa|so|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch"
+    r"|(?:mon|tue|wed|thu|fri|sat|sun)(?:days?|sday|nesday|rsday|urday)?"
+    r"|(?:lun|mar|mer|jeu|ven|sam|dim)(?:di|credi|dredi|edi|anche)?"
+)
+"""Days of the week and their abbreviations."""
+_OTHER_WITH_SS = ("masse", "massen", "busse", "bussen", "floss", "schoss")
+"""Ends of words that are others with "ß"."""
 _FEW_WORDS = 3
 _ABBREVIATION = 5
 _UNITS = frozenset(
@@ -187,7 +202,14 @@ def conflicts(claimed: str, source: str) -> list[int]:
     ]
     words = written_otherwise(claimed, source)
     return sorted(
-        found.union(_moved(ours, theirs), other, _inside(ours, theirs), _ironic(ours, theirs), words)
+        found.union(
+            _moved(ours, theirs),
+            other,
+            _inside(ours, theirs),
+            _ironic(ours, theirs),
+            _joined_otherwise(ours, theirs),
+            words,
+        )
     )
 
 
@@ -204,6 +226,52 @@ def _inside(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
         for place, gap in ours.items()
         if _TURNS_DIRECTION.search(gap.marks.replace(_marks(theirs, place), ""))
     )
+
+
+def _joined_otherwise(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
+    """Places where one text has the stroke of a ratio or an alternative ("€/m²", "A/B"), the dash of a range
+    ("Mo–Fr") or the hyphen that makes another word ("re-sign"), and the other does not; and negations that
+    only one text brackets ("(nicht) erlaubt")."""
+    for one, other in ((ours, theirs), (theirs, ours)):
+        for place, gap in one.items():
+            if not (gap.before and gap.after):
+                continue
+            if place not in other:
+                if _DASHED.fullmatch(gap.marks) and _parts_prefix(gap):
+                    yield place
+                continue
+            marks = other[place].marks
+            lost = _SLASH.search(gap.marks) and not _SLASH.search(marks) and not _DASHED.search(marks)
+            if lost and not gap.after.startswith("in"):  # "Bürger/in", "Bürger*in"
+                yield place
+            tight = _DASHED.fullmatch(gap.marks.strip(" .")) and not _DASHED.search(marks)
+            if tight and (_PAUSE.search(marks) or _RANGE_DASH.fullmatch(gap.marks) or _is_range(gap)):
+                yield place
+    yield from (
+        place
+        for place in ours.keys() & theirs.keys()
+        if _brackets_denial(ours, place) is not _brackets_denial(theirs, place)
+    )
+
+
+def _parts_prefix(gap: Gap) -> bool:
+    """Whether a hyphen sets a prefix apart that is not set apart for two vowels' sake ("re-elect")."""
+    vowels = gap.before[-1:] in "aeiou" and gap.after[:1] in "aeiou"
+    return gap.before in _APART and (not vowels or gap.after == "op")
+
+
+def _is_range(gap: Gap) -> bool:
+    months = word_lists().months
+    return all(word in months or _DAY.fullmatch(word) for word in (gap.before, gap.after))
+
+
+def _brackets_denial(gaps: dict[int, Gap], place: int) -> bool:
+    """Whether a bracket that has only a negation or a negative prefix begins at `place`."""
+    gap, lists = gaps[place], word_lists()
+    if gap.after not in lists.negations | lists.negative_prefixes or not _BRACKETED[0].search(gap.marks):
+        return False
+    closes = gaps.get(place + len(gap.after))
+    return closes is not None and bool(_BRACKETED[1].match(closes.marks))
 
 
 def _ironic(ours: dict[int, Gap], theirs: dict[int, Gap]) -> Iterator[int]:
@@ -266,10 +334,17 @@ def written_otherwise(claimed: str, source: str) -> Iterator[int]:
             short = any(1 < len(each) <= _ABBREVIATION and each.isupper() for each in (word, other))
             beside = _capitals_beside(theirs, place) or _capitals_beside(ours, place)
             said = skeleton(word)
-            capitals = unit and (word.isupper() or other.isupper()) and said[0] != "m" and "w" not in said
+            capitals = unit and (word.isupper() or other.isupper()) and _is_one_in_capitals(said)
             if not capitals and (unit or (short and not beside and not typed_small)):
                 yield place
+        if not shouted and ("ß" in word) is not ("ß" in other) and skeleton(word).endswith(_OTHER_WITH_SS):
+            yield place
         before = word
+
+
+def _is_one_in_capitals(unit: str) -> bool:
+    """Whether the capitals of a unit are not those of another: "T", "K", "S", "GB" and "KN" are."""
+    return unit == "l" or (len(unit) > 1 and unit[0] != "m" and "w" not in unit and unit[-1] not in "bn")
 
 
 def _without_dots(initials: re.Match[str]) -> str:

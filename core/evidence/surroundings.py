@@ -24,6 +24,7 @@ REACH_WORDS = 300
 _NAME_WORDS = 12
 """Maximum words of a heading above others' words, or of the name below them."""
 _HEADING_WORDS = 3
+_JOINT = re.compile(r"\s*[:–—-]?\s*")
 """Final words of a heading that lead into the items below it ("An end to")."""
 _NUMBER = re.compile(r"(?P<before>\(?)(?P<number>\d{1,3})(?P<behind>[.)])")
 _SIGNS = re.compile(r"[–—―(]|--?$")
@@ -221,11 +222,26 @@ class Surroundings:
         stretch, start = self.stretches[0], self.view.offset(self.stretches[0].first)
         items = {entry for piece in self.pieces if piece.item for entry in (piece.first, piece.body)}
         places = {
-            self.view.offset(entry) - start
+            self.view.offset(entry) - start: entry
             for entry in range(stretch.first + 1, stretch.end - _HEADING_WORDS)
             if entry not in items and heading_ends_before(self.index, self.view, entry)
         }
-        return any(place in places and not marks.strip(" ") for place, marks in marks_between(self.claimed))
+        return any(
+            not marks.strip(" ") or (_JOINT.fullmatch(marks) and self._line_denies(places[place]))
+            for place, marks in marks_between(self.claimed)
+            if place in places
+        )
+
+    def _line_denies(self, entry: int) -> bool:
+        """Whether the line that ends before `entry`, read as the beginning of a sentence, denies the rest."""
+        last = self.index.word(self.view.numbers[entry - 1])
+        first = entry - 1
+        while first > 0:
+            word = self.index.word(self.view.numbers[first - 1])
+            if (word.block, word.line) != (last.block, last.line):
+                break
+            first -= 1
+        return leads_into(self._tokens(Stretch(first, entry), ())) is LeftOut.DENIES
 
     def setting(self, verdict: Verdict | None = None) -> Setting:
         """The whole sentences with their lead-in, and which words the quote lacks; if by `verdict` the words

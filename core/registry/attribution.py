@@ -42,7 +42,8 @@ _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _BRACKETS = {")": "(", "]": "["}
 _DASHED = re.compile(r"(?:\s[–—-]{1,2}\s*|\n\s*[–—-]{1,2}\s*)(?=\S)")
 _SOURCE = re.compile(
-    r"(?<=\S)\s+(?:[(\[]?(?:Quelle|Nachweis|Fundstelle|Beleg|[Zz]it(?:iert|\.) nach|[Ss]ource)\s?:|\|)\s+(?=\S)"
+    r"(?<=\S)\s+"
+    r"(?:[(\[]?(?:Quelle|Nachweis|Fundstelle|Beleg|[Zz]it(?:iert|\.) nach|[Ss]ource)\s?:|\|)\s+(?=\S)"
 )
 _CORRECTED = re.compile(
     r"\W*(?:nicht|not|non|pas|ce n['’]est pas)\b[^:]*?,?\s(?:sondern|but|mais)\s(?P<other>[^:]+)",

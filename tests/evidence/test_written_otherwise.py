@@ -95,6 +95,47 @@ OTHERWISE = [
     ("Das Feld am Ufer misst 4 + 10 Meter im Mai.", "Das Feld am Ufer misst 4 x 10 Meter im Mai."),
     ("Die Stadt zahlt 5 Mrd. Taler für alle am Ufer.", "Die Stadt zahlt 5 Millionen Taler für alle am Ufer."),
     ("Der Hafen am Ufer wächst um 10 Prozentpunkte.", "Der Hafen am Ufer wächst um 10 %."),
+    (
+        "Das Angeln ist am Ufer nicht erlaubt, siehe Liste.",
+        "Das Angeln ist am Ufer (nicht) erlaubt, siehe Liste.",
+    ),
+    (
+        "Das Angeln ist am Ufer (nicht) erlaubt, siehe Liste.",
+        "Das Angeln ist am Ufer nicht erlaubt, siehe Liste.",
+    ),
+    ("Das Zelten am Ufer ist geheim und un-gültig.", "Das Zelten am Ufer ist geheim und (un-)gültig."),
+    ("Die Miete am Ufer beträgt 7 €·m² im Turm.", "Die Miete am Ufer beträgt 7 €/m² im Turm."),
+    ("Die Miete am Ufer beträgt 7 € m² im Turm.", "Die Miete am Ufer beträgt 7 €/m² im Turm."),
+    ("Das Rohr am Ufer liefert Wasser mit 2 m s.", "Das Rohr am Ufer liefert Wasser mit 2 m/s."),
+    ("Das Netz am Ufer schafft 10 GB im Turm.", "Das Netz am Ufer schafft 10 Gb im Turm."),
+    ("Der Kran am Ufer hebt 3 T im Turm.", "Der Kran am Ufer hebt 3 t im Turm."),
+    ("Der Turm am Ufer misst 2 k im Winter.", "Der Turm am Ufer misst 2 K im Winter."),
+    ("Der Weg am Ufer dauert 5 S im Winter.", "Der Weg am Ufer dauert 5 s im Winter."),
+    ("Die Brücke am Ufer trägt 6 KN im Winter.", "Die Brücke am Ufer trägt 6 kN im Winter."),
+    ("The rates on the island apply to A B vessels.", "The rates on the island apply to A/B vessels."),
+    ("Das Bad am Ufer öffnet Mo, Fr für alle Gäste.", "Das Bad am Ufer öffnet Mo–Fr für alle Gäste."),
+    ("The lock on the island opens Mon Fri in summer.", "The lock on the island opens Mon-Fri in summer."),
+    ("The lock on the island opens Mon, Fri in summer.", "The lock on the island opens Mon-Fri in summer."),
+    ("Wein gibt es am Ufer nur in Massen im Sommer.", "Wein gibt es am Ufer nur in Maßen im Sommer."),
+    (
+        "The warden may not resign the lease on the ponds.",
+        "The warden may not re-sign the lease on the ponds.",
+    ),
+    ("The unionised salt of the island must be sold.", "The un-ionised salt of the island must be sold."),
+    ("The salt of the island is sold by the coop.", "The salt of the island is sold by the co-op."),
+    ("Le progrès du port coûte cher aux bergers.", "Le « progrès » du port coûte cher aux bergers."),
+    (
+        "Verboten Das Zelten am Ufer ist allen gestattet.",
+        "Verboten\n\nDas Zelten am Ufer ist allen gestattet.",
+    ),
+    (
+        "Verboten: Das Zelten am Ufer ist allen gestattet.",
+        "Verboten\n\nDas Zelten am Ufer ist allen gestattet.",
+    ),
+    (
+        "Verboten – Das Zelten am Ufer ist allen gestattet.",
+        "Verboten\n\nDas Zelten am Ufer ist allen gestattet.",
+    ),
 ]
 THE_SAME = [
     (
@@ -183,6 +224,27 @@ THE_SAME = [
     ("Die Gaerten am Ufer sind kuehl und gross.", "Die Gärten am Ufer sind kühl und groß."),
     ("Das Feld am Ufer misst 4 × 10 Meter im Mai.", "Das Feld am Ufer misst 4 x 10 Meter im Mai."),
     ("Der Kurs am Ufer dauert 20 Stunden im Mai.", "Der Kurs am Ufer dauert 20 Std. im Mai."),
+    (
+        "Das Angeln ist am Ufer (nicht) erlaubt, siehe Liste.",
+        "Das Angeln ist am Ufer (nicht) erlaubt, siehe Liste.",
+    ),
+    ("Die Miete am Ufer beträgt 7 € / m² im Turm.", "Die Miete am Ufer beträgt 7 €/m² im Turm."),
+    ("Das Netz am Ufer wiegt 10 KG im Turm.", "Das Netz am Ufer wiegt 10 kg im Turm."),
+    ("DER KRAN AM UFER HEBT 3 T IM TURM.", "Der Kran am Ufer hebt 3 t im Turm."),
+    ("Das Bad am Ufer öffnet Mo-Fr für alle Gäste.", "Das Bad am Ufer öffnet Mo–Fr für alle Gäste."),
+    ("Das Bad am Ufer öffnet Mo - Fr für alle Gäste.", "Das Bad am Ufer öffnet Mo–Fr für alle Gäste."),
+    ("Der Rhein Main Hafen öffnet am Ufer für alle.", "Der Rhein-Main-Hafen öffnet am Ufer für alle."),
+    ("Die Strasse am Ufer ist gross und mass 3 Meter.", "Die Straße am Ufer ist groß und maß 3 Meter."),
+    ("The islanders cooperate and reelect the mayor.", "The islanders co-operate and re-elect the mayor."),
+    ("Le «progrès» du port coûte cher aux bergers.", "Le « progrès » du port coûte cher aux bergers."),
+    (
+        "Wohnen am Hafen: Wir bauen neue Schulen am Ufer.",
+        "Wohnen am Hafen\n\nWir bauen neue Schulen am Ufer.",
+    ),
+    (
+        "Erlaubt\nDas Zelten am Ufer ist allen gestattet.",
+        "Erlaubt\n\nDas Zelten am Ufer ist allen gestattet.",
+    ),
 ]
 
 
