@@ -56,8 +56,8 @@ def without_comment(text: str) -> tuple[str, str]:
 
 def bare(text: str) -> str:
     """`text` without what gets copied along with a quote: "(p. 12)" and a footnote's number after it, the
-    sign of an item before it, the numbers of its sentences ("2They"), "(sic)", codes of web pages ("&auml;") and the
-    brackets round a first letter whose case was changed ("[T]he")."""
+    sign of an item before it, the numbers of its sentences ("2They"), "(sic)", codes of web pages ("&auml;"),
+    and the brackets round a first letter whose case was changed ("[T]he")."""
     text = _EDITED_CAPITAL.sub(r"\1", _ADDED.sub("", _PAGE.sub("", html.unescape(text))))
     text = _NOTE.sub(_without_note, _RAISED_NUMBER.sub("", text))
     item = _ITEM.match(text)
