@@ -29,10 +29,10 @@ from core.registry.names import (
     is_ordinary,
     tokens,
 )
-from core.registry.slips import slips, vocabulary
+from core.registry.slips import party_slips, slips, vocabulary
 from core.registry.strangers import Stranger, strangers
 from core.registry.titles import aliases_of, coalition_names
-from core.registry.usual_parties import usual_names
+from core.registry.usual_parties import every_name, usual_names
 
 
 class NameRole(StrEnum):
@@ -137,6 +137,9 @@ class Detector:
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
         self._matcher = NameMatcher(names)
         self._party_writings = [name.text for name in names if name.kind is NameKind.PARTY]
+        self._party_words = {
+            tuple(word.folded for word in tokens(text)): text for text in self._party_writings if " " in text
+        }
         self._called = {name.key: name.text for name in reversed(names)}
         self._places_of = {
             party.name: {doc.fields.jurisdiction for doc in documents if party.name in doc.fields.parties}
@@ -170,12 +173,25 @@ class Detector:
     def mended(self, question: str) -> str:
         """`question` with misspelt names of parties, places and documents corrected if unambiguous
         ("Linkspatei")."""
+        question = self._with_parties(question)
         named = [(each.start, each.end) for each in self._matcher.find(question)]
         for start, end, meant in reversed([*slips(question, self._spellings, named)]):
             text = question[:start] + meant + question[end:]
             if any(m.start <= start < m.end for m in self._matcher.find(text)):
                 question = text
         return self._with_titles(question)
+
+    def _with_parties(self, question: str) -> str:
+        """`question` with slips in party names of several words corrected, unless several are possible, or a
+        well-known party has that name."""
+        named = [(each.start, each.end) for each in self._matcher.find(question)]
+        others = strangers(question, named)
+        named += [(each.start, each.end) for each in others if fold(each.name) in every_name()]
+        found = [*party_slips(question, self._party_words, named)]
+        for start, end, meant in sorted(found, reverse=True):
+            if sum(begin < end and start < stop for begin, stop, _ in found) == 1:
+                question = question[:start] + meant + question[end:]
+        return question
 
     def _with_titles(self, question: str) -> str:
         """`question` with the words of a document's title corrected if they then make up the whole title."""

@@ -9,7 +9,7 @@ import itertools
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -33,6 +33,9 @@ _NOT_NAMES = frozenset({"PDF"})
 _OTHER_UNIONS = pattern("{registered.other_unions}")
 _UNIONS_OF = pattern("{registered.unions_of}")
 _DESCRIBED = pattern("{registered.described}")
+_ALSO = pattern("{strangers.also}")
+_PARTY_NOUN = pattern("(?:{voices.party_nouns})", re.IGNORECASE)
+_LISTED = re.compile(r"\s*[,/&]\s*")
 _GAP = re.compile(r"\s*[-–/&.’']?\s*")
 _GAP_IN_TITLE = re.compile(r"\s*[-–/&.’',:()]{0,2}\s*[(]?")
 _QUOTES = frozenset("\"'„“”‚‘’«»‹›")
@@ -128,6 +131,8 @@ class NameMatcher:
         words = tokens(text)
         small = not any(letter.isupper() for letter in text)
         found = [hit for at in range(len(words)) for hit in self._at(text, words, at, small)]
+        if not small:
+            found += self._in_lists(text, words, found)
         found.sort(key=lambda hit: (hit[1].start - hit[1].end, hit[1].start, hit[0]))
         best: dict[tuple[int, int], int] = {}
         kept: dict[tuple[int, NameKind, str], Mention] = {}
@@ -138,6 +143,32 @@ class NameMatcher:
             if best.setdefault(stretch, rank) == rank:
                 kept.setdefault((mention.start, mention.kind, mention.key), mention)
         return sorted(kept.values(), key=lambda mention: mention.start)
+
+    def _in_lists(
+        self, text: str, words: Sequence[_Token], found: Sequence[tuple[int, Mention]]
+    ) -> list[tuple[int, Mention]]:
+        """Parties in lower case in a list with one of `found`, or with each other: "SPD, volt und linke"."""
+        listed: list[tuple[int, Mention]] = []
+        begins = {hit.start for _, hit in found if hit.kind is NameKind.PARTY}
+        ends = {hit.end for _, hit in found if hit.kind is NameKind.PARTY}
+        again = bool(begins)
+        while again:
+            again = False
+            for at, word in enumerate(words):
+                if word.start in begins or not word.text.islower():
+                    continue
+                for rank, hit in self._at(text, words, at, small=True):
+                    if (
+                        hit.kind is NameKind.PARTY
+                        and not hit.tail
+                        and text[hit.start : hit.end].islower()
+                        and _is_listed(text, words, hit, begins, ends)
+                    ):
+                        listed.append((rank, hit))
+                        begins.add(hit.start)
+                        ends.add(hit.end)
+                        again = True
+        return listed
 
     def _at(self, text: str, words: Sequence[_Token], at: int, small: bool) -> Iterable[tuple[int, Mention]]:
         for parts, name in self._by_start.get(words[at].folded[:2], ()):
@@ -229,24 +260,50 @@ class NameMatcher:
         )
 
 
+def _is_listed(
+    text: str, words: Sequence[_Token], hit: Mention, begins: Collection[int], ends: Collection[int]
+) -> bool:
+    """Whether another party, of those that begin and end at these characters, stands before or behind `hit`
+    in a list, and nothing follows that `hit` may describe ("SPD und grüne Energie")."""
+    before = [word for word in words if word.end <= hit.start]
+    behind = [word for word in words if word.start >= hit.end]
+    while before and before[-1].folded in _articles():
+        before.pop()
+    gap = text[before[-1].end : hit.start] if before else ""
+    if len(before) > 1 and _ALSO().fullmatch(before[-1].folded):
+        before.pop()
+    joined = bool(before) and before[-1].end in ends
+    following = text[hit.end : behind[0].start] if behind else "."
+    ended = not following.isspace() or _ALSO().fullmatch(behind[0].folded)
+    first = 1 if behind and _ALSO().fullmatch(behind[0].folded) else 0
+    rest = [word for word in behind[first : first + 2] if word.folded not in _articles()]
+    leads = bool(rest) and rest[0].start in begins
+    if leads and (first or _LISTED.fullmatch(following)):
+        return True
+    return joined and bool(leads or ended or behind[0].folded in _speaking()) and "." not in gap
+
+
 def _is_written_small(words: Sequence[_Token], at: int, parts: Sequence[_Token]) -> bool:
-    """Whether a party is named in lower case among capitalised words: by initials that are not a word, by
-    three words or more, or by two of which one is not a word, is a German noun or a word for a party, or
-    which act as a speaker."""
+    """Whether a party is named in lower case among capitalised words: by initials that are not a word or only
+    a German noun, by a long word that is in no dictionary, by three words or more, by two of which one is not
+    a word, is a German noun or a word for a party, or by words that act as a speaker."""
     said = words[at : at + len(parts)]
     if not all(word.text.islower() for word in said):
         return False
     bare = [part for part in parts if part.folded not in _articles()]
+    before = next((word.folded for word in reversed(words[:at]) if word.folded not in _articles()), "")
+    after = words[at + len(parts)].folded if at + len(parts) < len(words) else ""
     if len(bare) == 1:
-        initials = len(bare[0].text) >= _SHORT and _is_acronym(bare[0].text)
-        return initials and not _is_a_word(bare[0].text.lower())
+        low = bare[0].text.lower()
+        if len(low) >= _SHORT and _is_acronym(bare[0].text):
+            return not _is_a_word(low) or _is_noun(low)
+        unknown = len(low) > _LONGEST_ACRONYM and not _is_a_word(low)
+        return unknown or (before in _asking() and after in _about())
     if len(bare) >= _SHORT:
         return True
     party = spoken("registered.party")
     if any(word.folded in party or not _is_a_word(word.text) or _is_noun(word.text) for word in said):
         return True
-    before = next((word.folded for word in reversed(words[:at]) if word.folded not in _articles()), "")
-    after = words[at + len(parts)].folded if at + len(parts) < len(words) else ""
     return before in _asking() or after in _speaking()
 
 
@@ -335,10 +392,15 @@ def _in_rows() -> frozenset[str]:
 
 
 @cache
+def _about() -> frozenset[str]:
+    """Words that introduce a topic: "zum", "about"."""
+    return frozenset(map(fold, spoken("follow_ups.about")))
+
+
+@cache
 def _speaking() -> frozenset[str]:
     """Words that may follow a speaker: those introducing a topic, or verbs of saying and wanting."""
-    about = frozenset(map(fold, spoken("follow_ups.about")))
-    return about | (_asking() & frozenset(map(fold, spoken("names.frame"))))
+    return _about() | (_asking() & frozenset(map(fold, spoken("names.frame"))))
 
 
 @cache
@@ -471,11 +533,16 @@ def _joined(text: str, words: Sequence[_Token], name: Name) -> bool:
 def _mention(text: str, words: Sequence[_Token], at: int, length: int, name: Name, tail: str) -> Mention:
     last = words[at + length - 1]
     following = words[at + length] if at + length < len(words) else None
+    end = last.end
     if not tail and following and text[last.end : following.start] in "-–" and following.start > last.end:
-        tail = following.folded
+        noun = _PARTY_NOUN().fullmatch(following.folded) and not PROGRAMME_WORD().match(following.folded)
+        if noun and name.kind is NameKind.PARTY:
+            end = following.end  # "die Volt-Partei"
+        else:
+            tail = following.folded
     before = tuple(word.folded for word in words[max(0, at - 4) : at])
     after = following.folded if following else ""
-    return Mention(name.kind, name.key, words[at].start, last.end, tail, before, after)
+    return Mention(name.kind, name.key, words[at].start, end, tail, before, after)
 
 
 def _is_another(text: str, words: Sequence[_Token], at: int, name: Name) -> bool:
@@ -504,4 +571,16 @@ def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) 
         return True
     if name.kind is NameKind.PARTY and previous.folded.isdigit() and not hyphenated:
         return len(previous.folded) != 4  # a year may precede a party, an amount makes it a unit
-    return is_union and bool(_OTHER_UNIONS().match(previous.folded))
+    return is_union and bool(_OTHER_UNIONS().match(previous.folded) or _is_whose(text, words, at))
+
+
+def _is_whose(text: str, words: Sequence[_Token], at: int) -> bool:
+    """Whether an article and a capitalised word before it make a longer name: "the Farmers Union"."""
+    before = words[at - 1]
+    return (
+        at > 1
+        and words[at - 2].folded in _articles()
+        and before.text.istitle()
+        and _is_space(text, before, words[at])
+        and before.folded not in _articles()
+    )

@@ -7,18 +7,22 @@ supplies what it may stand for: registered names, or the words of what was found
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from core.evidence.dictionary import is_misspelling, is_word, languages, slipped_inside
 from core.evidence.skeleton import skeleton
+from core.language.patterns import words as spoken
 from core.registry.names import tokens
 
 LEAST = 5
 """Minimum letters of a misspelt word: shorter ones are too similar to others."""
 
 _SLIPS = 2
+_SHORTEST = 4
+"""Least letters of a word with a slip in a name of several words."""
 _LONG = 8
 _WORD = re.compile(rf"[^\W\d_]{{{LEAST},}}")
 
@@ -42,6 +46,43 @@ def slips(
         meant = _meant(skeleton(token.text), known)
         if meant is not None:
             yield token.start, token.end, _as_written(token.text, known[meant])
+
+
+def party_slips(
+    text: str, names: Mapping[tuple[str, ...], str], outside: Collection[tuple[int, int]] = ()
+) -> Iterator[tuple[int, int, str]]:
+    """Stretches of `text` that are one of `names`, by their folded words, but for a slip in one or two of
+    them ("Orchad Union", "Harbor Party"): start, end and the name. Slips may make words: the others of the
+    name stand beside them. A stretch of one of `outside` is left alone, unless that is a part of it."""
+    words = tokens(text)
+    for parts, name in names.items():
+        for at in range(len(words) - len(parts) + 1):
+            said = words[at : at + len(parts)]
+            start, end = said[0].start, said[-1].end
+            within = any(a <= start and end <= b for a, b in outside)
+            gaps = all(text[a.end : b.start].isspace() for a, b in pairwise(said))
+            known = tuple(word.folded for word in said) in names
+            small = said[0].text[0].islower() and not text.islower()
+            if not (within or known or small) and gaps and _are_slips([w.folded for w in said], parts):
+                yield start, end, name
+
+
+def _are_slips(said: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether `said` differs from the words of a name by a slip in one or two of them, which changes neither
+    how they begin nor makes another word by replacing a letter."""
+    off = [(word, part) for word, part in zip(said, parts, strict=True) if word != part]
+    named = [part for part in parts if part not in spoken("names.articles")]
+    return (
+        len(named) > 1
+        and 0 < len(off) <= _SLIPS
+        and all(
+            min(len(word), len(part)) >= _SHORTEST
+            and word[0] == part[0]
+            and OSA.distance(word, part, score_cutoff=1) == 1
+            and (len(word) != len(part) or not languages(word))
+            for word, part in off
+        )
+    )
 
 
 def _meant(word: str, known: Mapping[str, str]) -> str | None:

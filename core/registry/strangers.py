@@ -30,7 +30,7 @@ _SMALL_SHAPES = pattern(r"(?<![\w-])(?:{strangers.small_shapes})(?![\w-])")
 _LOOSE = pattern(r"(?<![\w-])(?:{strangers.loose})(?![\w-])")
 _PROPER = pattern(r"(?<![\w-])(?:{strangers.proper})(?![\w-])")
 _NAMED = pattern(
-    r"(?<![\w-])(?:[A-ZÄÖÜÉ][\w'’-]+)(?: (?:[A-ZÄÖÜÉ][\w'’-]*|{strangers.links}))*(?<= |\w)(?![\w-])"
+    r"(?<![\w-])(?:[A-ZÄÖÜÉ][\w'’-]+)(?:(?: (?:{strangers.links}))* [A-ZÄÖÜÉ][\w'’-]*)*(?<= |\w)(?![\w-])"
 )
 _GENERIC = pattern(r"(?:{strangers.generic})")
 _NEVER = pattern(r"\b(?:{strangers.never})\b")
@@ -52,6 +52,10 @@ _ROW = pattern(
 _ROW_BEHIND = pattern(
     rf"^(?:\s*[,/&]|\s+(?:{{strangers.joining}})\b)(?:\s*(?:{{strangers.joining}})\b)?\s*{_ARTICLE}[{_HIDDEN}{_STAND_IN}]",
     re.IGNORECASE,
+)
+_LIST = pattern(rf"[{_HIDDEN}{_STAND_IN}](?:\s*[,/&]|\s+(?:{{strangers.also}}))\s*{_ARTICLE}$", re.IGNORECASE)
+_LIST_BEHIND = pattern(
+    rf"^(?:\s*[,/&]|\s+(?:{{strangers.also}}))\s*{_ARTICLE}[{_HIDDEN}{_STAND_IN}]", re.IGNORECASE
 )
 _WORD = re.compile(r"([\w'’]+)[\s-]+")
 _ACRONYM = 6
@@ -165,7 +169,10 @@ def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) ->
         asked = wanted or in_row or bool(_POSITION_OF().search(before))
         return ((asked and start > 0) or bool(_ALSO_BEHIND().match(behind))) and _is_proper(name)
     if shape is _NAMED():
-        asked_too = bool(_ALSO().search(before) or _ALSO_BEHIND().match(behind))
+        listed = bool(_LIST_BEHIND().match(behind))
+        follows = bool(_LIST().search(before)) and (listed or bool(_WANTED().match(behind)))
+        leads = listed and bool(_WANTING().search(before))
+        asked_too = follows or leads or bool(_ALSO().search(before) or _ALSO_BEHIND().match(behind))
         return (wanted or asked_too or spoken_of) and _is_own_name(name)
     if _TOPIC().search(before) and not in_row and not spoken_of:
         return False
