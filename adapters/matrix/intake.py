@@ -92,11 +92,11 @@ class Relations:
         original = await self.original(room, event_id)
         return original is not None and original.sender == self._user_id
 
-    async def words(self, room: str, event_id: str, bot: Bot) -> str:
-        """The event's text, empty if it cannot be read. Raises Unavailable."""
+    async def content(self, room: str, event_id: str, bot: Bot) -> MessageContent:
+        """The event's text and files, none if it cannot be read. Raises Unavailable."""
         event = await self._fetched(room, event_id)
         spoken = said(content_of(self._opened(event, room)), bot) if event else None
-        return "" if spoken is None else spoken.text
+        return spoken or MessageContent(text="", mentions=False)
 
     async def takes_part(self, room: str, root: str) -> bool:
         """Whether the bot wrote in the thread, including its root. Raises Unavailable."""
@@ -196,7 +196,8 @@ class EventTranslator:
         )
         if message is None or links.reply_to is None or line.replies_to_bot:
             return message
-        return replace(message, shown=await self._relations.words(room.id, links.reply_to, self._bot))
+        shown = await self._relations.content(room.id, links.reply_to, self._bot)
+        return replace(message, shown=shown.text, shown_files=shown.attachments)
 
     async def _of_edit(self, event: Event, target: str, room: Room) -> IncomingMessage | None:
         """Only who wrote a message may edit it; homeservers leave that check to clients. What turns away from

@@ -139,6 +139,7 @@ async def said(
         called=not edit and calls_bot(line),
         direct=direct,
         shown=_shown(message, parent, me),
+        shown_files=_attachments(parent) if parent and parent.get("user") != me.user else (),
         attachments=attachments,
     )
 

@@ -105,6 +105,7 @@ def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKin
         direct=direct,
         reply_to=reply_to,
         shown=shown,
+        shown_files=_shown_files(message, me),
         attachments=attachments,
     )
 
@@ -142,6 +143,13 @@ def _shown(message: Message, me: TelegramAccount) -> str:
     if message.quote is not None:
         return message.quote.text
     return (replied.text or replied.caption or "") if replied is not None else ""
+
+
+def _shown_files(message: Message, me: TelegramAccount) -> tuple[Attachment, ...]:
+    """The file of somebody else's message that is replied to, unless a part of its words is quoted."""
+    replied = message.reply_to_message
+    others = replied is not None and message.quote is None and not _replies_to(message, me)
+    return _attachments(replied) if replied is not None and others else ()
 
 
 def _replies_to(message: Message, me: TelegramAccount) -> bool:

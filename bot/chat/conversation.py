@@ -258,8 +258,9 @@ class Conversation:
         edited = request.message.kind is MessageKind.EDIT
         if edited and not request.message.text.strip():
             return await self._withdrawn(request)
-        command = await self._of_media(request) or self._command(request)
-        if request.message.shown:
+        media = await self._of_media(request)
+        command = media or self._command(request)
+        if request.message.shown and not (media and request.message.shown_files):
             command = await self._of_shown(command, request.message.shown)
         if command.name == "ask" and command.rest:
             kind = await self.turns.read(command.rest)
@@ -308,16 +309,22 @@ class Conversation:
         return new and self._admits(request) and await request.stage.react(emoji)
 
     async def _of_media(self, request: Request) -> Command | None:
-        """The check of a picture that is shown to the bot, in chats for files only where that is asked; words
-        for what is spoken; None for any other message."""
+        """The check of a picture that is shown to the bot, or that the message replies to, in chats for files
+        only where that is asked; words for what is spoken; None for any other message."""
         message, text = request.message, request.message.text.strip()
-        if not (message.addressed or message.called) or parse(text) is not None:
+        command = parse(text)
+        if not (message.addressed or message.called) or (command and command.name != "ask"):
             return None
+        text = command.rest if command else text
         if message.attachments and all(map(is_voice, message.attachments)) and not text:
             return Command(name="ask", word="ask", rest="")
-        if not any(map(is_picture, message.attachments)):
+        pointed = not message.attachments and any(map(is_picture, message.shown_files))
+        if not pointed and not any(map(is_picture, message.attachments)):
             return None
-        asks = await self.turns.asks_of_shown(text) if text else self.guard.keeps_no_files(message.ref)
+        if text:
+            asks = await self.turns.asks_of_shown(text)
+        else:
+            asks = pointed or self.guard.keeps_no_files(message.ref)
         return checking("") if asks else None
 
     def _command(self, request: Request) -> Command:

@@ -292,13 +292,13 @@ class QuestionCommands:
                     expires_at=request.now + term,
                 )
 
-    async def _on_picture(self, request: Request, picture: Attachment) -> Reply:
+    async def _on_picture(self, request: Request, picture: Attachment) -> Reply | None:
         """What is written on a picture, and the check of its longest sentences, one after the other: that one
         of them is real says nothing of the others."""
         text = await self._read(request, picture)
         sentences = await asyncio.to_thread(sentences_on, text)
         if not sentences:
-            return said(request.texts("command.no_picture"))
+            return None
         party = self._said_of(request) or self._only_party(request, text)
         blocks: list[Block] = [joined([small(request.texts("command.picture")), quotation(defused(text))])]
         files: tuple[ReplyFile, ...] = ()
@@ -340,8 +340,15 @@ class QuestionCommands:
 
     @handles("verify")
     async def _verify(self, request: Request, command: Command) -> Reply:
-        if not command.rest and (picture := next(filter(is_picture, request.message.attachments), None)):
-            return await self._on_picture(request, picture)
+        message = request.message
+        pictures = (*message.attachments, *message.shown_files)
+        if not command.rest and (picture := next(filter(is_picture, pictures), None)):
+            on_picture = await self._on_picture(request, picture)
+            if on_picture is not None:
+                return on_picture
+            command = replace(command, rest=message.shown)
+            if not command.rest:
+                return said(request.texts("command.no_picture"))
         if not command.rest:
             return said(request.hint("command.usage_verify"))
         overheard = command.rest == request.message.shown

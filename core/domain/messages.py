@@ -56,8 +56,9 @@ class IncomingMessage:
     same on redelivery. `text` omits the mention that addresses the bot and has all other platform markup
     resolved to plain text. `addressed`: it is meant for the bot; `called`: it names the bot or replies to it,
     whatever its content. `direct`: only the sender and the bot are in the chat. `reply_to` is the message it
-    answers, `shown` are somebody else's words that it replies to, quotes or forwards. `sender` is a stable id
-    (empty where the platform hides it: anonymous admins, channel posts)."""
+    answers, `shown` are somebody else's words that it replies to, quotes or forwards, `shown_files` the files
+    of the message that it replies to. `sender` is a stable id (empty where the platform hides it: anonymous
+    admins, channel posts)."""
 
     ref: MessageRef
     sender: str
@@ -70,6 +71,7 @@ class IncomingMessage:
     direct: bool = False
     reply_to: str | None = None
     shown: str = ""
+    shown_files: tuple[Attachment, ...] = ()
     attachments: tuple[Attachment, ...] = ()
 
     @property

@@ -60,6 +60,37 @@ async def test_what_stands_on_a_poster_is_shown_and_checked(
     assert reply.files
 
 
+@pytest.mark.parametrize(
+    "said", ["stimmt das?", "is this true?", "c'est vrai ?", "/ask stimmt das?", "", "/verify"]
+)
+async def test_a_picture_that_is_replied_to_is_checked_like_one_that_is_sent(
+    said: str, conversation: Conversation, shows: Shows
+) -> None:
+    shows(POSTER.format(18))
+    stage = FakeStage(files={"p1": b"a picture"})
+    told = text_of(await say(conversation, said, stage=stage, shown_files=PHOTO, reply_to="m0"))
+    assert "UFERPARTEI" in told
+    assert "❌" in told
+
+
+async def test_the_words_below_a_picture_without_any_are_checked(
+    conversation: Conversation, shows: Shows
+) -> None:
+    shows("")
+    words = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+    stage = FakeStage(files={"p1": b"a picture"})
+    told = await say(conversation, "stimmt das?", stage=stage, shown=words, shown_files=PHOTO, reply_to="m0")
+    assert "✅" in text_of(told)
+
+
+async def test_another_question_in_reply_to_a_picture_is_a_question(
+    conversation: Conversation, shows: Shows
+) -> None:
+    shows(POSTER.format(15))
+    asked = "Was sagen die Windmüller zum Mindestlohn?"
+    assert "lehnen wir ab" in text_of(await say(conversation, asked, shown_files=PHOTO, reply_to="m0"))
+
+
 async def test_another_number_is_found_out(conversation: Conversation, shows: Shows) -> None:
     shows(POSTER.format(18))
     told = text_of(await shown(conversation, "stimmt das?"))

@@ -178,6 +178,22 @@ async def test_a_picture_that_is_shown_to_the_bot_is_read_and_checked(
     assert "UFERPARTEI" in shown
 
 
+async def test_a_picture_of_somebody_else_is_checked_for_who_replies_to_it(
+    bot: WholeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def words(self: PictureReader, path: Path) -> str:
+        return QUOTE if path.read_bytes() == b"a picture" else ""  # noqa: ASYNC240
+
+    monkeypatch.setattr(PictureReader, "words", words)
+    world, chats = bot.world, bot.harness
+    world.app = replace(world.app, files=FileReader(world.pdf, world.originals))
+    group = await chats.group()
+    await bot.serve(public=[group])
+    poster = await chats.say(group, "", files=[("poster.jpg", b"a picture")], by="bob")
+    await chats.say(group, chats.asking("stimmt das?"), reply_to=poster)
+    assert QUOTE in text_of(await bot.shown(group, "✅", files=1))
+
+
 async def test_an_edited_question_is_answered_anew(bot: WholeBot) -> None:
     chats = bot.harness
     private = await chats.direct()
