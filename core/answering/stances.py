@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.answering.extractive.clearness import CLAUSES, TO_DO, WISHING, is_own
 from core.answering.extractive.statements import commits
 from core.errors import FundstelleError
 from core.evidence.contrasts import poles
@@ -27,8 +28,6 @@ from core.question.who import CLOSING, CONCLUDED, Stance, is_act
 NAMES_BETWEEN = ", "
 
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+")
-_CLAUSES = re.compile(r"[,;:]\s|\s[–—]\s")
-_OURSELVES = re.compile(r"\b(?:wir|uns|unser\w*|we|us|our|nous|notre|nos)\b", re.IGNORECASE)
 _TO_BE = re.compile(r"\b(?:soll|sollen|muss|müssen|should|must|doit|doivent)\b", re.IGNORECASE)
 """Phrases saying that something should be, whoever says it."""
 _FIGURATIVE = re.compile(r"[„“”»«\"?]")
@@ -67,6 +66,22 @@ _PURPOSE = re.compile(r"\bum [^,;]*\bzu \w+n\b,?|\bbekämpf\w*")
 """Purposes: "um Armut zu bekämpfen"."""
 _WITHOUT = re.compile(r"\b(?:ohne|without|sans)\b(?! (?:\w+ )?X\b)", re.IGNORECASE)
 """Negations of something other than the topic."""
+_RESTRICTED = re.compile(
+    r"\W*(?:auf|für|bei|on|for|sur|pour)\b"
+    r"(?!\W+(?:(?:\w+ )?\d|(?:null|zero|zéro|all\w*|every\w*|each|tous|toutes)\b))",
+    re.IGNORECASE,
+)
+"""Words after a thing that restrict it to a part: "auf Hauptstraßen"."""
+_AT_ALL = re.compile(
+    r"\b(?:generell\w*|allgemein\w*|grundsätzlich\w*|jede\w*|flächendeckend\w*|general\w*|any|blanket"
+    r"|général\w*|tout\w*)\b",
+    re.IGNORECASE,
+)
+"""Words for a thing as such, wherever it is."""
+_ANOTHER_KIND = re.compile(
+    r"\b(?:digital|virtuell|elektronisch|virtual|electronic|numérique)\w*", re.IGNORECASE
+)
+"""Adjectives that make it another thing: the digital euro is not the euro."""
 _SPREAD = 14
 """Maximum words of a clause in which a predicate certainly applies to the topic."""
 
@@ -107,19 +122,13 @@ def may_show(sentence: str, topic: frozenset[str], language: str, speakers: Sequ
         return False
     if not is_own(sentence, speakers) and WISHING.search(sentence):
         return False
-    clauses = [each for each in _CLAUSES.split(sentence) if names(topic, each, language)]
+    clauses = [each for each in CLAUSES.split(sentence) if names(topic, each, language)]
     return bool(clauses) and not _is_at(topic, clauses[0], language)
 
 
 def _shows_nothing(sentence: str) -> bool:
     """Whether a sentence is a question, has words of somebody else, or says that its writers take no side."""
     return bool(_FIGURATIVE.search(sentence) or _NO_VIEW.search(sentence))
-
-
-def is_own(sentence: str, speakers: Sequence[str]) -> bool:
-    """Whether its writers speak about themselves."""
-    named = any(re.search(rf"\b{re.escape(each)}\b", sentence) for each in speakers)
-    return named or bool(_OURSELVES.search(sentence))
 
 
 def _is_at(topic: frozenset[str], clause: str, language: str) -> bool:
@@ -137,27 +146,30 @@ def _is_at(topic: frozenset[str], clause: str, language: str) -> bool:
 
 
 def of_sentence(
-    sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str]
+    sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str], *, amount: bool = False
 ) -> Stance | None:
     """The stance of a sentence; None if it does not name the topic. If somebody else may be speaking in it,
-    or another clause denies or rejects something, it shows nothing."""
-    clauses = [each for each in _CLAUSES.split(sentence) if each.strip()]
+    or another clause denies or rejects something, it shows nothing. `amount`: the stance to more of the
+    topic, as opposed to less."""
+    clauses = [each for each in CLAUSES.split(sentence) if each.strip()]
     naming = [each for each in clauses if names(topic, each, language)]
     if not naming:
         return None
-    own = is_own(sentence, speakers)
+    own = is_own(sentence, speakers) or (amount and TO_DO.search(clauses[0]))
     if len(naming) > 1 or not (own or (len(clauses) == 1 and _TO_BE.search(sentence))):
         return Stance.UNKNOWN
     if any(_turns(each, language) for each in clauses if each is not naming[0]):
         return Stance.UNKNOWN
-    if _shows_nothing(sentence) or not _is_object(topic, naming[0], language):
+    if _shows_nothing(sentence) or not _is_object(topic, naming[0], language, amount=amount):
         return Stance.UNKNOWN
-    way = _of_clause(naming[0], language)
-    partly = way is Stance.AGAINST and _IN_PART.search(naming[0])
+    if amount and _is_restricted(topic, naming[0], language):
+        return Stance.UNKNOWN
+    way = _of_clause(naming[0], language, amount=amount)
+    partly = way is Stance.AGAINST and _IN_PART.search(naming[0]) and not amount
     return Stance.UNKNOWN if partly else way
 
 
-def _is_object(topic: frozenset[str], clause: str, language: str) -> bool:
+def _is_object(topic: frozenset[str], clause: str, language: str, *, amount: bool = False) -> bool:
     """Whether a clause is about the topic itself, rather than something it has, does or costs: "abuse of the
     wealth tax", "exceptions from it", "wealth tax loopholes"."""
     said = WORD.findall(clause)
@@ -184,10 +196,11 @@ def _is_object(topic: frozenset[str], clause: str, language: str) -> bool:
         return False
     # "Abschaffung der Vermögensteuer", "abolition of the wealth tax"; a verb or a pronoun before "der"
     head = said[len(before) - 2] if len(before) > 1 else ""
-    if head.casefold() in _BESIDE:
+    if head.casefold() in _BESIDE or "".join(said[:first][len(before) - 3 : len(before) - 2]) in _SPOKEN_OF:
         return False
     noun = head[:1].isupper() and len(before) > 2 if language == "de" else bool(head)
-    return not noun or is_act(head, language)
+    changed = amount and poles("opposites.amount", head.casefold(), language)
+    return not noun or bool(changed) or is_act(head, language)
 
 
 def _names_part(topic: frozenset[str], word: str, language: str) -> bool:
@@ -262,6 +275,8 @@ _BESIDE = frozenset(
     }
     | {"aux", "et", "und", "oder", "and", "or", "ou"}
 )
+_SPOKEN_OF = frozenset({"zur", "zum", "über", "nach", "bei", "about", "on"})
+"""Prepositions before an act that is merely mentioned: "Empfehlungen zur Erhöhung des Mindestlohns"."""
 _AT = frozenset(
     {
         "bei",
@@ -282,12 +297,6 @@ _AT = frozenset(
     | {"from", "by", "under", "about", "at", "over", "within", "par", "dans", "sur"}
 )
 """Prepositions before the place where something happens."""
-WISHING = re.compile(
-    r"\b(?:will|wollen|fordern|fordert|verlang(?:en|t)|plan(?:en|t)|möchten?|lehn(?:en|t)|wants?|demands?|calls?"
-    r"|oppos\w+|reject\w*|veu(?:t|lent)|demandent|refusent)\b",
-    re.IGNORECASE,
-)
-"""Phrases about what others want, without naming the writers."""
 _TOWARDS = frozenset({"für", "gegen", "for", "against", "pour", "contre"})
 _STANDING = frozenset(
     {
@@ -331,10 +340,19 @@ def names(topic: frozenset[str], clause: str, language: str) -> bool:
     if any(not terms(each[1], language) <= topic | _REST for each in ended):
         return False
     wanted, said = ({term.replace("nss", "ns") for term in each} for each in (topic, terms(clause, language)))
+    if any(not terms(each[0], language) <= topic for each in _ANOTHER_KIND.finditer(clause)):
+        return False
     return bool(wanted) and wanted <= said
 
 
-def _of_clause(clause: str, language: str) -> Stance:
+def _is_restricted(topic: frozenset[str], sentence: str, language: str) -> bool:
+    """Whether a sentence is about a part of the topic only: "a speed limit on main roads"."""
+    clause = next((each for each in CLAUSES.split(sentence) if names(topic, each, language)), sentence)
+    ends = [each.end() for each in WORD.finditer(clause) if _names_part(topic, each[0], language)]
+    return bool(ends) and bool(_RESTRICTED.match(clause, ends[-1])) and not _AT_ALL.search(clause)
+
+
+def _of_clause(clause: str, language: str, *, amount: bool) -> Stance:
     clause = _INSTEAD.split(clause)[0]
     text = clause.casefold()
     if poles("condition", text, language) or len(clause.split()) > _SPREAD:
@@ -347,11 +365,14 @@ def _of_clause(clause: str, language: str) -> Stance:
     ends = "end" in existence
     if len(side) > 1 or (ends and len(existence) > 1) or denials > 1 or (side and denials):
         return Stance.UNKNOWN
-    if existence and not side and done:  # what somebody did once
+    changes = poles("opposites.amount", text, language) if amount else existence
+    if (changes or existence) and not side and done:  # what somebody did once
         return Stance.UNKNOWN
-    if not (side or existence or poles("asking_for", text, language)):
+    if len(changes) > 1 or not (side or changes or ends or poles("asking_for", text, language)):
         return Stance.UNKNOWN
-    way = (-1 if ends else 1) * (-1 if "against" in side else 1) * (-1 if denials else 1)
+    if amount and not (changes or ends or "against" in side):  # who wants a thing may not want more of it
+        return Stance.UNKNOWN
+    way = (-1 if ends or "down" in changes else 1) * (-1 if "against" in side else 1) * (-1 if denials else 1)
     return Stance(way)
 
 
@@ -394,13 +415,14 @@ class StanceReader:
         self, sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str] = ()
     ) -> int:
         """1 if `sentence` of `speakers` clearly wants the thing with the terms `topic`, -1 if it clearly
-        rejects it, else 0."""
+        rejects it as such, else 0."""
         if not self._encoders:
             return 0
         parts = [each for each in _PARTS.split(sentence) if names(topic, each, language)] or [sentence]
         said = [_masked(each, topic, language, speakers) for each in parts]
         found = {way for each in said if (way := await self._read(each, language))}
-        return found.pop() if len(found) == 1 else 0
+        way = found.pop() if len(found) == 1 else 0
+        return 0 if way < 0 and any(_is_restricted(topic, each, language) for each in parts) else way
 
     async def _read(self, said: str, language: str) -> int:
         """The stance of a part of a sentence, in the direction shown by its words for rejecting and
@@ -439,7 +461,7 @@ def _balance(said: str, language: str) -> int:
     text = _PURPOSE.sub("", said.casefold())
     ended = ("opposites.existence", "asked_for", "opposites.permission")
     ends = _ENDS.search(text) or any(poles(axis, text, language) & {"end", "forbidden"} for axis in ended)
-    clause = next((each for each in _CLAUSES.split(said) if TOPIC in each), said)
+    clause = next((each for each in CLAUSES.split(said) if TOPIC in each), said)
     turns = (
         ends,
         "against" in poles("opposites.side", text, language),

@@ -32,7 +32,7 @@ from core.language.terms import held, terms
 from core.message_keys import NoticeKey
 from core.question.parsed import nameless
 from core.question.usual_words import said_alike
-from core.question.who import Stance
+from core.question.who import Stance, amount_asked
 from core.search.plan import SearchResult
 from core.search.scope import Group
 from core.search.searcher import Searcher
@@ -197,20 +197,23 @@ class WhoWants:
         topic = _topic(result, fields.language)
         if not _speaks(edition) or not topic:
             return Stance.UNKNOWN
+        plan = result.plan
+        amount = bool(amount_asked(plan.question.asked, plan.language))
         found = [
-            await self._of_sentence(each, topic, fields.language, fields.parties)
+            await self._of_sentence(each, topic, fields.language, fields.parties, amount=amount)
             for each in sentences_of(as_named(text, topic, fields.language))
         ]
         known = {each for each in found if each}
         return known.pop() if len(known) == 1 else Stance.UNKNOWN
 
     async def _of_sentence(
-        self, sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str]
+        self, sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str], *, amount: bool
     ) -> Stance:
-        """The stance by the rules, unless the head reads the opposite; otherwise the head's."""
-        ruled = of_sentence(sentence, topic, language, speakers)
-        if ruled is None:
-            return Stance.UNKNOWN
+        """The stance by the rules, unless the head reads the opposite; otherwise the head's, which cannot
+        tell more of a thing from less."""
+        ruled = of_sentence(sentence, topic, language, speakers, amount=amount)
+        if ruled is None or amount:
+            return ruled or Stance.UNKNOWN
         read = Stance(await self.reader.stance(sentence, topic, language, speakers))
         if ruled:
             return Stance.UNKNOWN if read == -ruled else ruled

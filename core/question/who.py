@@ -46,23 +46,31 @@ def asks_who(question: str, language: str) -> bool:
 
 
 def asked_for(question: str, language: str) -> Stance:
-    """The stance that `question` asks about: wanting a thing or not; UNKNOWN if it is neither, asks about
-    more or less of it, or about something else happening to it ("verlegen"). Wanting to abolish, close or ban
-    a thing means not wanting it."""
+    """The stance that `question` asks about: wanting a thing or not; UNKNOWN if it is neither, or asks about
+    something else happening to it ("verlegen"). Wanting to abolish, close, ban or lower a thing means not
+    wanting it."""
     asked = poles("asks_who", question.casefold(), language)
+    amount = amount_asked(question, language)
     question = _EXPANDING.sub("", question)
-    if not asked or poles("degree", question, language) or poles("opposites.amount", question, language):
+    if not asked or poles("degree", question, language):
         return Stance.UNKNOWN
+    wanted = Stance.AGAINST if "against" in asked else Stance.FOR
+    if amount:
+        return Stance(wanted * (1 if amount == {"up"} else -1)) if len(amount) == 1 else Stance.UNKNOWN
     closes = CLOSING.search(question)
     looked = language in _INFINITIVE and not closes and _WANTING.search(question)
     verb = _INFINITIVE[language].search(question) if looked else None
     if (closes and CONCLUDED.search(question)) or (verb and not _is_about_wanting(verb[1], language)):
         return Stance.UNKNOWN
-    wanted = Stance.AGAINST if "against" in asked else Stance.FOR
     become = poles("opposites.existence", question.casefold(), language)
     ends = closes or (become or poles("asked_for", question.casefold(), language)) == {"end"}
     bans = "forbidden" in poles("opposites.permission", question.casefold(), language)
     return Stance(wanted * (-1 if bool(ends) != bans else 1))
+
+
+def amount_asked(question: str, language: str) -> frozenset[str]:
+    """ "up" if `question` asks about raising a thing, "down" if about lowering it; empty if about neither."""
+    return poles("opposites.amount", _EXPANDING.sub("", question).casefold(), language)
 
 
 def _is_about_wanting(verb: str, language: str) -> bool:
@@ -89,6 +97,7 @@ def _asks_or_acts(word: str, language: str) -> bool:
         or any(poles("asks_who", each, language) for each in asked)
         or bool(poles("asked_for", word.casefold(), language))
         or bool(poles("opposites.permission", word.casefold(), language))
+        or bool(poles("opposites.amount", word.casefold(), language))
         or is_act(word, language)
     )
 

@@ -139,6 +139,12 @@ def test_what_names_the_topic_stands_first_else_in_its_order() -> None:
         ("Einen politischen Hafenzoll lehnen wir ab.", "Wir stehen zur Arbeit der Hafenzollkommission."),
         ("Wir wollen den Hafenzoll auf 15 Taler erhöhen.", "Der Hafenzoll muss immer gerecht sein."),
         ("Wir werden den Hafenzoll abschaffen.", "Den Hafenzoll haben wir damals auf 12 Taler erhöht."),
+        (
+            "Der Hafenzoll soll gerecht sein.",
+            "Das Abkommen schreibt 9 Taler vor und der Hafenzoll muss sie decken.",
+        ),
+        ("Hafenzoll auf alle Schiffe erhöhen!", "Der Hafenzoll muss in den Häfen gerecht sein."),
+        ("Der Hafenzoll muss auf 15 Taler.", "Wir wollen einen gerechten Hafenzoll."),
         ("Der Hafenzoll soll auf 15 Taler steigen.", "Laut dem Rat soll der Hafenzoll auf 9 Taler steigen."),
         ("Wir wollen den Hafenzoll senken.", "Wir wollen 20 Taler ausgeben, wenn der Hafenzoll steigt."),
         (

@@ -4,17 +4,14 @@ reader's score.
 The same rule applies to every speaker.
 """
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.answering.extractive.clearness import rank
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, SHORT, Naming
-from core.answering.extractive.statements import commits, is_slogan, states
-from core.answering.stances import WISHING, is_own
-from core.evidence.contrasts import poles
-from core.language.stated import holds_number
-from core.language.terms import held, is_about, shared, terms
+from core.answering.extractive.statements import is_slogan, states
+from core.language.terms import is_about, shared, terms
 from core.question.subject import Subject
 
 SURE = 0.8
@@ -37,17 +34,6 @@ is named with so few: one of them ("motorway" of a speed limit on it) does not s
 
 LONG_PARTLY = -2.0
 """Minimum reader score if only some words of a longer topic, a motion's sentence, occur."""
-
-
-_CHANGES = ("opposites.existence", "opposites.side", "opposites.amount")
-"""Phrases saying that a thing should change, or that somebody is for or against it."""
-
-_REPORTED = re.compile(
-    r"\b(?:laut|haben wir|wir haben|according to|we have|selon|nous avons)\b", re.IGNORECASE
-)
-"""Phrases saying that others say so, or that it is done."""
-
-_CLAUSES = re.compile(r"[,;:]\s|\s[–—]\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,44 +74,6 @@ def best_first(found: Sequence[FoundSentence], topic: Subject) -> list[FoundSent
     if any(each.read is None for each in found):
         return sorted(found, key=lambda each: not states(each.extract.text))
     return sorted(found, key=lambda each: rank(each.extract, each.naming, topic), reverse=True)
-
-
-def rank(extract: Extract, naming: Naming, topic: Subject) -> tuple[int, int]:
-    """How a sentence names `topic` and, if it names all of it, how clear it is: whether its writers say in
-    their own voice what shall be done, what should happen to the thing or what they think of it, and how
-    much."""
-    if naming < Naming.WHOLE:
-        return naming, 0
-    language = extract.hit.edition.document.fields.language
-    clauses = _CLAUSES.split(extract.text)
-    said = [each for each in clauses if _says(each, topic, language, held)]
-    exact = any(_says(each, topic, language, _alone) for each in said)
-    if naming is Naming.HEADED and not said:
-        said = clauses
-    return Naming.WHOLE, 2 * exact + bool(said) + max((_clearness(each, extract) for each in said), default=0)
-
-
-def _clearness(clause: str, extract: Extract) -> int:
-    """How much a clause states, 0 if it commits nobody to anything in the future."""
-    fields, text = extract.hit.edition.document.fields, clause.casefold()
-    done = poles("tense", text, fields.language) == {"done"} or _REPORTED.search(clause)
-    own = is_own(clause, fields.parties)
-    others = not own and WISHING.search(clause)
-    if done or others or not commits(clause, present=True):
-        return 0
-    changes = any(poles(axis, text, fields.language) for axis in _CHANGES)
-    return 1 + own + changes + holds_number(clause)
-
-
-def _says(clause: str, topic: Subject, language: str, has: Callable[[str, frozenset[str]], bool]) -> bool:
-    """Whether a clause contains all words of a topic."""
-    said = terms(clause, language)
-    whole = any(all(has(term, said) for term in name) for name in topic.names)
-    return whole or any(way.search(clause) for way in topic.ways)
-
-
-def _alone(term: str, said: frozenset[str]) -> bool:
-    return term in said
 
 
 def _has_words(extract: Extract, topic: Subject) -> bool:

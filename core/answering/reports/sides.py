@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from core.answering.extractive.candidates import PASSAGES_EACH, evidence_of
 from core.answering.extractive.citations import Citer
+from core.answering.extractive.clearness import rank
 from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import Naming, naming
@@ -21,7 +22,6 @@ from core.answering.reports.about import (
     FoundSentence,
     answers,
     best_first,
-    rank,
 )
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected
