@@ -1,1 +1,1 @@
-"""Converter of other formats to PDF, in a contained process of our own or by LibreOffice."""
+"""Converts other formats to PDF, in our own contained process or with LibreOffice."""

@@ -1,8 +1,8 @@
 """The contained process that reads one file of another format and writes its PDF.
 
-The file is standard input, the answer standard output: one byte that says what it is, then the bytes; of a
-spreadsheet with formulas that nobody has calculated their number in a line before the PDF.
-Everything is imported and used once before the process gives its rights up.
+The file is standard input, the answer standard output: one byte that says what it is, then the bytes; for a
+spreadsheet with uncalculated formulas, their number precedes the PDF in a line. Everything is imported and
+used once before the process drops its privileges.
 """
 
 import codecs
@@ -24,11 +24,11 @@ PDF, WARNED, KIND, ERROR = b"P", b"W", b"K", b"E"
 PICTURES = frozenset({"png", "jpeg", "gif", "tiff"})
 OFFICE_ONLY = {"ole": "an old office file", "rtf": "an RTF file"}
 OURS = frozenset({"text", "markdown", "csv", "html", "xlsx"})
-"""Kinds that LibreOffice is never asked for: it would fetch what a page names, and cut rows apart."""
+"""Kinds never given to LibreOffice: it would fetch what a page refers to, and split rows."""
 _MAX_INPUT = 256 << 20
 MAX_PAGES = 3_000
 MAX_AREA = 200_000_000
-"""Square points of a picture."""
+"""Maximum area of a picture in square points."""
 _DPI = 300
 _MARGIN = 56.0
 _SAVE = {"garbage": 3, "deflate": True, "use_objstms": 1, "no_new_id": True}
@@ -100,7 +100,7 @@ def _answered(wanted: dict[str, str]) -> tuple[bytes, bytes]:
         return _error("file.too_large", "the file needs more memory than a file may have")
     except RecursionError:
         return _error("file.broken", "its elements stand too deep in one another; save it as PDF")
-    except (*FAILURES, RuntimeError) as error:  # the boundary: libraries fail in many ways
+    except (*FAILURES, RuntimeError) as error:  # the boundary: libraries can fail in many ways
         return _error("file.broken", f"{type(error).__name__}: {error}"[:300] + "; save it as PDF")
 
 
@@ -109,7 +109,7 @@ def _error(key: str, detail: str) -> tuple[bytes, bytes]:
 
 
 def _warm_up() -> None:
-    """Use once what loads lazily: nothing can be opened later."""
+    """Use everything once that loads lazily: nothing can be opened later."""
     for encoding in ("utf-8-sig", "utf-16", "utf-32", "latin-1", "ascii", "cp437", "cp1252", *CODECS):
         codecs.lookup(encoding)
     typeset(
@@ -151,7 +151,7 @@ def _pictured(data: bytes, kind: str) -> bytes:
 
 
 def _place(made: Any, frame: Any) -> None:
-    """A frame as large as the page allows, at `_DPI`."""
+    """Place a frame as large as the page allows, at `_DPI`."""
     width, height = frame.rect.width, frame.rect.height
     if width * height > MAX_AREA:
         raise ConversionError("file.too_large", f"the picture is {width:.0f} x {height:.0f} points large")
@@ -160,7 +160,7 @@ def _place(made: Any, frame: Any) -> None:
     zoom = _DPI / 72 * min(page.rect.width / width, page.rect.height / height)
     seen = frame.get_image_info()
     is_grey = bool(seen) and seen[0]["colorspace"] == 1
-    if seen and width:  # no more dots than the picture has
+    if seen and width:  # no higher resolution than the picture has
         zoom = min(zoom, max(1.0, seen[0]["width"] / width))
     colours = pymupdf.csGRAY if is_grey else pymupdf.csRGB
     pixmap = frame.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=colours, alpha=False)

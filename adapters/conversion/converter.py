@@ -29,7 +29,7 @@ LIMITS = ProgramLimits(
     address_space=4096 * MIB, output=256 * MIB, cpu_seconds=120.0, wall_seconds=180.0, sockets=True
 )
 KINDS = {"ole": "doc"}
-"""Endings for kinds that have none; LibreOffice looks at the content of the file."""
+"""Extensions for kinds that have none; LibreOffice examines the file's content."""
 _READ = frozenset({"docx", "xlsx", "pptx", "odt", "ods", "odp", "rtf", "doc"})
 
 
@@ -46,7 +46,7 @@ class Office:
 
     @property
     def installed(self) -> bool:
-        """Whether it is there; looked for again every time."""
+        """Whether it is installed; checked every time."""
         return _program() is not None
 
     async def convert(self, path: Path, kind: str) -> bytes:
@@ -69,7 +69,7 @@ class Office:
             return made.read_bytes()
 
     async def _run(self, command: Sequence[str], folder: Path) -> Ended:
-        """A run in a new profile asks for another one before it does anything."""
+        """Run LibreOffice; with a new profile it first asks to be restarted."""
         ended = await run(command, self._limits, folder)
         _forget_pipes()
         if ended.code == _START_AGAIN:
@@ -94,7 +94,7 @@ def _forget_pipes() -> None:
 
 
 def _program() -> str | None:
-    """The program itself, without the scripts that look after it."""
+    """The program itself, without its wrapper scripts."""
     found = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if found is None:
         return None
@@ -152,7 +152,7 @@ async def _ask(path: Path, kind: str, name: str, *, office: bool) -> tuple[bytes
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """End it where it has not ended. `Process.kill` would take its exit status away from `wait`."""
+    """Kill it if it is still running. `Process.kill` would keep its exit status from `wait`."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGKILL)
@@ -160,7 +160,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 async def _read(process: asyncio.subprocess.Process) -> bytes:
-    """All that the process says, up to the limit."""
+    """The output of the process, up to the limit."""
     if process.stdout is None:
         return b""
     parts, size = [], 0
@@ -173,7 +173,7 @@ async def _read(process: asyncio.subprocess.Process) -> bytes:
 
 
 def _warned(content: bytes) -> bytes:
-    """The PDF with what the child says of it; a known key at most, since the child read a hostile file."""
+    """The PDF with the child's warning, limited to known keys, since the child read a hostile file."""
     count, _, pdf = content.partition(b"\n")
     made = WarnedPdf(pdf)
     made.warnings = (("file.formulas", int(count)),) if count.isdigit() and len(count) < 9 else ()

@@ -1,4 +1,4 @@
-"""Numbers of lists as word processors and browsers write them. Runs in the child."""
+"""List numbers as written by word processors and browsers. Runs in the child."""
 
 from collections.abc import Callable
 

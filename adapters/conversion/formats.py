@@ -1,4 +1,4 @@
-"""What a file of another format is, and why it cannot be converted."""
+"""Identifies files of other formats, and why they cannot be converted."""
 
 import io
 import re
@@ -19,10 +19,10 @@ class ConversionError(Exception):
 KEYS = frozenset(
     {"file.unsupported", "file.bomb", "file.broken", "file.empty", "file.too_large", "file.needs_office"}
 )
-"""Message keys of everything that can be wrong with a file of another format."""
+"""Message keys of all errors about files of other formats."""
 
 
-# ZIP archives that are documents (OOXML, OpenDocument): what they are, and that they are no bombs.
+# ZIP archives that are documents (OOXML, OpenDocument): identifying them and rejecting bombs.
 #
 # Every member is inflated once, counting, before any library sees the archive; no XML in it may have a
 # document type declaration, the only way to entities that expand (XML 1.0, 4.1; the "billion laughs"). Runs
@@ -98,12 +98,12 @@ def _inflated(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[byt
 
 
 def _refuse_declarations(xml: bytes, name: str) -> None:
-    """Bytes of zero are left out, so that UTF-16 and UTF-32 are seen through."""
+    """Refuse XML declarations; zero bytes are dropped, so that UTF-16 and UTF-32 are covered."""
     if _DECLARATION.search(xml) or _DECLARATION.search(xml.replace(b"\0", b"")):
         raise ConversionError("file.bomb", f"{name} declares a document type, which documents do not")
 
 
-# What encoding a web page means by the name it gives (WHATWG, Encoding Standard, 4.2 "Names and labels").
+# The encoding that a web page means by its label (WHATWG, Encoding Standard, 4.2 "Names and labels").
 #
 # "ISO-8859-1" and "US-ASCII" stand on so many pages in Windows-1252 that every browser reads them as that:
 # their dashes and quotes would be lost otherwise.

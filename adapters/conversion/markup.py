@@ -30,7 +30,7 @@ BLOCKS = _names(
     "div section article main header footer aside address figure figcaption fieldset form center details "
     "summary hgroup search legend caption optgroup option"
 )
-"""Become paragraphs of their own."""
+"""Elements that become separate paragraphs."""
 DROPPED = _names(
     "script style template noscript svg math iframe object embed head select textarea button nav "
     "canvas audio video datalist dialog title rt rp"
@@ -45,14 +45,14 @@ _RENAMED = {"menu": "ul", "dir": "ul", "listing": "pre", "xmp": "pre", "plaintex
 VOID = _names("br hr img input meta link source wbr col area base track param embed")
 _SPACES = _names("img input embed")
 _PARTING = _names("sub")
-"""What a reader sees apart from the figures before and behind it."""
+"""Elements that readers see as separate from adjacent figures."""
 _IN_HEAD = _names("base basefont bgsound link meta title style script noscript template noframes")
 _HEADINGS = _names("h1 h2 h3 h4 h5 h6")
 _TABLE, _ROW, _FOREIGN = _names("table"), _names("tr"), _names("svg math")
 _RAISED, _QUOTED = _names("sup"), _names("blockquote")
 _OF_TABLES = _names("table thead tbody tfoot tr")
 _BOUNDARIES = _names("table td th caption")
-"""What end tags of other elements do not reach across."""
+"""Elements that end tags of other elements do not cross."""
 _SECTIONS = _OF_TABLES | _BOUNDARIES | _names("body html")
 _ENDS_PARAGRAPH = (BLOCKS - _names("legend caption optgroup option")) | _names(
     "blockquote dialog dl h1 h2 h3 h4 h5 h6 hr nav ol p pre table ul li dt dd menu dir listing xmp plaintext"
@@ -76,9 +76,9 @@ _ENDED_BY = {
 }
 MAX_DEPTH = 60
 _REACH = 120
-"""Open elements among which the one that a tag ends is looked for."""
+"""Number of open elements searched for the one that a tag ends."""
 _STYLED = re.compile(r"style|reversed|hidden|color|deletion|<(?:s|del|strike)\b", re.IGNORECASE)
-"""What stands in a page with anything that changes how an element looks."""
+"""Signs that a page has styling."""
 _PLAIN = Look()
 _SENTENCE_ENDS = ".!?…”“»«\"'’"
 _NUMBERING = {"a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman"}
@@ -90,13 +90,13 @@ _ESCAPED = {"&": "<span>&amp;</span>", "<": "&lt;", ">": "&gt;"}
 _KEPT_SPACES = "\n\t \u00a0\u2009\u202f"
 _UNDECODED = "\ufffd"
 APART = "\u200b"
-"""Where something stood that is not shown: nothing between letters, a space between digits."""
+"""Marks removed content: nothing between letters, a space between digits."""
 _BETWEEN_DIGITS = re.compile(rf"(?<=\d)(?:<[^>]*>|{APART})+(?=\d)")
 _RAISED_FIGURES = re.compile(r"^\s*[-+−–]?\d+|\d+")
 
 
 def shown(text: str) -> str:
-    """HTML that shows `text` as it is."""
+    """HTML that shows `text` literally."""
     return parted(written(text))
 
 
@@ -160,7 +160,7 @@ class _Rebuilder(HTMLParser):
         self.title = ""
         self.root = Xml.Element("html")
         self.sheets: list[tuple[str, str]] = []  # media, text
-        self._lists: list[_Counted] = []  # the ordered lists that are open
+        self._lists: list[_Counted] = []  # the currently open ordered lists
         self._looks, self._writes = iter(looks), writes
         self._open: list[_Open] = [_Open("", self.root, look=next(self._looks, _PLAIN))]
 
@@ -221,14 +221,14 @@ class _Rebuilder(HTMLParser):
         return spread(parted("".join(self.parts)))
 
     def _ends_quotation(self) -> bool:
-        """Whether a sentence of a quotation has just ended: a name that stands there says whose it is."""
+        """Whether a sentence of a quotation has just ended, so that a following name says whose it is."""
         if self._nearest(_QUOTED, frozenset()) is None:
             return False
         before = next((part for part in reversed(self.parts[-8:]) if part.strip() and part[0] != "<"), "")
         return before.rstrip()[-1:] in _SENTENCE_ENDS
 
     def _imply(self, tag: str) -> None:
-        """The end tags, and the row, that a start tag implies."""
+        """Emit the end tags and the row implied by a start tag."""
         if self._open[-1].name == "head" and tag not in _IN_HEAD:
             self._close(len(self._open) - 1)
         for ended, unless in _ENDED_BY.get(tag, ()):
@@ -266,7 +266,7 @@ class _Rebuilder(HTMLParser):
             name = "div"
         if len(self._open) > MAX_DEPTH:
             return ("<br/>", "<br/>") if name else ("", "")
-        if tag == "q":  # browsers put marks round it
+        if tag == "q":  # browsers put quotation marks around it
             return "“", "”"
         if tag in _PARTING:
             return f"{APART}<{name}>" if name else APART, f"</{name}>{APART}" if name else APART

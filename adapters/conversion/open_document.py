@@ -61,7 +61,7 @@ class _Reader:
         }
         self._notes: list[str] = []
         self._numbers = Numbers(parts)
-        self._pending = ""  # the number that the next paragraph begins with
+        self._pending = ""  # the number at the start of the next paragraph
 
     def html(self, body: Xml.Element) -> str:
         """The body, and the notes behind it."""
@@ -76,7 +76,7 @@ class _Reader:
         if element.tag in _SPACES:
             yield _SPACES[element.tag]
             return
-        if element.tag == f"{_TEXT}change":  # a deletion while changes were tracked
+        if element.tag == f"{_TEXT}change":  # a tracked deletion
             deletion = self._deleted.get(element.get(f"{_TEXT}change-id", ""))
             parts = () if deletion is None else (each for each in deletion if each.tag.startswith(_TEXT))
             yield struck_out(written(" ".join("".join(part.itertext()) for part in parts)))
@@ -105,7 +105,7 @@ class _Reader:
         yield "</blockquote>" if quoted else ""
 
     def _listed(self, element: Xml.Element, *, is_struck: bool) -> Iterator[str]:
-        """A list: with numbers as text where it has some, else with signs; an item that only holds another
+        """A list, with numbers as text if it has any, else with signs; an item that only contains another
         list has none."""
         is_counted = self._numbers.enter(element)
         yield "" if is_counted else "<ul>"
@@ -121,7 +121,7 @@ class _Reader:
         yield "" if is_counted else "</ul>"
 
     def _inside(self, element: Xml.Element, *, is_raised: bool, is_struck: bool) -> Iterator[str]:
-        """White space between blocks is layout of the file only."""
+        """The content of a block; white space between blocks is only file layout."""
         is_text = _holds_text(element)
         yield _written(element.text, is_raised=is_raised, is_struck=is_struck) if is_text else ""
         for child in element:
@@ -135,7 +135,7 @@ class _Reader:
         label = label or str(len(self._notes) + 1)
         mark = f"<sup>{written(superscript(label if not label.isalpha() else f'[{label}]'))}</sup>"
         place = len(self._notes)
-        self._notes.append("")  # a note may hold another one
+        self._notes.append("")  # notes may be nested
         text = "".join(self._html(body)) if body is not None else ""
         self._notes[place] = f"<p>{mark} {text.removeprefix('<p>')}" if text else ""
         return mark
@@ -155,7 +155,7 @@ class _Reader:
         return inherited
 
     def _is_quotation(self, element: Xml.Element) -> bool:
-        """Whether a paragraph has the style of a quotation, or one made from it."""
+        """Whether a paragraph has a quotation style, or one based on it."""
         names = (
             element.get(f"{_TEXT}style-name", ""),
             *(_style_names(style) for style in self._chain(element)),
@@ -163,7 +163,7 @@ class _Reader:
         return any(_QUOTATIONS.search(name) for name in names)
 
     def _position(self, element: Xml.Element) -> str:
-        """Whether the text is raised ("sup") or lowered ("sub")."""
+        """The tag for raised ("sup") or lowered ("sub") text, else ""."""
         for style in self._chain(element):
             stated = _properties(style).get(f"{_STYLE}text-position")
             if stated is not None:
@@ -172,7 +172,7 @@ class _Reader:
         return ""
 
     def _chain(self, element: Xml.Element) -> Iterator[Xml.Element]:
-        """The style of a stretch of text or a paragraph, and those that it is made from."""
+        """The style of a text run or a paragraph, and those that it is based on."""
         family = "text" if element.tag == f"{_TEXT}span" else "paragraph"
         name, seen = element.get(f"{_TEXT}style-name", ""), set[str]()
         while name and name not in seen and (style := self._styles.get((family, name))) is not None:

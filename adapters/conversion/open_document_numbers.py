@@ -19,7 +19,7 @@ def _whole(text: str | None, usual: int) -> int:
 
 @dataclass(slots=True)
 class _List:
-    """A list that is open: the name of its style, its own name, how deep it stands, its counts by level."""
+    """An open list: the name of its style, its own name, its depth, and its counts by level."""
 
     style: str
     name: str
@@ -28,7 +28,7 @@ class _List:
 
 
 class Numbers:
-    """Follows the lists and headings of a text in its order."""
+    """Tracks the lists and headings of a text in document order."""
 
     def __init__(self, parts: Iterable[Xml.Element]) -> None:
         self._styles: dict[str, Mapping[int, Xml.Element]] = {}
@@ -43,7 +43,7 @@ class Numbers:
         self._headings: dict[int, int] = {}
 
     def enter(self, element: Xml.Element) -> bool:
-        """Begin a list; whether its items are counted."""
+        """Begin a list; returns whether its items are numbered."""
         above = self._open[-1] if self._open else None
         style = element.get(f"{_TEXT}style-name") or (above.style if above else "")
         name = element.get("{http://www.w3.org/XML/1998/namespace}id", "")
@@ -65,7 +65,7 @@ class Numbers:
         self._open.pop()
 
     def label_of_item(self, item: Xml.Element) -> str:
-        """What stands before an item of the innermost list; "" where nothing or a sign does."""
+        """The label of an item in the innermost list; "" if there is none or only a sign."""
         own = any(child.tag in (f"{_TEXT}p", f"{_TEXT}h") for child in item)
         if not self._open or not self._is_counted() or not own or item.tag != f"{_TEXT}list-item":
             return ""
@@ -74,7 +74,7 @@ class Numbers:
         return _label(here.counts, here.level, levels)
 
     def label_of_heading(self, heading: Xml.Element) -> str:
-        """What the outline puts before a heading that stands in no list."""
+        """The outline number of a heading outside lists."""
         level = _whole(heading.get(f"{_TEXT}outline-level"), 1)
         if self._open or level not in self._outline or heading.get(f"{_TEXT}is-list-header") == _TRUE:
             return ""

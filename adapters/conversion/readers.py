@@ -20,7 +20,7 @@ from adapters.conversion.rows import MAX_CELLS, Row, paragraphs
 from adapters.conversion.word import as_shown
 
 MAX_TEXT = 20 << 20
-"""Characters of a text file."""
+"""Maximum characters of a text file."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -45,7 +45,7 @@ _FRONT_MATTER = re.compile(
     r"\A(---|\+\+\+)[ \t]*\n(?=\s*[\w#])"
     r"(?:(?>[\w.-]+[ \t]*[:=](?:[ \t].*)?|[ \t].*|-[ \t].*|[#\]}\[].*|)\n)++(?:\1|\.\.\.)[ \t]*(?:\n|\Z)"
 )
-"""What a Markdown file says of itself, in YAML or TOML."""
+"""Metadata of a Markdown file, in YAML or TOML."""
 _NOTE = re.compile(
     r"^(?P<fence>```|~~~)[\s\S]*?^(?P=fence)"
     r"|^ {0,3}\[\^(?P<label>[^\]\s]+)\]:[ \t]*"
@@ -72,7 +72,7 @@ _DELIMITERS = ",;\t|"
 
 
 class Page(NamedTuple):
-    """A file as HTML, its title, and how many formulas have no result in it."""
+    """A file as HTML, its title, and the number of formulas without a result."""
 
     html: str
     title: str = ""
@@ -94,12 +94,12 @@ def decoded(data: bytes) -> str:
 
 
 def kind_of_text(text: str, ending: str) -> str:
-    """Which kind of text this is; the ending of the name only decides between kinds of plain text."""
+    """The kind of text; the extension only decides between kinds of plain text."""
     by_name = {".md": "markdown", ".markdown": "markdown", ".csv": "csv", ".tsv": "csv", ".txt": "text"}
     by_name |= dict.fromkeys((".html", ".htm", ".xhtml"), "html")
     if ending in by_name:
         return by_name[ending]
-    if _HTML.match(text):  # a part of a page, as editors of web sites hand them out
+    if _HTML.match(text):  # an HTML fragment, as exported by web site editors
         return "html"
     if ending and ending != ".text":
         raise ConversionError("file.unsupported", f"a text file that ends in {ending} is no document")
@@ -162,14 +162,15 @@ def _with_notes(text: str) -> str:
     reader.enable(["table", "strikethrough"]).inline.ruler.before("link", "note", mark)
     env: dict[str, object] = {}
     parts = [reader.render(_NOTE.sub(taken, text), env)]
-    items = [f"<li>{reader.render(notes[label], env)}</li>" for label in cited]  # notes may cite more of them
+    # notes may cite further notes
+    items = [f"<li>{reader.render(notes[label], env)}</li>" for label in cited]
     return "".join([*parts, "<ol>", *items, "</ol>"] if items else parts)
 
 
 def read_html(data: bytes) -> Page:
     """What a browser would show of it."""
     html = _limited(_decoded_html(data))
-    unclosed = _TAG.search(html, html.rfind(">") + 1)  # browsers leave it out; the parser tries at each "<"
+    unclosed = _TAG.search(html, html.rfind(">") + 1)  # browsers ignore it; the parser would try at each "<"
     return Page(*rebuilt(html[: unclosed.start()] if unclosed else html))
 
 
@@ -205,7 +206,7 @@ def _read_odt(data: bytes) -> Page:
 def read_csv(data: bytes) -> Page:
     """A row a paragraph."""
     text = _limited(decoded(data))
-    csv.field_size_limit(MAX_TEXT)  # a cell may hold a whole text; the file's length is limited
+    csv.field_size_limit(MAX_TEXT)  # a cell may contain a whole text; the file's size is limited
     rows = csv.reader(io.StringIO(text, newline=None), delimiter=_delimiter(text, 2) or ",")
     return Page(_set(_within_limits(itertools.islice(rows, MAX_TEXT))))
 
@@ -266,4 +267,4 @@ READERS: dict[str, Callable[[bytes], Page]] = {
     "xlsx": _read_xlsx,
 }
 FAILURES = (ValueError, LookupError, TypeError, AttributeError, OSError, Xml.ParseError, csv.Error)
-"""What the libraries raise for broken files."""
+"""Exceptions raised by the libraries for broken files."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 MAX_CELLS = 500_000
-"""Cells with something in them."""
+"""Maximum number of non-empty cells."""
 _GROUP_WORDS = 8
 """Words of the lone cell of a row up to which it names a group of the rows below."""
 _SENTENCE_END = re.compile(r"[.!?;,]\s*$")
@@ -28,12 +28,12 @@ class Row:
     gap: bool = False
 
     def filled(self) -> dict[int, str]:
-        """Its cells with text, white space being single spaces."""
+        """Its cells with text, with white space normalised."""
         texts = ((column, " ".join(text.split())) for column, text in self.cells.items())
         return {column: text for column, text in texts if text}
 
     def own(self) -> dict[int, str]:
-        """Those that stand in no row above."""
+        """The cells that don't come from a row above."""
         return {column: text for column, text in self.filled().items() if column not in self.above}
 
 
@@ -73,7 +73,7 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _heads(rows: Sequence[Row]) -> tuple[dict[int, str], int]:
-    """What names each column, and how many of the first rows do."""
+    """The name of each column, and the number of header rows."""
     if not rows:
         return {}, 0
     heads = _spread(rows[0])

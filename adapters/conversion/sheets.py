@@ -1,4 +1,4 @@
-"""Spreadsheets: the cells that are seen, as they are shown. Runs in the child."""
+"""Spreadsheets: the visible cells as displayed. Runs in the child."""
 
 import io
 import re
@@ -26,14 +26,14 @@ _MAX_HEIGHT = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet that is seen: its name and its rows, those without text left out."""
+    """A visible sheet: its name and its rows with text."""
 
     title: str
     rows: list[Row]
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
-    """Reads a sheet's filled cells and counts its formulas that nobody has calculated."""
+    """Reads a sheet's non-empty cells and counts its uncalculated formulas."""
 
     uncalculated = 0
 
@@ -46,7 +46,7 @@ class _Parser(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
 
 
 def read(data: bytes) -> tuple[list[Sheet], int]:
-    """The sheets that are seen, and how many formulas have no result in the file. Raises ConversionError."""
+    """The visible sheets, and the number of formulas without a result in the file. Raises ConversionError."""
     book = openpyxl.load_workbook(
         io.BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True
     )
@@ -170,7 +170,7 @@ _TOKEN = re.compile(
 )
 _CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)\]")
 _LONGEST = 255
-"""Characters of a format, as programs allow."""
+"""Maximum characters of a number format, as in spreadsheet programs."""
 _BUILT_IN_DATE = "mm-dd-yy"
 _DAY = {"de": "dd.mm.yyyy", "ch": "dd.mm.yyyy", "fr": "dd/mm/yyyy"}
 _NAMES = {
@@ -189,7 +189,7 @@ _NAMES = {
 }
 _TRUE = {"de": ("WAHR", "FALSCH"), "fr": ("VRAI", "FAUX"), "en": ("TRUE", "FALSE")}
 _SIGNS = {"de": (",", "."), "fr": (",", "\u202f"), "ch": (".", "’"), "en": (".", ",")}
-"""Between whole and parts, and between thousands."""
+"""Decimal and thousands separators."""
 _LOCALES = {
     **dict.fromkeys(("407", "c07", "1407", "1007"), "de"),
     **dict.fromkeys(("40c", "80c", "140c"), "fr"),
@@ -239,7 +239,7 @@ def written(value: object, code: str, language: str) -> str:
     if isinstance(value, int | float):
         try:
             return _numbered(value, code, language)
-        except (ArithmeticError, ValueError):  # more figures than a spreadsheet keeps
+        except (ArithmeticError, ValueError):  # more digits than a spreadsheet keeps
             return str(value)
     return str(value)
 
@@ -265,7 +265,7 @@ def _literal(token: _Token) -> str:
 
 
 def _plain(value: float, language: str) -> str:
-    """As many digits as a spreadsheet keeps, and no power of ten."""
+    """A number with as many digits as a spreadsheet keeps, without an exponent."""
     if isinstance(value, int) or float(value).is_integer():
         return str(int(value))
     return format(Decimal(f"{value:.15g}"), "f").replace(".", _SIGNS[language][0])
@@ -335,7 +335,7 @@ def _placed(value: float, tokens: Sequence[_Token], language: str) -> str:
     if grouped:
         figures = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", thousands, figures)
     made = ["" if n in commas else _literal(each) for n, each in enumerate(tokens)]
-    for n in reversed(whole[1:]):  # "000-000": the last places hold the last figures
+    for n in reversed(whole[1:]):  # "000-000": the last placeholders take the last digits
         if grouped or not figures:
             break
         size = len(tokens[n].text)
@@ -407,7 +407,7 @@ def _part(value: object, token: _Token, language: str, *, half: bool, minutes: b
 
 
 def _elapsed(value: object, kind: str, size: int, *, whole: bool) -> str:
-    """A part of a length of time; `whole`: all of it in that unit ("[h]")."""
+    """A component of a duration; `whole`: all of it in that unit ("[h]")."""
     if isinstance(value, timedelta):
         seconds = int(value.total_seconds())
     else:

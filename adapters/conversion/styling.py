@@ -20,12 +20,12 @@ from adapters.conversion.counting import WRITTEN
 _MAX_SELECTORS = 5_000
 _MAX_NESTING = 8
 _WIDTH = 1280.0
-"""Pixels of the window that conditions on its width are held against."""
+"""Window width in pixels assumed for media conditions."""
 _SIZE = 16.0
 _UNREADABLE_SIZE = 2.7
 """Pixels; as in PDFs, letters under two points are unseen."""
 _FAR = 300.0
-"""Pixels beside the page beyond which nothing is seen."""
+"""Pixels outside the page beyond which nothing is visible."""
 _UNREADABLE_CONTRAST = 1.1
 _FAINT = 0.05
 _STRUCK = frozenset({"s", "del", "strike"})
@@ -108,7 +108,7 @@ class _Shown:
 
     @property
     def unseen(self) -> bool:
-        """Whether text is not to be seen."""
+        """Whether text is invisible."""
         alike = self.colour and self.ground and _contrast(self.colour, self.ground) < _UNREADABLE_CONTRAST
         return self.gone or not self.visible or self.faint or self.size < _UNREADABLE_SIZE or bool(alike)
 
@@ -126,7 +126,7 @@ def looks(root: Xml.Element, sheets: Iterable[tuple[str, str]]) -> list[Look]:
                 break
             count += 1
             matcher.add_selector(selector, declarations)
-    # where sheets are not here, nobody knows what stands behind the letters
+    # if style sheets are missing, the background of the text is unknown
     elsewhere = any("stylesheet" in (each.get("rel") or "").lower() for each in root.iter("link"))
     shown: dict[Xml.Element, _Shown] = {}
     counters = Counters()
@@ -198,7 +198,7 @@ def _compiled(
         return
     try:
         compiled = cssselect2.compile_selector_list(selectors)
-    except cssselect2.SelectorError:  # a browser passes over the whole rule
+    except cssselect2.SelectorError:  # a browser skips the whole rule
         return
     for selector in compiled:
         if selector.pseudo_element is None or selector.pseudo_element in _BEFORE:
@@ -268,7 +268,7 @@ def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
         yield "background-color", value
     elif name == "font":
         found = _FONT_SIZE.search(value)
-        if found is None or value[found.end() :].strip():  # a size without a family is no font
+        if found is None or value[found.end() :].strip():  # a size without a family is not a font
             yield "font-size", found[1] if found else "medium"
     elif name == "list-style":
         yield "list-style-type", _marker(value)
@@ -289,7 +289,7 @@ def _marker(value: str) -> str:
     return next((kind for kind in kinds if kind.lower() not in places), "")
 
 
-# What is seen
+# Visibility
 
 
 def _computed(element: Xml.Element, values: dict[str, str], above: _Shown) -> _Shown:
@@ -326,7 +326,7 @@ def _is_deleted(element: Xml.Element) -> bool:
 
 
 def _is_gone(values: Mapping[str, str], size: float) -> bool:
-    """Whether an element and all inside is taken away from the page."""
+    """Whether an element and its content are removed from the page."""
     if values.get("display") == "none" or values.get("content-visibility") == "hidden":
         return True
     faded = (values.get("opacity", ""), *_FADED.findall(values.get("filter", "")))
@@ -415,7 +415,7 @@ def _coloured(value: str, above: _Shown) -> tuple[Colour | None, bool]:
 
 
 def _behind(value: str, above: Colour | None) -> Colour | None:
-    """What stands behind text; a picture or a play of colours is not known."""
+    """The background colour of text; unknown for pictures and gradients."""
     if not value or value in ("none", "transparent", "inherit", "initial", "unset"):
         return above
     if found := _parsed(value):
@@ -448,11 +448,11 @@ _STATED = re.compile(r"([A-Za-z_][\w-]*)(?:\s+([-+]?\d{1,6})(?![\w.]))?")
 _NONE = frozenset({"none", "inherit", "initial", "unset"})
 _DEEPEST = 12
 _LONGEST = 60
-"""Characters of a label."""
+"""Maximum characters of a label."""
 
 
 class Counters:
-    """Follows the counters of a page through its elements, in its order."""
+    """Tracks the counters of a page through its elements, in document order."""
 
     def __init__(self) -> None:
         self._counts: dict[str, list[tuple[int, int]]] = {}  # depth and value, innermost last

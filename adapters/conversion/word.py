@@ -21,7 +21,7 @@ _RENAMED = {
     **dict.fromkeys((f"{_W}fldSimple", f"{_W}dir", f"{_W}bdo"), f"{_W}smartTag"),
     **dict.fromkeys((f"{_W}ptab", f"{_W}pgNum"), f"{_W}tab"),
 }
-"""Elements that mammoth knows not, and those that it reads in the same way."""
+"""Elements unknown to mammoth, with equivalents that it reads."""
 _TAKEN_AWAY = frozenset({f"{_W}del", f"{_W}moveFrom"})
 _BROKEN = frozenset({f"{_W}cr", f"{_W}br"})
 _PASSED_OVER = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
@@ -42,7 +42,7 @@ def as_shown(data: bytes) -> bytes:
     as text, and a plain line (17.3.2.37 "strike") through all that Word strikes out: by style, by two lines,
     as deleted."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        archive.getinfo(_MAIN)  # LookupError: no Word file
+        archive.getinfo(_MAIN)  # LookupError: not a Word file
         names = set(archive.namelist())
         styles = _parsed(archive.read(_STYLES)) if _STYLES in names else Xml.Element("styles")
         lists = _parsed(archive.read(_NUMBERING)) if _NUMBERING in names else None
@@ -74,14 +74,14 @@ def _rewrite(tree: Xml.Element, raised: frozenset[str]) -> None:
 
 
 def _rewritten(element: Xml.Element, raised: frozenset[str]) -> list[Xml.Element]:
-    """What stands in an element's place."""
+    """The replacement of an element."""
     if element.tag == f"{_W}r":
         if _is_raised(element, raised):
             _raise(element)
         return [element]
     if element.tag in _TAKEN_AWAY:
         return _taken_away(element)
-    if element.tag == f"{_W}sym":  # mammoth leaves out those that it does not know
+    if element.tag == f"{_W}sym":  # mammoth drops elements that it does not know
         return [_text(_ZERO_WIDTH_SPACE), element]
     if element.tag in _PASSED_OVER:
         return [_run(" ")]
@@ -181,7 +181,7 @@ def _strike(run: Xml.Element) -> None:
 
 
 def _says_struck(element: Xml.Element) -> bool | None:
-    """Whether a run or style says that it is struck out or is not; None where it says nothing."""
+    """Whether a run or style is explicitly struck out; None if unspecified."""
     said = any(element.find(f"{_W}rPr/{_W}{name}") is not None for name in _STRIKES)
     return any(_is_on(element, name) for name in _STRIKES) if said else None
 
@@ -202,12 +202,12 @@ def _styles_that(tree: Xml.Element, says: Callable[[Xml.Element], bool | None]) 
     return frozenset(filter(holds, styles))
 
 
-# What is not seen
+# Invisible text
 
 
 @dataclass(frozen=True, slots=True)
 class _Unseen:
-    """Takes out what Word does not show; by the ids of the styles that hide, whiten and shade."""
+    """Removes what Word does not show, given the ids of the styles that hide, whiten and shade."""
 
     hiding: frozenset[str]
     whitening: frozenset[str]
@@ -373,8 +373,8 @@ class Numbers:
         self._counts: dict[str, dict[int, int]] = {}
 
     def write_into(self, tree: Xml.Element) -> None:
-        """Begin every numbered paragraph of `tree` with its number; lists of nothing but signs are left."""
-        outermost: int | None = None  # level of the signs in a row that stand outermost
+        """Begin every numbered paragraph of `tree` with its number; bulleted lists are left alone."""
+        outermost: int | None = None  # outermost level of consecutive signs
         for paragraph in tree.iter(f"{_W}p"):
             found = self._of(paragraph)
             if found is None:
@@ -482,4 +482,4 @@ def _begin(paragraph: Xml.Element, text: str) -> None:
     run = Xml.Element(f"{_W}r")
     made = Xml.SubElement(run, f"{_W}t", {"{http://www.w3.org/XML/1998/namespace}space": "preserve"})
     made.text = text
-    paragraph.insert(1, run)  # behind the properties, which a counted paragraph has by now
+    paragraph.insert(1, run)  # after the properties, which a numbered paragraph has by now

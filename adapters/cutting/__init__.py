@@ -1,1 +1,1 @@
-"""Cutting documents in a process of its own, with limits."""
+"""Cuts documents in a separate process, with limits."""

@@ -1,4 +1,4 @@
-"""The process that cuts: answers requests until its socket closes. It opens nothing and talks to nobody."""
+"""The process that cuts: answers requests until its socket closes. It opens no files and no connections."""
 
 import gc
 import json
@@ -20,7 +20,7 @@ def main() -> None:
     """Entry point: the socket's descriptor, address space and CPU seconds of a request as JSON."""
     wanted = json.loads(sys.argv[1])
     socket = Connection(wanted["socket"])
-    languages.every()  # read while files may still be opened
+    languages.every()  # load it while files can still be opened
     contain(wanted["address_space"])
     gc.freeze()
     socket.send_bytes(WireKind.DONE.value)
@@ -39,14 +39,14 @@ def _answered(kind: WireKind, body: bytes, socket: Connection) -> bytes:
         return WireKind.DONE.value + (_cut(body, socket) if kind is WireKind.CUT else _references(body))
     except MemoryError:
         return WireKind.MEMORY.value
-    except Exception as error:  # the boundary: the text is anybody's
+    except Exception as error:  # the boundary: the text is untrusted
         frames = traceback.format_tb(error.__traceback__)
         return WireKind.FAILED.value + wire.TEXTS.dump_json([type(error).__name__, *frames])
 
 
 def _cut(body: bytes, socket: Connection) -> bytes:
     def count_tokens(texts: Sequence[str]) -> list[int]:
-        """The bot has the encoder."""
+        """Ask the bot, which has the encoder."""
         socket.send_bytes(WireKind.COUNT.value + wire.TEXTS.dump_json(list(texts)))
         return wire.COUNTS.validate_json(socket.recv_bytes())
 

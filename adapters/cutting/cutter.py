@@ -1,7 +1,7 @@
-"""The Cutter in a process of its own: what takes too long is ended, whatever it is doing.
+"""The Cutter in a separate process, which is killed if it takes too long, whatever it is doing.
 
-A pattern that backtracks holds the interpreter as long as it likes, so only another process can be held to a
-time. It is started when needed, kept warm, and replaced when it has ended or has grown.
+A backtracking pattern can hold the interpreter indefinitely, so a time limit needs another process. It is
+started on demand, kept warm, and replaced when it has ended or grown too large.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutLimits:
     """What cutting one document may use. Sizes in bytes, times in seconds. Real documents take a microsecond
-    a character. What works too long is ended by its CPU time; the wall is for what stands still, and far away
-    enough for a machine that is busy with other work."""
+    a character. Long computations are ended by the CPU limit; the wall-clock limit is for hangs, and generous
+    enough for a busy machine."""
 
     base: float = 10.0
     per_character: float = 40e-6
@@ -105,7 +105,7 @@ class ProcessCutter:
 
     @property
     def pid(self) -> int | None:
-        """Process id, where there is one."""
+        """Process id, if there is a process."""
         return self._process.pid if self._process else None
 
     async def _run(self, work: Callable[[_Process], T]) -> T:
@@ -114,7 +114,7 @@ class ProcessCutter:
             try:
                 return await asyncio.to_thread(work, process)
             except asyncio.CancelledError:
-                self._process = None  # the thread that waits for it goes on and closes its socket
+                self._process = None  # the waiting thread continues and closes its socket
                 process.kill()
                 raise
 
@@ -165,7 +165,7 @@ class _Process:
         except (EOFError, OSError) as error:
             raise self._refusal() from error
         except BaseException:
-            self.end()  # it waits for something that does not come any more
+            self.end()  # it waits for something that will never come
             raise
         if kind is WireKind.DONE:
             return body
@@ -193,7 +193,7 @@ class _Process:
 
     @property
     def is_worn(self) -> bool:
-        """Whether it has ended, or holds more memory than it needs."""
+        """Whether it has ended, or uses more memory than it should."""
         if self._process.poll() is not None or self._connection.closed:
             return True
         return children.resident(self._process) > self._limits.max_resident

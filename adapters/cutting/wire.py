@@ -1,4 +1,4 @@
-"""What the bot and its cutting process say to each other: messages of one kind byte and a body in JSON, which
+"""The protocol between the bot and its cutting process: messages of one kind byte and a body in JSON, which
 is checked against its types. Nothing is ever unpickled.
 """
 

@@ -90,22 +90,22 @@ class SqliteConnection(Connection):
 
 
 def creator(url: URL) -> Callable[[], SqliteConnection]:
-    """Makes connections to `url` that begin transactions only where they are told to."""
+    """Creates connections to `url` that begin transactions only on request."""
     arguments, options = url.get_dialect()().create_connect_args(url)
 
     def connect() -> SqliteConnection:
         made = SqliteConnection(partial(sqlite3.connect, *arguments, isolation_level=None, **options), _CHUNK)
-        made._thread.daemon = True  # as SQLAlchemy has it: a process that fails does not wait for it
+        made._thread.daemon = True  # as in SQLAlchemy: a failing process does not wait for it
         return made
 
     return connect
 
 
-# The locks of the leases in a SQLite file: the kernel frees one as soon as its process has ended, however
-# it ended and in whatever namespace it ran. Which is why no clock and no process's number is asked.
+# The locks of the leases in a SQLite file: the kernel frees one as soon as its process has ended, however it
+# ended and in whatever namespace it ran. That is why neither a clock nor a process id is needed.
 
 PATIENCE_S = 0.5
-"""For how long a lock is tried: somebody who only looks whether it is taken has it for a moment."""
+"""How long to try a lock: a process that only checks whether it is taken holds it briefly."""
 
 
 @dataclass(slots=True)
@@ -117,7 +117,7 @@ class LeaseLocks:
     _held: dict[str, tuple[str, FileLock]] = field(default_factory=dict)
 
     def acquire(self, name: str, holder: str) -> bool:
-        """Have the lock of a lease, for the first time or still. False while another holder has it."""
+        """Acquire or keep the lock of a lease. False while another holder has it."""
         if name in self._held:
             return self.has(name, holder)
         with translated(self.folder):
@@ -133,7 +133,7 @@ class LeaseLocks:
         return self._held.get(name, ("",))[0] == holder
 
     def release(self, name: str, holder: str) -> None:
-        """Give it back; nothing happens if `holder` does not have it."""
+        """Release it; does nothing if `holder` does not have it."""
         if self.has(name, holder):
             self._held.pop(name)[1].release()
 
@@ -150,24 +150,24 @@ class LeaseLocks:
         return lock is None
 
     def noted(self, name: str) -> str | None:
-        """Who had the lock last; None where nobody ever did."""
+        """Who had the lock last; None if nobody ever did."""
         try:
             return (self.folder / f"{name}.holder").read_text(encoding="utf-8")
         except OSError:
             return None
 
     def note(self, name: str, holder: str) -> None:
-        """Write down who has the lock now."""
+        """Record who has the lock now."""
         with translated(self.folder):
             (self.folder / f"{name}.holder").write_text(holder, encoding="utf-8")
 
     def close(self) -> None:
-        """Give all of them back."""
+        """Release all of them."""
         for name, (holder, _) in [*self._held.items()]:
             self.release(name, holder)
 
     def _tried(self, name: str) -> FileLock | None:
-        """The lock, taken; None while somebody else has it."""
+        """The acquired lock; None while somebody else has it."""
         lock = FileLock(self.folder / f"{name}.lock", thread_local=False)  # taken and freed by threads
         try:
             lock.acquire(timeout=PATIENCE_S, poll_interval=0.02)

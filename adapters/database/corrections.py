@@ -16,19 +16,19 @@ from core.domain.journal import OutgoingReply, Pseudonym
 
 
 class SqlCorrections:
-    """Which quotes were held against which version, in an open database."""
+    """Which quotes were checked against which version, in an open database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def cited(self) -> list[VersionId]:
-        """Every version that a record cites, or was held against."""
+        """Every version that a record cites or was checked against."""
         query = sa.union(sa.select(ANSWER_VERSIONS.c.version), sa.select(CORRECTIONS.c.version))
         async with self._database.read() as connection:
             return sorted(VersionId(found) for found in (await connection.execute(query)).scalars())
 
     async def unsettled(self, successors: Mapping[VersionId, Successor], *, limit: int) -> list[TraceId]:
-        """Answers with a citation that nobody has looked at since its document changed, or changed back."""
+        """Answers with a citation that has not been checked since its document changed, or changed back."""
         found: dict[TraceId, datetime] = {}
         async with self._database.read() as connection:
             for old, new in successors.items():
@@ -38,7 +38,7 @@ class SqlCorrections:
         return sorted(found, key=lambda trace: (found[trace], trace))[:limit]
 
     async def last_said(self, trace: TraceId, label: str) -> str | None:
-        """The newest word on a citation."""
+        """The latest report about a citation."""
         columns = CORRECTIONS.c
         query = sa.select(columns.said).where(columns.trace == trace, columns.label == label)
         query = query.where(columns.said.is_not(None)).order_by(columns.at.desc()).limit(1)
@@ -66,7 +66,7 @@ class SqlCorrections:
         *,
         at: datetime,
     ) -> bool:
-        """All of it or nothing."""
+        """Settle everything or nothing."""
         async with self._database.write() as connection:
             if await _any_known(connection, settled):
                 return False
@@ -81,7 +81,7 @@ class SqlCorrections:
 
 
 def _unsettled(old: VersionId, new: Successor) -> sa.Select[tuple[str, datetime]]:
-    """Answers that cite `old` and were not held against `new`."""
+    """Answers that cite `old` and were not checked against `new`."""
     done = _held_against(new.version, CORRECTIONS.c.since == new.since)
     joined = sa.join(ANSWERS, ANSWER_VERSIONS, ANSWERS.c.trace == ANSWER_VERSIONS.c.trace)
     query = sa.select(ANSWERS.c.trace, ANSWERS.c.at).select_from(joined)

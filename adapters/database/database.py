@@ -38,10 +38,10 @@ PRAGMAS = (
 )
 
 LEFT = Table("moved_to", MetaData(), Column("address", Text, nullable=False))
-"""In a database whose library was moved: where it is now."""
+"""Key, in a database whose library was moved, of its new address."""
 
 NONE, ANOTHER = "no library's", "another library's"
-"""Whose a database is that is not the one asked for."""
+"""Descriptions of the owner of a wrong database."""
 
 LIBRARY_ID = Table("library_id", MetaData(), Column("row", Integer), Column("id", Text))
 
@@ -110,13 +110,13 @@ class Database:
             async with self._engine.connect() as connection:
                 await connection.execution_options(**{WRITES: True})
                 async with connection.begin():
-                    if self._is_guarded:  # who had it open while it was moved
+                    if self._is_guarded:  # a process that had it open while it was moved
                         await connection.run_sync(refuse_left)
                     yield connection
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that sees one moment of the whole database, while others go on writing."""
+        """A connection with a snapshot of the whole database, while others keep writing."""
         with translated(self._folder):
             async with self._engine.connect() as connection:
                 if connection.dialect.name == "postgresql":
@@ -138,7 +138,7 @@ class Database:
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that sees one moment of the whole database, while nobody else can write to it."""
+        """A connection with a snapshot of the whole database, while nobody else can write to it."""
         async with self.write() as connection:
             if connection.dialect.name == "postgresql":
                 names = await connection.run_sync(lambda found: inspect(found).get_table_names())
@@ -205,7 +205,7 @@ def engine_for(url: str) -> AsyncEngine:
         folder = Path(parsed.database).parent
         with translated(folder):
             make_folder(folder)
-    logging.getLogger("aiosqlite").setLevel(logging.WARNING)  # it would log every value otherwise
+    logging.getLogger("aiosqlite").setLevel(logging.WARNING)  # otherwise it would log every value
     engine = create_async_engine(parsed, async_creator=creator(parsed), hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
@@ -222,7 +222,7 @@ def _has_content(file: Path) -> bool:
 
 
 def left_for(connection: Connection) -> str | None:
-    """The address that a database was moved to."""
+    """The address to which a database was moved."""
     if not inspect(connection).has_table(LEFT.name):
         return None
     found: str | None = connection.execute(LEFT.select()).scalar()
@@ -319,7 +319,7 @@ def _is_locked(error: BaseException) -> bool:
 def _try(file: str) -> None:
     """Open `file` and switch it to WAL. Where several do that with a new file at the same moment, SQLite
     refuses some at once, whatever the timeout: each would wait for the other."""
-    Path(file).touch(mode=0o600)  # questions are in it; the log beside it gets the same mode
+    Path(file).touch(mode=0o600)  # it contains questions; the log beside it gets the same mode
     with contextlib.closing(sqlite3.connect(file, timeout=BUSY_TIMEOUT_MS / 1000)) as connection:
         for pragma in PRAGMAS:
             connection.execute(pragma)

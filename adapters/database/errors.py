@@ -42,14 +42,14 @@ SERVER_FAULTS = {
     "3D000": "there is no such database on the server; create it (createdb NAME), or mend database_url",
     "42501": "this user may not do that; let it own the database (ALTER DATABASE NAME OWNER TO USER)",
 }
-"""What a server of PostgreSQL says that somebody has to mend, by SQLSTATE."""
+"""PostgreSQL errors that somebody has to fix, by SQLSTATE."""
 
 
 PASSING = ("database.busy", "database.full", "database.disk")
-"""What may pass without anybody touching the database."""
+"""Errors that may pass by themselves."""
 
 WITHOUT_ROOM = ("database.disk", "database.cannot_open", "database.unavailable", "database.failed")
-"""What SQLite says where it has no room, among other things: it cannot always tell."""
+"""SQLite messages that may mean a lack of space: it cannot always tell."""
 
 LITTLE = 4_000_000
 """Bytes left on a disk that counts as full: the log's index alone takes 32 kB, and is mapped into memory."""
@@ -96,7 +96,7 @@ def is_foreign(error: Exception) -> bool:
 
 
 def translate(error: Exception) -> FundstelleError:
-    """The error of ours that says who can act."""
+    """Our error, whose class says who can act."""
     said = _said(error)
     if isinstance(error, exc.IntegrityError):
         return Broken("database.conflict", f"the database refused a row: {said}")
@@ -113,7 +113,7 @@ def translate(error: Exception) -> FundstelleError:
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether trying again may help."""
+    """Whether retrying may help."""
     if isinstance(error, OSError | exc.TimeoutError):
         return True
     if isinstance(error, exc.DBAPIError) and error.connection_invalidated:

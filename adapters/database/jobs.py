@@ -38,7 +38,7 @@ class SqlLeases:
     _database: Database
 
     async def server_time(self) -> datetime | None:
-        """What time the server says that it is; None for a file on this machine."""
+        """The server's time; None for a file on this machine."""
         async with self._database.read() as connection:
             return None if self._locks else await _now(connection)
 
@@ -71,7 +71,7 @@ class SqlLeases:
             return bool((await connection.execute(renewed)).rowcount)
 
     async def lease_holder(self, name: str) -> str | None:
-        """Who has the lease."""
+        """The holder of the lease."""
         async with self._database.read() as connection:
             ended = _is_over(await _now(connection))
             query = sa.select(LEASES.c.holder, ended.label("ended")).where(LEASES.c.name == name)
@@ -84,7 +84,7 @@ class SqlLeases:
         return None if row.ended else row.holder
 
     async def release_lease(self, name: str, holder: str) -> None:
-        """Give the lease back."""
+        """Release the lease."""
         mine = (LEASES.c.name == name) & (LEASES.c.holder == holder)
         try:
             async with self._database.write() as connection:
@@ -131,14 +131,14 @@ class SqlSources(SqlLeases):
         self._database = database
 
     async def source(self, document: DocumentId) -> SourceState | None:
-        """What is known of a document's source."""
+        """The state of a document's source."""
         async with self._database.read() as connection:
             query = SOURCES.select().where(SOURCES.c.document == document)
             row = (await connection.execute(query)).one_or_none()
         return _to_state(row) if row else None
 
     async def sources(self) -> list[SourceState]:
-        """All that is known, by document."""
+        """The states of all sources, by document."""
         async with self._database.read() as connection:
             rows = await connection.execute(SOURCES.select().order_by(SOURCES.c.document))
             return [_to_state(row) for row in rows]

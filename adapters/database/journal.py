@@ -64,24 +64,24 @@ from core.domain.threads import ThreadContext
 
 
 class SqlChats:
-    """What chats have set, what threads are about, who did what, and what is forgotten."""
+    """Chats' settings, threads' topics, the audit trail, and erasure."""
 
     _database: Database
     _pseudonyms: Pseudonyms
 
     @property
     def pseudonyms(self) -> Pseudonyms:
-        """Whose key the pseudonyms are made with."""
+        """The pseudonyms, made with the journal's key."""
         return self._pseudonyms
 
     async def chat_state(self, chat: ChatKey) -> ChatState | None:
-        """What a chat has set."""
+        """A chat's settings."""
         async with self._database.read() as connection:
             row = (await connection.execute(CHATS.select().where(in_chat(CHATS, chat)))).one_or_none()
         return None if row is None else state_of(row)
 
     async def save_chat_state(self, chat: ChatKey, state: ChatState, *, at: datetime) -> None:
-        """Replace what a chat has set."""
+        """Replace a chat's settings."""
         values = {**field_values(chat), **field_values(state), "changed_at": at}
         async with self._database.write() as connection:
             await put(connection, CHATS, values)
@@ -123,7 +123,7 @@ class SqlChats:
             await connection.execute(gone)
 
     async def audit(self, entry: AuditEntry) -> None:
-        """Keep who did what."""
+        """Record who did what."""
         async with self._database.write() as connection:
             await connection.execute(AUDIT.insert().values(field_values(entry)))
 
@@ -173,7 +173,7 @@ def state_of(row: Row[Any]) -> ChatState:
 # The answers' part of the journal: records and feedback.
 
 REPORTS = (FeedbackVerdict.WRONG, FeedbackVerdict.WRONG_PAGE)
-"""Words on an answer that keep its texts for those who look into it."""
+"""Verdicts that keep an answer's texts for investigation."""
 
 
 # What the journal keeps of one person, read for them.
@@ -186,7 +186,7 @@ class SqlPeople:
     _pseudonyms: Pseudonyms
 
     async def person_file(self, person: Pseudonym, *, private_chat: ChatKey | None) -> PersonFile:
-        """All of it, each kind oldest first, in one transaction."""
+        """Everything stored about a person, each kind oldest first, read in one transaction."""
         async with self._database.read() as connection:
             look = _Look(connection, person, private_chat)
             chat = self._pseudonyms.chat(private_chat) if private_chat else None

@@ -29,10 +29,10 @@ SUMMARIES = table_of(SummaryRow)
 TOPICS = table_of(TopicRow)
 
 NO_CONTENT = {"chat": None, "person": None, "payload": None}
-"""What stays of a row of inbox or outbox is its key and its state."""
+"""Columns emptied in an inbox or outbox row: its key and state stay."""
 
 NO_TEXTS = {"question": sa.null(), "texts": sa.null()}
-"""What stays of an answer is what was found and shown."""
+"""Columns emptied in an answer: what was found and shown stays."""
 
 OVER = ("done", "dead", "sent", "failed", "unknown")
 """States of inbox and outbox after which nothing is done with a row any more."""
@@ -131,7 +131,7 @@ class _Ends:
         return await changed(self.connection, sa.delete(stamp.table).where(self._over(stamp, term)))
 
     async def summaries(self, term: timedelta) -> int:
-        """A topic is what a person wrote: it goes with its last summary."""
+        """Remove expired summaries; a topic, which a person wrote, is removed with its last summary."""
         rows = await self.rows(term, SUMMARIES.c.made_at)
         await _drop_empty_topics(self.connection)
         return rows

@@ -77,7 +77,7 @@ def decode(blob: bytes) -> tuple[str, tuple[Word, ...]]:
 
 
 def decode_written(blob: bytes) -> tuple[tuple[str, ...], tuple[int, ...], tuple[bool, ...]]:
-    """Of each word that `encode` packed its text, its `note_chars` and whether it `is_text`. Raises
+    """For each word packed by `encode`: its text, its `note_chars` and whether it `is_text`. Raises
     ValueError for anything else."""
     return _from(blob, _decode_written)
 
@@ -224,7 +224,7 @@ def _unpack(data: bytes, count: int, kind: np.dtype[np.signedinteger[Any]]) -> I
 def _to_fields(row: AnyRow) -> DocumentFields:
     """The stated fields of a document row or a registered document's row."""
     found = columns(row)
-    return FIELDS.read(found, aliases=found["aliases"] or ())  # rows of before have none
+    return FIELDS.read(found, aliases=found["aliases"] or ())  # older rows lack it
 
 
 def document_values(document: Document) -> Values:
@@ -279,7 +279,7 @@ def to_page(row: Row[Any]) -> Page:
 
 
 def to_written_page(row: Row[Any]) -> WrittenPage:
-    """What is written on a page, from its row."""
+    """The words on a page, from its row."""
     return WrittenPage(row.number, *decode_written(row.content))
 
 

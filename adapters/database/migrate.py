@@ -1,6 +1,6 @@
-"""Bring a database to the newest schema. The scripts are the installed package `migrations`.
+"""Brings a database to the newest schema. The scripts are the installed package `migrations`.
 
-Alembic is imported only where there is something to migrate: it takes as long as everything else here.
+Alembic is imported only if there is something to migrate: it takes as long as everything else here.
 """
 
 import logging

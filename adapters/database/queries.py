@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 
 async def beside(rows: Sequence[R], convert: Callable[[R], T]) -> list[T]:
-    """What `convert` makes of each of `rows`; of many of them in a thread, beside the event loop."""
+    """The results of `convert` for each of `rows`; for many rows in a thread, off the event loop."""
     if len(rows) <= A_FEW:
         return [convert(row) for row in rows]
     return await asyncio.to_thread(lambda: [convert(row) for row in rows])
@@ -73,7 +73,7 @@ def _current_at(rows: list[Edition], moment: datetime) -> Edition | None:
 
 
 def place(document: Document) -> tuple[str, str, str]:
-    """What a document is sorted by: collection, title and id."""
+    """The sort key of a document: collection, title and id."""
     return document.collection, document.fields.title, document.id
 
 
@@ -92,7 +92,7 @@ def to_edition(row: Row[Any]) -> Edition:
 
 
 def part(row: Row[Any], table: sa.Table) -> Values:
-    """What of a joined row belongs to one table."""
+    """The part of a joined row that belongs to one table."""
     return {column.name: row._mapping[column] for column in table.c}
 
 

@@ -40,7 +40,7 @@ class Codec(Generic[T]):
         return TypeAdapter(self._kind)
 
     def pack(self, value: T) -> Values:
-        """`value` as JSON. What no database takes becomes U+FFFD, as in `SourceText`."""
+        """`value` as JSON. Characters no database accepts become U+FFFD, as in `SourceText`."""
         found: Values = _storable(self._adapter.dump_python(value, mode="json"))
         return found
 
@@ -129,14 +129,14 @@ def in_chat(table: sa.Table, chat: ChatKey) -> sa.ColumnElement[bool]:
 
 
 async def changed(connection: AsyncConnection, statement: sa.Update | sa.Delete) -> int:
-    """Run a statement; how many rows it concerned."""
+    """Run a statement; returns the number of rows affected."""
     return int((await connection.execute(statement)).rowcount)
 
 
 def over(
     stamp: sa.ColumnElement[datetime], *, before: datetime, after: datetime | None
 ) -> sa.ColumnElement[bool]:
-    """Whether a time is not later than `before`, or later than `after`, which is in the future: the clock was
-    wrong then."""
+    """A condition that a time is not later than `before`, or is later than `after`, which is in the future
+    and means that the clock was wrong."""
     past: sa.ColumnElement[bool] = stamp <= before
     return past if after is None else sa.or_(past, stamp > after)

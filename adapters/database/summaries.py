@@ -76,7 +76,7 @@ class SqlSummaries:
             return await _read(connection, row) if row else None
 
     async def remove(self, summary: int) -> bool:
-        """Forget a summary; whether there was one. Its number is not given again."""
+        """Delete a summary; returns whether there was one. Its number is not reused."""
         async with self._database.write() as connection:
             gone = await connection.execute(SUMMARIES.delete().where(SUMMARIES.c.id == summary))
         return bool(gone.rowcount)

@@ -431,8 +431,10 @@ class LiteLlmModel:
             self._heard(endpoint.model, answer, self._monotonic() - begun)
 
 
-# Translating third-party exceptions.  Providers repeat keys and prompts in their messages, so their text is
-# never used: only our own words, the exception's class and its HTTP status remain.
+# Translating third-party exceptions.
+#
+# Providers repeat keys and prompts in their messages, so their text is never used: only our own words, the
+# exception's class and its HTTP status remain.
 
 DEFAULT_RETRY_AFTER_S = 5.0
 LONGEST_RETRY_AFTER_S = 3600.0

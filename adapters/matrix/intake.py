@@ -200,8 +200,8 @@ class EventTranslator:
         return replace(message, shown=shown.text, shown_files=shown.attachments)
 
     async def _of_edit(self, event: Event, target: str, room: Room) -> IncomingMessage | None:
-        """Only who wrote a message may edit it; homeservers leave that check to clients. What turns away from
-        the bot is taken back."""
+        """An edit as a message: only the author may edit a message; homeservers leave that check to clients.
+        What turns away from the bot is taken back."""
         original = await self._relations.original(room.id, target)
         new = content_of(event).get("m.new_content")
         if original is None or original.sender != event.get("sender") or not isinstance(new, dict):

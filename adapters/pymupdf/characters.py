@@ -1,4 +1,4 @@
-"""From the spans of a line to its words: which characters are hidden, which are raised digits.
+"""Builds words from the spans of a line: which characters are hidden, which are raised digits.
 
 Words and spans of PyMuPDF come from the same characters in the same order, so a word is found in the text of
 its line's spans from left to right. Runs in the worker.
@@ -33,20 +33,20 @@ _SENTENCE = rf"(?<=[^\W\d_][.!?;:])[{RAISED_DIGITS}]+(?=[^\W\d_a-zß-ÿ{RAISED_D
 _SENTENCE_NUMBER = re.compile(_SENTENCE)
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _UNUSUAL = re.compile(r"[\s\x7f-\x9f\u200b\u2060\ufeff\U000e0000-\U000e007f]")
-_INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]")  # no width; twins of ASCII
+_INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]")  # zero-width; look-alikes of ASCII
 
 
-# What the glyphs of symbol fonts show: the characters they look like, for the codes they are set with.
+# The characters that the glyphs of symbol fonts look like, by their codes.
 #
 # ZapfDingbats and Symbol by Adobe's tables (unicode.org/Public/MAPPINGS/VENDORS/ADOBE: zdingbat.txt,
-# symbol.txt), the Wingdings family and Webdings by Unicode's chart of them (document L2/12-368). Glyphs
-# that no table here has become private-use characters, which are no text.
+# symbol.txt), the Wingdings family and Webdings by Unicode's chart of them (document L2/12-368). Glyphs that
+# no table here has become private-use characters, which are no text.
 
 _PRIVATE = 0xF000
 
 
 def _pairs(text: str) -> dict[int, int]:
-    """Code and character by turns."""
+    """Alternating codes and characters."""
     return dict(zip(map(ord, text[::2]), map(ord, text[1::2]), strict=True))
 
 
@@ -84,14 +84,14 @@ def _table(font: str) -> dict[int, int] | None:
     family = re.sub(r"[\s,-]|mt|ps|std", "", name[1])
     known = _FONTS[family]
     table = {_PRIVATE + code: shown for code, shown in known.items()}
-    if family != "symbol":  # whose letters are Greek ones, and come as such
+    if family != "symbol":  # whose letters are Greek, and arrive as such
         codes = (*range(0x21, 0x7F), *range(0xA1, 0x100))
         table |= {code: known.get(code, _PRIVATE + code) for code in codes}
     return table
 
 
 def is_symbol_font(font: str) -> bool:
-    """Whether a font's glyphs are signs and not letters."""
+    """Whether a font's glyphs are symbols rather than letters."""
     return _table(font) is not None
 
 
@@ -173,7 +173,7 @@ def _has_word_bullet(spans: list[dict[str, Any]]) -> bool:
 
 
 def _edges(spans: list[dict[str, Any]]) -> list[tuple[int, float]]:
-    """Where each span begins: how many characters stand before it, and its left edge."""
+    """The start of each span: the number of characters before it, and its left edge."""
     found, at = [], 0
     for span in spans:
         found.append((at, span["bbox"][0]))

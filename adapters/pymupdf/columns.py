@@ -15,10 +15,10 @@ from adapters.pymupdf.characters import WordDraft
 MIN_ROWS = 3
 _GAP = 0.45
 """Heights of a line between columns, at least; justified words are hardly further apart."""
-_WIDER = 1.5  # than any gap between words left of it
+_WIDER = 1.5  # than any gap between words to its left
 _SAME_EDGE = 1.5  # points
-_SHARED = 0.6  # of their heights, words of a row
-_LEADING = 2.2  # heights of a line
+_SHARED = 0.6  # fraction of their heights, words of a row
+_LEADING = 2.2  # in line heights
 MIN_WORDS = 3.0
 """Mean words of a line in each column."""
 MIN_GOING_ON = 0.3
@@ -80,7 +80,8 @@ def _stacks(drafts: Sequence[WordDraft]) -> Iterator[list[Row]]:
 
 
 def _part(drafts: list[WordDraft], rows: Sequence[Row], edge: float) -> bool:
-    """Put the words left and right of an edge in order, column after column; whether there are any."""
+    """Put the words left and right of an edge in order, column after column; returns whether there are
+    any."""
     run: list[tuple[Row, Row]] = []
     for row in [*rows, []]:
         sides = _sides(drafts, row, edge) if row else None

@@ -28,10 +28,10 @@ class PageContent(NamedTuple):
     words: list[tuple[Any, ...]]  # x0, y0, x1, y1, text, block, line, number
     spans: dict[Place, list[hidden.SpanDict]]
     panels: list[hidden.Panel]
-    shapes: list[hidden.Rect]  # of everything drawn, thin lines as well
+    shapes: list[hidden.Rect]  # of everything drawn, including thin lines
     covers: list[hidden.Rect]  # what is painted over text that was there before
     overlays: list[hidden.Panel]  # what annotations and form fields paint over the page
-    overwritten: list[hidden.Rect]  # the lines of text among that
+    overwritten: list[hidden.Rect]  # the lines of text among these
     dropped: int
 
 
@@ -61,7 +61,7 @@ def extract(page: Any, everything: Any) -> PageContent:
 
 
 def _shows_otherwise(text: str, shown: str) -> bool:
-    """Whether the glyphs `shown` say something else than `text`, or say it better."""
+    """Whether the glyphs `shown` differ from `text`, or are more readable."""
     if text.count(_UNKNOWN) != shown.count(_UNKNOWN):
         return text.count(_UNKNOWN) > shown.count(_UNKNOWN)
     return _letters(text) != _letters(shown) and not _is_garbled(shown)

@@ -45,14 +45,14 @@ CAPTION = re.compile(
 _SOMEWHERE = re.compile(rf"^{CAPTION.pattern}", re.MULTILINE)
 
 _MAX_CAPTION_LINES = 12
-_SAYING_WORDS = 5  # "Foto: Jane Doe" says who made it
+_SAYING_WORDS = 5  # "Foto: Jane Doe" names the photographer
 _GAP = 40.0  # points between a caption and its figure, and between the parts of one
-_SHORT, _ASIDE = 150.0, 100.0  # a short caption may begin left of its figure
+_SHORT, _ASIDE = 150.0, 100.0  # a short caption may start to the left of its figure
 _NEAR = 14.0  # points between a drawing and a label that belongs to it
 _PROSE_WORDS = 7
 
 
-# Drawings and pictures of a page: what is painted close together and is no text.
+# Drawings and pictures of a page: non-text painted close together.
 #
 # Backgrounds, panels behind text, rules, and what stands in running headers are none.
 
@@ -64,7 +64,7 @@ MAX_PAINTED, MAX_SHAPES, MAX_DRAWINGS = 50_000, 4_000, 40
 _TOGETHER = 12.0  # points between painted things of one drawing
 _CELL = 6.0
 _RULE, _LONG = 2.0, 0.85  # points, share of the page
-_PART = 9.0  # points of the shorter side of a drawing
+_PART = 9.0  # minimum shorter side of a drawing, in points
 _EDGE = 0.09  # share of the page's height where running headers and their logos stand
 _PANEL_LINES = 2
 
@@ -75,7 +75,7 @@ def _shapes(page: Any, turn: PageRotation) -> list[Rect]:
     options.flags = mupdf.FZ_STEXT_COLLECT_VECTORS | mupdf.FZ_STEXT_PRESERVE_IMAGES
     text_page = mupdf.FzStextPage(mupdf.FzRect(*page.rect))
     device = mupdf.fz_new_stext_device(text_page, options)
-    with suppress(RuntimeError, mupdf.FzErrorBase):  # a broken picture: what came before it counts
+    with suppress(RuntimeError, mupdf.FzErrorBase):  # a broken picture: keep what came before it
         mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
         mupdf.fz_close_device(device)
     found = []
@@ -154,7 +154,7 @@ def _cells(box: Rect) -> Iterator[tuple[int, int]]:
 
 
 def _merged(boxes: list[Rect]) -> list[Rect]:
-    """Boxes that lie over each other as one, the largest first."""
+    """The boxes with overlapping ones merged, largest first."""
     boxes = sorted(boxes, key=area, reverse=True)[: 4 * MAX_DRAWINGS]
     found: list[Rect] = []
     for box in boxes:
@@ -201,7 +201,7 @@ class _Caption:
 
 @dataclass(slots=True, eq=False)
 class _Sheet:
-    """What stands on a page. `others` are the lines of no caption, `tables` those of tables."""
+    """The content of a page. `others` are the lines of no caption, `tables` those of tables."""
 
     size: tuple[float, float]
     captions: list[_Caption]
@@ -334,7 +334,7 @@ def _figure(sheet: _Sheet, caption: _Caption, *, below: bool) -> Rect | None:
 
 
 def _is_figure(sheet: _Sheet, box: Rect) -> bool:
-    """Whether it has the size of a figure and holds neither running text nor a table."""
+    """Whether it has the size of a figure and contains neither running text nor a table."""
     large = min(sides(box)) >= MIN_SIDE
     fits = area(box) <= MAX_SHARE * area(sheet.page)
     return large and fits and not _holds_prose(sheet, box) and not any(holds(box, t) for t in sheet.tables)

@@ -1,4 +1,4 @@
-"""What is typed into the fields of a form belongs to what its page says. Runs in the worker.
+"""Text typed into form fields counts as part of the page. Runs in the worker.
 
 Files keep it apart from the page's content. It becomes a part of that when the file is opened, so that it is
 read, looked at and marked as all other text is.
@@ -20,8 +20,8 @@ Rect = tuple[float, float, float, float]
 
 
 def bake(document: Any) -> None:
-    """Make what fields show a part of the pages. `document.typed` are their boxes by the number of the page
-    (from 0)."""
+    """Make the appearance of fields part of the pages. `document.typed` are their boxes by the number of the
+    page (from 0)."""
     if not document.is_form_pdf:
         return
     found: dict[int, list[Rect]] = {}

@@ -15,9 +15,9 @@ from adapters.pymupdf.rectangles import Rect
 THIN = 3.0
 """A shape up to this thick is a rule."""
 SHORTEST = 4.0
-"""Shorter pieces are dots and corners."""
+"""Minimum length: shorter pieces are dots and corners."""
 SNAP = 2.0
-"""Rules this near to each other are one."""
+"""Maximum distance of rules that count as one."""
 GAP = 3.0
 """Pieces of a rule this far apart go on, and rules this far apart touch."""
 MAX_RULES = 600
@@ -168,7 +168,7 @@ def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Grid | None:
 
 
 def _places(values: Iterable[float]) -> list[float]:
-    """Values in order, those nearer than `GAP` to the one before left out."""
+    """The values in order, without those closer than `GAP` to the previous one."""
     places: list[float] = []
     for value in sorted(values):
         if not places or value - places[-1] > GAP:
@@ -204,7 +204,7 @@ def _with_cells(ys: list[float], xs: list[float], fields: list[list[int]]) -> Gr
     return Grid(ys, xs, fields, cells)
 
 
-# Tables with horizontal rules only: columns are told by what stands free between them.
+# Tables with horizontal rules only: columns are recognised by the free space between them.
 #
 # Boxes are x0, y0, x1, y1 in points, as the page is shown.
 

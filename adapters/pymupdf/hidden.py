@@ -91,7 +91,7 @@ def hidden_spans(page: Any, spans: list[SpanDict], panels: list[Panel]) -> tuple
 
 
 def painted(text_page: Any) -> Iterator[Panel]:
-    """Everything of a structured text page that is no text, in the order painted."""
+    """Everything on a structured text page that is not text, in painting order."""
     for block in text_page:
         inner = block.m_internal
         if inner.type in (mupdf.FZ_STEXT_BLOCK_VECTOR, mupdf.FZ_STEXT_BLOCK_IMAGE):

@@ -91,7 +91,7 @@ def _left(one: WordDraft, other: WordDraft) -> bool:
 
 
 def _level(one: WordDraft, other: WordDraft) -> bool:
-    """Whether one stands beside the other."""
+    """Whether they are side by side."""
     return min(one.box[3], other.box[3]) > max(one.box[1], other.box[1])
 
 
@@ -100,12 +100,12 @@ def _height(draft: WordDraft) -> float:
 
 
 def _alone(initial: WordDraft, word: WordDraft) -> WordDraft:
-    """The initial as a word before another; capitals do not reach below their line, where others stand."""
+    """The initial as a separate word; capitals do not extend below their line, where other lines are."""
     x0, y0, x1, y1 = initial.box
     return initial._replace(box=(x0, y0, x1, y1 - _BELOW * (y1 - y0)), place=word.place)
 
 
 def _one(initial: WordDraft, word: WordDraft) -> WordDraft:
-    """The word with its initial; as high as its line, which others stand below."""
+    """The word with its initial, with the height of its line, since other lines are below."""
     x0, y0, x1, y1 = word.box
     return word._replace(text=initial.text + word.text, box=(min(initial.box[0], x0), y0, x1, y1))

@@ -30,7 +30,7 @@ _STROKE = 24
 _CORE = 0.7
 """Share of a letter's highest coverage that its strokes have; the rest is their soft edge."""
 _FAINT = bytes(int(cover >= _STROKE) for cover in range(256))
-_ROWS, _HITS = 8, 48  # looked at in a box: rows, and pixels of a row
+_ROWS, _HITS = 8, 48  # sampled in a box: rows, and pixels per row
 _LETTER_HEIGHT = 24.0  # pixels a line of the smallest letters gets
 _SCALES = 1.5, 4.0
 MOST_PIXELS = 3_000_000
@@ -41,7 +41,7 @@ FLAGS = pymupdf.TEXTFLAGS_WORDS | pymupdf.TEXT_IGNORE_ACTUALTEXT
 _MARGIN = 6.0
 _ASKEW = 0.05
 _LIGATURE = re.compile(r"f?f[fijlbhkt]|ff|t?t[fi]|tt|[Tc]h|[cs]t|ck")
-"""Letters that fonts draw as one."""
+"""Letters that fonts draw as one glyph."""
 
 Box = tuple[float, float, float, float]
 
@@ -284,7 +284,7 @@ class Raster:
             mupdf.fz_clear_pixmap_with_value(pixmap, 255)
         device = mupdf.fz_new_draw_device(matrix, pixmap)
         for name in without:
-            setattr(device.m_internal, name, None)  # MuPDF skips what a device has no function for
+            setattr(device.m_internal, name, None)  # MuPDF skips operations that a device does not implement
         through = device if text_of is None else _Sieve(device, text_of, others=not alone)
         mupdf.fz_run_display_list(painted, through, mupdf.FzMatrix(), mupdf.FzRect(*clip), mupdf.FzCookie())
         mupdf.fz_close_device(device)
@@ -332,7 +332,7 @@ class Views:
         self._bare = Raster(display_list(bare, self._over), self._clip, self._scale)
 
     def look(self, box: Box) -> Sample:
-        """What of the letter in `box` can be seen."""
+        """How much of the letter in `box` is visible."""
         left, right, rows = self._pixels(box)
         lines = [self._text.row(y, left, right) for y in rows]
         peak = max(map(max, lines), default=0)

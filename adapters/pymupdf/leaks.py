@@ -1,4 +1,4 @@
-"""What must not travel with a single page: other pages' text, actions, files, names, metadata.
+"""Removes what must not leave with a single page: other pages' text, actions, files, names, metadata.
 
 `strip` removes it from a one-page document, `found` looks into a saved one and says what is left; a page with
 something left goes out as a picture. Runs in the worker.
@@ -203,7 +203,7 @@ class _Walk:
                 )
 
     def remove_unused(self) -> None:
-        """Delete every name that was not met."""
+        """Delete every name that was not encountered."""
         for key, dictionary in self._dictionaries.items():
             for name, _ in list(items(dictionary)):
                 if name not in self._used[key]:

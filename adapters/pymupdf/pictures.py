@@ -15,7 +15,7 @@ from adapters.pymupdf.rectangles import page_of, upright
 DPI = 200
 LONGEST = 1600
 """Pixels of the longest side at most; larger parts get fewer dots per inch."""
-_ROUND = 3.0  # points shown around the part
+_ROUND = 3.0  # margin around the part, in points
 
 
 # Pages as pictures for text recognition, and its text laid over them.
@@ -160,7 +160,7 @@ def strip(document: Any, pixels: int) -> bytes:
     words = _words_marked(lines, [box for each in marks for box in each])
     clip = around(marks[-1] if marks else [], page.rect, words, widest=pixels / LEGIBLE)
     scale = pixels / clip.width
-    left, top = round(clip.x0 * scale), round(clip.y0 * scale)  # whole pixels, or there is one more
+    left, top = round(clip.x0 * scale), round(clip.y0 * scale)  # whole pixels, otherwise there is one more
     clip = pymupdf.Rect(left, top, left + pixels, top + round(clip.height * scale)) / scale
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False)
     for word in (word for line in lines for word in line):
@@ -240,7 +240,7 @@ def _from(low: float, high: float, first: float, length: float, least: float, mo
 
 # A picture of cited lines alone, for text recognition.
 
-_HEIGHT = 36.0  # pixels a line gets
+_HEIGHT = 36.0  # pixels per line
 _SCALES = 0.5, 12.0
 _LINES_MARGIN = 16  # pixels around a line
 _SPACE = 12.0  # lines' heights between two words of one line

@@ -1,4 +1,4 @@
-"""Worker processes from the parent's side: start, ask, end, replace.
+"""Worker processes from the parent's side: starting, asking, killing, replacing.
 
 The parent never loads PyMuPDF. Every request has a wall limit; a worker that hangs, dies or talks nonsense is
 ended and replaced. Waiting requests are served by priority, so an answer's page goes before an ingestion.

@@ -1,4 +1,4 @@
-"""What parent and worker process say to each other over one Unix socket.
+"""The protocol between parent and worker process over one Unix socket.
 
 A frame is one kind byte, the payload's length (uint32, big endian) and the payload. Requests come from the
 trusted side; answers come from a process that parsed a hostile file, so they are JSON, checked against its
@@ -202,7 +202,7 @@ def _check_words(page: Page) -> None:
 
 def _check_region(region: Region, page: Page, left: set[int]) -> None:
     """Refuse an impossible region; the words it holds are taken from those `left`."""
-    held = set(chain.from_iterable(region.rows))  # rows of one table may share words
+    held = set(chain.from_iterable(region.rows))  # rows of a table may share words
     if any(len(set(row)) < len(row) or not row for row in (*region.rows, region.caption or (0,))):
         raise ProtocolError("a row without words, or a word twice")
     if not held.isdisjoint(region.caption) or not left.issuperset(held.union(region.caption)):

@@ -33,7 +33,7 @@ from core.domain.pages import (
 )
 
 FAILURES = (RuntimeError, ValueError, LookupError, TypeError, AttributeError, mupdf.FzErrorBase)
-"""What PyMuPDF raises for broken files."""
+"""Exceptions raised by PyMuPDF for broken files."""
 
 COINCIDENT = 2.0
 """Points between the corners of a word and its duplicate."""
@@ -75,7 +75,7 @@ def _read_upright(
 
 
 def broken_page(number: int) -> PageReading:
-    """What stands for a page that cannot be read."""
+    """The placeholder for a page that cannot be read."""
     page = Page(number=number, label=None, width=0.0, height=0.0, rotation=0, text="", words=())
     return PageReading(page=page, trouble=PageTrouble.NO_TEXT, hidden_characters=0)
 

@@ -101,7 +101,7 @@ def _unreadable(own: Sequence[Letter], near: Sequence[Letter], views: Views) -> 
     if not crossed:
         return False
     if not {other for others in crossed.values() for other in others}.isdisjoint(own):
-        return True  # two words in one place
+        return True  # two words in the same place
     views.only(own)
     return any(
         views.range(_inner(letter.box), bare=True) > MOST_BEHIND * views.range(letter.box)
@@ -157,7 +157,7 @@ def _change_the_page(page: Any, words: Sequence[Box], near: Sequence[Letter]) ->
     that is a stencil for a gradient or a drawing of its own has no strokes that could be left out."""
     views = Views(page, words)
     if any(views.look(box).strokes for box in words):
-        return False  # painted, and covered or of the colour behind it
+        return False  # painted, but covered or in the background colour
     copy = pymupdf.open()
     try:
         only = {"from_page": page.number, "to_page": page.number}
@@ -189,7 +189,7 @@ _BLANK = frozenset({"Zs", "Zl", "Zp", "Cf", "Cn"})
 _SOFT_HYPHEN = "\u00ad"
 """Is drawn at the end of a line."""
 _KNOWN = 20_000
-_ENOUGH = 3  # letters of a kind that are compared with
+_ENOUGH = 3  # number of letters of a kind to compare with
 _STEP = 10.0  # of a point, in which places are compared
 
 

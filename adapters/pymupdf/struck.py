@@ -22,14 +22,14 @@ _ZONE = (0.13, 0.56)
 _THIN, _THINNEST = 0.22, 1.2
 """Height of a line at most: share of the type size, points."""
 _STRIKING = re.compile("[\u0335-\u0338]")
-_WHOLE, _PART = 0.8, 0.2  # of a word's width that is crossed
-_ENTIRE, _TOUCHED = 0.97, 0.15  # of a word's width, of a letter's
+_WHOLE, _PART = 0.8, 0.2  # fraction of a word's width that must be crossed
+_ENTIRE, _TOUCHED = 0.97, 0.15  # fraction of a word's and of a letter's width
 _GAP = 0.5  # of the type size, between the dashes of a line
 _BESIDE = 1.6  # of the type size, that a line may be longer than what it strikes
 _BESIDE_SHARE = 0.25
 _SHORTEST = 0.45  # of the type size
 _OFFSETS = (0.1, 0.17, 0.28)  # of the type size above and below a line, where the page looks otherwise
-_SEEN = 0.35  # share of the samples along a line; dashes have gaps
+_SEEN = 0.35  # fraction of the samples along a line; dashed lines have gaps
 _SAMPLES = 40
 _MOST_LINES = 4_000
 _LOW = 6.0
@@ -38,7 +38,7 @@ _UPRIGHT = 0.5
 _CORE = 0.2  # of a word's height at top and bottom, that a stroke of a pen may touch
 _STROKE_SHARE = 0.5
 _ALIKE = 4.0  # points between the corners of the two strokes of a cross
-_CROSS = (30.0, 8.0)  # points, its least width and height
+_CROSS = (30.0, 8.0)  # minimum width and height in points
 _HIDDEN = 1 << 1 | 1 << 5  # ISO 32000-1, 12.5.3: hidden, no view
 _STRIKE_OUT = mupdf.PDF_ANNOT_STRIKE_OUT
 _PENS = (mupdf.PDF_ANNOT_INK, mupdf.PDF_ANNOT_LINE, mupdf.PDF_ANNOT_POLY_LINE)
@@ -195,7 +195,7 @@ def _visible(
 ) -> dict[Place, tuple[_Row, list[_Strike]]]:
     """Those of the lines that can be seen: white ones and covered ones strike nothing."""
     boxes = [_box(row, strike) for row, strikes in rows.values() for strike in strikes]
-    with suppress(RuntimeError, mupdf.FzErrorBase):  # a broken picture: nothing can be told
+    with suppress(RuntimeError, mupdf.FzErrorBase):  # a broken picture: nothing can be determined
         views = Views(page, boxes, _scale(boxes))
         seen = {
             place: (row, [strike for strike in strikes if _shows(views, row, strike)])

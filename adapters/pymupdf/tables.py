@@ -59,7 +59,7 @@ class Sheet(NamedTuple):
     size: tuple[float, float]
 
     def said(self, indices: Sequence[int]) -> str:
-        """Words by single spaces."""
+        """The words joined by single spaces."""
         return " ".join(self.words[i].text for i in indices)
 
     def style(self, index: int) -> tuple[bool, int]:
@@ -89,7 +89,7 @@ def header_rows(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]], box
         begins = not _is_text_above(sheet, box)
         count = int(_has_numbers_under(sheet, body, columns[title:]) or (full and not begins))
     if count and count + 1 < len(body) and _counts(sheet, body[count]):
-        count += 1  # the columns' numbers, as gazettes have them
+        count += 1  # column numbers, as in gazettes
     return min(title + count, len(rows) - 1) if count else 0
 
 

@@ -29,7 +29,7 @@ T = TypeVar("T")
 _TITLE_LENGTH = 300
 _WARNINGS = ("owner_locked", "repaired", "attachments", "text_boxes")
 _MOST_SEEN = 1000
-"""Pages of which is remembered what was looked at."""
+"""Number of pages for which inspection results are cached."""
 _Place = tuple[float, ...]
 _HEADER = b"%PDF-"
 _HEADER_WITHIN = 1024
@@ -44,7 +44,7 @@ MAX_OTHER = 0.4
 are as many."""
 MAX_MISREAD = 0.05
 """Share of the letters that may be read now as one and now as another, for a reading to prove anything."""
-_FEW = 2  # letters that may be others in any line
+_FEW = 2  # letters that may be misread in any line
 _ALIKE = ("0oqc", "1iljrtf7", "s5", "z2", "b6", "g9q", "uv", "ceo", "nh", "b8", "38")
 """Characters that recognition takes for each other."""
 _MOST = 50_000

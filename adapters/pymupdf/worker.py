@@ -72,7 +72,7 @@ class Worker:
             send_json(self._socket, FrameKind.ERROR, {"key": error.key, "detail": error.detail})
         except MemoryError as error:
             self._fail("pdf.too_large", error)
-        except Exception as error:  # the boundary: PyMuPDF raises errors of many classes
+        except Exception as error:  # the boundary: PyMuPDF raises many kinds of errors
             self._fail("pdf.too_large" if _is_memory(error) else "pdf.broken", error)
 
     def _fail(self, key: str, error: BaseException) -> None:
@@ -95,7 +95,7 @@ class Worker:
                     int(page): (b64decode(text), turn) for page, (text, turn) in request["layers"].items()
                 }
                 send(self._socket, FrameKind.BYTES, pictures.with_layers(self._document, layers))
-                self._close()  # it is another document now
+                self._close()  # it is a different document now
             case "cutout":
                 box = tuple(map(float, request["box"]))
                 send(self._socket, FrameKind.BYTES, pictures.cutout(self._document, request["page"], box))
@@ -107,7 +107,7 @@ class Worker:
                 send(self._socket, FrameKind.BYTES, _typeset(request))
 
     def _open(self, descriptor: int) -> None:
-        """Open the file and tell about it."""
+        """Open the file and send its facts."""
         self._close()
         with os.fdopen(descriptor, "rb") as file:
             data = file.read()
@@ -280,9 +280,9 @@ def main() -> None:
 
 
 def _warm_up() -> None:
-    """Use once what loads lazily: nothing can be opened later."""
+    """Use everything once that loads lazily: nothing can be opened later."""
     document = pymupdf.open()
-    page = document.new_page(width=144, height=36)  # a small one is drawn at once
+    page = document.new_page(width=144, height=36)  # a small one is drawn immediately
     page.insert_text((36, 24), "Fundstelle")
     data = document.tobytes()
     document.close()

@@ -34,10 +34,11 @@ Json = dict[str, Any]
 Method = Callable[..., Awaitable[AsyncSlackResponse]]
 
 
-# Errors of the Slack libraries, translated once into ours.  Slack names what was wrong by a word
-# (docs.slack.dev/reference/methods, "Errors" of each method). From Slack's or the library's texts, only that
-# word and the missing scope go into our details: the library's messages contain whole responses from Slack,
-# and Socket Mode addresses contain a ticket.
+# Errors of the Slack libraries, translated once into ours.
+#
+# Slack names what was wrong by a word (docs.slack.dev/reference/methods, "Errors" of each method). From
+# Slack's or the library's texts, only that word and the missing scope go into our details: the library's
+# messages contain whole responses from Slack, and Socket Mode addresses contain a ticket.
 
 RETRY_S = 1.0
 BUSY_S = 30.0

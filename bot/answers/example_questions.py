@@ -153,7 +153,7 @@ class ExampleQuestions:
         opening = len(passages) // 4  # skip covers, contents and definitions: the substance comes after them
         ordered = [*passages[opening:], *passages[:opening]]
         headings = [topic for each in ordered for topic in _heading(each, fields.language)]
-        slogans = bool(who)  # headings of programmes may be: those of one word come first
+        slogans = bool(who)  # headings of programmes may be topics: those of one word come first
         named = sorted(headings, key=lambda topic: slogans and len(topic.split()) > 1)
         known = f"{fields.title} {who}".casefold()
         topics = _outside(named, known) or _outside(

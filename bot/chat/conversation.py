@@ -353,7 +353,7 @@ class Conversation:
             answer = await self._cancellable(request, command)
         except FundstelleError as error:  # its words may name documents, too
             answer, edited = self._failed(request, error), False
-        if bound:  # others may have come to read along while the answer was made
+        if bound:  # others may have gained access while the answer was being made
             check_exposure(await self._exposure(request))
         answer = replace(answer, collections=bound)
         return await self._in_place(request, answer) if edited else answer

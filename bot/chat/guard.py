@@ -152,8 +152,8 @@ class UnlistedChats:
         self._told: Recent[ChatKey, datetime] = Recent(most)
 
     def replied(self, error: FundstelleError, request: Request, refusal: Reply) -> Reply | None:
-        """The `refusal` for `error`. Of a chat that is not listed with the lines that list it, and None
-        where they stand above."""
+        """The `refusal` for `error`. A chat that is not listed gets the settings lines to list it, or None if
+        they were shown above."""
         if error.key != "guard.chat":
             return refusal
         told = self._told.get(request.key)

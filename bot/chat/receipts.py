@@ -206,8 +206,9 @@ class Receipts:
         return [*lines, *self.not_quoted_yet(document, texts)]
 
     def taken(self, guess: Description) -> Description:
-        """What of a guess a "yes" confirms. A day to come may be that of a building or an election: who takes
-        it for the day from which the document holds would not find it until then, so that one writes it."""
+        """The fields of a guess that a "yes" confirms. A day to come may be that of a building or an
+        election: who takes it for the day from which the document holds would not find it until then, so that
+        one writes it."""
         coming = guess.valid_from is not None and self.is_to_come(guess.valid_from.day)
         return replace(guess, valid_from=None) if coming else guess
 

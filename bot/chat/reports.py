@@ -106,7 +106,7 @@ class ComparisonCommands:
         whole = ReplyFile(name=file.name, caption=request.texts(caption), path=file)
         rest = rest_of(request, made.trace, made.report.citations, shown=0)
         self.recent.keep(request, made.trace)
-        told = not self.small_print.is_due(request)  # what ends a table is what every answer ends with
+        told = not self.small_print.is_due(request)  # a table ends like every answer
         shown = replace(made.table, notes=made.table.notes[:-1]) if told else made.table
         return Reply(
             blocks=(*table_blocks(shown, request.stage.capabilities.max_text), *rest.blocks),

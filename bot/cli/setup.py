@@ -162,7 +162,7 @@ def _manifest(context: CommandContext, platform: str, file: SettingsFile, stated
 
 
 async def _heard(setting: SetUp, settings: Settings, within_s: float) -> list[HeardChat]:
-    """Chats that are heard; a login by password is made complete even where nobody waits for any."""
+    """Chats that wrote to the bot; a password login is completed even if nobody waits for any."""
     by_password = setting.platform == "matrix" and bool(settings.matrix.password.get_secret_value())
     if not within_s and not by_password:
         return []

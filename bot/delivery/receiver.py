@@ -37,8 +37,8 @@ class _Arrival:
 
 @dataclass(slots=True)
 class InboxReceiver:
-    """One platform's way in. `noticeable`: messages ahead from which on a person hears their place;
-    `max_waiting`: how many may wait, further ones are declined; `arrived` is called when there are new
+    """Receives messages from one platform. `noticeable`: messages ahead from which on a person hears their
+    place; `max_waiting`: how many may wait, further ones are declined; `arrived` is called when there are new
     messages, `heard_at` is when there were some; `gone` is told what is taken back."""
 
     platform: ChatPlatform

@@ -256,7 +256,7 @@ async def _journal(settings: Settings, probes: Probes, texts: Texts) -> list[Che
 
 
 async def _platforms(settings: Settings, probes: Probes, texts: Texts) -> list[Check]:
-    """What the configured chat platforms say of themselves."""
+    """The self-checks of the configured chat platforms."""
     served = probes.platforms(settings)
     if not served:
         return [Check.of("platforms", True, texts("doctor.no_platform"))]

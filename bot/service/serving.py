@@ -22,9 +22,10 @@ from bot.settings.platforms import HttpSettings
 from core.errors import Broken
 from core.ports.chat import ChatPlatform
 
-# Notifications to systemd while `serve` runs: ready, stopping, and still alive.  The protocol is a datagram
-# to the socket that `NOTIFY_SOCKET` names (sd_notify(3)); without that variable nothing is sent. A process
-# that does not write within `WATCHDOG_USEC` microseconds is restarted.
+# Notifications to systemd while `serve` runs: ready, stopping, and still alive.
+#
+# The protocol is a datagram to the socket that `NOTIFY_SOCKET` names (sd_notify(3)); without that variable
+# nothing is sent. A process that does not write within `WATCHDOG_USEC` microseconds is restarted.
 
 
 @dataclass(frozen=True, slots=True)

@@ -377,8 +377,9 @@ def _of_clause(clause: str, language: str, *, amount: bool) -> Stance:
 
 
 # In addition to these rules a head reads a sentence's stance on a topic, since parties want and reject things
-# in more ways than rules foresee. `benchmarks/train_stance.py` trains it.  All topics are replaced by the
-# same word, and so are all speaking parties: only what is said counts.
+# in more ways than rules foresee. `benchmarks/train_stance.py` trains it.
+#
+# All topics are replaced by the same word, and so are all speaking parties: only what is said counts.
 
 WEIGHTS = Path(__file__).with_name("stance.npz")
 

@@ -348,9 +348,10 @@ def hides_question(tokens: Sequence[Token], claimed: str) -> bool:
     return asks and not (tokens[-1].kept and "?" in claimed[-4:])
 
 
-# Conditions without a conjunction, and amounts separated from their parts.  A verb that comes first makes a
-# clause a condition ("Steigt der Preis, ...", "Should the owner fail, ..."): Duden, Die Grammatik, 9th
-# edition 2016, Verberstsatz; Quirk et al. 1985, 15.36.
+# Conditions without a conjunction, and amounts separated from their parts.
+#
+# A verb that comes first makes a clause a condition ("Steigt der Preis, ...", "Should the owner fail, ..."):
+# Duden, Die Grammatik, 9th edition 2016, Verberstsatz; Quirk et al. 1985, 15.36.
 
 _VERB_END = re.compile(r".{2,}(?:t|te|ten|en|ern|eln)")
 _PARTING = ",:;–—"

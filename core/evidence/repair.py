@@ -366,9 +366,11 @@ def window_of(letters: int, start: int, length: int) -> tuple[int, int]:
 
 
 # Finding the stretch of a text that a pattern resembles most: semi-global alignment of words by edit
-# distance.  Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic
-# programming", Journal of the ACM 46 (1999): the bits of two numbers hold a column of the matrix, so a word
-# of the text takes a few microseconds, however long the pattern is within reason.
+# distance.
+#
+# Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", Journal
+# of the ACM 46 (1999): the bits of two numbers hold a column of the matrix, so a word of the text takes a few
+# microseconds, however long the pattern is within reason.
 
 _ENDS = 4
 """Maximum number of equally good ends that are tried: repetitive texts have any number of them."""

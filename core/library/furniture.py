@@ -278,10 +278,11 @@ def _stands_upright(word: Word, page: Page) -> bool:
     return height > _UPRIGHT * width
 
 
-# Line numbers printed in the margin or between columns.  They are distinguished from other numbers by
-# position: consecutive, or every second, fifth or tenth, one below the other in a strip with hardly anything
-# else in it, each level with a line of running text, and with as many lines between two numbers as their
-# difference.
+# Line numbers printed in the margin or between columns.
+#
+# They are distinguished from other numbers by position: consecutive, or every second, fifth or tenth, one
+# below the other in a strip with hardly anything else in it, each level with a line of running text, and with
+# as many lines between two numbers as their difference.
 
 _STEPS = (1, 2, 5, 10)
 _MOST_DIGITS = 5

@@ -115,9 +115,10 @@ def _words_of(before: str) -> str:
     return re.sub(r"@\S+|[\W_]+", "", _GREETINGS().sub("", fold(before)))
 
 
-# What is remembered of threads: who said what in which order, and what was for the bot.  Only the last few
-# lines of a thread are kept, in memory, and never stored: after a restart only the words of a line decide
-# until the bot is asked again.
+# What is remembered of threads: who said what in which order, and what was for the bot.
+#
+# Only the last few lines of a thread are kept, in memory, and never stored: after a restart only the words of
+# a line decide until the bot is asked again.
 
 _LOG = logging.getLogger(__name__)
 

@@ -35,11 +35,13 @@ from core.search.plan import SearchPlan
 from core.search.scope import Group
 from core.search.settings import SearchSettings
 
-# Fusion of several encoders and BM25 into one score.  A cosine means little by itself: each encoder has its
-# own range, and each question shifts it. So every similarity is standardised with mean and deviation of the
-# question's similarities to fixed samples of all collections searched, each weighted by its collection's size
-# and taken before any filter, and the standardised values are added with weights: a score means the same
-# whichever collection holds the passage, be there one passage in it or 30,000. Pure numpy.
+# Fusion of several encoders and BM25 into one score.
+#
+# A cosine means little by itself: each encoder has its own range, and each question shifts it. So every
+# similarity is standardised with mean and deviation of the question's similarities to fixed samples of all
+# collections searched, each weighted by its collection's size and taken before any filter, and the
+# standardised values are added with weights: a score means the same whichever collection holds the passage,
+# be there one passage in it or 30,000. Pure numpy.
 
 _LEAST_DEVIATION = 1e-3
 LEXICAL_SPREAD = 3.0

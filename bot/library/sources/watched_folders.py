@@ -50,8 +50,8 @@ class Watcher:
     manifests: Sequence[Path]
 
     async def look(self) -> list[IngestReceipt]:
-        """Look once at everything; what became of the files that were read. Raises Refused where a manifest
-        or folder cannot be read, after all others were looked at."""
+        """Check everything once; returns the receipts of the files that were read. Raises Refused where a
+        manifest or folder cannot be read, after all others were looked at."""
         receipts: list[IngestReceipt] = []
         errors: list[Refused] = []
         for receipts_of in (

@@ -261,10 +261,11 @@ def relabelled(citations: Sequence[Citation]) -> tuple[Citation, ...]:
     return tuple(replace(item, label=labels.next(item.kind)) for item in citations)
 
 
-# The heading above a quote as shown in a citation: a name for its topic, set as running text is.  Headings
-# were recognised by their type. Some are not names: sentences set large, truncated lines, codes that only
-# number chapters, the title of the document itself. Those are left out; a citation without a heading has its
-# page.
+# The heading above a quote as shown in a citation: a name for its topic, set as running text is.
+#
+# Headings were recognised by their type. Some are not names: sentences set large, truncated lines, codes that
+# only number chapters, the title of the document itself. Those are left out; a citation without a heading has
+# its page.
 
 _KINDS = tuple(field.name for field in dataclasses.fields(DocumentTypeWords))
 
