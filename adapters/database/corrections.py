@@ -25,17 +25,17 @@ class SqlCorrections:
         """Every version that a record cites or was checked against."""
         query = sa.union(sa.select(ANSWER_VERSIONS.c.version), sa.select(CORRECTIONS.c.version))
         async with self._database.read() as connection:
-            return sorted(VersionId(found) for found in (await connection.execute(query)).scalars())
+            return sorted(VersionId(version) for version in (await connection.execute(query)).scalars())
 
     async def unsettled(self, successors: Mapping[VersionId, Successor], *, limit: int) -> list[TraceId]:
         """Answers with a citation that has not been checked since its document changed, or changed back."""
-        found: dict[TraceId, datetime] = {}
+        changed_at: dict[TraceId, datetime] = {}
         async with self._database.read() as connection:
             for old, new in successors.items():
                 for query in (_unsettled(old, new), _come_back(old, new)):
                     rows = await connection.execute(query.limit(limit))
-                    found.update((TraceId(row.trace), row.at) for row in rows)
-        return sorted(found, key=lambda trace: (found[trace], trace))[:limit]
+                    changed_at.update((TraceId(row.trace), row.at) for row in rows)
+        return sorted(changed_at, key=lambda trace: (changed_at[trace], trace))[:limit]
 
     async def last_said(self, trace: TraceId, label: str) -> str | None:
         """The latest report about a citation."""
@@ -110,11 +110,11 @@ async def _any_known(connection: AsyncConnection, settled: Sequence[Settled]) ->
 
 
 async def _recorded(connection: AsyncConnection, traces: Sequence[TraceId]) -> set[str]:
-    found: set[str] = set()
+    recorded: set[str] = set()
     for start in range(0, len(traces), AT_ONCE):
         query = sa.select(ANSWERS.c.trace).where(ANSWERS.c.trace.in_(traces[start : start + AT_ONCE]))
-        found.update((await connection.execute(query)).scalars())
-    return found
+        recorded.update((await connection.execute(query)).scalars())
+    return recorded
 
 
 async def _repoint(connection: AsyncConnection, trace: TraceId, moved: Sequence[Moved]) -> None:

@@ -225,8 +225,8 @@ def left_for(connection: Connection) -> str | None:
     """The address to which a database was moved."""
     if not inspect(connection).has_table(LEFT.name):
         return None
-    found: str | None = connection.execute(LEFT.select()).scalar()
-    return found
+    address: str | None = connection.execute(LEFT.select()).scalar()
+    return address
 
 
 def refuse_left(connection: Connection) -> None:
@@ -248,11 +248,11 @@ def moved(address: str) -> Broken:
 
 
 def _refuse_other(connection: Connection, library: str) -> None:
-    held = "library_id" in inspect(connection).get_table_names()
+    has_id_table = "library_id" in inspect(connection).get_table_names()
     query = select(LIBRARY_ID.c.id).order_by(LIBRARY_ID.c.row).limit(1)
-    found = connection.execute(query).scalar() if held else None
-    if found != library:
-        raise Broken("database.other_library", ANOTHER if found else NONE)
+    owner = connection.execute(query).scalar() if has_id_table else None
+    if owner != library:
+        raise Broken("database.other_library", ANOTHER if owner else NONE)
 
 
 def _is_half_moved(connection: Connection) -> bool:

@@ -66,7 +66,7 @@ def translated(folder: Path | None = None, free: Free = free_bytes) -> Iterator[
             raise
         ours = translate(error)
         if folder is not None and ours.key in WITHOUT_ROOM and _is_full(folder, free):
-            ours = _told("database.full", _said(error))
+            ours = _as_error("database.full", _message_of(error))
         raise ours from error
 
 
@@ -77,12 +77,12 @@ def _is_full(folder: Path, free: Free) -> bool:
         return False
 
 
-def _said(error: Exception) -> str:
+def _message_of(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error)
 
 
-def _told(key: ErrorKey, said: str) -> FundstelleError:
-    detail = f"{ADVICE[key]} ({said})"
+def _as_error(key: ErrorKey, message: str) -> FundstelleError:
+    detail = f"{ADVICE[key]} ({message})"
     wait_s = 1.0 if key == "database.busy" else 15.0
     return Unavailable(key, detail, wait_s) if key in PASSING else Broken(key, detail)
 
@@ -97,19 +97,19 @@ def is_foreign(error: Exception) -> bool:
 
 def translate(error: Exception) -> FundstelleError:
     """Our error, whose class says who can act."""
-    said = _said(error)
+    message = _message_of(error)
     if isinstance(error, exc.IntegrityError):
-        return Broken("database.conflict", f"the database refused a row: {said}")
+        return Broken("database.conflict", f"the database refused a row: {message}")
     if is_full(error):
-        return _told("database.full", said)
+        return _as_error("database.full", message)
     if is_passing(error):
-        return Unavailable("database.unavailable", f"{ADVICE['database.unavailable']} ({said})")
+        return Unavailable("database.unavailable", f"{ADVICE['database.unavailable']} ({message})")
     if advice := SERVER_FAULTS.get(state(error)):
-        return Broken("database.refused", f"{advice} ({said})")
+        return Broken("database.refused", f"{advice} ({message})")
     for sign, key in SQLITE_FAULTS.items():
-        if sign in said.lower():
-            return _told(key, said)
-    return Broken("database.failed", f"the database failed: {said}")
+        if sign in message.lower():
+            return _as_error(key, message)
+    return Broken("database.failed", f"the database failed: {message}")
 
 
 def is_passing(error: Exception) -> bool:
@@ -123,5 +123,5 @@ def is_passing(error: Exception) -> bool:
 
 def state(error: BaseException) -> str:
     """The SQLSTATE that a server of PostgreSQL gave, "" where there is none."""
-    found = getattr(getattr(error, "orig", error), "sqlstate", None)
-    return found if isinstance(found, str) else ""
+    sqlstate = getattr(getattr(error, "orig", error), "sqlstate", None)
+    return sqlstate if isinstance(sqlstate, str) else ""

@@ -120,8 +120,8 @@ async def _now(connection: AsyncConnection) -> datetime:
     """The time, by the one clock that counts for all who have leases here."""
     if connection.dialect.name != "postgresql":
         return datetime.now(UTC)
-    found: datetime = (await connection.execute(sa.select(sa.func.clock_timestamp()))).scalar_one()
-    return found
+    now: datetime = (await connection.execute(sa.select(sa.func.clock_timestamp()))).scalar_one()
+    return now
 
 
 class SqlSources(SqlLeases):
@@ -199,10 +199,10 @@ def _state_values(state: SourceState) -> Values:
 
 def _to_state(row: AnyRow) -> SourceState:
     """A source from its row."""
-    found = columns(row)
-    held = {name.removeprefix("held_"): value for name, value in found.items() if name.startswith("held_")}
+    values = columns(row)
+    held = {name.removeprefix("held_"): value for name, value in values.items() if name.startswith("held_")}
     return STATES.read(
-        found,
-        revision=found if found["url"] else None,
+        values,
+        revision=values if values["url"] else None,
         hold={**held, "values": held["values"] or {}} if held["reason"] else None,
     )

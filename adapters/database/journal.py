@@ -194,7 +194,7 @@ class SqlPeople:
             summaries = sa.select(SUMMARIES.c.made_at, TOPICS.c.name).join(
                 TOPICS, TOPICS.c.row == SUMMARIES.c.topic_row
             )
-            told = sa.select(NOTICES.c.at).where(NOTICES.c.person == person)
+            notice_query = sa.select(NOTICES.c.at).where(NOTICES.c.person == person)
             return PersonFile(
                 messages=tuple(_message(row) for row in await look.rows(INBOX, INBOX.c.row)),
                 replies=tuple(_reply(row) for row in await look.rows(OUTBOX, OUTBOX.c.row)),
@@ -218,7 +218,7 @@ class SqlPeople:
                         AUDIT.select().where(AUDIT.c.actor == person).order_by(AUDIT.c.row)
                     )
                 ),
-                told_at=(await connection.execute(told)).scalar_one_or_none(),
+                told_at=(await connection.execute(notice_query)).scalar_one_or_none(),
                 state=await look.chat_state(),
             )
 
@@ -246,8 +246,8 @@ class _Look:
     async def chat_state(self) -> ChatState | None:
         if self._chat is None:
             return None
-        found = await self._connection.execute(CHATS.select().where(in_chat(CHATS, self._chat)))
-        row = found.one_or_none()
+        result = await self._connection.execute(CHATS.select().where(in_chat(CHATS, self._chat)))
+        row = result.one_or_none()
         return None if row is None else state_of(row)
 
 
@@ -311,11 +311,11 @@ class SqlAnswers:
 
     async def give_feedback(self, feedback: Feedback) -> bool:
         """The last word of a person counts; a report is not taken back by it."""
-        known = sa.select(ANSWERS.c.trace).where(ANSWERS.c.trace == feedback.trace)
+        answer_query = sa.select(ANSWERS.c.trace).where(ANSWERS.c.trace == feedback.trace)
         earlier = FEEDBACK.delete().where(FEEDBACK.c.trace == feedback.trace)
         reported = ANSWERS.update().where(ANSWERS.c.trace == feedback.trace).values(reported=True)
         async with self._database.write() as connection:
-            if (await connection.execute(known.with_for_update())).one_or_none() is None:
+            if (await connection.execute(answer_query.with_for_update())).one_or_none() is None:
                 return False
             await changed(connection, earlier.where(FEEDBACK.c.person == feedback.person))
             await connection.execute(FEEDBACK.insert().values(field_values(feedback)))

@@ -88,8 +88,8 @@ class SqlInbox:
         query = sa.select(CURSORS.c.cursor)
         query = query.where(CURSORS.c.platform == platform, CURSORS.c.workspace == workspace)
         async with self._database.read() as connection:
-            found: str | None = (await connection.execute(query)).scalar()
-        return found
+            cursor: str | None = (await connection.execute(query)).scalar()
+        return cursor
 
     async def claim(self, *, at: datetime) -> InboxItem | None:
         """The next message by turns of the chats."""
@@ -104,9 +104,9 @@ class SqlInbox:
                     attempts=INBOX.c.attempts + 1,
                     claims=INBOX.c.claims + 1,
                 )
-                found = (await connection.execute(claimed.returning(*INBOX.c))).one_or_none()
-                if found is not None:  # else another process on the same server was quicker
-                    return _item(found)
+                claimed_row = (await connection.execute(claimed.returning(*INBOX.c))).one_or_none()
+                if claimed_row is not None:  # else another process on the same server was quicker
+                    return _item(claimed_row)
         return None
 
     async def decline(
@@ -200,8 +200,8 @@ class SqlInbox:
         all_chats = sa.select(*CHAT, size).where(WAITING | WORKING, IN_LINE).group_by(*CHAT)
         async with self._database.read() as connection:
             sizes = {tuple(row[:3]): row.size for row in await connection.execute(all_chats)}
-            found = await connection.scalar(sa.select(size).where(WAITING, IN_LINE, in_chat(INBOX, chat)))
-        waiting = (found or 0) - without
+            chat_size = await connection.scalar(sa.select(size).where(WAITING, IN_LINE, in_chat(INBOX, chat)))
+        waiting = (chat_size or 0) - without
         if waiting <= 0:
             return 0
         own = sizes.pop((chat.platform, chat.workspace, chat.chat))
@@ -226,8 +226,8 @@ async def _next(connection: AsyncConnection, at: datetime) -> int | None:
     served = sa.select(sa.func.max(past.c.turn)).where(*same).scalar_subquery()
     query = sa.select(heads.c.first).join(head, head.c.row == heads.c.first).where(rested)
     query = query.order_by(served, heads.c.first).limit(1)
-    found: int | None = (await connection.execute(query)).scalar()
-    return found
+    oldest: int | None = (await connection.execute(query)).scalar()
+    return oldest
 
 
 def _item(row: Row[Any]) -> InboxItem:

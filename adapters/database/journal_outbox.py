@@ -119,9 +119,9 @@ class SqlOutbox:
                     attempts=columns.attempts + 1,
                     claims=columns.claims + 1,
                 )
-                found = (await connection.execute(claimed.returning(*columns))).one_or_none()
-                if found is not None:  # else another process on the same server was quicker
-                    return _item(found)
+                claimed_row = (await connection.execute(claimed.returning(*columns))).one_or_none()
+                if claimed_row is not None:  # else another process on the same server was quicker
+                    return _item(claimed_row)
         return None
 
     async def sent(self, item: OutboxItem, message_ids: Sequence[str], *, at: datetime) -> None:
@@ -225,8 +225,8 @@ class SqlOutbox:
         query = sa.select(POSTED.c.trace).where(in_chat(POSTED, chat_key(message)))
         query = query.where(POSTED.c.message == message.message).order_by(POSTED.c.row.desc()).limit(1)
         async with self._database.read() as connection:
-            found = (await connection.execute(query)).scalar()
-        return TraceId(found) if found else None
+            trace = (await connection.execute(query)).scalar()
+        return TraceId(trace) if trace else None
 
     async def buttons_of(self, message: MessageRef) -> tuple[Button, ...]:
         """Found by when the answer was sent: no index has its trace."""
@@ -235,14 +235,14 @@ class SqlOutbox:
         sent = sa.select(OUTBOX.c.trace, OUTBOX.c.payload, OUTBOX.c.message_ids)
         sent = sent.where(OUTBOX.c.state == SendState.SENT)
         async with self._database.read() as connection:
-            found = (await connection.execute(shown)).one_or_none()
+            posted = (await connection.execute(shown)).one_or_none()
             rows = (
-                (await connection.execute(sent.where(OUTBOX.c.changed_at == found.posted_at)))
-                if found
+                (await connection.execute(sent.where(OUTBOX.c.changed_at == posted.posted_at)))
+                if posted
                 else ()
             )
-            own = [row for row in rows if row.payload and message.message in row.message_ids]
-        parts = [PARTS.unpack(row.payload) for row in own if found and row.trace == found.trace]
+            matching = [row for row in rows if row.payload and message.message in row.message_ids]
+        parts = [PARTS.unpack(row.payload) for row in matching if posted and row.trace == posted.trace]
         return tuple(button for part in parts for row in part.buttons for button in row)
 
     async def withdrawn(self, messages: Sequence[MessageRef]) -> None:
@@ -254,13 +254,13 @@ class SqlOutbox:
 
     async def dead_letters(self, *, limit: int = 50) -> list[DeadLetter]:
         """The dead letters of both boxes, newest first."""
-        found = []
+        letters = []
         async with self._database.read() as connection:
             for box, table, states in ((Mailbox.INBOX, INBOX, ("dead",)), (Mailbox.OUTBOX, OUTBOX, LOST)):
                 query = table.select().where(table.c.state.in_(states))
                 query = query.order_by(table.c.changed_at.desc(), table.c.row.desc()).limit(limit)
-                found += [_letter(box, row) for row in await connection.execute(query)]
-        return sorted(found, key=lambda letter: letter.at, reverse=True)[:limit]
+                letters += [_letter(box, row) for row in await connection.execute(query)]
+        return sorted(letters, key=lambda letter: letter.at, reverse=True)[:limit]
 
     async def revive(self, box: Mailbox, item: int, *, at: datetime) -> bool:
         """A dead letter waits again, with its tries forgotten."""

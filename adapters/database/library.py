@@ -79,13 +79,13 @@ class SqlLibraryLife:
             JOINED.join(new, same)
         )
         query = query.where(DOCUMENTS.c.status == DocumentStatus.ACTIVE, VERSIONS.c.status.in_(OLD))
-        found: dict[VersionId, Successor] = {}
+        successors: dict[VersionId, Successor] = {}
         async with self._database.read() as connection:
             for start in range(0, len(versions), AT_ONCE):
                 some = query.where(VERSIONS.c.id.in_(versions[start : start + AT_ONCE]))
                 for row in await connection.execute(some):
-                    found[VersionId(row.id)] = Successor(VersionId(row.successor), row.indexed_at)
-        return found
+                    successors[VersionId(row.id)] = Successor(VersionId(row.successor), row.indexed_at)
+        return successors
 
     async def withdraw(self, document: DocumentId, *, at: datetime) -> bool:
         """Whether a document was taken out of sight, with one statement."""
@@ -150,8 +150,8 @@ class SqlLibraryLife:
         """Whether these bytes are still needed."""
         query = sa.select(VERSIONS.c.id).where(VERSIONS.c.sha256 == sha256, VERSIONS.c.status != GONE)
         async with self._database.read() as connection:
-            found = (await connection.execute(query)).scalars().all()
-        return bool(set(found) - set(apart_from))
+            users = (await connection.execute(query)).scalars().all()
+        return bool(set(users) - set(apart_from))
 
     async def collections(self) -> list[str]:
         """Collections of all documents, deleted ones included."""
@@ -169,7 +169,7 @@ class SqlLibraryLife:
         query = query.where(DOCUMENTS.c.collection == collection, VERSIONS.c.status != GONE)
         query = query.where(~sa.and_(*old, again))
         async with self._database.read() as connection:
-            return {VersionId(found) for found in (await connection.execute(query)).scalars()}
+            return {VersionId(version) for version in (await connection.execute(query)).scalars()}
 
 
 async def _empty(connection: AsyncConnection, which: sa.ColumnElement[bool], at: datetime) -> None:
@@ -208,8 +208,10 @@ class SqlLibraryReferences:
     ) -> None:
         """Replace the references of a version; nothing happens if it is not there or was deleted."""
         async with self._database.write() as connection:
-            known = VERSIONS.c.id == version, VERSIONS.c.status != VersionStatus.DELETED
-            row = (await connection.execute(sa.select(VERSIONS.c.row).where(*known))).scalar_one_or_none()
+            conditions = VERSIONS.c.id == version, VERSIONS.c.status != VersionStatus.DELETED
+            row = (
+                await connection.execute(sa.select(VERSIONS.c.row).where(*conditions))
+            ).scalar_one_or_none()
             if row is None:
                 return
             for table in (REFERENCES, RECOGNISED):
@@ -245,15 +247,15 @@ class SqlLibraryReferences:
     async def _references(
         self, versions: Sequence[VersionId], condition: sa.ColumnElement[bool]
     ) -> list[Reference]:
-        found: list[Reference] = []
+        references: list[Reference] = []
         async with self._database.read() as connection:
             for start in range(0, len(versions), AT_ONCE):
                 some = versions[start : start + AT_ONCE]
                 query = references_with_version().where(VERSIONS.c.id.in_(some), condition)
                 rows = (await connection.execute(query)).all()
-                found += await beside(rows, mapping.to_reference)
+                references += await beside(rows, mapping.to_reference)
         order = {version: number for number, version in enumerate(versions)}
-        return sorted(found, key=lambda reference: order[reference.version])
+        return sorted(references, key=lambda reference: order[reference.version])
 
 
 class SqlLibraryHoldings:
@@ -266,9 +268,9 @@ class SqlLibraryHoldings:
         """The id of this library, made when it is first asked for."""
         async with self._database.read() as connection:
             query = sa.select(LIBRARY_ID.c.id).order_by(LIBRARY_ID.c.row).limit(1)
-            known = (await connection.execute(query)).scalar_one_or_none()
-        if known is not None:
-            return LibraryId(known)
+            library_id = (await connection.execute(query)).scalar_one_or_none()
+        if library_id is not None:
+            return LibraryId(library_id)
         try:
             async with self._database.write() as connection:
                 await connection.execute(LIBRARY_ID.insert().values(row=_ROW, id=uuid.uuid4().hex))
@@ -369,8 +371,8 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
 
     async def documents(self, collections: Sequence[str] | None = None) -> list[Document]:
         """Documents that are not deleted, by collection and title."""
-        found = await self._generations.read("documents", _documents)
-        return [each for each in found if collections is None or each.collection in collections]
+        documents = await self._generations.read("documents", _documents)
+        return [each for each in documents if collections is None or each.collection in collections]
 
     async def document(self, document: DocumentId) -> Document | None:
         """One document, deleted ones included."""
@@ -399,8 +401,8 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         page_rows = await asyncio.to_thread(lambda: [mapping.page_values(page) for page in pages])
         passage_rows = [mapping.passage_values(passage) for passage in passages]
         async with self._database.write() as connection:
-            known = await version_by_id(connection, version.id)
-            if known is not None and known.status in READABLE:
+            existing = await version_by_id(connection, version.id)
+            if existing is not None and existing.status in READABLE:
                 return
             await connection.execute(VERSIONS.delete().where(VERSIONS.c.id == version.id))
             insert = VERSIONS.insert().values(mapping.version_values(version)).returning(VERSIONS.c.row)
@@ -444,23 +446,23 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         )
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
-        found = await beside(rows, to_edition)
-        found.sort(key=lambda edition: edition.version.number, reverse=True)
-        return sorted(found, key=lambda edition: place(edition.document))
+        all_editions = await beside(rows, to_edition)
+        all_editions.sort(key=lambda edition: edition.version.number, reverse=True)
+        return sorted(all_editions, key=lambda edition: place(edition.document))
 
     async def editions(self, scope: Scope, *, on: date) -> list[Edition]:
         """What `scope` may look at. A day before a document was first seen counts as the day it was:
         what these bytes were before is not known, and the document's own dates say what is valid.
         `on` is today; as of today means the active version."""
         day = scope.as_of if scope.as_of and scope.as_of < on else None
-        found: list[Edition] = []
+        candidates: list[Edition] = []
         for collection in sorted(set(scope.collections)):
             read = partial(self._editions, collection, day)
-            found += await self._generations.read(("editions", collection, day), read)
+            candidates += await self._generations.read(("editions", collection, day), read)
         wanted, types = frozenset(scope.documents), frozenset(scope.doc_types)
         return [
             each
-            for each in found
+            for each in candidates
             if (not wanted or each.document.id in wanted)
             and (not types or each.document.fields.doc_type in types)
         ]
