@@ -122,13 +122,13 @@ def framings(text: str) -> Iterator[LedIn]:
 
 def _led_out(text: str) -> LedIn | None:
     end = max((n for n, letter in enumerate(text) if letter in OPENING), default=0)
-    quote, behind = text[: end + 1], text[end + 1 :]
-    if text.startswith(OPENING) and behind.strip(_EDGES) and behind[0] not in ":;":
-        quoted, said = (len(_WORD.findall(each)) for each in (quote, behind))
-        one = quoted >= LEAST_QUOTED and not any(mark in quote[1:-1] for mark in OPENING)
-        signed = behind.lstrip(_STOPS).startswith(_SIGNING)
-        named = one and said <= (_MOST_BEFORE if signed else max(quoted, _MOST_BEHIND))
-        return LedIn(_bare(behind), quote, sure=signed, behind=True) if named else None
+    quote, after = text[: end + 1], text[end + 1 :]
+    if text.startswith(OPENING) and after.strip(_EDGES) and after[0] not in ":;":
+        quoted_count, after_count = (len(_WORD.findall(each)) for each in (quote, after))
+        is_single = quoted_count >= LEAST_QUOTED and not any(mark in quote[1:-1] for mark in OPENING)
+        signed = after.lstrip(_STOPS).startswith(_SIGNING)
+        named = is_single and after_count <= (_MOST_BEFORE if signed else max(quoted_count, _MOST_BEHIND))
+        return LedIn(_bare(after), quote, sure=signed, behind=True) if named else None
     if text.startswith(OPENING):
         return None
     return _in_brackets(text) or _raised(text) or _behind_source(text) or _behind_dash(text)
@@ -145,8 +145,8 @@ def _in_brackets(text: str) -> LedIn | None:
         if not depth:
             words, inner = whole[:at].rstrip(), whole[at + 1 : -1].strip()
             inside = inner if closing == ")" else f"[{inner}]"
-            found = words and inner and "\n" not in inner
-            return LedIn(inside, words, sure=words.endswith(OPENING), behind=True) if found else None
+            is_bracketed = words and inner and "\n" not in inner
+            return LedIn(inside, words, sure=words.endswith(OPENING), behind=True) if is_bracketed else None
     return None
 
 
@@ -158,10 +158,10 @@ def _raised(text: str) -> LedIn | None:
 
 def _behind_source(text: str) -> LedIn | None:
     """`text` without what is marked at its end as its source ("Source: ...", "| title | p. 1")."""
-    found = _SOURCE.search(text)
-    if found is None or len(_WORD.findall(text, found.end())) > _MOST_BEFORE:
+    source = _SOURCE.search(text)
+    if source is None or len(_WORD.findall(text, source.end())) > _MOST_BEFORE:
         return None
-    return LedIn(text[found.end() :].strip(_EDGES), text[: found.start()].rstrip(), sure=False, behind=True)
+    return LedIn(text[source.end() :].strip(_EDGES), text[: source.start()].rstrip(), sure=False, behind=True)
 
 
 def _behind_dash(text: str) -> LedIn | None:
@@ -169,8 +169,8 @@ def _behind_dash(text: str) -> LedIn | None:
     dashes = [*_DASHED.finditer(text)]
     if not dashes or len(_WORD.findall(text, dashes[-1].end())) > _MOST_BEFORE:
         return None
-    behind = text[dashes[-1].end() :].strip(_EDGES)
-    return LedIn(behind, text[: dashes[-1].start()].rstrip(), sure=False, behind=True) if behind else None
+    after = text[dashes[-1].end() :].strip(_EDGES)
+    return LedIn(after, text[: dashes[-1].start()].rstrip(), sure=False, behind=True) if after else None
 
 
 def _bare(behind: str) -> str:
@@ -195,14 +195,14 @@ def _led_in(text: str) -> LedIn | None:
 def turns(around: str, *, behind: bool) -> bool:
     """Whether the text around a quote, after (`behind`) or before it, says that somebody denies, rejects or
     opposes it, or that it is false, without asking whether it is. Known names are left out of `around`."""
-    said = [word.folded for word in tokens(around)]
+    around_words = [word.folded for word in tokens(around)]
     if any(is_negation(skeleton(word[0])) for word in _WORD.finditer(around)):
         return True
-    false = not words("attribution.untrue").isdisjoint(said)
+    false = not words("attribution.untrue").isdisjoint(around_words)
     if false and (_EITHER.search(around) or (not behind and _ASKS.match(around.strip()))):
         return False
     denied = leads_into(tokens_of((word, False, False) for word in around.split())) is LeftOut.DENIES
-    return false or denied or _TURNING().search(" ".join(said)) is not None
+    return false or denied or _TURNING().search(" ".join(around_words)) is not None
 
 
 def says_only_whose(around: str) -> bool:
@@ -240,22 +240,22 @@ def corrected(before: str) -> str:
         return found["other"].strip()
     if not before.strip() or not (_SAYING().search(before) or _COUNTERS().search(before)):
         return before
-    said = _SAYS_MOST().sub("", _DESPITE().sub("", before, count=1), count=1)
-    said = _ADDRESSED().sub("", _COUNTERS().sub(r"sagt\g<between>", said))
-    return said.strip() or before
+    speaker = _SAYS_MOST().sub("", _DESPITE().sub("", before, count=1), count=1)
+    speaker = _ADDRESSED().sub("", _COUNTERS().sub(r"sagt\g<between>", speaker))
+    return speaker.strip() or before
 
 
 def name_in(led: LedIn, before: str) -> str:
     """The name to which the words are attributed, as written in `before`, the text before a quote without
     known names. Empty if there is none."""
-    found = [*_WORD.finditer(before)]
+    all_words = [*_WORD.finditer(before)]
     most = _MOST_BEFORE if led.sure else _MOST_BEFORE_UNSURE
     if len(_WORD.findall(led.before)) > most:
         return ""
     if not any(letter.isupper() for letter in led.before):
-        others = [word for word in found if _is_other(word[0]) and not word[0].isdigit()]
+        others = [word for word in all_words if _is_other(word[0]) and not word[0].isdigit()]
         return _spelt(before, others) if len(others) <= _MOST_SMALL else ""
-    return _spelt(before, max(_runs(before, found), key=len, default=[]))
+    return _spelt(before, max(_runs(before, all_words), key=len, default=[]))
 
 
 def _runs(before: str, found: list[re.Match[str]]) -> list[list[re.Match[str]]]:
@@ -306,10 +306,10 @@ def law_in(text: str) -> str:
 def titles_in(text: str) -> Iterator[str]:
     """Possible document titles in `text`, longest first: runs of capitalised words, with the small words that
     occur inside names; in lower-case text, all words that don't accompany names."""
-    found = list(_TITLE_WORD.finditer(text))
+    title_words = list(_TITLE_WORD.finditer(text))
     links = words("registered.links") | words("names.articles")
     runs: list[list[re.Match[str]]] = [[]]
-    for word in found:
+    for word in title_words:
         apart = runs[-1] and re.search(r"[^\w\s'’.&-]", text[runs[-1][-1].end() : word.start()])
         if apart:
             runs.append([])
@@ -324,8 +324,8 @@ def titles_in(text: str) -> Iterator[str]:
             named = run[first:]
             if any(not says_only_whose(word[0]) for word in named):
                 yield text[named[0].start() : named[-1].end()]
-    small = [word[0] for word in found if not says_only_whose(word[0])]
-    if small and not any(word[0][0].isupper() for word in found):
+    small = [word[0] for word in title_words if not says_only_whose(word[0])]
+    if small and not any(word[0][0].isupper() for word in title_words):
         yield " ".join(small)
 
 

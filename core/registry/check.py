@@ -58,8 +58,8 @@ def unite(manifests: Mapping[str, Registry]) -> Registry:
 
 def canonical(registry: Registry, parties: Iterable[str]) -> tuple[str, ...]:
     """Party names as the registry writes them; unknown names stay as they are."""
-    found = ((name, find_party(registry, name)) for name in parties)
-    return tuple(dict.fromkeys(party.name if isinstance(party, Party) else name for name, party in found))
+    matches = ((name, find_party(registry, name)) for name in parties)
+    return tuple(dict.fromkeys(party.name if isinstance(party, Party) else name for name, party in matches))
 
 
 def canonical_document(registry: Registry, row: RegisteredDocument) -> RegisteredDocument:
@@ -83,13 +83,13 @@ class _Union:
         both: Callable[[Row, Row], Row],
     ) -> tuple[Row, ...]:
         """The rows of all manifests, with those of the same key united by `both`."""
-        found: dict[Hashable, tuple[str, Row]] = {}
+        united: dict[Hashable, tuple[str, Row]] = {}
         for source, registry in self._manifests.items():
             for row in rows(registry):
-                first, known = found.get(key(row), (source, row))
+                first, earlier = united.get(key(row), (source, row))
                 self._at = (first, source)
-                found[key(row)] = (first, row if known == row else both(known, row))
-        return tuple(row for _, row in found.values())
+                united[key(row)] = (first, row if earlier == row else both(earlier, row))
+        return tuple(row for _, row in united.values())
 
     def place(self, one: Jurisdiction, other: Jurisdiction) -> Jurisdiction:
         """Unite two rows with the same code. Different names are fine if one row has the other's as an

@@ -187,9 +187,9 @@ class Detector:
         named = [(each.start, each.end) for each in self._matcher.find(question)]
         others = strangers(question, named)
         named += [(each.start, each.end) for each in others if fold(each.name) in every_name()]
-        found = [*party_slips(question, self._party_words, named)]
-        for start, end, meant in sorted(found, reverse=True):
-            if sum(begin < end and start < stop for begin, stop, _ in found) == 1:
+        corrections = [*party_slips(question, self._party_words, named)]
+        for start, end, meant in sorted(corrections, reverse=True):
+            if sum(begin < end and start < stop for begin, stop, _ in corrections) == 1:
                 question = question[:start] + meant + question[end:]
         return question
 
@@ -316,8 +316,8 @@ def _place_names(
             yield Name(text, NameKind.PLACE, row.code)
     for row in known:
         country, _, rest = row.code.partition("-")
-        own = isinstance(row, KnownPlace) and row.is_country
-        if rest and country not in countries and not own:
+        is_known_country = isinstance(row, KnownPlace) and row.is_country
+        if rest and country not in countries and not is_known_country:
             continue
         for text in (row.name, *row.aliases):
             yield Name(text, NameKind.PLACE, row.code, rank=2 if rest else 1)

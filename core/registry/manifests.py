@@ -29,7 +29,7 @@ def seen_from(registry: Registry, collections: Collection[str]) -> Registry:
 
 def registered(known: Registry, name: str, stated: Registry) -> Registry:
     """`known` with the current rows of the manifest called `name` in place of its earlier ones."""
-    said = Manifest(
+    manifest = Manifest(
         name=name,
         collections=stated.collections or (PUBLIC,),
         jurisdictions=stated.jurisdictions,
@@ -37,7 +37,7 @@ def registered(known: Registry, name: str, stated: Registry) -> Registry:
         governments=stated.governments,
         derivations=stated.derivations,
     )
-    manifests = _over(_parted(known), (said,), lambda row: row.name)
+    manifests = _over(_parted(known), (manifest,), lambda row: row.name)
     documents = _over(known.documents, stated.documents, lambda row: (row.collection, row.key))
     everything = replace(_merged(manifests), documents=documents, manifests=manifests)
     return carried(everything, ((row.collection, row.fields) for row in stated.documents))
@@ -61,14 +61,16 @@ def carried(known: Registry, documents: Iterable[tuple[str, DocumentFields]]) ->
         seen = seen_from(known, (collection,))
         parties -= {row.name for row in seen.parties}
         places -= {row.code for row in seen.jurisdictions}
-        found = [Party(name=row.name) for row in known.parties if row.name in parties]
-        there = [
+        missing_parties = [Party(name=row.name) for row in known.parties if row.name in parties]
+        missing_places = [
             Jurisdiction(code=row.code, name=row.name, parent=row.parent)
             for row in known.jurisdictions
             if row.code in places
         ]
-        if found or there:
-            known = _beside(known, collection, jurisdictions=tuple(there), parties=tuple(found))
+        if missing_parties or missing_places:
+            known = _beside(
+                known, collection, jurisdictions=tuple(missing_places), parties=tuple(missing_parties)
+            )
     return known
 
 
@@ -117,8 +119,8 @@ def _beside(
 ) -> Registry:
     """`known` with rows missing from all manifests, for what documents of `collection` name."""
     name = f"[{collection}]"
-    own = next((row for row in known.manifests if row.name == name), Manifest(name=name, collections=()))
-    added = renewed(_rows(own), Registry(jurisdictions=jurisdictions, parties=parties))
+    manifest = next((row for row in known.manifests if row.name == name), Manifest(name=name, collections=()))
+    added = renewed(_rows(manifest), Registry(jurisdictions=jurisdictions, parties=parties))
     return registered(known, name, replace(added, collections=(collection,)))
 
 

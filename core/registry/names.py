@@ -107,10 +107,10 @@ def fold(text: str) -> str:
 
 def tokens(text: str) -> list[_Token]:
     """The words and numbers of `text`."""
-    found = (
+    matches = (
         (m[0].replace(".", "") if m[0].count(".") > 1 else m[0], *m.span()) for m in _TOKEN.finditer(text)
     )
-    return [_Token(word, fold(word), start, end) for word, start, end in found]
+    return [_Token(word, fold(word), start, end) for word, start, end in matches]
 
 
 class NameMatcher:

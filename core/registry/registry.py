@@ -138,11 +138,11 @@ class Places:
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         """Codes by folded name and alias: thousands of places, looked up word by word."""
-        found: dict[str, list[str]] = defaultdict(list)
+        codes: dict[str, list[str]] = defaultdict(list)
         for code, row in self._rows.items():
             for name in {fold(name) for name in (row.name, *row.aliases)}:
-                found[name].append(code)
-        return dict(found)
+                codes[name].append(code)
+        return dict(codes)
 
     def _named(self, folded: str) -> tuple[str, ...]:
         ranked: dict[int, list[str]] = defaultdict(list)
@@ -181,11 +181,11 @@ class Places:
 
 def find_party(registry: Registry, text: str) -> Party | Suggestions:
     """The party that `text` names, by name or else by alias, in any letter case; otherwise suggestions."""
-    found = _parties_named(registry, text)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        return Suggestions(names=tuple(party.name for party in found))
+    parties = _parties_named(registry, text)
+    if len(parties) == 1:
+        return parties[0]
+    if parties:
+        return Suggestions(names=tuple(party.name for party in parties))
     writings = [
         (writing, party.name) for party in registry.parties for writing in (party.name, *party.aliases)
     ]
@@ -194,8 +194,8 @@ def find_party(registry: Registry, text: str) -> Party | Suggestions:
 
 def named_party(registry: Registry, text: str) -> Party | None:
     """The one party that `text` names according to `find_party`, None if there is none or several."""
-    found = _parties_named(registry, text)
-    return found[0] if len(found) == 1 else None
+    parties = _parties_named(registry, text)
+    return parties[0] if len(parties) == 1 else None
 
 
 def _parties_named(registry: Registry, text: str) -> list[Party]:
@@ -209,14 +209,14 @@ def expand_party(registry: Registry, name: str) -> tuple[str, ...]:
     """The canonical names of the parties whose documents speak for `name`: itself and, for a group, its
     members."""
     members = {party.name: party.members for party in registry.parties}
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     waiting = [name]
     while waiting:
         current = waiting.pop(0)
-        if current not in found:
-            found[current] = None
+        if current not in names:
+            names[current] = None
             waiting.extend(members.get(current, ()))
-    return tuple(found)
+    return tuple(names)
 
 
 def suggest(text: str, writings: Sequence[tuple[str, str]]) -> list[str]:

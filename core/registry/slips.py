@@ -57,13 +57,17 @@ def party_slips(
     words = tokens(text)
     for parts, name in names.items():
         for at in range(len(words) - len(parts) + 1):
-            said = words[at : at + len(parts)]
-            start, end = said[0].start, said[-1].end
+            candidate = words[at : at + len(parts)]
+            start, end = candidate[0].start, candidate[-1].end
             within = any(a <= start and end <= b for a, b in outside)
-            gaps = all(text[a.end : b.start].isspace() for a, b in pairwise(said))
-            known = tuple(word.folded for word in said) in names
-            small = said[0].text[0].islower() and not text.islower()
-            if not (within or known or small) and gaps and _are_slips([w.folded for w in said], parts):
+            gaps = all(text[a.end : b.start].isspace() for a, b in pairwise(candidate))
+            is_name = tuple(word.folded for word in candidate) in names
+            is_lower = candidate[0].text[0].islower() and not text.islower()
+            if (
+                not (within or is_name or is_lower)
+                and gaps
+                and _are_slips([w.folded for w in candidate], parts)
+            ):
                 yield start, end, name
 
 
@@ -112,9 +116,9 @@ def _as_written(word: str, meant: str) -> str:
 def mended(question: str, language: str, texts: Sequence[str]) -> str:
     """`question`, in `language`, with those words corrected that are neither in a dictionary nor in `texts`
     and can only mean a word of these texts ("Mitpreisbremse")."""
-    said = " ".join(texts).casefold()
-    unsaid = [word for word in _WORD.findall(question) if word.casefold() not in said]
-    if not texts or all(is_word(skeleton(word), language) for word in unsaid):
+    known_text = " ".join(texts).casefold()
+    unknown_words = [word for word in _WORD.findall(question) if word.casefold() not in known_text]
+    if not texts or all(is_word(skeleton(word), language) for word in unknown_words):
         return question
     for start, end, meant in reversed([*slips(question, vocabulary(texts))]):
         question = question[:start] + meant + question[end:]

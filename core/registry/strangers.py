@@ -88,13 +88,13 @@ def strangers(question: str, known: Iterable[Stretch], names: Iterable[str] = ()
         if end <= len(text):
             text = text[:start] + _HIDDEN * (end - start) + text[end:]
     stems = {_stem(name) for name in names}
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     for shape in (*_shapes(text), _known()):  # names in a list with one already found
         for start, end in _candidates(text, shape):
             if _stem(text[start:end].split()[0]) not in stems:
-                found.append((start, end))
+                stretches.append((start, end))
                 text = text[:start] + _STAND_IN * (end - start) + text[end:]
-    return tuple(Stranger(_shown(question[start:end]), start, end) for start, end in sorted(found))
+    return tuple(Stranger(_shown(question[start:end]), start, end) for start, end in sorted(stretches))
 
 
 def _shown(name: str) -> str:
@@ -142,11 +142,11 @@ def _is_written_so(name: str, *, small: bool) -> bool:
 
 
 def _candidates(text: str, shape: re.Pattern[str]) -> list[Stretch]:
-    found = []
+    stretches = []
     if shape in (_known(), _known(marked=True)):
         small = text == text.lower()
-        known = [each.span() for each in shape.finditer(text) if _is_written_so(each[0], small=small)]
-        return [(start, end) for start, end in known if _stands_as_party(text, start, end, shape)]
+        spans = [each.span() for each in shape.finditer(text) if _is_written_so(each[0], small=small)]
+        return [(start, end) for start, end in spans if _stands_as_party(text, start, end, shape)]
     for each in shape.finditer(text):
         start, end = _trimmed(text, each.start(), each.end())
         again = shape.match(text, start)
@@ -154,8 +154,8 @@ def _candidates(text: str, shape: re.Pattern[str]) -> list[Stretch]:
             continue
         end = start + len(again[0].rstrip(" -"))
         if not _is_no_name(text[start:end]) and _stands_as_party(text, start, end, shape):
-            found.append((start, end))
-    return found
+            stretches.append((start, end))
+    return stretches
 
 
 def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) -> bool:

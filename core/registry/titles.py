@@ -51,10 +51,10 @@ def short_titles(title: str) -> set[str]:
     dateless = _FROM_YEAR.sub("", title).strip(" ,:–-")
     base = undated(title)
     words = [word.text for word in tokens(base)]
-    found = {dateless} if "(" in dateless and dateless.count("(") == dateless.count(")") else set()
-    found |= {base} if len(words) >= 3 or (len(words) == 1 and len(base) >= 6) else set()
-    found |= abbreviations(title)
-    return found - {title, ""}
+    short = {dateless} if "(" in dateless and dateless.count("(") == dateless.count(")") else set()
+    short |= {base} if len(words) >= 3 or (len(words) == 1 and len(base) >= 6) else set()
+    short |= abbreviations(title)
+    return short - {title, ""}
 
 
 def undated(title: str) -> str:
@@ -66,15 +66,17 @@ def abbreviations(title: str) -> set[str]:
     """Abbreviations in a title, those made of its capitals, and that of a German compound."""
     words = [word.text for word in tokens(undated(title))]
     capitals = [word for word in words if word.isupper() and word.isalpha()]
-    found = {word for word in capitals if len(word) >= 3 and not _is_plain(word)}
-    found |= {inner.strip() for inner in _BRACKETED.findall(title) if _ABBREVIATION.fullmatch(inner.strip())}
+    abbreviated = {word for word in capitals if len(word) >= 3 and not _is_plain(word)}
+    abbreviated |= {
+        inner.strip() for inner in _BRACKETED.findall(title) if _ABBREVIATION.fullmatch(inner.strip())
+    }
     capitals = [word for word in words if word[0].isupper()]
     if len(capitals) >= 4 or (len(capitals) == len(words) == 3):
-        found.add("".join(word[0] for word in capitals))
-    found |= {initials for initials in _with_bracket(title) if len(initials) >= 4}
+        abbreviated.add("".join(word[0] for word in capitals))
+    abbreviated |= {initials for initials in _with_bracket(title) if len(initials) >= 4}
     if len(words) == 1 and (compound := _COMPOUND_LAW.fullmatch(words[0])):
-        found.add(f"{compound[1]}{compound[2].upper()}")
-    return found
+        abbreviated.add(f"{compound[1]}{compound[2].upper()}")
+    return abbreviated
 
 
 @cache
@@ -104,19 +106,19 @@ def printed_abbreviations(title: str, opening: str, *, statutory: bool) -> tuple
     top = len("\n".join(opening.splitlines()[:_TOP_LINES]))
     top = min(top, next((each.start() for each in _BEGINS.finditer(opening)), top))
     stems = {word.folded[:_STEM] for word in tokens(title) if len(word.folded) >= _STEM}
-    known = abbreviations(title)
-    found: dict[str, None] = {}
+    in_title = abbreviations(title)
+    defined: dict[str, None] = {}
     for match in (*_ITS_NAME.finditer(opening), *_ALONE_SHORT.finditer(opening[:top])):
         short = match["short"]
         name = match.string[match.start() : match.start("short")]
         capitals = sum(letter.isupper() for letter in short)
-        if capitals < 2 or short in known or not _spelt_in(short, name):
+        if capitals < 2 or short in in_title or not _spelt_in(short, name):
             continue
         line = name.rstrip().rsplit("\n", 1)[-1]
-        said = {word.folded[:_STEM] for word in tokens(line if len(line) > 1 else name)}
-        if (statutory and match.end() <= top) or (stems and 2 * len(stems & said) >= len(stems)):
-            found[short] = None
-    return tuple(found)
+        name_stems = {word.folded[:_STEM] for word in tokens(line if len(line) > 1 else name)}
+        if (statutory and match.end() <= top) or (stems and 2 * len(stems & name_stems) >= len(stems)):
+            defined[short] = None
+    return tuple(defined)
 
 
 def _spelt_in(short: str, name: str) -> bool:
@@ -137,10 +139,10 @@ def _with_bracket(title: str) -> Iterable[str]:
     for match in _BRACKETED.finditer(dateless):
         inner = [word.text for word in tokens(match[1]) if word.text[0].isupper()]
         before = [word.text for word in tokens(dateless[: match.start()]) if word.text[0].isupper()]
-        behind = [word.text for word in tokens(dateless[match.end() :]) if word.text[0].isupper()]
-        if inner and before and behind:
-            yield "".join(word[0] for word in (*before, inner[0], *behind))
-            yield "".join(word[0] for word in (*before, *inner, *behind))
+        after = [word.text for word in tokens(dateless[match.end() :]) if word.text[0].isupper()]
+        if inner and before and after:
+            yield "".join(word[0] for word in (*before, inner[0], *after))
+            yield "".join(word[0] for word in (*before, *inner, *after))
 
 
 @lru_cache(maxsize=_KNOWN)
@@ -160,10 +162,10 @@ def coalition_names(fields: DocumentFields) -> tuple[str, ...]:
     if fields.doc_type is not DocumentType.COALITION_AGREEMENT:
         return ()
     colours = [_colours().get(_plain(party)) for party in fields.parties]
-    known = list(dict.fromkeys(colour for colour in colours if colour))
-    if len(known) < 2 or None in colours:
+    colour_names = list(dict.fromkeys(colour for colour in colours if colour))
+    if len(colour_names) < 2 or None in colours:
         return ()
-    name = "-".join(known)
+    name = "-".join(colour_names)
     return (name, *(f"{name.lower()}e {noun}" for noun in _COALITIONS))
 
 
@@ -174,8 +176,8 @@ def guessed_aliases(fields: DocumentFields) -> tuple[str, ...]:
         *usual_names(fields.title),
         *sorted(short_titles(fields.title), key=lambda name: (len(name), name)),
     )
-    known = {fold(name) for name in fields.aliases}
-    return tuple(name for name in dict.fromkeys(names) if fold(name) not in known)
+    stated = {fold(name) for name in fields.aliases}
+    return tuple(name for name in dict.fromkeys(names) if fold(name) not in stated)
 
 
 def usual_names(title: str) -> tuple[str, ...]:
@@ -232,11 +234,11 @@ def is_titled(fields: DocumentFields, name: str) -> bool:
     if not wanted or (len(wanted) == 1 and len(wanted[0]) < _LONG_NAME and not _SIGLUM.fullmatch(name)):
         return False
     for title in (fields.title, *aliases_of(fields)):
-        held = [word.folded for word in tokens(title)]
-        starts = range(len(held) - len(wanted) + 1)
-        if any(all(map(_inflected, wanted, held[at : at + len(wanted)])) for at in starts):
+        title_words = [word.folded for word in tokens(title)]
+        starts = range(len(title_words) - len(wanted) + 1)
+        if any(all(map(_inflected, wanted, title_words[at : at + len(wanted)])) for at in starts):
             return True
-        if _SIGLUM.fullmatch(name) and any(_abbreviates(name, word) for word in held):
+        if _SIGLUM.fullmatch(name) and any(_abbreviates(name, word) for word in title_words):
             return True
     return False
 

@@ -39,16 +39,18 @@ def usual_names(registry: Registry) -> Mapping[str, tuple[str, ...]]:
     taken = [(party, _writings(party)) for party in registry.parties]
     rows: dict[UsualParty, list[Party]] = {}
     for party, own in taken:
-        known = [each for each in _of_countries(registry, party) if not own.isdisjoint(map(fold, each.names))]
-        if len(known) == 1:
-            rows.setdefault(known[0], []).append(party)
-    found = {}
+        matching = [
+            each for each in _of_countries(registry, party) if not own.isdisjoint(map(fold, each.names))
+        ]
+        if len(matching) == 1:
+            rows.setdefault(matching[0], []).append(party)
+    names_by_party = {}
     for usual, parties in rows.items():
         if len(parties) == 1:
             others = {each for party, own in taken if party is not parties[0] for each in own}
             names = (each for each in usual.alone if fold(each) not in others)
-            found[parties[0].name] = tuple(names)
-    return found
+            names_by_party[parties[0].name] = tuple(names)
+    return names_by_party
 
 
 def with_usual(registry: Registry, country: str) -> Registry:
@@ -71,9 +73,9 @@ def every_name() -> Mapping[str, str]:
 
 def _of_countries(registry: Registry, party: Party) -> Iterable[UsualParty]:
     """The parties of the countries of a row, else of those that the registry covers, else of all."""
-    own = {code.partition("-")[0] for code in party.jurisdictions}
-    dealt = {row.code.partition("-")[0] for row in registry.jurisdictions} - {"eu"}
-    countries = own or dealt
+    party_countries = {code.partition("-")[0] for code in party.jurisdictions}
+    covered_countries = {row.code.partition("-")[0] for row in registry.jurisdictions} - {"eu"}
+    countries = party_countries or covered_countries
     return (each for each in _parties() if not countries or each.country in countries)
 
 
