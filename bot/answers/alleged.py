@@ -3,12 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from types import MappingProxyType
 
 from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
 from core.answering.quote_places import WRITTEN, Claimed
-from core.domain.documents import Document
+from core.domain.documents import POLITICAL_TYPES, Document
 from core.domain.registry import Registry
 from core.evidence.skeleton import skeleton
 from core.evidence.tokens import OPENING
@@ -23,12 +24,16 @@ from core.registry.attribution import (
     corrected,
     framings,
     is_frame,
+    kind_in,
     law_in,
     name_in,
     names_paper,
+    rejects_the_same,
+    said_together,
     says_only_whose,
     titles_in,
     turns,
+    turns_whoever,
 )
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, replaced, tokens
@@ -54,10 +59,16 @@ _DAY = re.compile(
     r"\b\d{1,2}(?:\.\s?\d{1,2}\.(?=\s?(?:19|20)\d\d)|(?:\.|st|nd|rd|th|er)?\s+[^\W\d]{3,9}\.?(?=\s+(?:19|20)\d\d))"
 )
 _CHAPTER = pattern(
-    r"(?:\b(?:[Ii]m|[Ii]n|[Uu]nter|[Aa]us|der|dem|[Uu]nder|the|[Dd]ans|le|la)\s+)*\b(?:{attribution.chapters})\s+(?:‹(?P<marked>[^›]{2,90})›"
+    r"(?:\b(?:[Ii]m|[Ii]n|[Uu]nter|[Aa]us|der|dem|[Uu]nder|the|[Dd]ans|le|la)\s+)*(?:\b(?:{attribution.chapters})\s+(?:‹(?P<marked>[^›]{2,90})›"
+    r"|(?:on|about|über|zum?|zur|sur)\s+(?:(?:the|die|den|das|der|la|le|les)\s|l['’])?(?P<topic>\w+(?:\s(?:and|und|et)\s\w+)?)"
     r"|(?P<title>[A-ZÄÖÜÉ](?:(?!\s+(?:{voices.saying}|{attribution.standing})\b)[^:,;()„“”\"«»\n]){1,80}))"
+    r"|\b(?P<named>{attribution.forewords})\b)"
 )
-"""The title of a chapter, up to a verb."""
+"""The title of a chapter, up to a verb, or what it is about."""
+_MARKED = re.compile("‹([^›]+)›")
+_TITLE_IN_FRAME = re.compile(
+    r"^(?P<before>[^:„“”\"«»\n]{1,60})[„“\"«]\s?(?P<title>[^„“”\"«»:\n]{2,60}?)\s?[“”\"»](?P<behind>[^:„“”\"«»\n]{0,40}:\s*(?=[„“\"«]))"
+)
 _MARKED_CHAPTER = pattern(
     r"\b(?P<before>(?:{attribution.chapters})\s+)[„“\"«]\s?(?P<title>[^„“”\"«»]{2,90}?)\s?[“”\"»]"
 )
@@ -113,7 +124,7 @@ def claimed_places(text: str) -> ClaimedPlaces:
     return ClaimedPlaces(
         sections=sections,
         pages=pages,
-        chapter=(chapter["marked"] or chapter["title"]).strip() if chapter else "",
+        chapter=next(filter(None, chapter.groups()), "").strip() if chapter else "",
         years=frozenset(int(year[0]) for year in years),
         refers=bool(marks),
         rest=rest,
@@ -122,6 +133,7 @@ def claimed_places(text: str) -> ClaimedPlaces:
 
 def with_chapter_parted(text: str) -> str:
     """`text` with different marks around a chapter title, so that they aren't taken for quotation marks."""
+    text = _TITLE_IN_FRAME.sub(r"\g<before>‹\g<title>›\g<behind>", text)
     return _MARKED_CHAPTER().sub(r"\g<before>‹\g<title>›", text)
 
 
@@ -290,10 +302,12 @@ class _Frames:
         marked = led.words.startswith(OPENING)
         odds = self._odds.get(self.frame(led), 0.0) if self._odds else 0.0
         sure = odds <= SAYS and len(found.parties) == 1  # "X, not Y," is told by the names alone
-        if odds >= DENIES or (not sure and turns(rest, behind=led.behind)):
+        denied = odds >= DENIES or (not sure and turns(rest, behind=led.behind))
+        same = rejects_the_same(before, led.words)
+        if (denied and not same) or turns_whoever(rest):
             short = len(tokens(before)) <= _MOST_UNSURE
             return self._turned(led, before, found) if marked or short else None
-        if odds > SAYS and not is_frame(rest):
+        if odds > SAYS and not (same or is_frame(rest)):
             return None
         led = replace(led, before=before)
         claimed = self._claimed(led, rest, found, places)
@@ -319,18 +333,19 @@ class _Frames:
         return replace(led, before=before), replace(parties, turned=before), False
 
     def _claimed(self, led: LedIn, rest: str, found: Detection, places: ClaimedPlaces) -> Claimed:
-        claimed = self._whose(led, rest, found)
+        claimed = self._whose(led, rest, found, places.rest)
+        claimed = self._of_title(self._of_kind(claimed, led), led)
         if places.years:
             claimed = self._of_edition(claimed, places.years, rest, led)
         first, last = places.pages or (None, None)
         return replace(claimed, sections=places.sections, chapter=places.chapter, page=first, last_page=last)
 
-    def _whose(self, led: LedIn, rest: str, found: Detection) -> Claimed:
+    def _whose(self, led: LedIn, rest: str, found: Detection, said: str) -> Claimed:
         party = named_party(self._names.registry, led.before)
         if party is not None:
             return _claimed_by_parties(self._names.registry, [party.name])
         if found.parties:
-            return self._of_parties(found)
+            return self._of_parties(found, said)
         if found.documents:
             return Claimed(documents=found.documents)
         law = law_in(rest)
@@ -341,6 +356,23 @@ class _Frames:
         if others:
             return claimed_by(others, self._names)
         return Claimed(jurisdictions=tuple(place.key for place in found.places))
+
+    def _of_title(self, claimed: Claimed, led: LedIn) -> Claimed:
+        """The claim, of the documents whose title stands between marks before the quote."""
+        marked = _MARKED.search(led.before) if claimed.parties else None
+        titled = tuple(each.id for each in self._documents if marked and is_titled(each.fields, marked[1]))
+        return replace(claimed, documents=titled) if titled else claimed
+
+    def _of_kind(self, claimed: Claimed, led: LedIn) -> Claimed:
+        """The claim, of the parties' documents of the kind that is named beside them ("the manifesto")."""
+        kind = kind_in(led.before) if claimed.parties else None
+        own = [each for each in self._documents if claimed.is_by(each.fields.parties)]
+        if kind is None or not all(each.fields.doc_type in POLITICAL_TYPES for each in own):
+            return claimed
+        meant = tuple(each.id for each in own if each.fields.doc_type is kind)
+        if meant or not own:
+            return replace(claimed, documents=meant)
+        return Claimed(unknown=" ".join(led.before.split()))
 
     def _of_edition(self, claimed: Claimed, years: frozenset[int], rest: str, led: LedIn) -> Claimed:
         """The claim, of the edition of a year where one is named beside a party, a document or a kind of
@@ -364,9 +396,14 @@ class _Frames:
             return replace(claimed, documents=meant)
         return Claimed(unknown=" ".join(corrected(led.before).split()) or " ".join(map(str, sorted(years))))
 
-    def _of_parties(self, found: Detection) -> Claimed:
+    def _of_parties(self, found: Detection, before: str = "") -> Claimed:
         places = (each.key for each in found.places if each.role is not NameRole.TOPIC)
-        parties = _claimed_by_parties(self._names.registry, [each.key for each in found.parties])
+        named = [each.key for each in found.parties]
+        parties = _claimed_by_parties(self._names.registry, named)
+        if said_together(before, sorted(found.party_stretches)):
+            tree = PartyTree(self._names.registry)
+            sets = product(*(tree.owners(name) for name in dict.fromkeys(named)))
+            parties = replace(parties, speaking=tuple(frozenset().union(*each) for each in sets))
         return replace(parties, jurisdictions=tuple(places))
 
 

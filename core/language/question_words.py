@@ -132,8 +132,14 @@ class AttributionWords:
     linking: Phrases
     chapters: Phrases
     """Words before the title of a chapter said to contain the quote."""
+    forewords: Phrases
+    """Parts of documents that have no other title."""
     turning: Phrases
     """Words saying that somebody denies, rejects or opposes the quote."""
+    turning_whoever: Phrases
+    """The same whoever is named beside them; without names."""
+    rejecting: Phrases
+    """Verbs before the thing that somebody rejects; as written."""
     despite: Phrases
     """Begins an aside about what somebody says something in spite of; as written, like the next four."""
     nobody: Phrases

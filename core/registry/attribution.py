@@ -5,11 +5,13 @@ Only texts are read here; checking whether the registry has a name is up to the 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from core.domain.answers import LeftOut
+from core.domain.documents import DocumentType
 from core.evidence.guards import is_negation
 from core.evidence.left_out import leads_into
 from core.evidence.skeleton import skeleton
@@ -88,6 +90,20 @@ _AND_SAYS = pattern(
     r"\b(?:{attribution.linking})\s+(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE
 )
 _TURNING = pattern(r"\b(?:{attribution.turning})\b")
+_TURNING_WHOEVER = pattern(r"{attribution.turning_whoever}")
+_REJECTS = pattern(r"\b(?:{attribution.rejecting})\s+(?:\w{1,5}\s)?(?P<thing>[^\W\d]{4,})", re.IGNORECASE)
+_ENDING = re.compile(r"(?:ungen|ung|en|e|s|n)$")
+_LEAST_STEM = 4
+_TOGETHER = re.compile(
+    r"[\s,]*(?:(?:sowohl|als|ganz|genau|so|ebenso|both|as|well|ainsi|aussi)\s)*(?:und|wie|sowie|auch|and|et|&|as|que|like)?"
+    r"(?:\s+(?:auch|der|die|das|den|dem|the|le|la|les))*\s*",
+    re.IGNORECASE,
+)
+_KINDS = {
+    DocumentType.COALITION_AGREEMENT: pattern("{document_types.coalition_agreement}"),
+    DocumentType.BASIC_PROGRAMME: pattern("{document_types.basic_programme}"),
+    DocumentType.MANIFESTO: pattern("{document_types.manifesto}"),
+}
 _ASKED = re.compile(r"([“”\"»«])\s*\?+\s*$")
 """The question mark after a quote, if the question asks whether it is real."""
 _ASKS = re.compile(r"(?:ist|sind|war|is|are|was|est|sont)\b", re.IGNORECASE)
@@ -203,6 +219,36 @@ def turns(around: str, *, behind: bool) -> bool:
         return False
     denied = leads_into(tokens_of((word, False, False) for word in around.split())) is LeftOut.DENIES
     return false or denied or _TURNING().search(" ".join(around_words)) is not None
+
+
+def turns_whoever(around: str) -> bool:
+    """Whether `around`, without known names, certainly denies the quote, whoever is named: "removed from the
+    programme of X", "critics of X say"."""
+    return _TURNING_WHOEVER().search(" ".join(word.folded for word in tokens(around))) is not None
+
+
+def rejects_the_same(before: str, words: str) -> bool:
+    """Whether the words before a quote reject what the quote itself rejects: "X is against tolls: 'We want no
+    tolls'"."""
+    found = _REJECTS().search(before)
+    if found is None or any(is_negation(skeleton(word[0])) for word in _WORD.finditer(before)):
+        return False
+    said = [skeleton(word[0]) for word in _WORD.finditer(words)]
+    thing = _ENDING.sub("", skeleton(found["thing"]))
+    same = len(thing) >= _LEAST_STEM and any(word.startswith(thing) for word in said)
+    return same and any(map(is_negation, said))
+
+
+def said_together(before: str, names: Sequence[tuple[int, int]]) -> bool:
+    """Whether the text names several at these places and all of them together: "X and Y", "X like Y"."""
+    between = [before[one[1] : other[0]] for one, other in pairwise(names)]
+    return bool(between) and all(map(_TOGETHER.fullmatch, between))
+
+
+def kind_in(text: str) -> DocumentType | None:
+    """The kind of parties' papers that `text` names."""
+    kinds = (DocumentType.COALITION_AGREEMENT, DocumentType.BASIC_PROGRAMME, DocumentType.MANIFESTO)
+    return next((kind for kind in kinds if _KINDS[kind]().search(text.lower())), None)
 
 
 def says_only_whose(around: str) -> bool:

@@ -422,3 +422,61 @@ async def test_words_stand_in_the_chapter_that_is_named_or_not_there(chapters, c
     for own in ("Wohnen am Wasser", "Wohnen"):
         right = there.replace("Häfen", own).replace("Verkehr", own)
         assert (await checked(chapters, right)).verdict is Verdict.VERBATIM, right
+
+
+SOLO = "Wir sprengen am Ufer keine Felsen und keine Riffe."
+
+
+@pytest.fixture
+async def papers(world: World) -> World:
+    party = {"jurisdiction": "xv", "parties": ("Uferpartei",)}
+    await world.add(
+        "grund.pdf",
+        SOLO,
+        title="Im Fluss",
+        doc_type=DocumentType.BASIC_PROGRAMME,
+        valid_from=date(2019, 5, 1),
+        **party,
+    )
+    return world
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "Im Grundsatzprogramm der Uferpartei steht:",
+        "Uferpartei, Grundsatzprogramm 2019:",
+        "Die Uferpartei („Im Fluss“, 2019) schreibt:",
+        "Die Uferpartei lehnt Sprengungen ab:",
+        "Die Uferpartei ist gegen Sprengungen:",
+        "Aus dem Grundsatzprogramm der Uferpartei:",
+        "Die Uferpartei antwortet ihren Gegnern:",
+    ],
+)
+async def test_the_paper_and_the_frame_that_are_right(papers, frame):
+    assert (await checked(papers, f"{frame} „{SOLO}“")).verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "Im Wahlprogramm der Uferpartei steht:",
+        "Im Koalitionsvertrag schreibt die Uferpartei:",
+        "Die Uferpartei lehnt den Satz ab:",
+        "Die Uferpartei und die Windmüller schreiben:",
+        "Aus dem Programm der Uferpartei gestrichen:",
+        "Gegner der Uferpartei sagen:",
+        "Critics of the Uferpartei say:",
+    ],
+)
+async def test_the_paper_and_the_frame_that_are_wrong(papers, frame):
+    assert (await checked(papers, f"{frame} „{SOLO}“")).verdict is Verdict.MISATTRIBUTED
+
+
+@pytest.mark.parametrize(
+    "shape", ["Im Kapitel über {c} schreibt die Uferpartei: „{q}“", "„{q}“ (Uferpartei, {c})"]
+)
+async def test_a_chapter_may_be_named_by_what_it_is_about(chapters, shape):
+    about = ("Wohnen", "Häfen") if "über" in shape else ("Kapitel Wohnen", "Präambel")
+    assert (await checked(chapters, shape.format(c=about[0], q=HOUSES))).verdict is Verdict.VERBATIM
+    assert (await checked(chapters, shape.format(c=about[1], q=HOUSES))).verdict is Verdict.MISATTRIBUTED
