@@ -40,6 +40,13 @@ _QUOTED = re.compile(r"\([„“\"'‚‘»«].+[“”\"'‘’«»]\)")
 _PARTING = (",", ";", ":", "–", "—")
 _PARTICIPLE = re.compile(r"(?:ge\w+|\w+ge\w+|\w+iert|(?:be|ver|ent|er|zer)\w+)(?:t|en)")
 _STEM = 5
+_MADE = re.compile(
+    r"erbaut|gebaut|gegründet|errichtet|eröffnet|entstanden|eingeweiht|gestiftet|founded|built|opened|established|erected"
+    r"|(?:fond|cré|inaugur|érig|bâti|construit|ouvert)\w{0,3}"
+)
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+_IN_YEAR = frozenset({"in", "im", "jahr", "jahre", "en", "the", "year", "l", "lan"})
+_FRENCH_PRONOUNS = frozenset({"il", "elle", "ils", "elles", "nous", "on", "ce", "cest", "cela"})
 _INDEFINITE = frozenset({"a", "an", "un", "une"})
 _SEE = frozenset({"vgl", "siehe", "see", "cf", "voir"})
 _CASES = frozenset({"einem", "einen", "einer", "eines"})
@@ -67,6 +74,7 @@ class HarmlessWords:
     subordinators: frozenset[str]
     announcing: frozenset[str]
     announcing_words: frozenset[str]
+    aims: frozenset[str]
     confirming: frozenset[str]
     said_before: frozenset[str]
     rejected: frozenset[str]
@@ -111,6 +119,7 @@ def harmless_words() -> HarmlessWords:
         subordinators=words("subordinators"),
         announcing=words("announcing"),
         announcing_words=words("announcing_words"),
+        aims=words("aims"),
         confirming=words("confirming"),
         said_before=words("said_before"),
         rejected=words("rejected"),
@@ -149,7 +158,8 @@ def changes_nothing(tokens: Sequence[Token]) -> bool:
 
 def bearing(tokens: Sequence[Token]) -> list[Token]:
     """The tokens without omissions at the edges that don't bear on the sentence: what opens it ("not least"),
-    and a final clause of reason or purpose. Whatever these deny, it is not what is quoted."""
+    and a final clause of reason or purpose or with a further verb. Whatever these deny, it is not what is
+    quoted."""
     opening = next((i for i, token in enumerate(tokens) if token.kept), 0)
     if opening and not _without_opening(list(tokens[:opening]), tokens[opening:]):
         tokens = tokens[opening:]
@@ -159,6 +169,9 @@ def bearing(tokens: Sequence[Token]) -> list[Token]:
     subordinate = used and run[0].skeleton not in harmless_words().coordinators
     german = _is_german(tokens)
     if subordinate and before and _aside(before, list(tokens[kept:]), [], german=german):
+        return before
+    denies = any(is_negation(token.skeleton) for token in run)
+    if before and run and not denies and _further_verb(before, run, german=german):
         return before
     return list(tokens)
 
@@ -200,17 +213,21 @@ def _without_opening(run: list[Token], behind: Sequence[Token]) -> list[Token]:
     """The tokens without the sentence's opening: numbers and signs, announcements, connectives."""
     rest = _without_labels(run, behind)
     said = [token for token in rest if token.skeleton]
-    if said and _announces(said):
+    if said and _announces(said, behind):
         return []
     pointing = any(_phrase_at(said[at:], harmless_words().pointing) for at in range(len(said)))
     return rest if pointing and _permits(behind) else _without_connectives(rest)
 
 
-def _announces(said: Sequence[Token]) -> bool:
-    """Whether the words only announce a statement, in the source's own name ("to be clear:", "fact:")."""
+def _announces(said: Sequence[Token], behind: Sequence[Token]) -> bool:
+    """Whether the words only announce a statement, in the source's own name ("to be clear:", "fact:"); "our
+    goal is clear:" what we ourselves do."""
     words = harmless_words()
     skeletons = {token.skeleton for token in said}
     known = skeletons <= words.announcing | words.announcing_words | words.confirming
+    begins = next((token.skeleton for token in behind if token.skeleton), "")
+    if begins in words.ourselves and skeletons & words.aims and skeletons & words.announcing:
+        known = skeletons - words.aims <= words.announcing | words.announcing_words
     confirms = skeletons & words.confirming and not any(map(is_negation, skeletons))
     return said[-1].ends == ":" and known and bool(confirms or skeletons & words.announcing)
 
@@ -339,10 +356,17 @@ def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german
     if not said or not closed:
         return False
     used = _phrase_at(said, words.reasons)
-    if used and (parted or used > 1 or said[0].skeleton == "because"):
+    alone = said[0].skeleton == "because" or (
+        said[0].skeleton == "car"
+        and len(said) > 1
+        and said[1].skeleton in words.determiners | _FRENCH_PRONOUNS
+    )
+    if used and (parted or used > 1 or alone):
         return _is_reason(before, said, used, inside=bool(behind), german=german)
     if not parted or len(said) > _ASIDE_WORDS:
         return False
+    if behind and _tells_origin(before, said, behind, german=german):
+        return True
     used = _phrase_at(said, words.examples)
     if used:
         return not _restricts(said[used:]) and not _has_verb(said[used:], german=german)
@@ -352,6 +376,23 @@ def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german
     joined = any(token.skeleton in words.joining for token in said)
     clean = not joined and not _restricts(said[1:]) and not any(token.ends in ",;:" for token in said[:-1])
     return apposed and clean and not _has_verb(said, german=german)
+
+
+def _tells_origin(
+    before: Sequence[Token], said: Sequence[Token], behind: Sequence[Token], *, german: bool
+) -> bool:
+    """Whether the words only say since which year there is the one thing that precedes them: "founded in
+    1904". Of several they may say which."""
+    done = [token for token in said if _MADE.fullmatch(token.skeleton)]
+    rest = [token for token in said if token not in done]
+    if len(done) != 1 or not all(
+        token.skeleton in _IN_YEAR or _YEAR.fullmatch(token.skeleton) for token in rest
+    ):
+        return False
+    begins = next((token.skeleton for token in before if token.skeleton), "")
+    verb = behind[0].skeleton
+    one = not german or verb.endswith("t") or verb in ("wird", "war", "soll", "kann", "muss", "darf", "wurde")
+    return one and begins.startswith(("d", "the", "l", "unser", "our", "notre"))
 
 
 def _is_reason(
@@ -446,13 +487,31 @@ def _further_clause(before: list[Token], run: list[Token], *, german: bool) -> b
         return clause[0].skeleton in words.ourselves or not any(
             len(token.skeleton) >= _STEM and token.skeleton[:_STEM] in stems for token in clause[:subject]
         )
-    if not joined or parted or _restricts(clause) or any(t.ends in ",;:" for t in clause[:-1]):
+    return joined and not parted and _further_verb(before, said, german=german)
+
+
+def _further_verb(before: Sequence[Token], said: Sequence[Token], *, german: bool) -> bool:
+    """Whether a coordinator and a further verb of the same subject with objects of its own follow a complete
+    clause."""
+    words = harmless_words()
+    if len(said) < 3 or said[0].skeleton not in words.coordinators:
         return False
-    verb = clause[0]
+    clause = said[1:]
+    if _restricts(clause) or any(t.ends in ",;:" for t in clause[:-1]):
+        return False
+    if not _is_whole(before, german=german) or not any(_finite(t, german=german) for t in before):
+        return False
+    stems = {token.skeleton[:_STEM] for token in before if len(token.skeleton) >= _STEM}
+    back = any(token.skeleton in words.backward or token.skeleton[:_STEM] in stems for token in clause)
+    verb, thing = clause[0], clause[1]
+    if back:
+        return False
     if german:
         bracket = verb.skeleton in words.opening_bracket | words.auxiliaries
         return _finite(verb, german=True) and _verb_like(clause[-1]) is bracket
-    return False
+    ours = next((token.skeleton for token in before if token.skeleton), "") in words.ourselves
+    own = thing.skeleton in words.determiners or thing.skeleton in word_lists().values
+    return ours and own and verb.text.islower() and verb.skeleton not in words.determiners
 
 
 def _subject_and_verb(clause: Sequence[Token], *, german: bool, plural: bool = False) -> int:

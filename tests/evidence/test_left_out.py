@@ -200,6 +200,23 @@ DENIED = [
         "Was wir ablehnen\n– Höhere Gebühren auf allen Fähren\n– Weniger Busse",
     ),
     ("Maut auf allen Straßen am Hafen", "❌ Maut auf allen Straßen am Hafen ist Unsinn für uns."),
+    (
+        "Die Halle am Ufer [...] wird im Mai abgerissen.",
+        "Die Halle am Ufer, gebaut ohne Erlaubnis, wird im Mai abgerissen.",
+    ),
+    (
+        "Wir bauen am Ufer eine Seilbahn für alle",
+        "Wir bauen am Ufer eine Seilbahn für alle und reißen die Seilbahn ab.",
+    ),
+    ("The town will hire forty midwives", "The town will hire forty midwives and dismiss all the nurses."),
+    (
+        "Wir reinigen die Brunnen der Altstadt",
+        "Wir reinigen die Brunnen der Altstadt und streichen sie im Mai.",
+    ),
+    (
+        "Wir bauen am Ufer Häuser aus Holz für alle",
+        "Wir bauen am Ufer Häuser aus Holz für alle und lehnen das nicht ab.",
+    ),
 ]
 LIMITED = [
     (
@@ -513,6 +530,40 @@ HONEST = [
         "(1) At the outset, the keeper may take what he has already spent on the quay.\n"
         "(2) Later, the keeper may take what the surveyor allows.",
     ),
+    (
+        "Die Orgel am Ufer [...] wird bis Ostern gestimmt.",
+        "Die Orgel am Ufer, erbaut 1750, wird bis Ostern gestimmt.",
+    ),
+    (
+        "The museum by the river [...] will get a roof.",
+        "The museum by the river, founded in 1904, will get a roof.",
+    ),
+    ("Le musée du port [...] recevra un toit.", "Le musée du port, fondé en 1904, recevra un toit."),
+    (
+        "Wir verdreifachen die Nachtbusse am Ufer.",
+        "Unser Ziel ist klar: Wir verdreifachen die Nachtbusse am Ufer.",
+    ),
+    ("we will triple the trams by the river", "Our goal is simple: we will triple the trams by the river."),
+    (
+        "nous triplerons les trams de nuit du port",
+        "Notre but est simple : nous triplerons les trams de nuit du port.",
+    ),
+    (
+        "We will hire forty midwives by the river",
+        "We will hire forty midwives by the river and repair every playground.",
+    ),
+    (
+        "Nous nettoierons les fontaines du port",
+        "Nous nettoierons les fontaines du port et repeindrons les bancs.",
+    ),
+    (
+        "Nous garderons libre la place du cirque",
+        "Nous garderons libre la place du cirque car les enfants y jouent.",
+    ),
+    (
+        "Wir reinigen die Brunnen der Altstadt",
+        "Wir reinigen die Brunnen der Altstadt und streichen die Bänke.",
+    ),
 ]
 MAY_CHANGE = [
     ("Die Fähre ... jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
@@ -610,6 +661,39 @@ MAY_CHANGE = [
     (
         "bezahlen wir die Arbeit am Hafen besser",
         "Seit dem Sommer, dem wärmsten, bezahlen wir die Arbeit am Hafen besser.",
+    ),
+    (
+        "Häuser am Ufer [...] werden im Mai abgerissen.",
+        "Häuser am Ufer, erbaut 1750, werden im Mai abgerissen.",
+    ),
+    ("Die Häuser am Ufer [...] werden abgerissen.", "Die Häuser am Ufer, gebaut 1990, werden abgerissen."),
+    (
+        "The houses by the river [...] will be sold.",
+        "The houses by the river, built before 1990, will be sold.",
+    ),
+    (
+        "Houses by the river [...] will be sold in May.",
+        "Houses by the river, built in 1990, will be sold in May.",
+    ),
+    (
+        "Das Museum am Ufer verdreifacht die Führungen.",
+        "Unser Ziel ist klar: Das Museum am Ufer verdreifacht die Führungen.",
+    ),
+    ("we will triple the trams by the river", "Their goal is simple: we will triple the trams by the river."),
+    (
+        "Wir nehmen den Pendlern am Ufer die Karte",
+        "Wir nehmen den Pendlern am Ufer die Karte und geben sie den Schülern.",
+    ),
+    (
+        "Wir haben die Steuer am Ufer gesenkt",
+        "Wir haben die Steuer am Ufer gesenkt und werden sie wieder erhöhen.",
+    ),
+    ("We will build a tram by the river", "We will build a tram by the river and sell it in May."),
+    ("We will build a tram by the river", "We will build a tram by the river and demolish the tram in May."),
+    ("We will protect herons by the river", "We will protect herons by the river and the marshes until May."),
+    (
+        "Nous nettoierons les fontaines du port",
+        "Nous nettoierons les fontaines du port et les bancs du parc.",
     ),
 ]
 
