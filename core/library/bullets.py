@@ -29,27 +29,27 @@ _ENDS = ".:;!?…)”“\"'’"
 
 def bullets(pages: Sequence[Page], regions: Mapping[int, Sequence[Region]]) -> list[set[int]]:
     """The starts of words that are list signs or mere glyphs, page by page, ignoring furniture."""
-    found: list[set[int]] = [set() for _ in pages]
+    starts: list[set[int]] = [set() for _ in pages]
     openings: list[tuple[int, Word]] = []
-    known = BULLETS if _crossed(pages) else BULLETS | TICKS
+    signs = BULLETS if _crossed(pages) else BULLETS | TICKS
     for index, page in enumerate(pages):
         candidates = {word.start for word in page.words if word.is_text and _may_be(word)}
         if not candidates:
             continue
-        found[index] |= {word.start for word in page.words if is_private(word.text)}
+        starts[index] |= {word.start for word in page.words if is_private(word.text)}
         lines = page_lines(page)
         cells = _table_words(page, regions.get(page.number, ()))
         for at, line in enumerate(lines):
             if line.words[0].start not in candidates:
                 continue
             for word in _opening(page, line, lines, cells):
-                if set(word.text) <= known:
-                    found[index].add(word.start)
+                if set(word.text) <= signs:
+                    starts[index].add(word.start)
                 elif word.text in _LETTERS or _opens_item(line, lines[at - 1 : at], lines[at + 1 : at + 2]):
                     openings.append((index, word))
     for index, word in _often(openings):
-        found[index].add(word.start)
-    return found
+        starts[index].add(word.start)
+    return starts
 
 
 def _may_be(word: Word) -> bool:

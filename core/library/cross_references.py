@@ -49,14 +49,14 @@ def cross_references(passages: Sequence[Passage], fields: DocumentFields) -> tup
     without those of a section to itself."""
     if not cites(fields):
         return ()
-    own = _UNITS & {p.section.id.partition(":")[0] for p in passages if p.section is not None}
+    own_units = _UNITS & {p.section.id.partition(":")[0] for p in passages if p.section is not None}
     if fields.doc_type is DocumentType.GUIDANCE:
-        own = frozenset()  # its headings may look like sections, but it refers to another law's
-    found: dict[Reference, None] = {}
+        own_units = frozenset()  # its headings may look like sections, but it refers to another law's
+    references: dict[Reference, None] = {}
     for passage in passages:
-        for reference in _in_passage(passage, fields, own):
-            found.setdefault(reference, None)
-    return tuple(found)
+        for reference in _in_passage(passage, fields, own_units):
+            references.setdefault(reference, None)
+    return tuple(references)
 
 
 def _in_passage(passage: Passage, fields: DocumentFields, own: frozenset[str]) -> Iterator[Reference]:
@@ -215,6 +215,6 @@ async def recognise_missing(library: Library, editions: Sequence[Edition]) -> in
     for version in missing:
         edition = citing[version]
         passages = await library.passages_at(version, range(edition.version.passages))
-        found = await asyncio.to_thread(cross_references, passages, edition.document.fields)
-        await library.save_references(version, found, recogniser=RECOGNISER)
+        references = await asyncio.to_thread(cross_references, passages, edition.document.fields)
+        await library.save_references(version, references, recogniser=RECOGNISER)
     return len(missing)

@@ -76,7 +76,11 @@ def _with_others(pages: Sequence[Page], passages: Sequence[PassageDraft]) -> Ite
             for span in page_spans(passage, start, end, by_number):
                 spans[span.page].append(span)
     for page in pages:
-        own = spans[page.number]
+        page_ranges = spans[page.number]
         words = (word.start for word in page.words)
-        said = {at for at in words if any(span.start <= at < span.end for span in own)} if own else set()
-        yield with_asides(page, set(), set(), said)
+        kept = (
+            {at for at in words if any(span.start <= at < span.end for span in page_ranges)}
+            if page_ranges
+            else set()
+        )
+        yield with_asides(page, set(), set(), kept)

@@ -125,9 +125,9 @@ class FileDescriber:
     ) -> str | None:
         country = place.partition("-")[0] if place else _SPOKEN_IN.get(language, "")
         if country not in self._parties:
-            known = with_usual(self._registry, country)
-            self._parties[country] = Detector(known, ())
-            self._names |= {party.name: party.aliases for party in known.parties}
+            registry = with_usual(self._registry, country)
+            self._parties[country] = Detector(registry, ())
+            self._names |= {party.name: party.aliases for party in registry.parties}
         detector = self._parties[country]
         named = _mentioned(called, detector, NameKind.PARTY)
         head = _mentioned(opening[:_HEAD].splitlines(), detector, NameKind.PARTY)
@@ -139,8 +139,8 @@ class FileDescriber:
 
 
 def _mentioned(lines: Iterable[str], detector: Detector, kind: NameKind) -> Counter[str]:
-    found = (mention for line in lines for mention in detector.detect(line).mentions)
-    return Counter(mention.key for mention in found if mention.kind is kind)
+    mentions = (mention for line in lines for mention in detector.detect(line).mentions)
+    return Counter(mention.key for mention in mentions if mention.kind is kind)
 
 
 def _leader(counts: Counter[str]) -> str | None:
@@ -153,8 +153,8 @@ def _leader(counts: Counter[str]) -> str | None:
 
 def _type(text: str) -> DocumentType | None:
     """The type whose keyword comes first in `text`."""
-    found = [(match.start(), kind) for kind, words in _TYPES if (match := words().search(text.lower()))]
-    return min(found, key=lambda item: item[0])[1] if found else None
+    matches = [(match.start(), kind) for kind, words in _TYPES if (match := words().search(text.lower()))]
+    return min(matches, key=lambda item: item[0])[1] if matches else None
 
 
 # The date that a document gives for itself: "Stand: 12. März 2025", "adopted on May 3, 2024", "2025".
@@ -175,15 +175,15 @@ def date_of(title: str, lines: Iterable[str]) -> PrintedDate | None:
     named = _only(dates_in(title))
     if named is not None and len(named.written) > len("2025"):
         return named
-    said, alone = [], []
+    cued, alone = [], []
     for line in lines:
-        found = dates_in(line)
-        if found and _CUE().search(line[:_LONGEST_LINE]):
-            said += found
+        dates = dates_in(line)
+        if dates and _CUE().search(line[:_LONGEST_LINE]):
+            cued += dates
         elif len(line.split()) <= _ALONE:
-            alone += found
+            alone += dates
     days = [each for each in alone if len(each.written) > len("2025")]
-    return (said[0] if said else None) or _only(days) or named or _only(_years(title))
+    return (cued[0] if cued else None) or _only(days) or named or _only(_years(title))
 
 
 def dates_in(line: str) -> list[PrintedDate]:
@@ -195,8 +195,8 @@ def dates_in(line: str) -> list[PrintedDate]:
     for number, month in enumerate(_months(), start=1):
         for match in month.finditer(line):
             day = match["before"] or match["behind"]
-            found = _day(int(match["year"]), number, int(day) if day else None)
-            (days if day else months).append(found)
+            printed = _day(int(match["year"]), number, int(day) if day else None)
+            (days if day else months).append(printed)
     return [each for each in (*days, *months) if each is not None]
 
 

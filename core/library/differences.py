@@ -134,7 +134,7 @@ def differences(old: Sequence[Page], new: Sequence[Page]) -> Differences:
     gone = sorted(left[0] - {one for one, _ in changed})
     fresh = sorted(left[1] - {other for _, other in changed})
     place, there = _places(before.keys, after.keys), _places(after.keys, before.keys)
-    found = [
+    changes_at = [
         *((other, _changed(before, after, one, other)) for one, other in changed),
         *((run[0][1], _moved(before, after, run)) for run in _runs(moved)),
         *((run[0], _added(after.quote(run), before.page(there[run[0]]))) for run in _neighbours(fresh)),
@@ -143,9 +143,9 @@ def differences(old: Sequence[Page], new: Sequence[Page]) -> Differences:
             for run in _neighbours(gone)
         ),
     ]
-    found.sort(key=lambda item: item[0])
+    changes_at.sort(key=lambda item: item[0])
     unchanged = len(before.keys) - len(removed)
-    return Differences(changes=tuple(change for _, change in found), unchanged=unchanged)
+    return Differences(changes=tuple(change for _, change in changes_at), unchanged=unchanged)
 
 
 def _pages(quotes: Iterator[Quote | None] | Sequence[Quote | None]) -> tuple[int, ...]:
@@ -154,17 +154,17 @@ def _pages(quotes: Iterator[Quote | None] | Sequence[Quote | None]) -> tuple[int
 
 def _sentences(pages: Sequence[Page]) -> Iterator[_Sentence]:
     """Stretches that end with sentence-final punctuation, or at a layout block unless the text continues."""
-    held: list[tuple[int, int, Word]] = []
+    sentence: list[tuple[int, int, Word]] = []
     for page in pages:
         for at, word in enumerate(page.words):
             if not word.is_text:
                 continue
-            if held and _ends(held[-1], page.number, word):
-                yield _sentence(held)
-                held = []
-            held.append((page.number, at, word))
-    if held:
-        yield _sentence(held)
+            if sentence and _ends(sentence[-1], page.number, word):
+                yield _sentence(sentence)
+                sentence = []
+            sentence.append((page.number, at, word))
+    if sentence:
+        yield _sentence(sentence)
 
 
 def _ends(last: tuple[int, int, Word], page: int, word: Word) -> bool:

@@ -36,14 +36,14 @@ class Admission:
     async def check(self, path: Path, name: str) -> None:
         """Raises Refused (file.infected, file.not_scanned) for a file that was set aside."""
         try:
-            found = await self._scanner.infection(path)
+            infection = await self._scanner.infection(path)
         except Unavailable as error:
             place = await self._quarantine.keep(path, name=name, reason=error.detail)
             detail = f"the virus scanner cannot tell ({error.detail}); the file is set aside in {place}"
             raise Refused("file.not_scanned", detail) from error
-        if found is not None:
-            place = await self._quarantine.keep(path, name=name, reason=found)
-            raise Refused("file.infected", f"the virus scanner found {found}; it is set aside in {place}")
+        if infection is not None:
+            place = await self._quarantine.keep(path, name=name, reason=infection)
+            raise Refused("file.infected", f"the virus scanner found {infection}; it is set aside in {place}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

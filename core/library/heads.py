@@ -67,13 +67,13 @@ def heads_in(text: str) -> Iterator[Head]:
 def sure_heads(text: str, *, cut: bool = False) -> list[Head]:
     """The certain heads in `text`: named ones, and bare numbers that continue from others, with text below;
     lists and tables of contents have none. `cut`: the text below the last head continues."""
-    found = [*heads_in(text)]
-    ends = [*(head.start for head in found[1:]), len(text)]
-    below = [text[head.start : end].partition("\n")[2] for head, end in zip(found, ends, strict=False)]
+    heads = [*heads_in(text)]
+    ends = [*(head.start for head in heads[1:]), len(text)]
+    below = [text[head.start : end].partition("\n")[2] for head, end in zip(heads, ends, strict=False)]
     numbers = {
         at: int(re.sub(r"\D", "", head.number))
-        for at, head in enumerate(found)
-        if len(below[at].split()) >= _TEXT_WORDS or (cut and at == len(found) - 1)
+        for at, head in enumerate(heads)
+        if len(below[at].split()) >= _TEXT_WORDS or (cut and at == len(heads) - 1)
     }
 
     def counts(at: int) -> bool:
@@ -83,7 +83,7 @@ def sure_heads(text: str, *, cut: bool = False) -> list[Head]:
             if place != at
         )
 
-    return [head for at, head in enumerate(found) if head.named or counts(at)]
+    return [head for at, head in enumerate(heads) if head.named or counts(at)]
 
 
 @dataclass(frozen=True, slots=True)

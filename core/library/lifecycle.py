@@ -75,8 +75,8 @@ class Remover:
     async def drop_document(self, document: DocumentId) -> bool:
         """Delete points, stored files and rows of a document, withdrawn or not; returns whether there was
         anything."""
-        found = await self.library.document(document)
-        if found is None:
+        current = await self.library.document(document)
+        if current is None:
             return False
         now = self.clock.now()
         await self.library.withdraw(document, at=now)
@@ -84,7 +84,7 @@ class Remover:
         versions = [version for version in known if version.status is not VersionStatus.DELETED]
         mine = [version.id for version in versions]
         for version in mine:
-            await self.index.remove_version(found.collection, version)
+            await self.index.remove_version(current.collection, version)
         for original, sha256 in {(version.original, version.sha256) for version in versions}:
             if not await self.library.keeps(sha256, apart_from=mine):
                 await self.originals.drop(original)

@@ -51,12 +51,12 @@ def _asked(
 ) -> list[tuple[Page, list[Quote]]]:
     """The sentences to check on each page; pages without sentences are not checked."""
     by_number = {page.number: page for page in pages}
-    found: dict[int, list[Quote]] = {}
+    quotes_by_page: dict[int, list[Quote]] = {}
     for passage in passages:
         if passage.kind is PassageKind.PROSE:
             for quote in _sentences(passage, by_number, language):
-                found.setdefault(quote.pages[0], []).append(quote)
-    return [(by_number[number], _spread(quotes)) for number, quotes in sorted(found.items())]
+                quotes_by_page.setdefault(quote.pages[0], []).append(quote)
+    return [(by_number[number], _spread(quotes)) for number, quotes in sorted(quotes_by_page.items())]
 
 
 def _sentences(passage: PassageDraft, pages: Mapping[int, Page], language: str) -> Iterator[Quote]:

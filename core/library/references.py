@@ -156,11 +156,11 @@ def parse_section_references(text: str, language: str) -> list[SectionReference]
     """The references in `text`, in order. `language` ("de" or "en") decides words that exist in both
     languages."""
     pattern = _GERMAN_PATTERN if language == "de" else _PATTERN
-    found: list[SectionReference] = []
+    references: list[SectionReference] = []
     for match in pattern.finditer(text):
-        if not found or match.start() >= found[-1].end:
-            found.extend(_references_at(text, match, language))
-    return found
+        if not references or match.start() >= references[-1].end:
+            references.extend(_references_at(text, match, language))
+    return references
 
 
 def _head_pattern(heads: tuple[tuple[str, str], ...]) -> re.Pattern[str]:

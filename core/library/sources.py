@@ -76,20 +76,20 @@ def named(name: str, sources: Sequence[ScheduledSource]) -> ScheduledSource:
     """The source that `name` means: an id, a title, an address, a file, or an unambiguous beginning of a
     title. Raises Refused("document.unknown") or Refused("document.ambiguous")."""
     wanted = _plain(name)
-    found = [source for source in sources if wanted in map(_plain, _names(source))]
-    if not found and len(wanted) >= BEGINNING:
+    matching = [source for source in sources if wanted in map(_plain, _names(source))]
+    if not matching and len(wanted) >= BEGINNING:
         begun = [source for source in sources if _plain(source.title).startswith(wanted)]
-        found = begun if len(begun) == 1 else []
-    if len(found) > 1:
-        listed = ", ".join(source.id for source in found)
+        matching = begun if len(begun) == 1 else []
+    if len(matching) > 1:
+        listed = ", ".join(source.id for source in matching)
         raise Refused(
             "document.ambiguous", f"{name} may be any of {listed}; give an id", name=name, suggestions=listed
         )
-    if not found:
+    if not matching:
         titles = ", ".join(source.title for source in sources) or "none"
         detail = f"no document {name!r} has an address and a schedule; those that have: {titles}"
         raise Refused("document.unknown", detail, name=name)
-    return found[0]
+    return matching[0]
 
 
 def _names(source: ScheduledSource) -> tuple[str, ...]:

@@ -86,13 +86,13 @@ def within(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
     """The parts of the sub-division `path`, including its own sub-divisions; if a path occurs again (an
     annexed list), only the first. Empty if there is none."""
     wanted = tuple(path)
-    found: list[Part] = []
+    divisions: list[Part] = []
     for part in parts:
         if part.path[: len(wanted)] == wanted:
-            found.append(part)
-        elif found:
+            divisions.append(part)
+        elif divisions:
             break
-    return found
+    return divisions
 
 
 def lead_in(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
