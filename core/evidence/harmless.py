@@ -46,6 +46,7 @@ _MADE = re.compile(
 )
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _IN_YEAR = frozenset({"in", "im", "jahr", "jahre", "en", "the", "year", "l", "lan"})
+_AGAIN = frozenset({"wieder", "zurück", "again", "back"})
 _FRENCH_PRONOUNS = frozenset({"il", "elle", "ils", "elles", "nous", "on", "ce", "cest", "cela"})
 _INDEFINITE = frozenset({"a", "an", "un", "une"})
 _SEE = frozenset({"vgl", "siehe", "see", "cf", "voir"})
@@ -502,7 +503,8 @@ def _further_verb(before: Sequence[Token], said: Sequence[Token], *, german: boo
     if not _is_whole(before, german=german) or not any(_finite(t, german=german) for t in before):
         return False
     stems = {token.skeleton[:_STEM] for token in before if len(token.skeleton) >= _STEM}
-    back = any(token.skeleton in words.backward or token.skeleton[:_STEM] in stems for token in clause)
+    same = words.backward | _AGAIN
+    back = any(token.skeleton in same or token.skeleton[:_STEM] in stems for token in clause)
     verb, thing = clause[0], clause[1]
     if back:
         return False
