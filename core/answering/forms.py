@@ -98,7 +98,8 @@ class AnswerForms:
         self, question: str, result: SearchResult, extracts: Sequence[Extract], sure: float
     ) -> Answer:
         """The chosen sentences themselves; in a comparison at least one for each side that has any."""
-        cited = await self._citer.cite_all(extracts)
+        asked = result.plan.scope.parties
+        cited = await self._citer.cite_all([replace(each, parties=asked) for each in extracts])
         if unproven := unproven_notices([each.hit for each in extracts], cited, result.plan):
             silent = self.silent(question, result, 0.0)
             rejected = tuple(item for item in cited if isinstance(item, Rejected))

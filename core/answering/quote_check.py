@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import dropwhile
 
+from core.answering.columns import party_over
 from core.answering.divisions import path_of
 from core.answering.labels import Labels
 from core.answering.notices import compare_notices
@@ -173,6 +174,7 @@ class QuoteVerifier:
         verdict = found[0].alignment.verdict
         same = [item for item in found if item.alignment.verdict is verdict]
         agreeing = [item for item in same if agrees(item, claimed)] or _together(same, claimed)
+        agreeing = [item for item in agreeing if not _of_another_column(item, claimed)]
         if verdict in STANDS and not agreeing:
             verdict = Verdict.MISATTRIBUTED
         elif verdict in WRITTEN:
@@ -310,6 +312,16 @@ def _by_heads(item: QuotePlace) -> Section | None:
     above = [page.text for page in item.pages if page.number < first.page]
     own = [page.text[: first.start] for page in item.pages if page.number == first.page]
     return under_head([*above, *own])
+
+
+def _of_another_column(item: QuotePlace, claimed: Claimed) -> bool:
+    """Whether the words stand in the column of another party than they are said to be from, in a document of
+    several."""
+    parties = item.edition.document.fields.parties
+    if item.kind is not PassageKind.TABLE or len(parties) < 2 or not claimed.parties:
+        return False
+    owner = party_over(item.pages, item.quote.spans, parties)
+    return bool(owner) and owner not in claimed.parties
 
 
 def _together(same: Sequence[QuotePlace], claimed: Claimed) -> list[QuotePlace]:

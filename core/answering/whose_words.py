@@ -10,19 +10,20 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from core.answering.columns import TABLE, columns_over, name_over
 from core.answering.sight import COMPARE, Sight
+from core.answering.told import quotes, told_in
 from core.domain.answers import LeftOut, Setting, Verdict
-from core.domain.documents import BINDING_TYPES, Edition
-from core.domain.pages import Page, Word
+from core.domain.documents import BINDING_TYPES, DocumentFields, Edition
+from core.domain.pages import Page
 from core.domain.passages import Span
 from core.errors import FundstelleError
 from core.evidence.index import GAP, DocumentIndex, Stretch
-from core.evidence.pieces import STOPS, Piece, heading_ends_before
+from core.evidence.pieces import Piece, heading_ends_before
 from core.evidence.surroundings import Surroundings
 from core.library.chunking.attribution import Speakers, is_in_our_name, is_of_others, own_names
 from core.library.chunking.refutations import speaks_itself
@@ -46,12 +47,7 @@ SURE_APART = 0.95
 SURE_OF_HEADING = 0.95
 """Probability from which a heading stands over others' words: there are many, and most are a word or two."""
 _KEPT = 4_000
-_TABLE = 600
-"""Number of words above a cell that are searched for column names."""
-_NAME_WORDS = 6
 _LEAD_WORDS = 8
-_GAP = 1.2
-"""Distance between two words of a row where a column ends, in letter heights."""
 _REQUIRES = re.compile(
     r"\b(?:soll(?:en|te|ten)?|muss|müssen|darf|dürfen|should|must|shall|may not|doi(?:t|vent)|faut)\b",
     re.IGNORECASE,
@@ -65,6 +61,7 @@ class _Line:
 
     text: str
     heading: bool = False
+    told: bool = False  # found to be somebody else's when the document was cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +108,15 @@ class WhoseWords:
         fields = edition.document.fields
         speakers = Speakers(own_names(fields.parties, fields.title), fields.language == "de")
         for said in await asyncio.to_thread(_beside, pages, spans, first=first):
-            if (found := await self._shown(said, speakers)) is not None:
+            if (found := await self._shown(said, fields, speakers)) is not None:
                 return found
         return None
 
-    async def _shown(self, said: _Beside, speakers: Speakers) -> Frame | None:
+    async def _shown(self, said: _Beside, fields: DocumentFields, speakers: Speakers) -> Frame | None:
         if is_of_others(said.text) or _is_own(said.text, speakers):
             return None
+        if told := told_in(said.text, [line.text for line in said.before], fields):
+            return Frame(told)
         if behind := await self._behind(said, speakers):
             return Frame(behind, behind=True)
         if said.column:
@@ -145,7 +144,7 @@ class WhoseWords:
         """The line over a sentence under which others speak, unless the document answers in between."""
         answered = is_in_our_name(said.text)
         for line in said.before:
-            if line.text.endswith(":") and _is_own(line.text, speakers):
+            if line.told or quotes(line.text) or (line.text.endswith(":") and _is_own(line.text, speakers)):
                 return None
             kind = await self._kind(lead_of(line.text), SURE_OF_HEADING if line.heading else SURE["speech"])
             if kind == "speech":
@@ -241,48 +240,14 @@ def _text(around: Surroundings, piece: Piece) -> str:
 
 def _line(around: Surroundings, piece: Piece) -> _Line:
     ends = piece.end < len(around.view) and heading_ends_before(around.index, around.view, piece.end)
-    return _Line(_text(around, piece), ends)
+    last = around.index.word(around.view.numbers[piece.end - 1])
+    return _Line(_text(around, piece), ends, last.reported)
 
 
 def _column(around: Surroundings, first: int) -> str:
-    """The name of the column in which the entry `first` stands: of the highest line above it on its page that
-    has short cells, none of them a sentence, the one that it stands under; "" where it stands under none."""
+    """The name of the column in which the entry `first` stands, "" where it stands in none."""
     view, index = around.view, around.index
     own = index.word(view.numbers[first])
     page = index.row(view.numbers[first])
-    entries = range(max(0, first - _TABLE), first)
-    above = [index.word(view.numbers[at]) for at in entries if index.row(view.numbers[at]) == page]
-    for line in _lines(above):
-        cells = _cells(line)
-        if len(cells) > 1 and line[0].box.y1 <= own.box.y0 and all(map(_is_name, cells)):
-            left = [cell for cell in cells if cell[0].box.x0 <= own.box.x0 + _height(own)]
-            return " ".join(word.text for word in left[-1]) if left else ""
-    return ""
-
-
-def _is_name(cell: Sequence[Word]) -> bool:
-    return len(cell) <= _NAME_WORDS and not STOPS.search(cell[-1].text)
-
-
-def _height(word: Word) -> float:
-    return word.box.y1 - word.box.y0
-
-
-def _lines(words: Sequence[Word]) -> list[list[Word]]:
-    """Lines of words side by side, in order."""
-    lines = [[*words[:1]]] if words else []
-    for left, right in pairwise(words):
-        if abs(right.box.y0 - left.box.y0) > _height(left) / 2:
-            lines.append([])
-        lines[-1].append(right)
-    return lines
-
-
-def _cells(line: Sequence[Word]) -> list[list[Word]]:
-    """The words of a line, split at wide gaps."""
-    cells = [[line[0]]]
-    for left, right in pairwise(line):
-        if right.box.x0 - left.box.x1 > _GAP * _height(left):
-            cells.append([])
-        cells[-1].append(right)
-    return cells
+    entries = [at for at in range(max(0, first - TABLE), first) if index.row(view.numbers[at]) == page]
+    return name_over(columns_over([index.word(view.numbers[at]) for at in entries], own), own)

@@ -33,7 +33,9 @@ _NAME_WORDS = 3
 _ABBREVIATED = 8
 """Maximum words that an abbreviation stands for."""
 _OPENING = "„“\"'»«‚‘(["
-_LABEL = re.compile(r"§+|[§(\[]?(?:\d{1,3}|[a-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})[.)\]]{1,2}|\(\d{1,3}[a-z]?\)")
+_LABEL = re.compile(
+    r"§+|[§(\[]?(?:\d{1,3}|[a-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})[.)\]]{1,2}|\(\d{1,3}[a-z]?\)|[QAFR]:"
+)
 _PLACE = re.compile(r"(?:\d{1,3}[a-z]?(?:\.\d{1,3})*|[ivxl]{1,6}|[IVXL]{1,6}|[A-Z])[°.,:)]{0,2}")
 """The number of a section or a page."""
 _QUOTED = re.compile(r"\([„“\"'‚‘»«].+[“”\"'‘’«»]\)")
@@ -77,6 +79,7 @@ class HarmlessWords:
     announcing_words: frozenset[str]
     aims: frozenset[str]
     confirming: frozenset[str]
+    votes: frozenset[str]
     said_before: frozenset[str]
     rejected: frozenset[str]
     places: frozenset[str]
@@ -122,6 +125,7 @@ def harmless_words() -> HarmlessWords:
         announcing_words=words("announcing_words"),
         aims=words("aims"),
         confirming=words("confirming"),
+        votes=words("votes"),
         said_before=words("said_before"),
         rejected=words("rejected"),
         places=words("places"),

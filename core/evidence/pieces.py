@@ -38,6 +38,8 @@ _SHORT_HEADING = 8
 _LOOKED_BELOW = 60
 _HEADING = 16
 """Upper limit (exclusive) for the words of a heading."""
+_CELL_GAP = 0.8
+"""Distance between two words of a line where a cell ends, in letter heights."""
 _SAME_SIZE = 1.15
 _SAME_COLUMN_PT = 4.0
 _PARAGRAPH_GAP = 0.6
@@ -191,6 +193,8 @@ def _apart(index: DocumentIndex, view: View, entry: int, left: Word, right: Word
     if MISSING in view.text[view.starts[entry - 1] : view.starts[entry]] or left.set_off is not right.set_off:
         return True
     rows = index.row(view.numbers[entry - 1]), index.row(view.numbers[entry])
+    if rows[0] == rows[1] and _in_next_cell(left, right):
+        return True
     if rows[0] == rows[1] and left.block == right.block:
         return False
     if right.text[:1].islower() or view.cut[entry]:
@@ -200,6 +204,14 @@ def _apart(index: DocumentIndex, view: View, entry: int, left: Word, right: Word
         return True
     step = right.box.y0 - left.box.y1
     return rows[0] == rows[1] and step > _PARAGRAPH_GAP * max(one, other)
+
+
+def _in_next_cell(vote: Word, reason: Word) -> bool:
+    """Whether a word begins the cell beside one that has nothing but a vote ("No"): it gives the reason."""
+    voted = skeleton(vote.text) in harmless_words().votes and reason.text[:1].isupper()
+    height = vote.box.y1 - vote.box.y0
+    beside = reason.box.x0 - vote.box.x1 > _CELL_GAP * height and reason.box.y0 < vote.box.y1
+    return voted and beside
 
 
 def _items(index: DocumentIndex, view: View, low: int, words: Sequence[Word]) -> dict[int, int]:

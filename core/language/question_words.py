@@ -140,6 +140,8 @@ class AttributionWords:
     """The same whoever is named beside them; without names."""
     rejecting: Phrases
     """Verbs before the thing that somebody rejects; as written."""
+    hedging: Phrases
+    """Words saying that the quote is only hearsay, with what follows them; in any case of letters."""
     despite: Phrases
     """Begins an aside about what somebody says something in spite of; as written, like the next four."""
     nobody: Phrases

@@ -172,6 +172,15 @@ class VoiceWords:
     sources: Phrases
     """Words before the title or name of a quoted source."""
 
+    somebody: Phrases
+    """Who writes letters and speaks in meetings without a name."""
+
+    notes: Phrases
+    """Names of columns beside a vote or an answer."""
+
+    collectives: Phrases
+    """What the names of parties end with or have."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefutationWords:
@@ -231,6 +240,71 @@ class RefutationWords:
     """Signs that others speak or think, besides verbs of saying."""
     demanding: Phrases
     """Verbs of demanding and promising: what follows them is often the document's own account."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LapsedWords:
+    """How it is said from when until when something holds, in any case of letters."""
+
+    until: Phrases
+    """Before a time with which something ends."""
+
+    since: Phrases
+    """Before a time with which something begins."""
+
+    past: Phrases
+    """Verbs in the past."""
+
+    asked: Phrases
+    """Words of questions about what was."""
+
+    now: Phrases
+    """Words of what holds today."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldWords:
+    """How a paper tells what others plan and say, and what it has said itself before; `authorities` and
+    `indirect` as written, the others in any case of letters."""
+
+    authorities: Phrases
+    """Who governs and administers, behind an article."""
+
+    speaking: Phrases
+    """Verbs of those who say, plan or decide something; whoever does is told of."""
+
+    intending: Phrases
+    """Verbs of which only an authority's are told of: anybody may want something."""
+
+    obliging: Phrases
+    """What stands before such a verb where the paper says what is to be done."""
+
+    introducing: Phrases
+    """What stands before whose word or plan follows ("according to")."""
+
+    indirect: Phrases
+    """Forms of verbs in which it is told what others say."""
+
+    direct: Phrases
+    """What such a form may stand behind in the paper's own words ("if")."""
+
+    asking: Phrases
+    """Verbs of questions before whose plans are asked for."""
+
+    articles: Phrases
+    """What stands between these verbs and who is asked about."""
+
+    one: Phrases
+    """Articles before somebody who is not known."""
+
+    plans: Phrases
+    """What is somebody's plan."""
+
+    of: Phrases
+    """What stands between a plan and whose it is."""
+
+    former: Phrases
+    """What begins a sentence on what the paper itself has wanted in former times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -490,6 +564,8 @@ class Language:
     wording: WordingWords
     voices: VoiceWords
     refutations: RefutationWords
+    lapsed: LapsedWords
+    told: ToldWords
     amounts: AmountWords
     denials: DenialWords
     commitments: CommitmentWords

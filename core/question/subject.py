@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from core.language.languages import of, tags
 from core.language.patterns import words
@@ -20,7 +21,7 @@ class Subject:
     of each alternative name in brackets, `ways` its other wordings; `thing` is what somebody may want or
     reject, if the question asks who does, `thing_said` the same in its own words; `stems` are the terms of
     the whole text stemmed as in `written`, `key_terms` those of its topic stemmed as in `language`. `wanted`
-    is the expected answer."""
+    is the expected answer, `day` the day on which it has to hold, None for any."""
 
     text: str
     written: str
@@ -34,6 +35,7 @@ class Subject:
     stems: frozenset[str] = frozenset()
     key_terms: frozenset[str] = frozenset()
     wanted: Wanted = field(default_factory=Wanted)
+    day: date | None = None
 
     @property
     def as_said(self) -> str:

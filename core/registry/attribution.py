@@ -56,6 +56,7 @@ _DESPITE = pattern(
     r"|(?<=\S)\s(?:{attribution.despite})(?:\s\w+){1,3}\s*$",
     re.IGNORECASE,
 )
+_HEDGED = pattern(r"\b(?:{attribution.hedging})(?!\w),?\s*", re.IGNORECASE)
 _SAYS_MOST = pattern(
     r"^\s*(?:{attribution.nobody})\b[^:;,]{0,30}?\b(?:{voices.saying})\b[^:;,]{0,30}?\b(?:{attribution.as_much_as})\s",
     re.IGNORECASE,
@@ -280,8 +281,9 @@ def _parts(around: str) -> list[str]:
 
 
 def corrected(before: str) -> str:
-    """The attribution stripped of a name corrected first ("nicht X, sondern Y"), in spite of what, to whom,
-    and how much more clearly than others."""
+    """The attribution stripped of hearsay ("allegedly"), of a name corrected first ("nicht X, sondern Y"), in
+    spite of what, to whom, and how much more clearly than others."""
+    before = _HEDGED().sub("", before)
     if found := _CORRECTED.match(before):
         return found["other"].strip()
     if not before.strip() or not (_SAYING().search(before) or _COUNTERS().search(before)):

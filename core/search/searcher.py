@@ -233,6 +233,7 @@ class Searcher:
         )
         clock.lap("expand")
         subject = await asyncio.to_thread(_subject_in, asked, _language_of(listed))
+        subject = replace(subject, day=plan.scope.as_of or today)
         result = named.told_in(_result(plan, subject, listed, context, text, clock, ranked))
         result = replace(
             result,

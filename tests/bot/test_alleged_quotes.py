@@ -389,7 +389,6 @@ async def test_what_somebody_says_in_spite_of_others_is_said(world, text):
         f"Die Uferpartei hat sich verabschiedet von dem Satz: „{REAL}“",
         f"Die Uferpartei spottet über den Satz: „{REAL}“",
         f"Die Uferpartei entschuldigt sich für den Satz: „{REAL}“",
-        f"Angeblich schreibt die Uferpartei: „{REAL}“",
         f"„{REAL}“, log die Uferpartei.",
         f"Früher schrieb die Uferpartei einmal: „{REAL}“",
         f"Niemand in der Uferpartei sagt: „{REAL}“",
@@ -400,6 +399,34 @@ async def test_what_somebody_says_in_spite_of_others_is_said(world, text):
     ],
 )
 async def test_who_distances_himself_from_a_sentence_does_not_say_it(world, text):
+    assert (await checked(world, text)).verdict is Verdict.MISATTRIBUTED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Angeblich schreibt die Uferpartei: „{REAL}“",
+        f"Die Uferpartei soll geschrieben haben: „{REAL}“",
+        f"Ich habe gelesen, die Uferpartei schreibt: „{REAL}“",
+        f"Allegedly the Uferpartei wrote: “{REAL}”",
+        f"The Uferpartei is said to have written: “{REAL}”",
+        f"Il paraît que la Uferpartei a écrit : « {REAL} »",
+        f"La Uferpartei aurait écrit : « {REAL} »",
+    ],
+)
+async def test_who_has_only_heard_of_a_quote_denies_nothing(world, text):
+    assert (await checked(world, text)).verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Angeblich schreiben die Windmüller: „{REAL}“",
+        f"Allegedly the Windmüller wrote: “{REAL}”",
+        f"Angeblich hat die Uferpartei nie geschrieben: „{REAL}“",
+    ],
+)
+async def test_what_is_only_heard_of_may_still_be_somebody_elses(world, text):
     assert (await checked(world, text)).verdict is Verdict.MISATTRIBUTED
 
 

@@ -59,6 +59,35 @@ TEXTS = (
     "| Fact | {{Bats steer clear of people by their own echo.}} |",
     "en: | Step | Text |\n|---|---|\n| Answer | {{Boats are lent to members for one weekend.}} |\n"
     "| Claim | {{Damage is reported to the harbour master in writing.}} |",
+    "de: | Thema | Uferpartei | Hafenunion |\n|---|---|---|\n| Kurtaxe | {{Die Kurtaxe bleibt bei"
+    " zwei Talern.}} |"
+    " [[Die Kurtaxe steigt auf neun Taler.]] |",
+    "de: | These | Uferpartei | Heimatliste |\n|---|---|---|\n| {{Der Steg wird noch im Herbst erneuert.}} |"
+    " {{Ja. Zuerst kommt der Steg am Nordufer dran.}} | [[Nein. Dafür fehlt jedes Jahr das Geld.]] |",
+    "de: | These | Unsere Antwort | Hafenunion |\n|---|---|---|\n| Fähre |"
+    " {{Die Fähre fährt künftig jede Stunde.}} | [[Die Fähre wird zum Jahresende verkauft.]] |",
+    "de: | These | Uferpartei | Begründung |\n|---|---|---|\n| Fähre | Ja |"
+    " {{Die Fähre fährt künftig jede Stunde.}} |",
+    "fr: | Liste | Position |\n|---|---|\n| Uferpartei | {{Le prix du billet ne change pas avant 2030.}} |\n"
+    "| Union du Port | [[Le prix du billet augmente de deux euros.]] |",
+    "de: ## Leserbriefe\n\nEine Leserin schrieb: [[„Die Buslinie 7 fährt fast leer durch den Ort.“]]"
+    " {{Die Buslinie 7 fährt künftig alle zwanzig Minuten.}}",
+    "de: ## Was andere sagen\n\n[[„Das Industriegebiet muss weiter wachsen“, sagt die Handelskammer.]]"
+    " {{Das Industriegebiet Nord wird nicht erweitert.}}",
+    "de: ## Post an uns\n\nIch gehe seit vierzig Jahren jeden Morgen bei Wind und Wetter am Ufer"
+    " spazieren und"
+    " habe dort noch nie so viele Hunde gesehen wie in diesem Sommer. [[Jeder Hund muss dort an"
+    " die Leine.]]\n\n"
+    "Eine Leserin aus dem Ortsteil Hohenrain\n\n## Unsere Antwort\n\n{{Niemand muss seinen Hund anleinen.}}",
+    "en: Vale Echo: [[Only a free car park can save the street.]] Why do you fight it?\n\n"
+    "{{A market brings people into the high street.}}\n\nVale Echo: And the flood wall?\n\n"
+    "{{Three hundred homes lie behind that wall.}}",
+    "de: Ein Einwohner: [[Die Linde am Dorfplatz muss noch heute weg.]]\n\nEine Einwohnerin:"
+    " [[Der Glascontainer soll hinter die Halle.]]\n\n{{Die Linde am Dorfplatz bleibt auch künftig stehen.}}",
+    "en: ## What our opponents have in store for you\n\n- [[Selling the county farms to the highest bidder]]"
+    "\n\n## What you get from us\n\n- {{County farms let to young tenants for years}}",
+    "de: **Regionale Wirtschaft:** {{Betriebe am Ufer werden von Gebühren befreit.}}\n\n"
+    "**Reform der Koalition:** {{Ausschüsse tagen künftig öffentlich.}}",
     "de: | Zusage | Stand |\n|---|---|\n| {{Jeder Steg erhält ein Geländer aus Eichenholz.}} |"
     " {{Alle Stege außer dem alten haben eines.}} |",
     "en: | Claims | Amount paid |\n|---|---|\n"

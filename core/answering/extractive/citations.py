@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from core.answering.columns import cells_of
 from core.answering.extractive.extracts import Extract, Range
 from core.answering.extractive.statements import commits
 from core.answering.labels import Labels
@@ -107,6 +108,9 @@ class Citer:
         if not own:
             return Rejected(what="quote", text=extract.text, why="not_on_page")
         spans = _spans(extract, own, pages)
+        parties = extract.hit.edition.document.fields.parties
+        if passage.kind is PassageKind.TABLE and extract.parties and len(parties) > 1:
+            spans = cells_of(pages, own, extract.parties, parties) or spans
         index = DocumentIndex(pages)
         alone = quote_from_spans(pages, spans)
         if passage.kind is PassageKind.PROSE:

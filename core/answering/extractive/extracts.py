@@ -1,6 +1,7 @@
 """What is chosen from a passage: a sentence, and the stretch around it that is shown with it."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from core.domain.search import Hit
 
@@ -23,7 +24,8 @@ class Extract:
     the passages it was chosen from; `spare`: shown only if no better one can be proven; `titled`: its heading
     should be shown; `parts`: what is shown, the sentence and its surroundings, in order (empty: the sentence
     alone); `read`: the reader's score, None if it was not read; `lead`: the lead of its score over the best
-    one elsewhere, None if the reader ranked nothing or another sentence was first."""
+    one elsewhere, None if the reader ranked nothing or another sentence was first; `day`: the day on which it
+    has to hold, None for any; `parties`: whose columns are shown if a table has columns for several."""
 
     hit: Hit
     start: int
@@ -37,6 +39,8 @@ class Extract:
     parts: tuple[Range, ...] = ()
     read: float | None = None
     lead: float | None = None
+    day: date | None = None
+    parties: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

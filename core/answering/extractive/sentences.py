@@ -15,7 +15,9 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.numbers_asked import with_numbers_asked
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import headings, is_formal
-from core.answering.extractive.stretches import places
+from core.answering.extractive.stretches import answered_by, places
+from core.answering.lapsed import asks_of_the_past
+from core.answering.told import Voice, authority_asked, has_own_voice, voices
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from core.evidence.exact import MIN_CHARACTERS
@@ -125,7 +127,7 @@ class Extractor:
 
     async def scored(self, asked: Subject, hits: Sequence[Hit], *, topic: bool = False) -> list[Extract]:
         """All sentences of `hits` that may be quoted, with what speaks for each before a reader has read."""
-        pool = await asyncio.to_thread(lambda: with_numbers_asked(sentences_in(hits), asked.text))
+        pool = await asyncio.to_thread(lambda: with_numbers_asked(in_voice(hits, asked), asked.text))
         if not pool:
             return []
         weights = self._weights_for(asked, topic=topic)
@@ -141,6 +143,31 @@ class Extractor:
         if self._reader is None:
             return [None] * len(chosen)
         return list(await readings(self._reader, asked.text, chosen))
+
+
+def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
+    """Those of `sentences_in` that are in the voice that is asked for: a paper's own, or where an authority's
+    plans are asked for what a paper tells of them, an authority's own papers being its voice. Beside what
+    holds nothing of its passage that has lapsed."""
+    question = asked.as_said
+    authority = authority_asked(question)
+    day = None if asked.day is None or asks_of_the_past(question) else asked.day
+    found: list[Extract] = []
+    for hit in hits:
+        fields, text = hit.edition.document.fields, hit.passage.text
+        named = " ".join((fields.title, *fields.parties)).casefold()
+        told = authority and has_own_voice(fields) and authority.casefold() not in named
+        own = [replace(each, day=day) for each in sentences_in([hit])]
+        if hit.passage.kind is PassageKind.PROSE:
+            said = list(sentences(text, fields.language))
+        else:
+            said = [(each.start, each.end) for each in own]
+        heard = voices(hit.passage, said, fields, day)
+        voice_at = {start: voice for (start, _), voice in zip(said, heard, strict=True)}
+        wanted = Voice.OTHERS if told else Voice.OWN
+        kept = [each for each in own if voice_at.get(each.start, wanted) is wanted]
+        found += kept or [each for each in own if voice_at[each.start] is Voice.LAPSED]
+    return found
 
 
 def sentences_in(hits: Sequence[Hit]) -> list[Extract]:
@@ -230,5 +257,5 @@ async def readings(reader: AnswerReader, question: str, chosen: Sequence[Extract
 
 
 def text_read(extract: Extract) -> str:
-    """The text of a stretch that is read."""
-    return " ".join(in_context(extract, extract.shown).split())
+    """The text of a stretch that is read: with the question, or others' words, that it answers."""
+    return " ".join(in_context(extract, f"{answered_by(extract)} {extract.shown}").split())

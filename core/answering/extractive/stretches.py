@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract, Range
 from core.answering.extractive.statements import ends, headings
+from core.answering.told import Voice, voices
 from core.domain.ids import PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
@@ -43,6 +44,8 @@ _BARE_NUMBER = re.compile(r"(?:(?<=[.;:!?])\s*|^)\(\d{1,3}[a-z]?\)\s*$")
 _LEADS_IN = re.compile(r"(?::|:?[-–—])\s*$")
 _ASKS = re.compile(r"\?[\"'”“»«’)]*\s*$")
 _QUESTION_WORDS = 40
+_ANSWERED = 3
+"""Sentences at most that another one answers or takes the place of."""
 
 Place = tuple[PassageId, int]
 """Where a sentence begins: its passage and the character offset."""
@@ -74,16 +77,39 @@ def whole(extract: Extract) -> Extract:
     return replace(extract, parts=tuple(said))
 
 
+def answered_by(extract: Extract) -> str:
+    """The sentences right before what is shown that it answers or takes the place of: those that ask, are
+    somebody else's or hold no longer; "" where none is."""
+    hit = extract.hit
+    if hit.passage.kind is not PassageKind.PROSE:
+        return ""
+    start = extract.parts[0][0] if extract.parts else extract.start
+    said = [each for each in _said(hit, _named(hit)) if each[1] <= start][-_ANSWERED:]
+    heard = voices(hit.passage, said, hit.edition.document.fields, extract.day)
+    found: list[str] = []
+    for each, whose in zip(reversed(said), reversed(heard), strict=True):
+        before = hit.passage.text[slice(*each)]
+        above = "\n" in hit.passage.text[each[1] : start] and (found or not _ASKS.search(before))
+        if above or (whose is Voice.OWN and not _ASKS.search(before)):
+            break
+        found.insert(0, before)
+    return " ".join(found)
+
+
 class Surrounded:
     """A sentence among those of its passage."""
 
     def __init__(self, extract: Extract, scored: Mapping[Place, Extract]) -> None:
         self._extract = extract
         self._scored = scored
+        self._voice = Voice.OWN
         self._text = extract.hit.passage.text
         self._language = extract.hit.edition.document.fields.language
         self._headings = _named(extract.hit)
         self._all = _said(extract.hit, self._headings)
+        self._voices = voices(
+            extract.hit.passage, self._all, extract.hit.edition.document.fields, extract.day
+        )
 
     def parts(self) -> tuple[Range, ...]:
         """The sentences that are shown, in order."""
@@ -107,6 +133,7 @@ class Surrounded:
     def _grown(self, own: int) -> tuple[int, int]:
         """The sentences from the first to the one behind the last."""
         first, end = own, own + 1
+        self._voice = self._voices[own]
         while (best := self._next(first, end, own)) is not None:
             first, end = min(first, best), max(end, best + 1)
         return first, end
@@ -136,9 +163,9 @@ class Surrounded:
 
     def _restricting(self, first: int, end: int, words: int) -> int | None:
         """The following sentence that qualifies this one, or the one that this one qualifies."""
-        if end < len(self._all) and self._opens(_RESTRICTS(), end):
+        if end < len(self._all) and self._own(end) and self._opens(_RESTRICTS(), end):
             return end if words + self._words(end, end + 1) <= _RESTRICTED_WORDS else None
-        if first and self._opens(_RESTRICTS(), first):
+        if first and self._own(first - 1) and self._opens(_RESTRICTS(), first):
             return first - 1 if words + self._words(first - 1, first) <= _RESTRICTED_WORDS else None
         return None
 
@@ -148,8 +175,9 @@ class Surrounded:
         return self._near(n) or (abs(n - own) == 1 and self._opens(_CONCLUDES(), max(n, own)))
 
     def _own(self, n: int) -> bool:
-        """Whether a sentence is in the document's own name."""
-        return not self._extract.hit.passage.says_of_others(*self._all[n])
+        """Whether a sentence is in the voice of the chosen one and is no question: what follows another
+        question answers that."""
+        return self._voices[n] is self._voice and not self._matches(_ASKS, n)
 
     def _near(self, n: int) -> bool:
         known = self._known(n)
@@ -167,7 +195,10 @@ class Surrounded:
         """The question directly above, which the stretch answers."""
         if not first or not self._matches(_ASKS, first - 1):
             return ()
-        asked = self._words(first - 1, first) <= _QUESTION_WORDS and self._begins_line(first)
+        if self._extract.hit.passage.says_of_others(*self._all[first - 1]):
+            return ()
+        beside = self._begins_line(first) or self._near(first - 1)
+        asked = self._words(first - 1, first) <= _QUESTION_WORDS and beside
         return (self._all[first - 1],) if asked else ()
 
     def _is_part_of_row(self) -> bool:

@@ -49,6 +49,7 @@ _ROLE = pattern(
     _I,
 )
 _GENERIC = pattern(r"(?:{voices.party_nouns})", _I)
+_PARTY = pattern(r"(?:^|(?<=\s))\w*(?:{voices.collectives})(?!\w)", _I)
 _INITIALS = re.compile(r"\b(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ]\w{2,5}\b(?!-)")
 """Matches a name made of initials: "FDP", "AfD"."""
 _WORD = re.compile(r"[^\W\d_]\w*")
@@ -92,6 +93,11 @@ def is_named_other(name: str) -> bool:
     return bool(_SOMEBODY_IN_HEADING().search(name) or _INITIALS.search(name)) and not is_in_our_name(name)
 
 
+def is_party(name: str) -> bool:
+    """Whether a name is that of others, or made as parties' are ("Küstenliste")."""
+    return is_named_other(name) or bool(_PARTY().search(name))
+
+
 def is_in_our_name(text: str) -> bool:
     """Whether a sentence is about "us", and not "our opponents"."""
     return bool(_OURS().search(_OUR_OTHERS().sub("", text)))
@@ -113,6 +119,20 @@ class Speakers:
             return False
         folded = text.casefold()
         return bool(own or _ROLE().search(text) or any(n in folded for n in self.names if " " in n))
+
+    def nearness(self, name: str) -> float:
+        """How surely the name of a column or row is that of the document's own party: 0 where none of its
+        words are, 1 where one is inflected ("Seedorfer Union"), 2 where one is the same."""
+        folded = name.casefold()
+        if any(known in folded for known in self.names if " " in known):
+            return 2.0
+        found = [word.casefold() in self.names for word in _WORD.findall(name) if self._names(word)]
+        return 1.0 + max(found) if found else 0.0
+
+    def is_whole(self, name: str) -> bool:
+        """Whether a name has nothing but words of the document's own party: "Vale Echo" is a newspaper."""
+        words = [word for word in _WORD.findall(name) if word != word.lower()]
+        return bool(words) and all(self._names(word) or _GENERIC().fullmatch(word) for word in words)
 
     def _names(self, word: str) -> bool:
         folded = word.casefold()
@@ -161,6 +181,11 @@ class Speakers:
         """Whether `heading` names what others say or want while its counterpart `ours` names what "we" do
         ("The council's plans", "Our plans"; "What they want", "What we want")."""
         if self.is_own(heading) or _OBLIGING().search(heading):
+            return False
+        theirs = is_named_other(heading) or (_OUR_OTHERS().search(heading) and not is_in_our_name(heading))
+        if theirs and is_in_our_name(ours):
+            return bool(_ASKING().match(heading) and _ASKING().match(ours))
+        if is_in_our_name(heading):
             return False
         if found := _OUR_POSITION().match(ours):
             named = heading.casefold().split()

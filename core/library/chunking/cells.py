@@ -2,16 +2,24 @@
 "no"."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from core.domain.pages import Word
-from core.library.chunking.attribution import Speakers, is_named_other
+from core.library.chunking.attribution import Speakers, is_in_our_name, is_named_other, is_party
 from core.library.chunking.layout import Paragraph
 from core.library.chunking.text import bare
-from core.library.chunking.voices import names_answers, names_claims, names_theses, names_us, rejects
+from core.library.chunking.voices import (
+    names_answers,
+    names_claims,
+    names_notes,
+    names_theses,
+    names_us,
+    rejects,
+)
 
 _PAIR = 2
 """Number of cells in a row that begins with a label: "Myth", "Fact"."""
+_NAME_WORDS = 6
 _GAP = 0.4
 """Distance between two words of a line where a cell ends, in letter heights."""
 
@@ -20,19 +28,21 @@ def others_in(
     header: Sequence[Word], rows: Sequence[Paragraph], speakers: Speakers
 ) -> list[tuple[tuple[int, int], ...]]:
     """The ranges of each row's text that are somebody else's words, judging by the column names, whose words
-    are in `header`, or by the rows' labels; none if a row's cells don't match `header`."""
+    are in `header`, or by the rows' labels."""
     names = [_text(header[start:end]) for start, end in _cells(header)]
-    cut = [cells if len(cells := _cells(row.flow.words)) == len(names) else [] for row in rows]
+    cut = [_cells(row.flow.words) for row in rows]
     said = [
         [_text(row.flow.words[start:end]) for start, end in cells]
         for row, cells in zip(rows, cut, strict=True)
     ]
     heads = [texts[0] if len(texts) == _PAIR else "" for texts in said]
+    named = _of_parties([texts[0] if texts else "" for texts in said], speakers)
     found = []
     for number, (row, cells, texts) in enumerate(zip(rows, cut, said, strict=True)):
         theirs = _theirs(names, texts, speakers)
-        if names_claims(heads[number]) and any(map(names_answers, heads[number + 1 : number + 2])):
-            theirs = [True] * _PAIR
+        paired = names_claims(heads[number]) and any(map(names_answers, heads[number + 1 : number + 2]))
+        if paired or named[number]:
+            theirs = [True] * len(texts)
         ends = [*row.flow.starts[1:], len(row.text) + 1]
         ranges = [(row.flow.starts[start], ends[end - 1] - 1) for start, end in cells]
         found.append(tuple(each for each, is_theirs in zip(ranges, theirs, strict=True) if is_theirs))
@@ -40,18 +50,46 @@ def others_in(
 
 
 def _theirs(names: Sequence[str], texts: Sequence[str], speakers: Speakers) -> list[bool]:
-    """Which cells are others' words, judging by their column names and contents."""
-    if not texts:
-        return []
+    """Which cells are others' words, judging by their column names and contents; none if their numbers
+    differ."""
+    if len(texts) != len(names):
+        return [False] * len(texts)
     answered = any(map(names_answers, names))
-    rejected = any(rejects(text) and not names_theses(name) for name, text in zip(names, texts, strict=True))
+    others = _of_others(names, speakers)
+    rejected = any(
+        rejects(text) and not (names_theses(name) or theirs)
+        for name, text, theirs in zip(names, texts, others, strict=True)
+    )
     return [
-        (answered and names_claims(name))
+        theirs
+        or (answered and names_claims(name))
         or (rejected and names_theses(name))
         or any(speakers.is_answered_by(name, other) for other in names)
         or (is_named_other(name) and any(map(names_us, names)))
-        for name in names
+        for name, theirs in zip(names, others, strict=True)
     ]
+
+
+def _of_others(names: Sequence[str], speakers: Speakers) -> list[bool]:
+    """Which columns are other parties', where one is named for the document's own or for "us"; the first one
+    may say what a row is about, and some what is to be said of it."""
+    near = [speakers.nearness(name) for name in names]
+    if not (own := max(near)):
+        ours = any(map(is_in_our_name, names))
+        return [ours and is_party(name) and not is_in_our_name(name) for name in names]
+    return [
+        value < own and not names_notes(name) and (at > 0 or is_party(name))
+        for at, (name, value) in enumerate(zip(names, near, strict=True))
+    ]
+
+
+def _of_parties(heads: Sequence[str], speakers: Speakers) -> list[bool]:
+    """Which rows are other parties', where one begins with the document's own and another with a party's
+    name."""
+    near = [speakers.nearness(head) if len(head.split()) <= _NAME_WORDS else 0.0 for head in heads]
+    own = max(near, default=0.0)
+    others = [bool(head) and value < own for head, value in zip(heads, near, strict=True)]
+    return [each and any(map(is_party, compress(heads, others))) for each in others]
 
 
 def _text(words: Sequence[Word]) -> str:

@@ -6,6 +6,7 @@ the answer to a thesis, the reporting sentence before it.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +16,7 @@ from core.evidence.skeleton import skeleton
 from core.evidence.text import legible
 from core.language.patterns import pattern
 from core.language.sentences import sentences
-from core.library.chunking.attribution import Speakers, is_named_other, is_of_others
+from core.library.chunking.attribution import Speakers, is_in_our_name, is_named_other, is_of_others
 from core.library.chunking.layout import Paragraph, ParagraphRole
 from core.library.chunking.refutations import (
     attributes,
@@ -74,6 +75,11 @@ _DOUBTED = pattern(r"\W*(?:{voices.doubting})\s+", _I)
 _MEANS_US = pattern(r"\b(?:{voices.our}|uns|us|nous)\b(?=\W*$)", _I)
 _SOURCE = pattern(r"\W*(?:{voices.sources})\b", _I)
 _NAMED = re.compile(r"^\W*(?P<who>[^\W\d]+(?: [^\W\d]+){0,2})\s?:\s+(?P<said>\S)")
+_TURN = re.compile(
+    r"^\W*(?P<who>[A-ZÄÖÜÉ][\w'’-]+(?: (?:de[rsu]?|of|the|la|[A-ZÄÖÜÉ][\w'’-]*)){0,3})\s?:\s+(?=[\w«„“\"])"
+)
+_READER = pattern(r"\W*(?:{voices.somebody})\b", _I)
+_NOTES = pattern(r"^\W*(?:{voices.notes})\b", _I)
 _US = pattern(r"^\W*(?:{voices.ourselves}|{voices.answers})\W*$", _I)
 _SPEAKS = pattern(r"\b(?:{voices.saying})\b(?!-)", _I)
 _INDIRECT = pattern(r"\b(?:{voices.subjunctive}|{voices.that})\b")
@@ -185,6 +191,11 @@ def names_theses(name: str) -> bool:
 def names_answers(name: str) -> bool:
     """Whether a column of this name contains the document's answers."""
     return bool(_ANSWER().search(name) or _POSITION().search(name))
+
+
+def names_notes(name: str) -> bool:
+    """Whether a column of this name has what is to be said of a row, whoever says it ("Reason")."""
+    return bool(_NOTES().search(name))
 
 
 def names_us(name: str) -> bool:
@@ -367,10 +378,28 @@ def _under_headings(reading: _Reading) -> None:
                 continue
             if kind and ends and not paragraph.text.rstrip().endswith(":"):
                 kind = ""
+        own = reading.of(number)
+        if kind and not paragraph.listed and _is_own_behind(reading, own):
+            continue
         if kind == "rejecting":
-            contrasted = _mark_rejected(reading.of(number), contrasted and not paragraph.listed)
+            contrasted = _mark_rejected(own, contrasted and not paragraph.listed)
         elif kind == "testimony":
-            _mark_testimony(reading.of(number))
+            _mark_testimony(own)
+
+
+def _is_own_behind(reading: _Reading, own: Sequence[_Sentence]) -> bool:
+    """Whether a paragraph under a heading over others' words is the document's answer: those stand before it
+    in quotation marks, and here is neither a mark nor somebody who speaks of himself."""
+    if not own or any(_has_quotation(each) or _MINE().search(each.text) for each in own):
+        return False
+    before = reading.of(own[0].paragraph - 1)
+    return any(map(_has_quotation, before)) and reading.is_running(own[0].paragraph)
+
+
+def _has_quotation(sentence: _Sentence) -> bool:
+    return sentence.quoted or any(
+        _words(sentence.text[start:end]) >= _TELLING_WORDS for start, end in _spans(sentence.text)
+    )
 
 
 def _answered_headings(reading: _Reading) -> set[int]:
@@ -395,8 +424,9 @@ def _kind_of(heading: str, speakers: Speakers) -> str:
 
 
 def _mark_rejected(own: Sequence[_Sentence], contrasted: bool) -> bool:
-    """Mark sentences up to the one in which the document speaks for itself; returns whether there is one."""
-    for each in own:
+    """Mark sentences up to the one in which the document speaks for itself, as it does after quotation marks;
+    returns whether there is one."""
+    for each in _said_by_others(own):
         contrasted = contrasted or bool(_CONTRASTS().search(each.text)) or speaks_itself(each.text)
         each.others = each.others or not contrasted
     return contrasted
@@ -405,8 +435,17 @@ def _mark_rejected(own: Sequence[_Sentence], contrasted: bool) -> bool:
 def _mark_testimony(own: Sequence[_Sentence]) -> None:
     text = " ".join(each.text for each in own)
     ours = _OURS().search(text) and not (_MINE().search(text) or any(each.quoted for each in own))
-    for each in own:
+    for each in _said_by_others(own):
         each.others = each.others or not ours
+
+
+def _said_by_others(own: Sequence[_Sentence]) -> Sequence[_Sentence]:
+    """The sentences of a paragraph up to the last one in quotation marks; all of them where none is, or where
+    somebody speaks of himself."""
+    quoted = [number for number, each in enumerate(own) if _has_quotation(each)]
+    if not quoted or any(_MINE().search(each.text) for each in own[quoted[-1] + 1 :]):
+        return own
+    return own[: quoted[-1] + 1]
 
 
 def _listed(reading: _Reading) -> None:
@@ -581,6 +620,52 @@ def _signed(reading: _Reading) -> None:
                 _mark(own)
 
 
+def _signed_by_readers(reading: _Reading) -> None:
+    """What stands before the name of somebody who is no more than a reader, up to the heading."""
+    for number in range(len(reading.paragraphs)):
+        own = reading.of(number)
+        if not own or _STOP.search(own[-1].text) or _words(own[-1].text) > _NAME_WORDS:
+            continue
+        if not _READER().match(own[-1].text):
+            continue
+        first = number
+        while first and reading.is_running(first - 1) and not _is_short(reading.paragraphs[first - 1]):
+            first -= 1
+        letter = [each for at in range(first, number + 1) for each in reading.of(at)][:-1]
+        if any(_MINE().search(each.text) for each in letter):
+            _mark(letter)
+
+
+def _turns(reading: _Reading) -> None:
+    """What others say in talk that is printed with the names of those who speak: who asks in an interview, up
+    to the question; citizens in minutes, as long as they speak of themselves. Answers may stand in the same
+    paragraph."""
+    turns = [(each, found["who"]) for each in reading.sentences if (found := _TURN.match(each.text))]
+    count = Counter(who for _, who in turns)
+    asking = {who for each, who in turns if any(map(_is_question, _turn(reading, each)))}
+    for each, who in turns:
+        if _ANSWER().search(each.text) or _THESIS().search(each.text):
+            continue
+        if reading.speakers.is_whole(who) or is_in_our_name(who):
+            continue
+        said = _turn(reading, each)
+        if who in asking and count[who] > 1:
+            last = max((n for n, one in enumerate(said) if _is_question(one)), default=0)
+            _mark(said[: last + 1])
+        elif len(turns) > 1 and _READER().match(who):
+            _mark([said[0], *takewhile(lambda one: _MINE().search(one.text), said[1:])])
+
+
+def _turn(reading: _Reading, sentence: _Sentence) -> list[_Sentence]:
+    """The sentence that begins a turn and those behind it in its paragraph, up to the next turn."""
+    own = [each for each in reading.of(sentence.paragraph) if each.at > sentence.at]
+    return [sentence, *takewhile(lambda each: not _NAMED.match(each.text), own)]
+
+
+def _is_question(sentence: _Sentence) -> bool:
+    return sentence.text.rstrip().endswith("?")
+
+
 def _mark(own: Sequence[_Sentence]) -> None:
     for each in own:
         each.others = True
@@ -696,5 +781,5 @@ def _is_refuted(before: _Sentence, own: _Sentence) -> bool:
 
 _RULES = (
     *(_quotations, _labelled, _under_headings, _listed, _led_into, _doubted, _set_off),
-    *(_signed, _by_name, _rejected, _reported, _refuted),
+    *(_signed, _signed_by_readers, _turns, _by_name, _rejected, _reported, _refuted),
 )

@@ -1,0 +1,105 @@
+"""The columns of a table as its page shows them, and whose words stand in which where several parties have
+one each."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from core.answering.told import words_named
+from core.domain.pages import Page, Word
+from core.domain.passages import Span
+from core.evidence.pieces import STOPS
+from core.evidence.text import words_under
+
+TABLE = 600
+"""Words above a cell among which the names of the columns are looked for."""
+_NAME_WORDS = 6
+_SEVERAL = 2
+_GAP = 1.2
+"""Heights of its letters by which two words of a row stand apart where a column ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column by the left edge of its name, in points."""
+
+    left: float
+    name: str
+
+
+def columns_over(above: Sequence[Word], cell: Word) -> list[Column]:
+    """The columns among which `cell` stands: by the highest line of the words `above` it on its page that has
+    short cells, none of them a sentence; none where there is no such line."""
+    for line in _lines(above[-TABLE:]):
+        cells = _cells(line)
+        if len(cells) > 1 and line[0].box.y1 <= cell.box.y0 and all(map(_is_name, cells)):
+            return [Column(each[0].box.x0, " ".join(word.text for word in each)) for each in cells]
+    return []
+
+
+def name_over(columns: Sequence[Column], cell: Word) -> str:
+    """The name that `cell` stands under, "" where it stands under none."""
+    left = [each for each in columns if each.left <= cell.box.x0 + _height(cell)]
+    return left[-1].name if left else ""
+
+
+def party_of(name: str, parties: Sequence[str]) -> str:
+    """Which of `parties` a column is named for: the one most of whose words it has; "" where none, or two."""
+    found = Counter({party: words_named(name, party) for party in parties}).most_common(2)
+    alone = found and found[0][1] and (len(found) < 2 or found[0][1] > found[1][1])
+    return found[0][0] if alone else ""
+
+
+def party_over(pages: Sequence[Page], spans: Sequence[Span], parties: Sequence[str]) -> str:
+    """Which of `parties` the column is named for in which the words at `spans` begin; "" where none."""
+    page = next(each for each in pages if each.number == spans[0].page)
+    words = words_under(page, spans[0])
+    if not words:
+        return ""
+    columns = columns_over([word for word in page.words if word.start < words[0].start], words[0])
+    return party_of(name_over(columns, words[0]), parties)
+
+
+def cells_of(
+    pages: Sequence[Page], row: Sequence[Span], asked: Sequence[str], parties: Sequence[str]
+) -> list[Span]:
+    """What stands in the columns of those `asked` about, of a row of a table that has columns for several of
+    `parties`; nothing where it is no such table."""
+    page = next(each for each in pages if each.number == row[0].page)
+    words = [word for span in row if span.page == page.number for word in words_under(page, span)]
+    columns = columns_over([word for word in page.words if word.start < row[0].start], words[0])
+    owners = {each.name: party_of(each.name, parties) for each in columns}
+    if len(set(filter(None, owners.values()))) < _SEVERAL:
+        return []
+    runs = groupby(words, lambda word: owners.get(name_over(columns, word), "") in asked)
+    kept = [list(run) for is_kept, run in runs if is_kept]
+    return [Span(page.number, run[0].start, run[-1].end) for run in kept]
+
+
+def _is_name(cell: Sequence[Word]) -> bool:
+    return len(cell) <= _NAME_WORDS and not STOPS.search(cell[-1].text)
+
+
+def _height(word: Word) -> float:
+    return word.box.y1 - word.box.y0
+
+
+def _lines(words: Sequence[Word]) -> list[list[Word]]:
+    """Words beside each other, in their order."""
+    lines = [[*words[:1]]] if words else []
+    for left, right in pairwise(words):
+        if abs(right.box.y0 - left.box.y0) > _height(left) / 2:
+            lines.append([])
+        lines[-1].append(right)
+    return lines
+
+
+def _cells(line: Sequence[Word]) -> list[list[Word]]:
+    """The words of a line, parted where they stand apart."""
+    cells = [[line[0]]]
+    for left, right in pairwise(line):
+        if right.box.x0 - left.box.x1 > _GAP * _height(left):
+            cells.append([])
+        cells[-1].append(right)
+    return cells
