@@ -15,6 +15,8 @@ from core.evidence.text import words_under
 TABLE = 600
 """Words above a cell among which the names of the columns are looked for."""
 _NAME_WORDS = 6
+_NARROW_GAP = 0.35
+"""The same in a line that is known to name parties."""
 _SEVERAL = 2
 _GAP = 1.2
 """Heights of its letters by which two words of a row stand apart where a column ends."""
@@ -28,11 +30,11 @@ class Column:
     name: str
 
 
-def columns_over(above: Sequence[Word], cell: Word) -> list[Column]:
+def columns_over(above: Sequence[Word], cell: Word, gap: float = _GAP) -> list[Column]:
     """The columns among which `cell` stands: by the highest line of the words `above` it on its page that has
     short cells, none of them a sentence; none where there is no such line."""
     for line in _lines(above[-TABLE:]):
-        cells = _cells(line)
+        cells = _cells(line, gap)
         if len(cells) > 1 and line[0].box.y1 <= cell.box.y0 and all(map(_is_name, cells)):
             return [Column(each[0].box.x0, " ".join(word.text for word in each)) for each in cells]
     return []
@@ -57,7 +59,7 @@ def party_over(pages: Sequence[Page], spans: Sequence[Span], parties: Sequence[s
     words = words_under(page, spans[0])
     if not words:
         return ""
-    columns = columns_over([word for word in page.words if word.start < words[0].start], words[0])
+    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
     return party_of(name_over(columns, words[0]), parties)
 
 
@@ -68,13 +70,17 @@ def cells_of(
     `parties`; nothing where it is no such table."""
     page = next(each for each in pages if each.number == row[0].page)
     words = [word for span in row if span.page == page.number for word in words_under(page, span)]
-    columns = columns_over([word for word in page.words if word.start < row[0].start], words[0])
+    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
     owners = {each.name: party_of(each.name, parties) for each in columns}
     if len(set(filter(None, owners.values()))) < _SEVERAL:
         return []
     runs = groupby(words, lambda word: owners.get(name_over(columns, word), "") in asked)
     kept = [list(run) for is_kept, run in runs if is_kept]
     return [Span(page.number, run[0].start, run[-1].end) for run in kept]
+
+
+def _above(page: Page, cell: Word) -> list[Word]:
+    return [word for word in page.words if word.start < cell.start]
 
 
 def _is_name(cell: Sequence[Word]) -> bool:
@@ -95,11 +101,11 @@ def _lines(words: Sequence[Word]) -> list[list[Word]]:
     return lines
 
 
-def _cells(line: Sequence[Word]) -> list[list[Word]]:
-    """The words of a line, parted where they stand apart."""
+def _cells(line: Sequence[Word], gap: float) -> list[list[Word]]:
+    """The words of a line, split at gaps of so many letter heights."""
     cells = [[line[0]]]
     for left, right in pairwise(line):
-        if right.box.x0 - left.box.x1 > _GAP * _height(left):
+        if right.box.x0 - left.box.x1 > gap * _height(left):
             cells.append([])
         cells[-1].append(right)
     return cells

@@ -1,0 +1,58 @@
+"""Whose words stand in a column of a table that has one for each of several parties."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from core.answering.columns import cells_of, party_of, party_over
+from core.domain.pages import Page
+from core.domain.passages import Span
+from core.evidence.alignment import in_its_sentences
+from core.evidence.index import DocumentIndex
+from core.evidence.quoting import quote_from_spans
+from core.library.chunking.text import page_spans
+from tests.support.read_files import read_and_cut
+
+PARTIES = ("Rote Liste", "Grüne Liste", "Uferpartei")
+CELLS = {
+    "Rote Liste": "Das Hallenbad wird bis zum Jahr 2029 saniert.",
+    "Grüne Liste": "Das Hallenbad wird an der Bahn neu gebaut.",
+    "Uferpartei": "Das Hallenbad wird zum Jahresende geschlossen.",
+}
+NAMES, ROW = " | ".join(CELLS), " | ".join(CELLS.values())
+TABLE = f"# Im Vergleich\n\n| Thema | {NAMES} |\n|---|---|---|---|\n| Bad | {ROW} |\n"
+PAGES, PASSAGES = read_and_cut(TABLE.encode(), "text", ".md")
+
+
+def _spans(said: str, pages: Sequence[Page] = PAGES) -> Sequence[Span]:
+    quote = in_its_sentences(said, DocumentIndex(pages)).quote
+    assert quote is not None
+    return quote.spans
+
+
+@pytest.mark.parametrize("party", PARTIES)
+def test_a_cell_stands_in_the_column_of_its_party(party: str) -> None:
+    assert party_over(PAGES, _spans(CELLS[party]), PARTIES) == party
+
+
+@pytest.mark.parametrize("party", PARTIES)
+def test_of_a_row_the_cell_of_whoever_is_asked_about_is_quoted(party: str) -> None:
+    (table,) = (each for each in PASSAGES if "saniert" in each.text)
+    start = table.text.index("Bad ")
+    row = page_spans(table, start, len(table.text), PAGES)
+    assert quote_from_spans(PAGES, cells_of(PAGES, row, [party], PARTIES)).text == CELLS[party]
+
+
+def test_a_row_of_no_parties_is_left_whole() -> None:
+    rows = "| Anlass | Betrag | Frist |\n|---|---|---|\n| Antrag auf einen Steg | zwei Taler | ein Jahr |"
+    text = f"# Gebühren\n\n{rows}\n"
+    pages, passages = read_and_cut(text.encode(), "text", ".md")
+    (table,) = (each for each in passages if "Taler" in each.text)
+    row = page_spans(table, table.text.index("Antrag"), len(table.text), pages)
+    assert cells_of(pages, row, ["Rote Liste"], PARTIES) == []
+
+
+def test_a_name_that_two_parties_share_names_neither() -> None:
+    assert party_of("Grüne Liste", PARTIES) == "Grüne Liste"
+    assert party_of("Liste", PARTIES) == ""
+    assert party_of("Begründung", PARTIES) == ""
