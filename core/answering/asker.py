@@ -45,6 +45,9 @@ from core.search.plan import SearchResult
 from core.search.rewrites import Rewrite
 from core.search.searcher import Searcher
 
+ASKED_ON = 2
+"""Parties that are asked the same before they are offered, at most."""
+
 ASIDES: Mapping[TurnKind, NoticeKey] = {
     TurnKind.GREETING: "info.greeting",
     TurnKind.BYE: "info.bye",
@@ -156,9 +159,8 @@ class Asker:
         found = await others_on(
             answered.answer, answered.result, self._searcher, self._library, today, on=leads_on
         )
-        answered = replace(
-            answered, answer=replace(answered.answer, others=found.next, earlier=found.earlier)
-        )
+        following = await self._answering(found.next, answered.result, scope, chat_jurisdiction)
+        answered = replace(answered, answer=replace(answered.answer, others=following, earlier=found.earlier))
         others = found.notices
         stances = await self._who_wants.notices(answered.answer, others, answered.result)
         registry = await self._library.registry(answered.result.plan.scope.collections)
@@ -167,6 +169,28 @@ class Asker:
         return await asyncio.to_thread(
             self._completed, answered, stances, (*allied, *outdated, *others), thread, total
         )
+
+    async def _answering(
+        self, parties: Sequence[str], result: SearchResult, scope: Scope, chat_jurisdiction: str | None
+    ) -> tuple[str, ...]:
+        """Those of the first `parties` whose quotes answer the question of `result` too: naming its topic is
+        not enough."""
+        plan = result.plan
+        thread = ThreadContext(questions=(plan.question.asked,), language=plan.language)
+
+        async def answers(party: str) -> bool:
+            found = await self._searcher.search(
+                f"und {party}?",
+                scope=scope,
+                chat_jurisdiction=chat_jurisdiction,
+                today=self._clock.today(),
+                thread=thread,
+            )
+            return (await self.from_found(f"und {party}?", found)).outcome is Outcome.GROUNDED
+
+        asked = parties[:ASKED_ON]
+        holding = await asyncio.gather(*map(answers, asked))
+        return tuple(party for party, holds in zip(asked, holding, strict=True) if holds)
 
     async def look(
         self, question: str, *, scope: Scope, chat_jurisdiction: str | None = None

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from bot.library.scoping import ScopeOptions
-from core.domain.answers import Answer
+from core.answering.asker import Asker
+from core.domain.answers import Answer, Outcome
 from core.domain.documents import DocumentType
 from core.domain.registry import Party, Registry
 from core.domain.scope import Scope
+from core.search.plan import SearchResult
 from tests.support.chats import conversation_over, say
 from tests.support.fake_stage import EVERYTHING, FakeStage
 from tests.support.world import REGISTRY, World, populated
@@ -140,7 +142,19 @@ async def test_none_is_always_the_next_to_be_asked():
     offered = [await asked_next(made, f"Wie hoch soll der Mindestlohn der {name} sein?") for name in NAMES]
     assert sorted(each[0] for each in offered) == sorted(NAMES)
     assert [each[0] for each in offered] == [*NAMES[1:], NAMES[0]]
-    assert all(set(each) == set(NAMES) - {asked} for each, asked in zip(offered, NAMES, strict=True))
+    assert [each[1] for each in offered] == [*NAMES[2:], *NAMES[:2]]
+
+
+async def test_whoever_names_the_topic_and_does_not_answer_is_not_asked_next(monkeypatch: pytest.MonkeyPatch):
+    from_found = Asker.from_found
+
+    async def silent(self: Asker, question: str, result: SearchResult) -> Answer:
+        found = await from_found(self, question, result)
+        return replace(found, outcome=Outcome.NO_EVIDENCE) if "Uferpartei" in question else found
+
+    monkeypatch.setattr(Asker, "from_found", silent)
+    found = await asked_next(await world(ALL), "Wie hoch soll der Mindestlohn der Moorbund sein?")
+    assert found == ("Windmüller",)
 
 
 async def test_whoever_is_asked_next_has_something_on_it():
