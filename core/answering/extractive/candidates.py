@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.extractive.choice import with_lead, without_shown
-from core.answering.extractive.clearness import rank
+from core.answering.extractive.clearness import stands
 from core.answering.extractive.confidence import Evidence, Standing
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, Naming, is_named_in, naming
@@ -94,7 +94,7 @@ def _on_topic(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
         named = [(each, way) for each, way in named if each.read is not None and each.read >= least[way]]
     near = max((each.score for each, _ in named), default=0.0) - MUCH_BETTER
     clearest = sorted(
-        named, key=lambda one: (one[0].score >= near, rank(one[0], one[1], topic)), reverse=True
+        named, key=lambda one: (one[0].score >= near, stands(one[0], one[1], topic)), reverse=True
     )
     return [each for each, _ in clearest]
 
