@@ -168,7 +168,9 @@ def _flatten(single: Any) -> None:
         pictures.append((widget.rect, _pictured(widget._annot)))
         page.delete_widget(widget)
     for annotation in list(page.annots()):
-        if annotation.get_text().strip():
+        if annotation.type[0] == mupdf.PDF_ANNOT_TEXT:  # an icon that opens a note
+            page.delete_annot(annotation)
+        elif annotation.get_text().strip():
             pictures.append((annotation.rect, _pictured(annotation)))
             page.delete_annot(annotation)
     single.bake()

@@ -25,6 +25,7 @@ MAX_SOLID = 0.9
 """Share of a word's box that is painted where no letter can be made out in it."""
 MIN_RANGE = 48
 """Difference between the lightest and the darkest sample of a word in a scan, of 255."""
+_HIDDEN = 1 << 1  # ISO 32000-1, 12.5.3
 _STROKE = 24
 """Coverage, of 255, of the least that is painted as part of a letter."""
 _CORE = 0.7
@@ -180,9 +181,17 @@ class Sample(NamedTuple):
         return self.changed > 1
 
 
+def without_icons(page: Any) -> None:
+    """Hide the icons of notes: buttons of a reader that may be moved, no part of what is printed."""
+    if mupdf.pdf_first_annot(mupdf.pdf_page_from_fz_page(page.this)).m_internal is not None:
+        for annotation in page.annots(types=[mupdf.PDF_ANNOT_TEXT]):
+            annotation.set_flags(annotation.flags | _HIDDEN)
+
+
 def display_list(page: Any, over: Any = None) -> Any:
     """What a page paints, to be painted again: its own content, and over it the annotations and form fields
     of the page `over`, its own ones if None."""
+    without_icons(over or page)
     painted = mupdf.FzDisplayList(mupdf.fz_bound_page(page.this))
     device = mupdf.fz_new_list_device(painted)
     mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())

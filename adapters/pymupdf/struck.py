@@ -39,6 +39,12 @@ _CORE = 0.2  # of a word's height at top and bottom, that a stroke of a pen may 
 _STROKE_SHARE = 0.5
 _ALIKE = 4.0  # points between the corners of the two strokes of a cross
 _CROSS = (30.0, 8.0)  # minimum width and height in points
+_HIGHEST, _LEVEL = 20.0, 4.0  # of a line that is curved or not level: height in points, width by height
+_MOST_STROKES = 200
+"""More are a chart or a map."""
+_WHITE = 0.93
+_PER_CURVE = 12  # points
+_ONE_ROW = 1.3
 _HIDDEN = 1 << 1 | 1 << 5  # ISO 32000-1, 12.5.3: hidden, no view
 _STRIKE_OUT = mupdf.PDF_ANNOT_STRIKE_OUT
 _PENS = (mupdf.PDF_ANNOT_INK, mupdf.PDF_ANNOT_LINE, mupdf.PDF_ANNOT_POLY_LINE)
@@ -84,7 +90,7 @@ def marked(page: Any, texts: PageContent, drafts: Sequence[WordDraft]) -> list[W
     thin = sorted(filter(_may_strike, drawn), key=lambda box: box[1])[:_MOST_LINES]
     strikes = _strikes(page, texts, drafts, thin) if thin else {}
     over = [*_struck_by_annotation(page), *_crosses(page, texts.shapes)]
-    pens = list(_pen_strokes(page))
+    pens = [*_pen_strokes(page), *_drawn_strokes(page, texts.shapes, drafts)]
     if not (strikes or over or pens):
         return list(drafts)
     found: list[WordDraft] = []
@@ -320,6 +326,54 @@ def _pen_strokes(page: Any) -> Iterator[list[Point]]:
         strokes = points if points and isinstance(points[0], list) else [points]
         for stroke in strokes:
             yield [*_sampled(stroke)]
+
+
+def _drawn_strokes(page: Any, shapes: Sequence[Box], drafts: Sequence[WordDraft]) -> Iterator[list[Point]]:
+    """The points of lines of the page itself that are curved or not quite level, and run through words from
+    their beginning to their end."""
+    low = [box for box in shapes if _may_be_stroke(box)]
+    if not low or len(low) > _MOST_STROKES:
+        return
+    near = [box for box in low if any(_meets(box, draft.box) for draft in drafts)]
+    if not near:
+        return
+    for drawing in page.get_cdrawings():
+        if drawing["type"] == "f" or not _may_be_stroke(drawing["rect"]) or min(drawing["color"]) > _WHITE:
+            continue
+        points = [*_sampled([point for item in drawing["items"] for point in _along(item)])]
+        words = [
+            draft.box
+            for draft in drafts
+            if _meets(drawing["rect"], draft.box) and _penned(draft.box, [points])
+        ]
+        if words and _spans_words(drawing["rect"], words):
+            yield points
+
+
+def _may_be_stroke(box: Box) -> bool:
+    across, down = box[2] - box[0], box[3] - box[1]
+    return _THINNEST < down <= _HIGHEST and across >= _LEVEL * down
+
+
+def _along(item: Sequence[Any]) -> Iterator[Point]:
+    """Points along a part of a path; none for boxes, which are no lines."""
+    if item[0] == "l":
+        yield from (tuple(item[1]), tuple(item[2]))
+    elif item[0] == "c":
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = item[1:5]
+        for n in range(_PER_CURVE + 1):
+            t = n / _PER_CURVE
+            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+            yield a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy
+
+
+def _spans_words(stroke: Box, words: Sequence[Box]) -> bool:
+    """Whether a stroke ends about where the words of one row do; lines of charts run on."""
+    x0, y0, x1, y1 = zip(*words, strict=True)
+    height = max(below - above for above, below in zip(y0, y1, strict=True))
+    one_row = max(y1) - min(y0) <= _ONE_ROW * height
+    beside = max(min(x0) - stroke[0], 0.0) + max(stroke[2] - max(x1), 0.0)
+    return bool(one_row and beside <= _BESIDE * height)
 
 
 def _sampled(points: Sequence[Point]) -> Iterator[Point]:

@@ -83,6 +83,26 @@ def cross(page: Any) -> None:
     page.draw_line(box.bl, box.tr, width=1)
 
 
+def slanted(page: Any) -> None:
+    box, y = place(page), base(page)
+    page.draw_line((box.x0, y - 1.5), (box.x1, y - 5))
+
+
+def curve(page: Any) -> None:
+    box, y = place(page), base(page) - 3
+    page.draw_bezier((box.x0, y), (box.x0 + 50, y - 3), (box.x0 + 120, y + 3), (box.x1, y))
+
+
+def level_curve(page: Any) -> None:
+    box, y = place(page), base(page) - 3
+    page.draw_bezier((box.x0, y), (box.x0 + 50, y), (box.x0 + 120, y), (box.x1, y))
+
+
+def squiggle(page: Any) -> None:
+    box, y = place(page), base(page) - 3
+    page.draw_squiggle((box.x0, y), (box.x1, y))
+
+
 STRIKING: dict[str, Draw] = {
     each.__name__: each
     for each in (
@@ -95,6 +115,10 @@ STRIKING: dict[str, Draw] = {
         annotation,
         ink,
         pen_line,
+        slanted,
+        curve,
+        level_curve,
+        squiggle,
         cross,
     )
 }
@@ -259,6 +283,38 @@ def field(page: Any) -> None:
     page.add_widget(widget)
 
 
+def curve_below(page: Any) -> None:
+    box, y = place(page), base(page) + 2.5
+    page.draw_bezier((box.x0, y), (box.x0 + 50, y - 1), (box.x0 + 120, y + 2), (box.x1, y))
+
+
+def slanted_below(page: Any) -> None:
+    box, y = place(page), base(page)
+    page.draw_line((box.x0, y + 1), (box.x1, y + 4))
+
+
+def squiggle_below(page: Any) -> None:
+    box, y = place(page), base(page) + 3
+    page.draw_squiggle((box.x0, y), (box.x1, y))
+
+
+def line_of_a_chart(page: Any) -> None:
+    box, y = place(page), base(page)
+    page.draw_polyline(
+        [(box.x0 - 60, y + 8), (box.x0 + 40, y - 3), (box.x1 - 20, y - 4), (box.x1 + 90, y - 10)]
+    )
+
+
+def white_curve(page: Any) -> None:
+    box, y = place(page), base(page) - 3
+    page.draw_bezier((box.x0, y), (box.x0 + 50, y - 3), (box.x0 + 120, y + 3), (box.x1, y), color=(1, 1, 1))
+
+
+def note_over(page: Any) -> None:
+    box = place(page)
+    page.add_text_annot((box.x1 - 8, box.y0 - 3), "gut")
+
+
 HONEST: dict[str, Draw] = {
     each.__name__: each
     for each in (
@@ -274,6 +330,7 @@ HONEST: dict[str, Draw] = {
         ),
         *(wavy_underline, underline_annotation, link_border, ink_beside, circled, fraction, leader, field),
         *(heading_between_lines, small_type_on_a_form_line, letterspaced, note_beside, sticky_note),
+        *(curve_below, slanted_below, squiggle_below, line_of_a_chart, white_curve, note_over),
         watermark_stamp,
     )
 }
