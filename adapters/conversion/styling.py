@@ -307,7 +307,7 @@ def _computed(element: Xml.Element, values: dict[str, str], above: _Shown) -> _S
     return _Shown(
         gone=above.gone or _is_gone(values, size),
         visible=visibility == "visible" if visibility in ("visible", "hidden", "collapse") else above.visible,
-        struck=above.struck or _is_deleted(element) or "line-through" in line.split(),
+        struck=above.struck or _is_deleted(element, line) or "line-through" in line.split(),
         raised=above.raised or align in ("super", "text-top"),
         size=size,
         colour=colour,
@@ -321,8 +321,10 @@ def _computed(element: Xml.Element, values: dict[str, str], above: _Shown) -> _S
     )
 
 
-def _is_deleted(element: Xml.Element) -> bool:
-    return element.tag in _STRUCK or element.get("role") == "deletion"
+def _is_deleted(element: Xml.Element, line: str) -> bool:
+    """Whether an element is deleted: an <s> only unless another `line` is declared."""
+    kept = element.tag == "del" or not line
+    return (element.tag in _STRUCK and kept) or element.get("role") == "deletion"
 
 
 def _is_gone(values: Mapping[str, str], size: float) -> bool:

@@ -47,6 +47,8 @@ UNSEEN = (
     "<ruby>a<rt>Y</rt></ruby>",
 )
 STRUCK = (
+    '<del style="text-decoration:none">Y</del>',
+    '<s><b style="text-decoration:none">Y</b></s>',
     "<style>[data-old]{text-decoration:line-through}</style><p data-old>Y</p>",
     "<style>.o{text-decoration:red line-through wavy}</style><p class=o><b>Y</b></p>",
     "<style>.o{text-decoration-line:underline line-through}</style><p class=o>Y</p>",
@@ -63,6 +65,9 @@ STRUCK = (
     "<style>[lang|=de] .o{text-decoration:line-through}</style><p lang=de-AT><u class=o>Y</u></p>",
 )
 SEEN = (
+    '<s style="text-decoration:none">Y</s>',
+    '<s style="text-decoration:underline">Y</s>',
+    "<style>strike{text-decoration-line:none}</style><strike>Y</strike>",
     "<p aria-hidden=true>Y</p>",
     "<details><summary>a</summary><p>Y</p></details>",
     "<style>@media print{.x{display:none}}</style><p class=x>Y</p>",
