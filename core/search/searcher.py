@@ -18,10 +18,11 @@ from core.domain.threads import ThreadContext
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
+from core.question.followups import asks_by_name
 from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, parse
 from core.question.subject import Subject, subject_of
-from core.question.turns import NO_QUESTION, TurnKind, TurnReader
+from core.question.turns import NO_QUESTION, TALK, TurnKind, TurnReader
 from core.question.usual_words import in_words_of_documents
 from core.question.who import with_thing
 from core.recent import LastMade
@@ -187,10 +188,11 @@ class Searcher:
         (tokens of encoder A) and `passages` bound the context, `within_s` the time of a reranker.
         """
         clock = Stopwatch()
-        if thread is not None and await self._turns.read(question) in NO_QUESTION:
+        if thread is not None and await self._turns.read(question) in TALK:
             thread = None  # small talk does not continue a question
         found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
-        plan = await self._if_question(plan)
+        if thread is None or not await asyncio.to_thread(asks_by_name, question, found.detector):
+            plan = await self._if_question(plan)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             nothing = Subject(text="", written=plan.language, language=plan.language)

@@ -74,3 +74,9 @@ async def test_small_talk_is_not_added_to_the_question_before(
     assert text_of(reply).startswith(words)
     assert "Mindestlohn" not in text_of(replace(reply, blocks=reply.blocks[:1]))
     assert "Verstanden als" not in text_of(reply)
+
+
+@pytest.mark.parametrize("asked", ["Windmüller?", "die Windmüller?", "und Windmüller?"])
+async def test_a_bare_name_after_a_question_is_asked_the_same(conversation: Conversation, asked: str) -> None:
+    await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?", direct=True)
+    assert "lehnen wir ab" in text_of(await say(conversation, asked, direct=True, number="m2"))
