@@ -17,7 +17,8 @@ from core.domain.documents import GLOBAL, Edition
 from core.domain.ids import VersionId
 from core.evidence.dictionary import beginnings, is_listed, is_plain_compound, is_word, may_be_slip
 from core.evidence.skeleton import skeleton
-from core.language.languages import every
+from core.language.languages import every, of
+from core.language.patterns import pattern
 from core.ports.embedding import LexicalEncoder
 from core.ports.index import PassageIndex
 from core.registry.detection import EUROPEAN_UNION, Detector
@@ -32,6 +33,8 @@ _NAME = re.compile(
     r"[A-ZÄÖÜ][a-zäöüßàâéèêëîïôûùç]{4,}(?!\w)"
 )
 """A capitalised word that is not a person's name in an address and not in quotation marks."""
+_SMALL = re.compile(r"(?<![\w„“\"«-])[a-zàâçéèêëîïôöûùüœ]{5,}(?![\w-])")
+_ARTICLE = pattern(r"\b(?:(?:{strangers.articles}) |l['’])$")
 _WHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) $")
 """Words before a place name; nouns have an article there, or are plural."""
 _TOWN = re.compile(
@@ -69,15 +72,16 @@ def unknown_words(
     *,
     same_language: bool,
 ) -> dict[str, str]:
-    """Words with a capital in what `content` asks that no dictionary has, that are none of the words `named`,
-    of names, and that none of `texts` begins to write, each with the words that would show that it is
-    mentioned: itself and what a compound of that kind begins with. Compounds of plain words are among them
-    where the library is in the `same_language` as the question; elsewhere they have to be said in other
-    words. Known places and words formed like towns are among them where they say where ("in Hamburg", "in
-    Kleinbach") and no document holds everywhere."""
+    """Words with a capital in what `content` asks, and in lower case where nouns have none, that no
+    dictionary has, that are none of the words `named`, of names, and that none of `texts` begins to write,
+    each with the words that would show that it is mentioned: itself and what a compound of that kind begins
+    with. Compounds of plain words are among them where the library is in the `same_language` as the question;
+    elsewhere they have to be said in other words. Known places and words formed like towns are among them
+    where they say where ("in Hamburg", "in Kleinbach") and no document holds everywhere."""
     places = {} if names.holds_everywhere else places_asked(content, names, named)
     asked = (each[0] for each in _NAME.finditer(_asking(content)))
     said = [word for word in asked if word in places or not is_listed(skeleton(word), language)]
+    said += _small_unknown(_asking(content), language)
     if not said or _is_shouted(content):
         return {}
     written = " ".join(texts).casefold()
@@ -91,6 +95,17 @@ def unknown_words(
             continue
         found[word] = " ".join(sorted({folded, *(places.get(word) or beginnings(skeleton(word)))}))
     return found
+
+
+def _small_unknown(asking: str, language: str) -> Iterator[str]:
+    """The words of `asking` in lower case that no dictionary has, in a language whose nouns have no capitals.
+    The French dictionary lacks common adverbs, so there an article must show that it is a noun."""
+    if of(language).topics.nouns_have_capitals:
+        return
+    for each in _SMALL.finditer(asking):
+        noun = language == "en" or _ARTICLE().search(asking[: each.start()])
+        if noun and not is_word(skeleton(each[0]), language):
+            yield each[0]
 
 
 def places_asked(content: str, names: Detector, named: Collection[str]) -> dict[str, tuple[str, ...]]:

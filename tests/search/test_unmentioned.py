@@ -184,3 +184,22 @@ class TestPlacesThatAreAsked:
         names = Detector(Registry(), (), known_places())
         found = places_asked("What is said of schools in Germany?", names, ())
         assert {"Germany", "Deutschland", "Allemagne"} <= {*found["Germany"]}
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "expected"),
+    [
+        ("What is the charge for plonkwelding?", "en", ("plonkwelding",)),
+        ("Does vexolite belong to that class?", "en", ("vexolite",)),
+        ("Combien coûte la skarnouvelle ?", "fr", ("skarnouvelle",)),
+        ("Qui contrôle l'ombrelinage ?", "fr", ("ombrelinage",)),
+        ("What is the charge for houseboats, normally?", "en", ()),
+        ("Et pourquoi est-ce exactement, définitivement ainsi ?", "fr", ()),
+        ("Combien coûte la location ?", "fr", ()),
+        ("was kostet das plonkwelding", "de", ()),
+    ],
+)
+def test_rare_words_in_lower_case_where_nouns_have_no_capitals(
+    question: str, language: str, expected: tuple[str, ...]
+) -> None:
+    assert missing(question, language) == expected
