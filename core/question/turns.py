@@ -96,7 +96,7 @@ NO_QUESTION = (*TALK, TurnKind.ADVICE)
 UNANSWERED = (TurnKind.THANKS, TurnKind.REMARK)
 """Kinds that get no reply in groups."""
 
-DISTRESS_FROM, PART_FROM = 0.0, 2.5
+DISTRESS_FROM, PART_FROM = -0.25, 2.5
 """Log-odds from which a text, or a part of a long one, counts as distress."""
 
 SURER, ASKED = 0.5, 3.0
