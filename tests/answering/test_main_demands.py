@@ -175,24 +175,6 @@ async def test_a_reader_says_which_demands_come_first() -> None:
     assert all(each.titled and not each.spare for each in main)
 
 
-@pytest.mark.parametrize(("liked", "first"), [(1.0, "clear"), (4.0, "side")])
-async def test_of_what_the_reader_likes_about_as_much_the_clearest_stands_first(
-    liked: float, first: str
-) -> None:
-    clear = "Der Torfzoll muss hoch auf mindestens 15 Taler, damit sich das Torfstechen nicht mehr lohnt."
-    side = "Für den Torfzoll schreibt ein Vertrag vor, dass in Werkstätten ein Heft geführt werden muss."
-    texts = {"side": side, "clear": clear, "other": "Vom Torfzoll lebt das ganze Land seit langer Zeit."}
-    of = edition("programme", language="de")
-    hits = [
-        Hit(passage=passage(of, n, text), edition=of, score=2.0 - n / 10, found_by=("dense",))
-        for n, text in enumerate((texts["side"], texts["other"], FILLING, texts["clear"]))
-    ]
-    result = found("Was will die Partei beim Torfzoll?", "de", "Was will beim Torfzoll?", *hits)
-    reader = FakeReader(lambda text: liked if text == side else 0.5 if "Torfzoll" in text else -5.0)
-    main = await main_demands(Extractor(FakeEmbedder(512), reader=reader), result)
-    assert main[0].text == texts[first]
-
-
 def stretch(text: str, number: int = 0) -> Extract:
     of = edition("programme", language="de")
     hit = Hit(passage=passage(of, number, text), edition=of, score=1.0, found_by=("dense",))

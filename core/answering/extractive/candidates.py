@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.choice import with_lead, without_shown
-from core.answering.extractive.clearness import stands
+from core.answering.extractive.choice import without_shown
 from core.answering.extractive.confidence import Evidence, Standing
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.naming import LEAST, Naming, is_named_in, naming
@@ -33,10 +32,7 @@ LEAST_ASKED, LEAST_CHATTED = 1.2, 0.2
 topics have colloquial names. Chosen on questions about topics of one half of the programmes
 (docs/lab/answering.md); lower than in a comparison, where nobody has asked a question."""
 
-MUCH_BETTER = 0.8
-"""Lead in score from which a stretch comes before a clearer one about the same topic."""
-
-_SPARE_DEMANDS = 12
+_SPARE_DEMANDS = 6
 _LOOKED_AT = 40
 
 PASSAGES = 12
@@ -61,9 +57,9 @@ def is_broad(result: SearchResult) -> bool:
 
 
 async def main_demands(extractor: Extractor, result: SearchResult) -> list[Extract]:
-    """The clearest of the reader's top-ranked sentences that are about the topic and demand or state
-    something, each with its heading and without repetition; if fewer than two do, its top-ranked ones. Those
-    not near the best have to name the topic."""
+    """The reader's top-ranked sentences that are about the topic and demand or state something, each with its
+    heading and without repetition; if fewer than two do, its top-ranked ones. Those not near the best have to
+    name the topic."""
     picked = await extractor.pick(result.subject, looked_at(result), DEMANDS + SPARE, spare=_SPARE_DEMANDS)
     found = await asyncio.to_thread(_on_topic, picked, result)
     topic = result.subject.all_terms
@@ -76,27 +72,19 @@ async def main_demands(extractor: Extractor, result: SearchResult) -> list[Extra
         if not says or any(says_nothing_new(extract, one) for one in kept):
             continue
         kept.append(replace(extract, spare=False, titled=True))
-    few = len(kept) < FEWEST_DEMANDS
-    chosen = sorted(found, key=lambda each: each.spare) if few else kept[:DEMANDS]
-    return [with_lead(each, found) if n == 0 and each.lead is None else each for n, each in enumerate(chosen)]
+    return kept[:DEMANDS] if len(kept) >= FEWEST_DEMANDS else found
 
 
 def _on_topic(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
-    """The sentences about the topic, the clearest first unless another is `MUCH_BETTER`: those that do not
-    name it need a higher reader score. In another language words merely look alike, and the results are
-    treated as for any question."""
+    """The sentences about the topic: those that do not name it need a higher reader score. In another
+    language words merely look alike, and the results are treated as for any question."""
     topic = result.subject
-    named = [(each, naming(topic, each)) for each in picked]
-    if not topic.is_translated:
-        chatted = topic.text == topic.text.lower() and not topic.wanted.key_words
-        most = LEAST_CHATTED if chatted else LEAST_ASKED
-        least = {way: min(most, value) for way, value in LEAST.items()}
-        named = [(each, way) for each, way in named if each.read is not None and each.read >= least[way]]
-    near = max((each.score for each, _ in named), default=0.0) - MUCH_BETTER
-    clearest = sorted(
-        named, key=lambda one: (one[0].score >= near, stands(one[0], one[1], topic)), reverse=True
-    )
-    return [each for each, _ in clearest]
+    if topic.is_translated:
+        return list(picked)
+    chatted = topic.text == topic.text.lower() and not topic.wanted.key_words
+    most = LEAST_CHATTED if chatted else LEAST_ASKED
+    least = {way: min(most, value) for way, value in LEAST.items()}
+    return [each for each in picked if each.read is not None and each.read >= least[naming(topic, each)]]
 
 
 def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:

@@ -53,17 +53,6 @@ def rank(extract: Extract, naming: Naming, topic: Subject) -> tuple[int, int]:
     return Naming.WHOLE, 2 * exact + bool(said) + max((_clearness(each, extract) for each in said), default=0)
 
 
-def stands(extract: Extract, naming: Naming, topic: Subject) -> int:
-    """How much of a position a sentence that names all of `topic` states: 2 if its writers say how much they
-    want of it, 1 if they commit themselves to anything, else 0."""
-    if naming < Naming.WHOLE:
-        return 0
-    language = extract.hit.edition.document.fields.language
-    clauses = {each: _clearness(each, extract) for each in CLAUSES.split(extract.text)}
-    said = [each for each in clauses if _says(each, topic, language, held)]
-    return int(any(clauses.values())) + any(clauses[each] > 0 and holds_number(each) for each in said)
-
-
 def _clearness(clause: str, extract: Extract) -> int:
     """How much a clause states, 0 if it commits nobody to anything in the future."""
     fields, text = extract.hit.edition.document.fields, clause.casefold()
