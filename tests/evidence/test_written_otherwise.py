@@ -138,6 +138,7 @@ OTHERWISE = [
     ),
 ]
 THE_SAME = [
+    ("Das gilt gleichermassen für Gäste am Ufer.", "Das gilt gleichermaßen für Gäste am Ufer."),
     (
         "Alle Bürger:innen der Insel dürfen am Ufer wählen.",
         "Alle Bürger*innen der Insel dürfen am Ufer wählen.",
