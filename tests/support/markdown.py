@@ -11,7 +11,7 @@ WIDTH = 120
 LONGEST_SPAN = 80
 """Code and links' texts up to this length stay on one line."""
 
-DATA = ("examples/texts", "core/answering/generated/prompts")
+DATA = ("examples/texts", "core/answering/generated/prompts", "benchmarks/own_words")
 """Texts that are read by programs, line by line."""
 
 _FENCE = re.compile(r"\s*(```|~~~)")
