@@ -20,6 +20,7 @@ _LANGUAGE_SHOWS = 400
 """Number of characters from which a message's language is clear."""
 
 _FILE = re.compile(r"\S+\.[A-Za-z]{2,4}")
+_ID = re.compile(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b")
 
 _WORDS = 3
 """Number of words from which a message shows the language spoken in its chat."""
@@ -46,8 +47,9 @@ class RecentTexts:
 
 
 def what_is_said(message: IncomingMessage) -> tuple[str, ...]:
-    """The words of a message to the bot, of the caption of its file or behind its command, and those that it
-    points at: whatever they could be, somebody may ask for help with them."""
+    """The words of a message to the bot, of the caption of its file or behind its command, without ids of
+    answers and documents, and those that it points at: whatever they could be, somebody may ask for help with
+    them."""
     if not (message.addressed or message.called) or message.kind not in (
         MessageKind.MESSAGE,
         MessageKind.EDIT,
@@ -56,7 +58,7 @@ def what_is_said(message: IncomingMessage) -> tuple[str, ...]:
     text = message.text.replace(WORD_JOINER, "").translate(UNREADABLE)
     command = parse(text)
     own = text if command is None or command.name is None else command.rest
-    return tuple(filter(None, (own, message.shown)))
+    return tuple(filter(None, (_ID.sub("", own).strip(), message.shown)))
 
 
 def command_of(message: IncomingMessage) -> Command:

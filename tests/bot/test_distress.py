@@ -11,6 +11,7 @@ import pytest
 
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
+from bot.chat.asked import what_is_said
 from bot.delivery.delivery import Delivery
 from bot.delivery.sender import cancelled
 from bot.library.scoping import ScopeOptions
@@ -235,3 +236,11 @@ def test_every_line_has_words_in_every_language() -> None:
         assert needed <= catalogue(language).keys()
     assert {"de", "at", "ch", "fr", "uk", "ie", "us", "in", ABROAD} == help_lines().keys()
     assert json.dumps(help_lines()).count('"emergency') >= len(help_lines())
+
+
+def test_ids_of_answers_and_documents_are_no_words() -> None:
+    trace, document = "f35f303dbf704b62675720cb6148e7f8", "69a459f1-890f-586c-b395-13e8313523b9"
+    assert what_is_said(message(f"/more {trace} 0")) == ("0",)
+    assert what_is_said(message(f"/why {trace}")) == ()
+    assert what_is_said(message(f"/page {document}")) == ()
+    assert what_is_said(message("/ask I want to die")) == ("I want to die",)
