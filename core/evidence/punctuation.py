@@ -56,9 +56,7 @@ _DAY = re.compile(
 )
 """Days of the week and their abbreviations."""
 _OTHER_WITH_SS = ("masse", "massen", "busse", "bussen", "floss", "schoss")
-"""Ends of words that are others with "ß"."""
-_ALIKE_WITH_SS = "ermassen"
-"""End of adverbs that are no others: "gleichermaßen"."""
+"""Words that are others with "ß"; compounds hardly are ("gleichermassen", "Geldbusse")."""
 _FEW_WORDS = 3
 _ABBREVIATION = 5
 _UNITS = frozenset(
@@ -339,9 +337,7 @@ def written_otherwise(claimed: str, source: str) -> Iterator[int]:
             capitals = unit and (word.isupper() or other.isupper()) and _is_one_in_capitals(said)
             if not capitals and (unit or (short and not beside and not typed_small)):
                 yield place
-        said = skeleton(word)
-        another = said.endswith(_OTHER_WITH_SS) and not said.endswith(_ALIKE_WITH_SS)
-        if not shouted and ("ß" in word) is not ("ß" in other) and another:
+        if not shouted and ("ß" in word) is not ("ß" in other) and skeleton(word) in _OTHER_WITH_SS:
             yield place
         before = word
 

@@ -139,6 +139,7 @@ OTHERWISE = [
 ]
 THE_SAME = [
     ("Das gilt gleichermassen für Gäste am Ufer.", "Das gilt gleichermaßen für Gäste am Ufer."),
+    ("Wer am Ufer zeltet, zahlt eine Geldbusse.", "Wer am Ufer zeltet, zahlt eine Geldbuße."),
     (
         "Alle Bürger:innen der Insel dürfen am Ufer wählen.",
         "Alle Bürger*innen der Insel dürfen am Ufer wählen.",
