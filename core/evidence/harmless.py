@@ -21,10 +21,12 @@ from importlib.resources import files
 from itertools import groupby
 
 from core.evidence.guards import is_negation, word_lists
+from core.evidence.quantities import quantities
 from core.evidence.signs import BULLETS, DASHES
 from core.evidence.skeleton import skeleton
 from core.evidence.tokens import Token
 from core.language.lemmas import lemma
+from core.language.patterns import pattern
 
 _ASIDE_WORDS = 14
 """Maximum words of an apposition or a list of examples; anything longer has clauses of its own."""
@@ -38,6 +40,12 @@ _LABEL = re.compile(
 )
 _PLACE = re.compile(r"(?:\d{1,3}[a-z]?(?:\.\d{1,3})*|[ivxl]{1,6}|[IVXL]{1,6}|[A-Z])[°.,:)]{0,2}")
 """The number of a section or a page."""
+_SECTION = re.compile(r"\d{1,2}(?:\.\d|\.[1-9](?!\d*[05]\b)\d|(?:\.\d{1,2}){2,3}\.?)")
+"""The number of a provision, printed before it: "3.3", "3.12", "2.1.4"; no time ("18.30")."""
+_MEASURE = pattern(
+    r"(?:{amounts.money}|{amounts.time}|\w*(?:meter|mètre|gram|liter|litre|watt|hekt|hect|tonne|grad|degr|stelle))",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"\([„“\"'‚‘»«].+[“”\"'‘’«»]\)")
 _PARTING = (",", ";", ":", "–", "—")
 _PARTICIPLE = re.compile(r"(?:ge\w+|\w+ge\w+|\w+iert|(?:be|ver|ent|er|zer)\w+)(?:t|en)")
@@ -258,9 +266,13 @@ def _without_labels(run: list[Token], behind: Sequence[Token]) -> list[Token]:
         at += 1
     words = harmless_words()
     follows = next((token for token in behind if token.skeleton), None)
-    if follows is None or not follows.text.lstrip(_OPENING)[:1].isupper() or follows.skeleton in words.places:
-        return run[at:]
     rest = run[at:]
+    if follows is None or not follows.text.lstrip(_OPENING)[:1].isupper():
+        return rest
+    if len(rest) == 1 and _SECTION.fullmatch(rest[0].text) and not _counts(rest[0], follows):
+        return []
+    if follows.skeleton in words.places:
+        return rest
     numbered = all(token.skeleton in words.places or _PLACE.fullmatch(token.text) for token in rest)
     begins = [token for token in behind if token.skeleton]
     opens = words.determiners | words.ourselves | words.subordinators
@@ -268,6 +280,12 @@ def _without_labels(run: list[Token], behind: Sequence[Token]) -> list[Token]:
     if rest and numbered and (certain or any(token.skeleton in words.places for token in run)):
         return []
     return rest
+
+
+def _counts(number: Token, noun: Token) -> bool:
+    """Whether a decimal number counts what follows: "2.5 Millionen", "1.5 Stunden", "4.5 Hektar"."""
+    read, alone = (quantities(text) for text in (f"{number.text} {noun.text}", number.text))
+    return read != alone or bool(_MEASURE().match(noun.text))
 
 
 def _is_sign(token: Token) -> bool:

@@ -69,6 +69,13 @@ def test_an_ellipsis_over_the_end_of_a_sentence_is_never_plain(seed: int) -> Non
 OPENED_OR_EXPLAINED = [
     ("§ 3 Abs. 2 Der Hafenmeister führt die Liste der Boote.", "Der Hafenmeister führt die Liste der Boote."),
     ("4.2 The tenant shall pay the charges on demand.", "The tenant shall pay the charges on demand."),
+    ("3.3 Dogs must be kept on a lead on the meadow.", "Dogs must be kept on a lead on the meadow."),
+    ("2.1 No member may hold more than two plots.", "No member may hold more than two plots."),
+    (
+        "2.1.4 Hunde sind auf der Wiese an der Leine zu führen.",
+        "Hunde sind auf der Wiese an der Leine zu führen.",
+    ),
+    ("3.12 Les chiens restent en laisse sur le pré.", "Les chiens restent en laisse sur le pré."),
     ("68 For example, a guardian pays a small sum.", "For example, a guardian pays a small sum."),
     ("1° Le dossier est déposé à la mairie du lieu.", "Le dossier est déposé à la mairie du lieu."),
     ("Nicht zuletzt stärken wir die Feuerwehren im Land.", "stärken wir die Feuerwehren im Land."),
@@ -114,6 +121,9 @@ LIMITED = [
     ("§ 14 Absatz 3 Satz 2 gilt für Beamte des Landes.", "Satz 2 gilt für Beamte des Landes."),
     ("20 Schulen erhalten im Herbst neue Küchen.", "Schulen erhalten im Herbst neue Küchen."),
     ("4.5 Millionen Taler fließen in die Häfen.", "Millionen Taler fließen in die Häfen."),
+    ("4.5 Hektar Wald werden am Hafen gepflanzt.", "Hektar Wald werden am Hafen gepflanzt."),
+    ("2.5 Stunden Ruhe gelten am Mittag im Hafen.", "Stunden Ruhe gelten am Mittag im Hafen."),
+    ("18.30 Beginn der Sitzung im Saal am Hafen.", "Beginn der Sitzung im Saal am Hafen."),
 ]
 
 
