@@ -55,8 +55,12 @@ def party_slips(
     them ("Orchad Union", "Harbor Party"): start, end and the name. Slips may make words: the others of the
     name stand beside them. A stretch of one of `outside` is left alone, unless that is a part of it."""
     words = tokens(text)
+    initials = [word.folded[:1] for word in words]  # few stretches have those of a name: the rest costs more
     for parts, name in names.items():
+        begins = [part[:1] for part in parts]
         for at in range(len(words) - len(parts) + 1):
+            if initials[at : at + len(parts)] != begins:
+                continue
             candidate = words[at : at + len(parts)]
             start, end = candidate[0].start, candidate[-1].end
             within = any(a <= start and end <= b for a, b in outside)
