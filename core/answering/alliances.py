@@ -7,15 +7,13 @@ so.
 
 from collections.abc import Iterable, Sequence
 
-from core.domain.answers import Citation, Notice
+from core.domain.answers import NAMES_BETWEEN, Citation, Notice
 from core.domain.documents import POLITICAL_TYPES
 from core.domain.registry import Registry
 from core.message_keys import NoticeKey
 from core.search.listing import stands_for
 from core.search.plan import SearchPlan
 from core.search.roles import PartyTree
-
-NAMES_BETWEEN = ", "
 
 
 def alliance_notices(

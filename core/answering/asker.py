@@ -179,14 +179,15 @@ class Asker:
         thread = ThreadContext(questions=(plan.question.asked,), language=plan.language)
 
         async def answers(party: str) -> bool:
+            question = f"und {party}?"  # a follow-up in a thread of any language
             found = await self._searcher.search(
-                f"und {party}?",
+                question,
                 scope=scope,
                 chat_jurisdiction=chat_jurisdiction,
                 today=self._clock.today(),
                 thread=thread,
             )
-            return (await self.from_found(f"und {party}?", found)).outcome is Outcome.GROUNDED
+            return (await self.from_found(question, found)).outcome is Outcome.GROUNDED
 
         asked = parties[:ASKED_ON]
         holding = await asyncio.gather(*map(answers, asked))

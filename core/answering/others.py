@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from core.domain.answers import Answer, Notice
+from core.domain.answers import NAMES_BETWEEN, Answer, Notice
 from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.passages import Passage
 from core.domain.registry import Registry
@@ -20,9 +20,6 @@ from core.ports.library import Library
 from core.search.editions import years_of
 from core.search.plan import SearchPlan, SearchResult
 from core.search.searcher import Searcher
-
-NAMES_BETWEEN = ", "
-"""Separates the names of parties in a notice's value."""
 
 _MOST = 2 / 3
 """Minimum share of a topic's words named in a passage about it."""

@@ -25,8 +25,6 @@ from core.question.heads import packaged, plain
 from core.question.usual_words import said_alike
 from core.question.who import CLOSING, CONCLUDED, Stance, is_act
 
-NAMES_BETWEEN = ", "
-
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+")
 _TO_BE = re.compile(r"\b(?:soll|sollen|muss|müssen|should|must|doit|doivent)\b", re.IGNORECASE)
 """Phrases saying that something should be, whoever says it."""

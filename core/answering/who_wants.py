@@ -24,7 +24,7 @@ from core.answering.stances import (
     of_sentence,
     sentences_of,
 )
-from core.domain.answers import Answer, Citation, Notice
+from core.domain.answers import NAMES_BETWEEN, Answer, Citation, Notice
 from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.search import Hit
 from core.language.stated import holds_number
@@ -36,8 +36,6 @@ from core.question.who import Stance, amount_asked
 from core.search.plan import SearchResult
 from core.search.scope import Group
 from core.search.searcher import Searcher
-
-NAMES_BETWEEN = ", "
 
 LOOKED_AT = 20
 """Number of passages per party that are searched for the thing."""

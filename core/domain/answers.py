@@ -148,6 +148,10 @@ class Claim:
     labels: tuple[str, ...]
 
 
+NAMES_BETWEEN = ", "
+"""Separates names in the value of a notice."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """A message key with its values, and the labels it concerns."""

@@ -1,5 +1,5 @@
-"""How clearly a stretch says what its writers want on a topic: the clearest comes first wherever a topic is
-asked about, in a comparison and in an answer.
+"""How clearly a stretch says what its writers want on a topic: the clearest comes first in the rows of
+comparisons.
 
 The same rule applies to every speaker.
 """
