@@ -276,15 +276,21 @@ async def test_a_reader_that_does_not_start_is_the_operators_business(
         await kit.close()
 
 
-@pytest.mark.parametrize(("patience", "started"), [(3600.0, 1), (0.0, 2)])
-async def test_another_worker_is_started_for_whom_waits_too_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float, started: int
-) -> None:
-    monkeypatch.setattr("adapters.pymupdf.pool.PATIENCE", patience)
-    path = saved(written("Seite"), tmp_path / "page.pdf")
-    kit = PyMuPdfToolkit(workers=2)
-    try:
-        await asyncio.gather(*(kit.picture(path, 1, dpi=72) for _ in range(6)))
-        assert len(kit.worker_pids) == started
+async def test_a_second_worker_is_started_for_whom_waits_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.pymupdf.pool.PATIENCE", 0.0)
+    pool, together = WorkerPool(2, WorkerLimits()), threading.Barrier(2)
+    try:  # each is held until the other runs as well: with one worker they never meet
+        await asyncio.gather(*(pool.run(lambda worker: together.wait(60), urgent=False) for _ in range(2)))
+        assert len(pool.pids) == 2
     finally:
-        await kit.close()
+        pool.close()
+
+
+async def test_one_worker_serves_whoever_waits_a_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.pymupdf.pool.PATIENCE", 3600.0)
+    pool = WorkerPool(2, WorkerLimits())
+    try:
+        pids = await asyncio.gather(*(pool.run(lambda worker: worker.pid, urgent=False) for _ in range(6)))
+        assert len(set(pids)) == 1
+    finally:
+        pool.close()
