@@ -470,6 +470,19 @@ class AuditRow(TableModel, table=True):
     values: dict[str, str] = Field(sa_type=sa.JSON)
 
 
+class AccessTokenRow(TableModel, table=True):
+    """A token of the HTTP interface. `digest` is the SHA-256 of its secret, which is not kept."""
+
+    __tablename__ = "access_tokens"
+    name: str = Field(sa_type=sa.Text, primary_key=True)
+    digest: str = Field(sa_type=sa.Text, unique=True)
+    role: str = Field(sa_type=sa.Text)
+    collections: list[str] = Field(sa_type=sa.JSON)
+    per_minute: int
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    expires_at: datetime | None = Field(sa_type=UtcDateTime)
+
+
 class NoticeRow(TableModel, table=True):
     """A person who was told what is kept of them."""
 

@@ -32,6 +32,7 @@ GROUPS = {
     "summary": ("summaries", "COMMANDS"),
     "backup": ("backups", "BACKUP_COMMANDS"),
     "person": ("people", "COMMANDS"),
+    "token": ("tokens", "COMMANDS"),
 }
 """Commands with commands of their own, and where these are."""
 

@@ -77,6 +77,18 @@ class AuditTrail:
             )
         )
 
+    async def noted_setting(self, subject: str, **values: str) -> None:
+        """Record that the user of this shell set something."""
+        await self.journal.audit(
+            AuditEntry(
+                at=self.clock.now(),
+                actor=self.journal.pseudonyms.person(SHELL, "", shell_user()),
+                action=AuditAction.SETTING,
+                subject=subject,
+                values=values,
+            )
+        )
+
     async def ingested(self, receipt: IngestReceipt, *, actor: Pseudonym | None = None) -> None:
         """Record that a file was ingested; one that changed nothing leaves no entry."""
         document = await self.library.document(receipt.document) if receipt.document else None

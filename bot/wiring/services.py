@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from adapters.database.database import Database
     from adapters.database.journal import SqlJournal
     from adapters.web.addresses import Rules
+    from bot.http.tokens import TokenOffice
     from bot.library.audit import AuditTrail
     from bot.library.sources.jobs import Jobs
     from bot.library.sources.registry_check import Checked
@@ -154,6 +155,24 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
         journal = await _journal(settings, database)
         library, clock = SqlLibrary(database, settings.zone), SystemClock(settings.zone)
         yield AuditTrail(journal, library, clock, await changed_at(database))
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def token_office(settings: Settings) -> AsyncIterator[TokenOffice]:
+    """The tokens, which another process may be serving meanwhile."""
+    from adapters.database.access import SqlAccessTokens
+    from adapters.database.library import SqlLibrary
+    from bot.http.tokens import TokenOffice
+    from bot.library.audit import AuditTrail
+
+    make_data_folder(settings.data)
+    database = await database_of(settings)
+    try:
+        library, clock = SqlLibrary(database, settings.zone), SystemClock(settings.zone)
+        trail = AuditTrail(await _journal(settings, database), library, clock)
+        yield TokenOffice(SqlAccessTokens(database), trail)
     finally:
         await database.close()
 

@@ -250,6 +250,23 @@ class AuditEntryView(View):
     values: dict[str, Text]
 
 
+class TokenView(View):
+    """A token as listed, without its secret."""
+
+    name: Text
+    role: Text
+    collections: tuple[Text, ...]
+    rate: int = lies_at("per_minute")
+    created_at: Moment
+    expires_at: Moment | None
+
+
+class NewTokenView(TokenView):
+    """Result of `token new`."""
+
+    token: Text
+
+
 class CheckedView(View):
     """One check of `doctor`."""
 

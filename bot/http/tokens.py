@@ -1,0 +1,121 @@
+"""Tokens: made, listed and revoked by operators, and recognised when somebody comes with one."""
+
+import secrets
+from collections import deque
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from bot.library.audit import AuditTrail
+from core.domain.access import AccessToken, TokenRole, token_digest
+from core.domain.journal import Pseudonym
+from core.errors import Refused, Unavailable
+from core.ports.access import AccessTokens
+from core.ports.clock import Clock
+from core.recent import Recent
+
+PREFIX = "fst_"
+"""What a secret begins with, so that scanners of leaked secrets know one."""
+
+PLATFORM = "http"
+"""Holders of tokens stand in records as people of this platform."""
+
+MINUTE = timedelta(minutes=1)
+WRONG_PER_MINUTE = 10
+"""Wrong tokens a minute from one address; further ones are not even looked up."""
+
+LONGEST_NAME = 100
+_MANY = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class TokenOffice:
+    """What operators do with tokens; who has done it is kept."""
+
+    kept: AccessTokens
+    audit: AuditTrail
+
+    async def issue(
+        self, name: str, *, role: TokenRole, collections: Sequence[str], per_minute: int, days: int | None
+    ) -> tuple[AccessToken, str]:
+        """A new token and its secret, which nobody can tell again; `days` it holds, None for ever. Raises
+        Refused("token.name") for a name that is none, or another token's."""
+        now = self.audit.clock.now()
+        if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+            raise Refused("token.name", f"a name has 1 to {LONGEST_NAME} characters that can be printed")
+        token = AccessToken(
+            name=name,
+            role=role,
+            collections=tuple(dict.fromkeys(collections)),
+            per_minute=per_minute,
+            created_at=now,
+            expires_at=None if days is None else now + timedelta(days=days),
+        )
+        secret = PREFIX + secrets.token_urlsafe(32)
+        if not await self.kept.add(token, token_digest(secret)):
+            raise Refused("token.name", f"there is a token {name!r}; revoke it first, or choose another name")
+        values = {"role": role.value, "collections": " ".join(token.collections)}
+        await self.audit.noted_setting(f"token {name}", issued="yes", **values)
+        return token, secret
+
+    async def listed(self) -> list[AccessToken]:
+        """Every token, expired ones too."""
+        return await self.kept.all()
+
+    async def revoke(self, name: str) -> None:
+        """End a token at once. Raises Refused("token.unknown")."""
+        if not await self.kept.remove(name):
+            raise Refused("token.unknown", f"there is no token {name!r}; `fundstelle token list` has them")
+        await self.audit.noted_setting(f"token {name}", revoked="yes")
+
+
+@dataclass(slots=True)
+class Doorkeeper:
+    """Lets in who has a token that holds. Each request looks it up, so that a revoked one ends at once."""
+
+    kept: AccessTokens
+    clock: Clock
+    _requests: dict[str, deque[datetime]] = field(default_factory=dict)
+    _wrong: Recent[Hashable, deque[datetime]] = field(default_factory=lambda: Recent(_MANY))
+    _seen: Recent[str, bool] = field(default_factory=lambda: Recent(_MANY))
+
+    async def identify(self, secret: str, address: Hashable) -> AccessToken:
+        """The token of that `secret`, which came from `address`. Raises Refused("token.invalid") for one that
+        is unknown or over, Unavailable("token.guessing") where that happened too often; a token that was good
+        before is let in all the same."""
+        digest = token_digest(secret)
+        now, wrong = self.clock.now(), self._wrong.get(address) or deque()
+        if digest not in self._seen and (wait := full_for(wrong, now, WRONG_PER_MINUTE)):
+            raise Unavailable("token.guessing", "too many wrong tokens from here; try again later", wait)
+        token = await self.kept.find(digest)
+        if token is not None and token.holds(now):
+            self._seen[digest] = True
+            return token
+        wrong.append(now)
+        self._wrong[address] = wrong
+        said = "the token has expired" if token else "there is no such token"
+        raise Refused("token.invalid", f"{said}; `fundstelle token new` makes one")
+
+    def count(self, token: AccessToken) -> None:
+        """Count a request of the token's holder. Raises Unavailable("token.limit") where its rate is
+        reached; then nothing is counted."""
+        now = self.clock.now()
+        times = self._requests.setdefault(token.name, deque())
+        if wait := full_for(times, now, token.per_minute):
+            raise Unavailable(
+                "token.limit", f"the token's {token.per_minute} requests a minute are done", wait
+            )
+        times.append(now)
+
+
+def full_for(times: deque[datetime], now: datetime, most: int) -> float:
+    """Seconds until fewer than `most` of `times` are within a minute before `now`; 0 where they are now.
+    What is older is dropped, and what a clock that was wrong has put into the future."""
+    while times and not now - MINUTE < times[0] <= now:
+        times.popleft()
+    return max(1.0, (times[0] + MINUTE - now).total_seconds()) if len(times) >= most else 0.0
+
+
+def holder(token: AccessToken, audit: AuditTrail) -> Pseudonym:
+    """Who stands for the token's holder in records."""
+    return audit.journal.pseudonyms.person(PLATFORM, "", token.name)
