@@ -126,6 +126,21 @@ class Database:
                 async with connection.begin():
                     yield connection
 
+    @asynccontextmanager
+    async def apart(self) -> AsyncIterator[Any]:
+        """The driver's own connection to a server, outside any transaction, which is nobody else's."""
+        async with self._engine.connect() as connection:
+            raw = await connection.get_raw_connection()
+            try:
+                yield raw.driver_connection
+            finally:
+                await connection.invalidate()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is on a server, where several processes may serve it."""
+        return self._folder is None and self.lease_locks is None
+
     async def revision(self) -> str:
         """The revision of the schema."""
         async with self.read() as connection:

@@ -360,11 +360,13 @@ def record_of(row: Row[Any]) -> AnswerRecord:
 
 
 class SqlJournal(SqlInbox, SqlOutbox, SqlAnswers, SqlChats, SqlPeople):
-    """Inbox, outbox, records of answers and chats in an open database."""
+    """Inbox, outbox, records of answers and chats in an open database. What is claimed is the claim of
+    `process`, as `SqlProcesses` knows it."""
 
-    def __init__(self, database: Database, pseudonyms: Pseudonyms) -> None:
+    def __init__(self, database: Database, pseudonyms: Pseudonyms, process: str = "") -> None:
         self._database = database
         self._pseudonyms = pseudonyms
+        self._process = process
 
     async def close(self) -> None:
         """Release the connections; may be called twice."""

@@ -21,12 +21,16 @@ from adapters.database.rows import (
     in_chat,
     over,
 )
-from adapters.database.tables import SummaryRow, TopicRow, table_of
+from adapters.database.tables import AdmissionRow, SummaryRow, TopicRow, table_of
 from core.domain.journal import LONGEST_CONTEXT, ChatKey, Pseudonym, Purged, Retention
 from core.domain.stamps import SKEW
 
 SUMMARIES = table_of(SummaryRow)
 TOPICS = table_of(TopicRow)
+ADMISSIONS = table_of(AdmissionRow)
+
+COUNTED = timedelta(days=1)
+"""How long an admitted question counts for the limits."""
 
 NO_CONTENT = {"chat": None, "person": None, "payload": None}
 """Columns emptied in an inbox or outbox row: its key and state stay."""
@@ -55,6 +59,8 @@ async def erase_person(connection: AsyncConnection, person: str | None) -> int:
     rows += await changed(
         connection, FEEDBACK.update().where(FEEDBACK.c.person == person).values(person=None)
     )
+    counted = ADMISSIONS.update().where(ADMISSIONS.c.person == person)
+    rows += await changed(connection, counted.values(person=None))
     for table in (CONTEXTS, NOTICES, SUMMARIES):
         rows += await changed(connection, table.delete().where(table.c.person == person))
     await _drop_empty_topics(connection)
@@ -73,6 +79,7 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
         rows += await changed(connection, table.delete().where(in_chat(table, chat)))
     told = CORRECTIONS.update().where(CORRECTIONS.c.chat == pseudonym)
     rows += await changed(connection, told.values(chat=None))
+    rows += await changed(connection, ADMISSIONS.delete().where(ADMISSIONS.c.chat == pseudonym))
     of_chat = ANSWERS.update().where(ANSWERS.c.chat == pseudonym)
     return rows + await changed(connection, of_chat.values(chat=None, person=None, **NO_TEXTS))
 
@@ -80,6 +87,7 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
 async def purge(connection: AsyncConnection, retention: Retention, at: datetime) -> Purged:
     """Everything whose term has ended. What bears a future time has expired, too."""
     ends = _Ends(connection, at)
+    await ends.rows(COUNTED, ADMISSIONS.c.at)
     return Purged(
         contents=await ends.contents(retention.delivery),
         dead_letters=await ends.dead_letters(retention.dead_letters),

@@ -12,7 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.database.database import Database
 from adapters.database.journal_forgetting import NO_CONTENT, erase_person
 from adapters.database.journal_outbox import queue
+from adapters.database.processes import is_left
 from adapters.database.rows import CURSORS, INBOX, MESSAGES, changed, in_chat, insert_new, over, put
+from adapters.database.wakes import notify
 from core.domain.journal import (
     REST,
     SUSPICIOUS,
@@ -49,6 +51,7 @@ class SqlInbox:
 
     _database: Database
     _pseudonyms: Pseudonyms
+    _process: str
 
     async def accept(
         self, messages: Sequence[IncomingMessage], *, at: datetime, cursor: Cursor | None = None
@@ -63,6 +66,8 @@ class SqlInbox:
             if cursor is not None:
                 place = {"platform": cursor.platform, "workspace": cursor.workspace}
                 await put(connection, CURSORS, {**place, "cursor": cursor.value})
+            if new:
+                await notify(connection, "inbox")
         return new
 
     def _waiting(self, message: IncomingMessage, at: datetime) -> dict[str, object]:
@@ -80,6 +85,7 @@ class SqlInbox:
             "turn": 0,
             "attempts": 0,
             "claims": 0,
+            "stopped": False,
             "forgotten": False,
         }
 
@@ -94,20 +100,24 @@ class SqlInbox:
     async def claim(self, *, at: datetime) -> InboxItem | None:
         """The next message by turns of the chats."""
         async with self._database.write() as connection:
-            while (row := await _next(connection, at)) is not None:
-                turn = sa.select(sa.func.max(INBOX.c.turn) + 1).scalar_subquery()
-                claimed = INBOX.update().where(INBOX.c.row == row, WAITING)
-                claimed = claimed.values(
+            row = (await connection.execute(next_row(at))).scalar()
+            if row is None:
+                return None
+            turn = sa.select(sa.func.max(INBOX.c.turn) + 1).scalar_subquery()
+            claimed = (
+                INBOX.update()
+                .where(INBOX.c.row == row)
+                .values(
                     state=InboxState.WORKING,
                     changed_at=at,
                     turn=turn,
                     attempts=INBOX.c.attempts + 1,
                     claims=INBOX.c.claims + 1,
+                    process=self._process,
+                    stopped=False,
                 )
-                claimed_row = (await connection.execute(claimed.returning(*INBOX.c))).one_or_none()
-                if claimed_row is not None:  # else another process on the same server was quicker
-                    return _item(claimed_row)
-        return None
+            )
+            return _item((await connection.execute(claimed.returning(*INBOX.c))).one())
 
     async def decline(
         self, messages: Sequence[IncomingMessage], *, at: datetime, forget: bool = False
@@ -170,6 +180,7 @@ class SqlInbox:
         back = INBOX.update().where(_claimed(item))
         async with self._database.write() as connection:
             await connection.execute(back.values(state=InboxState.WAITING, changed_at=at))
+            await notify(connection, "inbox")
 
     async def edits(self) -> list[IncomingMessage]:
         """All that are left, by the order of arrival."""
@@ -186,11 +197,12 @@ class SqlInbox:
         return any(MESSAGES.unpack(payload).ref.message == message.message for payload in rows)
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
-        """What a process that ended had in work."""
-        tired = INBOX.update().where(WORKING, INBOX.c.attempts >= max_attempts)
-        tired = tired.values(state=InboxState.DEAD, changed_at=at, error="journal.interrupted")
-        other = INBOX.update().where(WORKING).values(state=InboxState.WAITING, changed_at=at)
+        """What processes that ended had in work."""
         async with self._database.write() as connection:
+            left = INBOX.update().where(WORKING, *_left(connection))
+            tired = left.where(INBOX.c.attempts >= max_attempts)
+            tired = tired.values(state=InboxState.DEAD, changed_at=at, error="journal.interrupted")
+            other = left.values(state=InboxState.WAITING, changed_at=at)
             dead = await changed(connection, tired)
             return Requeued(waiting=await changed(connection, other), dead=dead)
 
@@ -208,9 +220,15 @@ class SqlInbox:
         return int(own - without - 1 + sum(min(other, waiting) for other in sizes.values()))
 
 
-async def _next(connection: AsyncConnection, at: datetime) -> int | None:
+def _left(connection: AsyncConnection) -> list[sa.ColumnElement[bool]]:
+    """Of what is in work, what nobody is at work on."""
+    return [is_left(INBOX.c.process)] if connection.dialect.name == "postgresql" else []
+
+
+def next_row(at: datetime) -> sa.Select[tuple[int]]:
     """The oldest message of each chat without one in work; of these, of the chat served longest ago. One
-    that processes have often ended with is left alone for a while."""
+    that processes have often ended with is left alone for a while. On a server its row is locked, and
+    those that others have locked, or taken meanwhile, are passed over."""
     first = sa.func.min(sa.case((WAITING, INBOX.c.row)))
     heads = (
         sa.select(*CHAT, first.label("first"))
@@ -225,9 +243,8 @@ async def _next(connection: AsyncConnection, at: datetime) -> int | None:
     same = (past.c[column.name] == heads.c[column.name] for column in CHAT)
     served = sa.select(sa.func.max(past.c.turn)).where(*same).scalar_subquery()
     query = sa.select(heads.c.first).join(head, head.c.row == heads.c.first).where(rested)
-    query = query.order_by(served, heads.c.first).limit(1)
-    oldest: int | None = (await connection.execute(query)).scalar()
-    return oldest
+    query = query.where(head.c.state == InboxState.WAITING).order_by(served, heads.c.first).limit(1)
+    return query.with_for_update(of=head, skip_locked=True)
 
 
 def _item(row: Row[Any]) -> InboxItem:

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database
 from adapters.database.journal_forgetting import NO_CONTENT
+from adapters.database.processes import is_left
 from adapters.database.rows import (
     INBOX,
     OUTBOX,
@@ -25,6 +26,7 @@ from adapters.database.rows import (
     insert_new,
     over,
 )
+from adapters.database.wakes import notify
 from core.domain.ids import TraceId
 from core.domain.journal import (
     Backlog,
@@ -68,6 +70,8 @@ async def queue(
     for reply in replies:
         for part in reply.parts:
             await insert_new(connection, OUTBOX, _pending(reply, part, at, forgotten), ("key",))
+    if replies:
+        await notify(connection, "outbox")
 
 
 def _pending(reply: OutgoingReply, part: Outgoing, at: datetime, forgotten: bool) -> dict[str, object]:
@@ -94,6 +98,7 @@ class SqlOutbox:
     """Replies to deliver."""
 
     _database: Database
+    _process: str
 
     async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime, forget: bool = False) -> None:
         """Replies that answer no message."""
@@ -110,19 +115,23 @@ class SqlOutbox:
         time = over(columns.due_at, before=at, after=at + LONGEST_WAIT + SKEW)
         due = sa.and_(columns.state == SendState.PENDING, time)
         query = sa.select(columns.row).where(columns.row.in_(heads), due).order_by(columns.row).limit(1)
+        query = query.with_for_update(skip_locked=True)
         async with self._database.write() as connection:
-            while (row := (await connection.execute(query)).scalar()) is not None:
-                claimed = OUTBOX.update().where(columns.row == row, columns.state == SendState.PENDING)
-                claimed = claimed.values(
+            row = (await connection.execute(query)).scalar()
+            if row is None:
+                return None
+            claimed = (
+                OUTBOX.update()
+                .where(columns.row == row)
+                .values(
                     state=SendState.SENDING,
                     changed_at=at,
                     attempts=columns.attempts + 1,
                     claims=columns.claims + 1,
+                    process=self._process,
                 )
-                claimed_row = (await connection.execute(claimed.returning(*columns))).one_or_none()
-                if claimed_row is not None:  # else another process on the same server was quicker
-                    return _item(claimed_row)
-        return None
+            )
+            return _item((await connection.execute(claimed.returning(*columns))).one())
 
     async def sent(self, item: OutboxItem, message_ids: Sequence[str], *, at: datetime) -> None:
         """Arrived; the messages of an answer are remembered."""
@@ -171,10 +180,15 @@ class SqlOutbox:
         return rows
 
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
-        """Parts in the state of being sent."""
-        query = OUTBOX.select().where(SENDING, _served(platform, workspace)).order_by(OUTBOX.c.row)
-        async with self._database.read() as connection:
-            return [_item(row) for row in await connection.execute(query)]
+        """Parts that processes which ended were sending are this one's from now on."""
+        async with self._database.write() as connection:
+            left = sa.select(OUTBOX.c.row).where(SENDING, _served(platform, workspace))
+            if connection.dialect.name == "postgresql":
+                left = left.where(is_left(OUTBOX.c.process)).with_for_update(skip_locked=True)
+            taken = OUTBOX.update().where(OUTBOX.c.row.in_(left))
+            taken = taken.values(process=self._process, claims=OUTBOX.c.claims + 1)
+            rows = (await connection.execute(taken.returning(*OUTBOX.c))).all()
+        return [_item(row) for row in sorted(rows, key=lambda row: row.row)]
 
     async def last_reply(self, key: str) -> list[MessageRef]:
         """The messages of the newest reply under keys that begin with `key`."""

@@ -295,7 +295,8 @@ def table_of(model: type[TableModel]) -> sa.Table:
 class InboxRow(TableModel, table=True):
     """A message that was taken over. `chat`, `person` and `payload` go with their term, the event's id
     stays a while longer. `turn` counts the claims of all chats, `claims` those of this message: unlike
-    `attempts` it never begins anew."""
+    `attempts` it never begins anew. `process` claimed it last; `stopped`: the answer
+    that it makes is no longer wanted."""
 
     __tablename__ = "inbox"
     __table_args__ = (
@@ -324,6 +325,8 @@ class InboxRow(TableModel, table=True):
     turn: int
     attempts: int
     claims: int = Field(sa_column_kwargs={"server_default": "0"})
+    process: str | None = Field(default=None, sa_type=sa.Text)
+    stopped: bool = Field(default=False, sa_column_kwargs={"server_default": sa.false()})
     error: str | None = Field(sa_type=sa.Text)
     forgotten: bool
 
@@ -339,7 +342,7 @@ class CursorRow(TableModel, table=True):
 
 class OutboxRow(TableModel, table=True):
     """A part of a reply. `key` is the platform's transaction id: it never changes. `message_ids` are the
-    platform's, once it is sent; `claims` as in the inbox."""
+    platform's, once it is sent; `claims` and `process` as in the inbox."""
 
     __tablename__ = "outbox"
     __table_args__ = (sa.Index(None, "state", "changed_at"), sa.Index(None, "platform", "state", "workspace"))
@@ -357,6 +360,7 @@ class OutboxRow(TableModel, table=True):
     due_at: datetime = Field(sa_type=UtcDateTime)
     attempts: int
     claims: int = Field(sa_column_kwargs={"server_default": "0"})
+    process: str | None = Field(default=None, sa_type=sa.Text)
     error: str | None = Field(sa_type=sa.Text)
     message_ids: list[str] = Field(sa_type=sa.JSON)
     forgotten: bool
@@ -550,6 +554,57 @@ class LeaseRow(TableModel, table=True):
     name: str = Field(sa_type=sa.Text, primary_key=True)
     holder: str = Field(sa_type=sa.Text)
     until: datetime = Field(sa_type=UtcDateTime)
+
+
+# The tables of several processes on one server: who is at work, and what they tell each other.
+
+
+class ProcessRow(TableModel, table=True):
+    """A process that serves, until its term ends by the server's clock. What one that is not here has
+    claimed is anybody's."""
+
+    __tablename__ = "processes"
+    name: str = Field(sa_type=sa.Text, primary_key=True)
+    role: str = Field(sa_type=sa.Text)
+    since: datetime = Field(sa_type=UtcDateTime)
+    until: datetime = Field(sa_type=UtcDateTime)
+
+
+class AdmissionRow(TableModel, table=True):
+    """A question that was admitted, for the limits: `person` and `chat` are pseudonyms."""
+
+    __tablename__ = "admissions"
+    __table_args__ = (sa.Index(None, "person", "at"), sa.Index(None, "chat", "at"))
+    row: int | None = Field(default=None, primary_key=True)
+    person: str | None = Field(sa_type=sa.Text)
+    chat: str = Field(sa_type=sa.Text)
+    at: datetime = Field(sa_type=UtcDateTime, index=True)
+
+
+class SpendingRow(TableModel, table=True):
+    """What language models were asked for on a day: used and reserved."""
+
+    __tablename__ = "model_spending"
+    day: date = Field(primary_key=True)
+    tokens: int = Field(sa_type=sa.BigInteger)
+    usd: float = Field(sa_type=sa.Double)
+
+
+class PlatformCallRow(TableModel, table=True):
+    """Something that `asker` wants of a platform whose session another process has, the `process` once it
+    is being done. `result` or `error` are there once `done`."""
+
+    __tablename__ = "platform_calls"
+    __table_args__ = (sa.Index(None, "platform", "done"),)
+    row: int | None = Field(default=None, primary_key=True)
+    platform: str = Field(sa_type=sa.Text)
+    asker: str = Field(sa_type=sa.Text)
+    process: str | None = Field(default=None, sa_type=sa.Text)
+    name: str = Field(sa_type=sa.Text)
+    arguments: dict[str, Any] = Field(sa_type=sa.JSON)
+    done: bool = Field(default=False)
+    result: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
+    error: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
 
 
 # The tables of summaries. A topic's collections stand in rows, so that a query can tell who may see it.

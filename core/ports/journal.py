@@ -94,8 +94,8 @@ class InboxJournal(Protocol):
         ...
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
-        """At startup: requeue messages that were being handled, from attempt `SUSPICIOUS` on after a pause of
-        `REST`, or give them up after `max_attempts`."""
+        """Requeue messages that were being handled by processes that have ended, from attempt `SUSPICIOUS` on
+        after a pause of `REST`, or give them up after `max_attempts`."""
         ...
 
     async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
@@ -143,8 +143,8 @@ class OutboxJournal(Protocol):
         ...
 
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
-        """At startup: parts of one workspace or of all that were being sent, to be recovered by `sent`,
-        `postpone` or `fail`."""
+        """Take over the parts of one workspace or of all that processes which have ended were sending, to be
+        recovered by `sent`, `postpone` or `fail`."""
         ...
 
     async def last_reply(self, key: str) -> list[MessageRef]:

@@ -25,6 +25,7 @@ NAMES_PEOPLE = {
     "posted": {"chat"},
     "chat_states": {"chat"},
     "thread_contexts": {"chat", "person"},
+    "admissions": {"chat", "person"},
     "answers": {"chat", "person"},
     "corrections": {"chat"},
     "feedback": {"person"},
@@ -51,7 +52,7 @@ PLAIN: dict[type, Any] = {
     sa.JSON: {},
     sa.LargeBinary: b"",
 }
-PSEUDONYMOUS = ("answers", "corrections")
+PSEUDONYMOUS = ("admissions", "answers", "corrections")
 
 
 def row_of(table: sa.Table) -> dict[str, Any]:

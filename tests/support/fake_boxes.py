@@ -271,8 +271,10 @@ class FakeBoxes:
         return len(others)
 
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
-        here = self._served(platform, workspace)
-        return [outbox_item(letter) for letter in pick(here, state=SendState.SENDING)]
+        sending = pick(self._served(platform, workspace), state=SendState.SENDING)
+        for letter in sending:
+            letter.claims += 1
+        return [outbox_item(letter) for letter in sending]
 
     async def last_reply(self, key: str) -> list[MessageRef]:
         found = [item for name, item in self._outbox.items() if name.startswith(key)]

@@ -1,0 +1,122 @@
+"""Several processes on one server: each has what it has claimed until its term is over, by the server's
+clock, or it leaves."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from adapters.database.database import Database
+from adapters.database.journal import SqlJournal
+from adapters.database.processes import SqlProcesses
+from adapters.database.wakes import listening
+from core.domain.journal import InboxItem, Pseudonyms, Requeued
+from tests.support.databases import postgresql_url
+from tests.support.fake_journal import KEY
+from tests.support.journal_examples import at, message, reply
+
+TERM = timedelta(seconds=30)
+NO_TERM = timedelta(0)
+
+
+class Process:
+    """One of several, with connections of its own."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self.database = database
+        self.journal = SqlJournal(database, Pseudonyms(KEY), name)
+        self.here = SqlProcesses(database, name)
+
+    async def claimed(self) -> InboxItem:
+        item = await self.journal.claim(at=at())
+        assert item is not None
+        return item
+
+
+@pytest.fixture
+async def processes(postgresql: str) -> AsyncIterator[list[Process]]:
+    url = await postgresql_url(postgresql)
+    opened = [Process(await Database.open(url), f"p{n}") for n in range(8)]
+    yield opened
+    for each in opened:
+        await each.database.close()
+
+
+async def test_what_the_living_have_claimed_stays_theirs(processes: list[Process]) -> None:
+    one, other = processes[:2]
+    assert not await one.here.stay("answers", term=TERM)
+    assert await one.here.stay("answers", term=TERM)
+    await one.journal.accept([message("1"), message("2", "c2")], at=at())
+    await one.claimed()
+    await one.journal.enqueue([reply("r1")], at=at())
+    assert await one.journal.claim_part("matrix", at=at(1)) is not None
+    assert await other.journal.requeue_interrupted(at=at(), max_attempts=9) == Requeued(waiting=0, dead=0)
+    assert await other.journal.interrupted_parts("matrix") == []
+    assert (await other.claimed()).message.event == "2"
+
+
+@pytest.mark.parametrize("end", ["dies", "leaves"])
+async def test_what_one_leaves_is_anybodys(processes: list[Process], end: str) -> None:
+    one, other = processes[:2]
+    await one.here.stay("answers", term=TERM)
+    await other.here.stay("answers", term=TERM)
+    await one.journal.accept([message("1")], at=at())
+    late = await one.claimed()
+    await one.journal.enqueue([reply("r1", chat="c9")], at=at())
+    late_part = await one.journal.claim_part("matrix", at=at(1))
+    assert late_part is not None
+    if end == "dies":
+        await one.here.stay("answers", term=NO_TERM)
+    else:
+        await one.here.leave()
+    assert [name for name, _ in await other.here.at_work()] == ["p1"]
+    assert await other.journal.requeue_interrupted(at=at(), max_attempts=9) == Requeued(waiting=1, dead=0)
+    (part,) = await other.journal.interrupted_parts("matrix")
+    assert await other.journal.interrupted_parts("matrix") == []
+    again = await other.claimed()
+    assert (again.message.event, again.attempts) == ("1", 2)
+    await one.journal.finish(late, at=at(), replies=[reply("late", chat="c8")])
+    await one.journal.sent(late_part, ["m1"], at=at())
+    backlog = await other.journal.backlog()
+    assert (backlog.working, backlog.sending, backlog.pending) == (1, 1, 0)
+    await other.journal.sent(part, ["m2"], at=at())
+    await other.journal.finish(again, at=at())
+    assert not await one.here.stay("answers", term=TERM)  # it is told that it was away
+
+
+async def test_eight_claim_at_once_and_each_gets_one(processes: list[Process]) -> None:
+    for turn in range(5):
+        events = [f"{chat}-{turn}-{n}" for chat in range(8) for n in range(2)]
+        first = processes[0].journal
+        await first.accept([message(event, f"c{event.split('-')[0]}") for event in events], at=at())
+        items = await asyncio.gather(*(each.journal.claim(at=at()) for each in processes))
+        chats = [item.message.ref.chat for item in items if item]
+        assert sorted(chats) == [f"c{n}" for n in range(8)]
+        for process, item in zip(processes, items, strict=True):
+            assert item is not None
+            await process.journal.finish(
+                item, at=at(), replies=[reply(f"r{item.id}", chat=item.message.ref.chat)]
+            )
+        parts = await asyncio.gather(*(each.journal.claim_part("matrix", at=at(1)) for each in processes))
+        assert len({part.id for part in parts if part}) == 8
+        for process, part in zip(processes, parts, strict=True):
+            assert part is not None
+            await process.journal.sent(part, [], at=at())
+        rest = await asyncio.gather(*(each.journal.claim(at=at()) for each in processes))
+        for process, item in zip(processes, rest, strict=True):
+            assert item is not None
+            await process.journal.finish(item, at=at())
+
+
+async def test_who_listens_hears_of_what_there_is(processes: list[Process]) -> None:
+    one, other = processes[:2]
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    async with listening(other.database, heard.put_nowait), asyncio.timeout(20):
+        assert await heard.get() == ""
+        await one.journal.accept([message("1")], at=at())
+        assert await heard.get() == "inbox"
+        await one.journal.finish(await one.claimed(), at=at(), replies=[reply("r1")])
+        assert await heard.get() == "outbox"
+        await one.here.leave()
+        assert {await heard.get(), await heard.get()} == {"inbox", "outbox"}
