@@ -49,6 +49,7 @@ from core.domain.sources import CheckResult
 from core.library.ingestion import Ingester
 from core.ports.embedding import Embedder
 from core.ports.progress import Progress
+from core.search.scoped_index import ScopedIndex
 from tests.support.index_points import LIBRARY
 from tests.support.web_server import Site, rules, server
 
@@ -138,8 +139,8 @@ async def measure(folder: Path, models: Path, pages: int, *, embed: bool, times:
     site.put("/programme.pdf", programme(pages if not embed else max(pages // 10, 1), 1))
     database = await Database.open(f"sqlite:///{folder / 'library.sqlite3'}")
     library, pdf = SqlLibrary(database), PyMuPdfToolkit(workers=2)
-    index = EdgeIndex(
-        folder / "index", library=LIBRARY, primary=primary.dimension, secondary=secondary.dimension
+    index = ScopedIndex(
+        EdgeIndex(folder / "index", library=LIBRARY, primary=primary.dimension, secondary=secondary.dimension)
     )
     originals = FileOriginals(folder / "originals")
     ingester = Ingester(

@@ -31,6 +31,7 @@ from adapters.qdrant.edge import EdgeIndex
 from core.domain.ids import PassageId, VersionId, passage_id
 from core.domain.search import IndexPoint, QueryVectors, SparseVector, Vector
 from core.ports.index import PassageIndex
+from core.search.scoped_index import ScopedIndex
 from tests.support.index_points import LIBRARY
 
 PRIMARY, SECONDARY, WINDOWS = 384, 512, 3
@@ -117,14 +118,16 @@ class Step:
 def build(step: Step) -> PassageIndex:
     """The store under test."""
     if step.store == "edge":
-        return EdgeIndex(Path(step.folder), library=LIBRARY, primary=PRIMARY, secondary=SECONDARY)
+        return ScopedIndex(
+            EdgeIndex(Path(step.folder), library=LIBRARY, primary=PRIMARY, secondary=SECONDARY)
+        )
     from qdrant_client import AsyncQdrantClient  # only where it is measured: it takes memory
 
     from adapters.qdrant.server import ServerIndex
 
     client = AsyncQdrantClient(path=step.folder)
-    return ServerIndex(
-        client, prefix="bench", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True
+    return ScopedIndex(
+        ServerIndex(client, prefix="bench", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True)
     )
 
 

@@ -4,6 +4,7 @@ Neither is imported here, so that an embedded index does not pay for importing t
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +13,27 @@ from typing import Any, Protocol
 import numpy as np
 
 from core.domain.ids import PassageId, VersionId
-from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector, VectorSample
+from core.domain.search import (
+    SCOPE_FIELDS,
+    Candidate,
+    Held,
+    IndexPoint,
+    QueryVectors,
+    ScopeKeys,
+    Space,
+    SparseVector,
+    VectorSample,
+)
 from core.errors import Broken
 
 VERSION = "version"
-"""The one payload field: the version a passage belongs to, indexed as a keyword."""
+"""The payload field that every point has: the version a passage belongs to."""
+
+CARRIED = "carried"
+"""The payload field that says version and keys in one, so that counting its values says who carries what."""
+
+INDEXED = (VERSION, CARRIED, *SCOPE_FIELDS)
+"""The payload fields, each indexed as a keyword."""
 
 
 class Sparse(Protocol):
@@ -71,9 +88,29 @@ def vectors_of(point: IndexPoint, sparse: type[Sparse]) -> dict[str, Any]:
     }
 
 
-def payload_of(point: IndexPoint) -> dict[str, str]:
+def payload_of(point: IndexPoint) -> dict[str, Any]:
     """The stored fields."""
-    return {VERSION: str(point.version)}
+    keys = keys_payload(point.version, point.keys) if point.keys else {}
+    return {VERSION: str(point.version), **keys}
+
+
+def keys_payload(version: VersionId, keys: ScopeKeys) -> dict[str, Any]:
+    """The fields that say which keys a version's points carry."""
+    fields = {field: list(keys[field]) for field in SCOPE_FIELDS}
+    said = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return {**fields, CARRIED: f"{version} {said}"}
+
+
+def held_of(counts: Mapping[VersionId, int], carried: Mapping[str, int]) -> dict[VersionId, Held]:
+    """What is held of each version, from the counts of the values of `VERSION` and of `CARRIED`."""
+    held = {version: Held(points=points) for version, points in counts.items()}
+    for value, points in carried.items():
+        name, _, said = value.partition(" ")
+        version = VersionId(name)
+        if counts.get(version) == points:  # all its points say the same
+            keys = {field: tuple(values) for field, values in json.loads(said).items()}
+            held[version] = Held(points=points, keys=keys)
+    return held
 
 
 def index_point(record: Any) -> IndexPoint:
@@ -124,11 +161,12 @@ def vector_sample(points: Sequence[IndexPoint]) -> VectorSample | None:
 
 # A search as a batch of probes, and the two rounds that make candidates of their results.
 #
-# Round one finds the best passages of each space, round two scores their union in every space. Both stores
-# run the same two rounds; they differ only in how a probe is put to the engine.
+# Round one finds the best passages of each space, round two scores in every space what only others found.
+# Both stores run the same two rounds; they differ only in how a probe is put to the engine.
 
 DenseProbe = list[float] | list[list[float]]
-Union = Mapping[PassageId, VersionId]
+Found = Sequence[Any]
+"""Scored points that answer one probe."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,32 +195,41 @@ def _vector(query: QueryVectors, space: Space) -> DenseProbe | SparseVector | No
     return [vector] if space is Space.WINDOWS else vector
 
 
-def unions_of(count: int, probes: Sequence[Probe], found: Sequence[Sequence[Any]]) -> list[Union]:
-    """Per question the passages any space found, with their versions. `found` is parallel to `probes`."""
-    unions: list[dict[PassageId, VersionId]] = [{} for _ in range(count)]
-    for probe, points in zip(probes, found, strict=True):
-        unions[probe.query].update((_passage_of(point), _version_of(point)) for point in points)
-    return list(unions)
+@dataclass(frozen=True, slots=True)
+class BestOfEach:
+    """The result of round one: `found` is parallel to `probes`."""
 
+    count: int
+    probes: Sequence[Probe]
+    found: Sequence[Found]
 
-def candidates_of(
-    unions: Sequence[Union], probes: Sequence[Probe], scored: Sequence[Sequence[Any]]
-) -> list[list[Candidate]]:
-    """Per question its candidates, from every probe's scores of the whole union (parallel to `probes`).
+    def unscored(self) -> list[set[PassageId]]:
+        """For each probe the passages that only other spaces of its question found."""
+        found = [{_passage_of(point) for point in points} for points in self.found]
+        unions: list[set[PassageId]] = [set() for _ in range(self.count)]
+        for probe, passages in zip(self.probes, found, strict=True):
+            unions[probe.query] |= passages
+        return [unions[probe.query] - own for probe, own in zip(self.probes, found, strict=True)]
 
-    A passage that was removed between the two rounds has no dense score any more and is left out.
-    """
-    tables: list[dict[Space, dict[PassageId, float]]] = [{} for _ in unions]
-    for probe, points in zip(probes, scored, strict=True):
-        tables[probe.query][probe.space] = {_passage_of(point): point.score for point in points}
-    return [
-        [
-            _candidate(passage, version, table)
-            for passage, version in union.items()
-            if passage in table[Space.PRIMARY]
+    def candidates(self, rescored: Sequence[Found]) -> list[list[Candidate]]:
+        """Per question its candidates, with the scores of `unscored` (parallel to `probes`).
+
+        A passage that was removed between the two rounds has a score missing and is left out.
+        """
+        versions: list[dict[PassageId, VersionId]] = [{} for _ in range(self.count)]
+        tables: list[dict[Space, dict[PassageId, float]]] = [{} for _ in range(self.count)]
+        for probe, points, others in zip(self.probes, self.found, rescored, strict=True):
+            versions[probe.query].update((_passage_of(point), _version_of(point)) for point in points)
+            both = (*points, *others)
+            tables[probe.query][probe.space] = {_passage_of(point): point.score for point in both}
+        return [
+            [
+                _candidate(passage, version, table)
+                for passage, version in known.items()
+                if all(passage in scores for space, scores in table.items() if space is not Space.LEXICAL)
+            ]
+            for known, table in zip(versions, tables, strict=True)
         ]
-        for union, table in zip(unions, tables, strict=True)
-    ]
 
 
 def _candidate(

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
@@ -14,16 +14,18 @@ import qdrant_edge as edge
 from adapters.disk import Free, free_bytes, require, used_bytes
 from adapters.durable import make_folder
 from adapters.qdrant.codec import (
+    CARRIED,
     VERSION,
+    BestOfEach,
     Probe,
-    candidates_of,
     check_points,
+    held_of,
     index_point,
+    keys_payload,
     next_point,
     payload_of,
     probes_of,
     store_name,
-    unions_of,
     vector_sample,
     vectors_of,
     versions_of,
@@ -32,7 +34,17 @@ from adapters.qdrant.folders import OwnerLock, move_folder, set_aside
 from adapters.qdrant.optimise import Optimisation
 from adapters.qdrant.shard import Shard, ShardFolder, edge_errors
 from core.domain.ids import LibraryId, PassageId, VersionId
-from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector, VectorSample
+from core.domain.search import (
+    Candidate,
+    Held,
+    IndexPoint,
+    QueryVectors,
+    ScopeKeys,
+    Space,
+    SparseVector,
+    VectorSample,
+    Within,
+)
 from core.errors import Broken
 
 _T = TypeVar("_T")
@@ -62,11 +74,25 @@ def _engine_point(point: IndexPoint) -> edge.Point:
     return edge.Point(point.passage, vectors_of(point, edge.SparseVector), payload_of(point))
 
 
+def _has_one_of(field: str, values: Iterable[str]) -> edge.FieldCondition:
+    return edge.FieldCondition(key=field, match=edge.MatchAny(any=[*map(str, values)]))
+
+
 def _of_versions(versions: Iterable[VersionId]) -> edge.Filter:
     """A filter that admits the points of these versions."""
-    return edge.Filter(
-        must=[edge.FieldCondition(key=VERSION, match=edge.MatchAny(any=[*map(str, versions)]))]
-    )
+    return edge.Filter(must=[_has_one_of(VERSION, versions)])
+
+
+def _admitting(within: Within) -> edge.Filter | None:
+    """A filter that admits the points `within`; None if that is every point."""
+    ways: list[edge.Filter] = []
+    if within.keys:
+        ways.append(edge.Filter(must=[_has_one_of(field, values) for field, values in within.keys.items()]))
+    if within.versions and within.keys != {}:
+        ways.append(_of_versions(within.versions))
+    if not within.but_not:
+        return edge.Filter(should=[*ways]) if ways else None
+    return edge.Filter(should=[*ways] or None, must_not=[_has_one_of(VERSION, within.but_not)])
 
 
 def nearest(probe: Probe) -> edge.Query:
@@ -78,46 +104,46 @@ def nearest(probe: Probe) -> edge.Query:
     return edge.Query.Nearest(vector, using=probe.space.value)
 
 
-def _nearest_to(probe: Probe, admitted: edge.Filter, *, limit: int) -> edge.QueryRequest:
+def _nearest_to(probe: Probe, admitted: edge.Filter | None, *, limit: int) -> edge.QueryRequest:
     """The best `limit` of the admitted points, with their versions."""
     return edge.QueryRequest(limit=limit, query=nearest(probe), filter=admitted, with_payload=[VERSION])
 
 
-def _of_passages(union: Iterable[PassageId]) -> tuple[edge.Filter, int]:
-    """A filter that admits these passages, and their number."""
-    ids: set[edge.PointId] = set(union)
-    return edge.Filter(must=[edge.HasIdCondition(ids)]), len(ids)
-
-
-def _scores_of(probe: Probe, chosen: edge.Filter, count: int) -> edge.QueryRequest:
-    """The scores of the chosen points, `count` at most."""
-    return edge.QueryRequest(limit=max(1, count), query=nearest(probe), filter=chosen)
+def _scores_of(probe: Probe, passages: Iterable[PassageId]) -> edge.QueryRequest:
+    """The scores of these points."""
+    ids: set[edge.PointId] = set(passages)
+    chosen = edge.Filter(must=[edge.HasIdCondition(ids)])
+    return edge.QueryRequest(limit=max(1, len(ids)), query=nearest(probe), filter=chosen)
 
 
 def _best_candidates(
-    engine: edge.EdgeShard, queries: Sequence[QueryVectors], versions: Sequence[VersionId], limit: int
+    engine: edge.EdgeShard, queries: Sequence[QueryVectors], within: Within, limit: int
 ) -> list[list[Candidate]]:
-    """The two rounds of a search among `versions`: the best of each space, then their union in every one."""
+    """The two rounds of a search `within`: the best of each space, then what only other spaces found."""
     probes = probes_of(queries)
-    admitted = _of_versions(versions)
+    admitted = _admitting(within)
     by_space = groupby(probes, key=lambda probe: probe.space)  # a batch filters once for all its probes
     batches = [[_nearest_to(probe, admitted, limit=limit) for probe in group] for _, group in by_space]
     found = [points for batch in batches for points in _answers_to(engine, batch)]
-    unions = unions_of(len(queries), probes, found)
-    chosen = [_of_passages(union) for union in unions]
-    rescored = _answers_to(engine, [_scores_of(probe, *chosen[probe.query]) for probe in probes])
-    return candidates_of(unions, probes, rescored)
+    best = BestOfEach(len(queries), probes, found)
+    missing = zip(probes, best.unscored(), strict=True)
+    return best.candidates(_answers_to(engine, [_scores_of(probe, passages) for probe, passages in missing]))
+
+
+def _facet(engine: edge.EdgeShard, field: str) -> dict[str, int]:
+    """Points of each value of a field that has any."""
+    most = max(1, engine.count(edge.CountRequest(exact=True)))
+    hits = engine.facet(edge.FacetRequest(key=field, limit=most, exact=True)).hits
+    return {str(hit.value): hit.count for hit in hits if hit.count > 0}
 
 
 def _counts_of(engine: edge.EdgeShard) -> dict[VersionId, int]:
     """Points of each version that has any."""
-    most = max(1, engine.count(edge.CountRequest(exact=True)))
-    hits = engine.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
-    return {VersionId(str(hit.value)): hit.count for hit in hits if hit.count > 0}
+    return {VersionId(version): points for version, points in _facet(engine, VERSION).items()}
 
 
 class EdgeIndex:
-    """Implements `core.ports.PassageIndex` below `root`, which belongs to one process at a time. Each library
+    """Implements `core.ports.PassageStore` below `root`, which belongs to one process at a time. Each library
     has a folder of its own there, so that it can neither see nor touch the points of another one. Damaged
     data is set aside beside `root`, and the collection starts over empty.
 
@@ -149,19 +175,17 @@ class EdgeIndex:
         await self._run(self._writer, lambda: self._upsert(collection, points))
 
     async def candidates(
-        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
+        self, collection: str, queries: Sequence[QueryVectors], within: Within, *, limit: int
     ) -> list[list[Candidate]]:
-        """One batch per space finds the best, one more scores their union; between batches the interpreter
-        lock, which the engine holds, is free for others."""
-        if not versions or limit <= 0:
+        """One batch per space finds the best, one more adds the scores missing; between batches the
+        interpreter lock, which the engine holds, is free for others."""
+        if within.nothing or limit <= 0:
             return [[] for _ in queries]
-        return await self._run(self._readers, lambda: self._candidates(collection, queries, versions, limit))
+        return await self._run(self._readers, lambda: self._candidates(collection, queries, within, limit))
 
-    async def mentioning(
-        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
-    ) -> frozenset[VersionId]:
-        """See `PassageIndex.mentioning`: only points that have a word answer a sparse query."""
-        return await self._run(self._readers, lambda: self._mentioning(collection, words, versions))
+    async def mentioning(self, collection: str, words: SparseVector, within: Within) -> frozenset[VersionId]:
+        """See `PassageStore.mentioning`: only points that have a word answer a sparse query."""
+        return await self._run(self._readers, lambda: self._mentioning(collection, words, within))
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
         """The first `size` passages by id. Ids are uniform hashes, so that is a random sample that hardly
@@ -171,7 +195,7 @@ class EdgeIndex:
     async def points(
         self, collection: str, *, start: PassageId | None = None, limit: int
     ) -> tuple[list[IndexPoint], PassageId | None]:
-        """See `PassageIndex.points`; reading 100 of them takes about 20 ms."""
+        """See `StoredPoints.points`; reading 100 of them takes about 20 ms."""
         return await self._run(self._readers, lambda: self._points(collection, start, limit))
 
     async def remove_version(self, collection: str, version: VersionId) -> None:
@@ -185,6 +209,14 @@ class EdgeIndex:
     async def counts(self, collection: str) -> dict[VersionId, int]:
         """Points of each version that has any; 4 ms for 100 versions of 300 points."""
         return await self._run(self._readers, lambda: self._counts(collection))
+
+    async def held(self, collection: str) -> dict[VersionId, Held]:
+        """See `StoredPoints.held`."""
+        return await self._run(self._readers, lambda: self._held(collection))
+
+    async def set_keys(self, collection: str, keys: Mapping[VersionId, ScopeKeys]) -> None:
+        """See `StoredPoints.set_keys`; vectors are not touched."""
+        await self._run(self._writer, lambda: self._set_keys(collection, keys))
 
     def has_unowned(self, collection: str) -> bool:
         """Whether there is an index of `collection` from before indexes belonged to libraries, and none for
@@ -323,22 +355,20 @@ class EdgeIndex:
         )
 
     def _candidates(
-        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], limit: int
+        self, collection: str, queries: Sequence[QueryVectors], within: Within, limit: int
     ) -> list[list[Candidate]]:
         engine = self._engine(collection)
         if engine is None:
             return [[] for _ in queries]
-        return _best_candidates(engine, queries, versions, limit)
+        return _best_candidates(engine, queries, within, limit)
 
-    def _mentioning(
-        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
-    ) -> frozenset[VersionId]:
+    def _mentioning(self, collection: str, words: SparseVector, within: Within) -> frozenset[VersionId]:
         engine = self._engine(collection)
-        if engine is None or not words.indices or not versions:
+        if engine is None or not words.indices or within.nothing:
             return frozenset()
         most = max(1, engine.count(edge.CountRequest(exact=False)))
         probe = Probe(query=0, space=Space.LEXICAL, vector=words)
-        [found] = _answers_to(engine, [_nearest_to(probe, _of_versions(versions), limit=most)])
+        [found] = _answers_to(engine, [_nearest_to(probe, _admitting(within), limit=most)])
         return versions_of(found)
 
     def _sample(self, collection: str, size: int) -> VectorSample | None:
@@ -379,6 +409,20 @@ class EdgeIndex:
     def _counts(self, collection: str) -> dict[VersionId, int]:
         engine = self._engine(collection)
         return {} if engine is None else _counts_of(engine)
+
+    def _held(self, collection: str) -> dict[VersionId, Held]:
+        engine = self._engine(collection)
+        return {} if engine is None else held_of(_counts_of(engine), _facet(engine, CARRIED))
+
+    def _set_keys(self, collection: str, keys: Mapping[VersionId, ScopeKeys]) -> None:
+        shard = self._shard(collection)
+        if shard is None:
+            return
+        self._check_room(len(keys) * _POINT_BYTES)
+        shard.write(
+            edge.UpdateOperation.set_payload_by_filter(_of_versions([version]), keys_payload(version, own))
+            for version, own in keys.items()
+        )
 
     def _optimise(self, collection: str) -> None:
         shard = self._shard(collection)

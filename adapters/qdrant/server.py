@@ -1,31 +1,46 @@
 """The index on a Qdrant server, or in the client's local mode for tests."""
 
+import asyncio
 import warnings
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import httpx
+import numpy as np
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from adapters.qdrant.codec import (
+    CARRIED,
+    INDEXED,
     VERSION,
+    BestOfEach,
     Probe,
-    candidates_of,
     check_points,
+    held_of,
     index_point,
+    keys_payload,
     next_point,
     payload_of,
     probes_of,
     store_name,
-    unions_of,
     vector_sample,
     vectors_of,
     versions_of,
 )
 from core.domain.ids import LibraryId, PassageId, VersionId
-from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector, VectorSample
+from core.domain.search import (
+    Candidate,
+    Held,
+    IndexPoint,
+    QueryVectors,
+    ScopeKeys,
+    Space,
+    SparseVector,
+    VectorSample,
+    Within,
+)
 from core.errors import Broken, FundstelleError, Unavailable
 
 KnownVersions = Callable[[str], Awaitable[Collection[VersionId]]]
@@ -91,7 +106,7 @@ def _of_another(said: str) -> FundstelleError:
 
 
 class ServerIndex:
-    """Implements `core.ports.PassageIndex` with one server collection per collection.
+    """Implements `core.ports.PassageStore` with one server collection per collection.
 
     Server collections are called `<prefix>-<library>-<name>`, so that libraries on one server cannot meet.
     """
@@ -154,32 +169,63 @@ class ServerIndex:
                 await self._client.upsert(name, rows, wait=True)
 
     async def candidates(
-        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
+        self, collection: str, queries: Sequence[QueryVectors], within: Within, *, limit: int
     ) -> list[list[Candidate]]:
-        """Two batched calls: the best of each space, then the exact scores of their union."""
+        """Two rounds of requests, one for each vector: the best of each space, then the exact scores of what
+        only other spaces found."""
         with server_errors():
             name = await self._existing(collection)
-            if name is None or not versions or limit <= 0:
+            if name is None or within.nothing or limit <= 0:
                 return [[] for _ in queries]
             probes = probes_of(queries)
-            admitted = _any_version(versions)
-            found = await self._batch(name, [_search(probe, admitted, limit=limit) for probe in probes])
-            unions = unions_of(len(queries), probes, found)
-            requests = [self._rescore(probe, unions[probe.query]) for probe in probes]
-            return candidates_of(unions, probes, await self._batch(name, requests))
+            admitted = _admitting(within)
+            found = await self._answers(name, [_search(probe, admitted, limit=limit) for probe in probes])
+            best = BestOfEach(len(queries), probes, found)
+            rescored = await self._answers(
+                name,
+                [
+                    self._rescore(probe, passages) if passages else None
+                    for probe, passages in zip(probes, best.unscored(), strict=True)
+                ],
+            )
+            return best.candidates(rescored)
 
-    async def mentioning(
-        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
-    ) -> frozenset[VersionId]:
-        """See `PassageIndex.mentioning`."""
+    async def mentioning(self, collection: str, words: SparseVector, within: Within) -> frozenset[VersionId]:
+        """See `PassageStore.mentioning`."""
         with server_errors():
             name = await self._existing(collection)
-            if name is None or not words.indices or not versions:
+            if name is None or not words.indices or within.nothing:
                 return frozenset()
             most = max(1, (await self._client.count(name, exact=True)).count)
             probe = Probe(query=0, space=Space.LEXICAL, vector=words)
-            [found] = await self._batch(name, [_search(probe, _any_version(versions), limit=most)])
+            [found] = await self._answers(name, [_search(probe, _admitting(within), limit=most)])
         return versions_of(found)
+
+    async def held(self, collection: str) -> dict[VersionId, Held]:
+        """See `StoredPoints.held`."""
+        with server_errors():
+            name = await self._existing(collection)
+            if name is None:
+                return {}
+            return held_of(await self._counts(name), await self._facet(name, CARRIED))
+
+    async def set_keys(self, collection: str, keys: Mapping[VersionId, ScopeKeys]) -> None:
+        """See `StoredPoints.set_keys`; vectors are not touched."""
+        with server_errors():
+            name = await self._existing(collection)
+            if name is None:
+                return
+            each = [
+                models.SetPayloadOperation(
+                    set_payload=models.SetPayload(
+                        payload=keys_payload(version, own), filter=_of_versions([version])
+                    )
+                )
+                for version, own in keys.items()
+            ]
+            for start in range(0, len(each), _POINTS_PER_REQUEST):
+                some = each[start : start + _POINTS_PER_REQUEST]
+                await self._client.batch_update_points(name, some, wait=True)
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
         """The first `size` passages by id: see `EdgeIndex.sample`."""
@@ -195,7 +241,7 @@ class ServerIndex:
     async def points(
         self, collection: str, *, start: PassageId | None = None, limit: int
     ) -> tuple[list[IndexPoint], PassageId | None]:
-        """See `PassageIndex.points`."""
+        """See `StoredPoints.points`."""
         with server_errors():
             name = await self._existing(collection)
             if name is None:
@@ -210,7 +256,7 @@ class ServerIndex:
         with server_errors():
             name = await self._existing(collection)
             if name is not None:
-                chosen = models.FilterSelector(filter=_any_version([version]))
+                chosen = models.FilterSelector(filter=_of_versions([version]))
                 await self._client.delete(name, points_selector=chosen, wait=True)
 
     async def count(self, collection: str, version: VersionId | None = None) -> int:
@@ -219,7 +265,7 @@ class ServerIndex:
             name = await self._existing(collection)
             if name is None:
                 return 0
-            chosen = None if version is None else _any_version([version])
+            chosen = None if version is None else _of_versions([version])
             return (await self._client.count(name, count_filter=chosen, exact=True)).count
 
     async def counts(self, collection: str) -> dict[VersionId, int]:
@@ -246,9 +292,12 @@ class ServerIndex:
         return True
 
     async def _counts(self, name: str) -> dict[VersionId, int]:
+        return {VersionId(version): points for version, points in (await self._facet(name, VERSION)).items()}
+
+    async def _facet(self, name: str, field: str) -> dict[str, int]:
         most = max(1, (await self._client.count(name, exact=True)).count)
-        hits = (await self._client.facet(name, key=VERSION, limit=most, exact=True)).hits
-        return {VersionId(str(hit.value)): hit.count for hit in hits if hit.count > 0}
+        hits = (await self._client.facet(name, key=field, limit=most, exact=True)).hits
+        return {str(hit.value): hit.count for hit in hits if hit.count > 0}
 
     async def optimise(self, collection: str) -> None:
         """Do nothing: a server optimises on its own."""
@@ -266,6 +315,7 @@ class ServerIndex:
         if name not in self._known:
             if not await self._is_there(name) and not await self._adopt(collection):
                 return None
+            await self._index_fields(name)
             self._known.add(name)
         return name
 
@@ -283,6 +333,7 @@ class ServerIndex:
             except Exception as error:
                 if not _is_conflict(error):  # another process was quicker
                     raise
+            await self._index_fields(name)
             self._known.add(name)
         return name
 
@@ -300,24 +351,39 @@ class ServerIndex:
             },
             hnsw_config=models.HnswConfigDiff(m=16, ef_construct=100),
         )
-        if not self._local:
-            keyword = models.PayloadSchemaType.KEYWORD
-            await self._client.create_payload_index(name, VERSION, keyword, wait=True)
 
-    async def _batch(
-        self, name: str, requests: Sequence[models.QueryRequest]
+    async def _index_fields(self, name: str) -> None:
+        """Index those payload fields that are not yet: whoever created the collection may have ended before,
+        and an earlier version kept fewer fields."""
+        if self._local:
+            return
+        there = (await self._client.get_collection(name)).payload_schema
+        for field in INDEXED:
+            if field not in there:
+                params = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD)
+                await self._client.create_payload_index(name, field, params, wait=True)
+
+    async def _answers(
+        self, name: str, requests: Sequence[models.QueryRequest | None]
     ) -> list[list[models.ScoredPoint]]:
-        responses = await self._client.query_batch_points(name, requests)
-        return [response.points for response in responses]
+        """The points that answer each request; none where there is no request."""
 
-    def _rescore(self, probe: Probe, union: Iterable[PassageId]) -> models.QueryRequest:
-        ids: list[models.ExtendedPointId] = list(union)
+        async def answer(request: models.QueryRequest | None) -> list[models.ScoredPoint]:
+            if request is None:
+                return []
+            [response] = await self._client.query_batch_points(name, [request])
+            return response.points
+
+        return await asyncio.gather(*map(answer, requests))
+
+    def _rescore(self, probe: Probe, passages: Iterable[PassageId]) -> models.QueryRequest:
+        ids: list[models.ExtendedPointId] = sorted(passages)
         exact = isinstance(probe.vector, SparseVector) or self._local
         return models.QueryRequest(
             query=_query(probe),
             using=probe.space.value,
             filter=models.Filter(must=[models.HasIdCondition(has_id=ids)]),
-            limit=max(1, len(ids)),
+            limit=len(ids),
             params=None if exact else models.SearchParams(exact=True),
         )
 
@@ -337,9 +403,29 @@ def _vector_params(size: int, windows: models.MultiVectorConfig | None = None) -
     )
 
 
-def _any_version(versions: Iterable[VersionId]) -> models.Filter:
-    match = models.MatchAny(any=[*map(str, versions)])
-    return models.Filter(must=[models.FieldCondition(key=VERSION, match=match)])
+def _has_one_of(field: str, values: Iterable[str]) -> models.FieldCondition:
+    return models.FieldCondition(key=field, match=models.MatchAny(any=[*map(str, values)]))
+
+
+def _of_versions(versions: Iterable[VersionId]) -> models.Filter:
+    return models.Filter(must=[_has_one_of(VERSION, versions)])
+
+
+def _admitting(within: Within) -> models.Filter | None:
+    """A filter that admits the points `within`; None if that is every point."""
+    ways: list[models.Condition] = []
+    if within.keys:
+        ways.append(models.Filter(must=[_has_one_of(field, values) for field, values in within.keys.items()]))
+    if within.versions and within.keys != {}:
+        ways.append(_of_versions(within.versions))
+    refused: list[models.Condition] = [_has_one_of(VERSION, within.but_not)] if within.but_not else []
+    if not ways and not refused:
+        return None
+    return models.Filter(should=ways or None, must_not=refused or None)
+
+
+_DIGITS = 6
+"""Decimals of a question's vector in a request: stored vectors have three."""
 
 
 def _query(probe: Probe) -> models.NearestQuery:
@@ -347,10 +433,10 @@ def _query(probe: Probe) -> models.NearestQuery:
     if isinstance(vector, SparseVector):
         sparse = models.SparseVector(indices=list(vector.indices), values=list(vector.values))
         return models.NearestQuery(nearest=sparse)
-    return models.NearestQuery(nearest=vector)
+    return models.NearestQuery(nearest=np.round(vector, _DIGITS).tolist())
 
 
-def _search(probe: Probe, admitted: models.Filter, *, limit: int) -> models.QueryRequest:
+def _search(probe: Probe, admitted: models.Filter | None, *, limit: int) -> models.QueryRequest:
     return models.QueryRequest(
         query=_query(probe), using=probe.space.value, filter=admitted, limit=limit, with_payload=[VERSION]
     )

@@ -20,7 +20,7 @@ from pathlib import Path
 import qdrant_edge as edge
 
 from adapters import disk
-from adapters.qdrant.codec import VERSION
+from adapters.qdrant.codec import INDEXED, VERSION
 from adapters.qdrant.trial import fault, try_shard
 from core.domain.search import Space
 from core.errors import Broken, FundstelleError
@@ -122,6 +122,14 @@ def shard_config(*, primary: int, secondary: int) -> edge.EdgeConfig:
         hnsw_config=edge.HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=10_000),
         optimizers=edge.EdgeOptimizersConfig(default_segment_number=2),
     )
+
+
+def _index_fields(engine: edge.EdgeShard) -> None:
+    """Index those payload fields that are not yet: an earlier version kept fewer."""
+    for field in INDEXED:
+        if field not in engine.info().payload_schema:
+            params = edge.KeywordIndexParams(is_tenant=field == VERSION)
+            engine.update(edge.UpdateOperation.create_field_index(field, params))
 
 
 class Shard:
@@ -229,9 +237,7 @@ class ShardFolder:
         engine = edge.EdgeShard.create(
             str(path), shard_config(primary=self.primary, secondary=self.secondary)
         )
-        engine.update(
-            edge.UpdateOperation.create_field_index(VERSION, edge.KeywordIndexParams(is_tenant=True))
-        )
+        _index_fields(engine)
         engine.flush()
         self._make_current(path)
         return Shard(engine, path)
@@ -254,6 +260,7 @@ class ShardFolder:
                 engine = edge.EdgeShard.load(
                     str(path), shard_config(primary=self.primary, secondary=self.secondary)
                 )
+                _index_fields(engine)
         except Broken as error:
             raise fault(path, error.detail) from error
         return Shard(engine, path)

@@ -1,7 +1,9 @@
 """Maintenance of documents: a complete index, the newest pipeline, their copies."""
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
@@ -11,14 +13,23 @@ from bot.presentation.i18n import Texts
 from core.domain.documents import Document, DocumentFields, DocumentStatus, Edition, VersionStatus
 from core.domain.ids import VersionId, document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
+from core.domain.scope import Scope
+from core.domain.search import ScopeKeys
 from core.errors import Refused
 from core.library.completeness import Completeness, IndexCount, Rebuilder, Rebuilt
 from core.library.formats import Report
+from core.library.indexing import batches
 from core.library.ingestion import Ingester
 from core.library.outcomes import error_of
 from core.library.repairs import whole_original
+from core.library.scope_keys import both
+from core.ports.clock import Clock
+from core.ports.index import PassageIndex
 from core.ports.library import Library
+from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
+from core.search.scope_keys import wanted_keys
+from core.search.scoped_index import BELIEVED_S
 
 OF_SOURCES = frozenset({"mirrors", "schedule"})
 """Fields about a document's origin, which don't apply to its copy."""
@@ -165,6 +176,52 @@ def in_words(lacking: Sequence[IndexCount], texts: Texts | None = None) -> str:
     documents = len({lack.holding.document for lack in lacking})
     passages = sum(max(0, lack.holding.passages - lack.points) for lack in lacking)
     return texts("index.lacking", documents=documents, passages=passages)
+
+
+# Keys by which points are found, beside the answers. A version whose points carry others than they should is
+# found all the same, but by its id.
+
+KEYS_EVERY_S = 300.0
+_VERSIONS_AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class KeysUpkeep:
+    """Has every point carry the keys of its document, without embedding anything anew. Processes rely for a
+    while on the keys they have seen, so new ones are first added to the old ones, which go when nobody can
+    rely on them any more. Whatever is interrupted is found again by its difference."""
+
+    library: LifecycleLibrary
+    index: PassageIndex
+    clock: Clock
+    monotonic: Callable[[], float] = time.monotonic
+    _since: dict[VersionId, float] = field(default_factory=dict, init=False)
+
+    async def once(self) -> int:
+        """Look through all collections; returns how many versions were written."""
+        written = 0
+        for collection in await self.library.collections():
+            changes = await self._changes(collection)
+            for some in batches(list(changes.items()), _VERSIONS_AT_ONCE):
+                await self.index.set_keys(collection, dict(some))
+            written += len(changes)
+        return written
+
+    async def _changes(self, collection: str) -> dict[VersionId, ScopeKeys]:
+        held, today = await self.index.held(collection), self.clock.today()
+        editions = await self.library.editions(Scope(collections=(collection,)), on=today)
+        wanted = await asyncio.to_thread(wanted_keys, editions, held, today)
+        changes, now = {}, self.monotonic()
+        for version, keys in wanted.items():
+            carried = held[version].keys
+            if carried == keys:
+                self._since.pop(version, None)
+            elif carried is not None and both(carried, keys) != carried:
+                changes[version] = both(carried, keys)
+                self._since[version] = now
+            elif now - self._since.setdefault(version, now) > BELIEVED_S:
+                changes[version] = keys
+        return changes
 
 
 # A new pipeline (reading, cutting, encoders): documents are rebuilt beside what answers questions.

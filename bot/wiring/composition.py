@@ -263,5 +263,6 @@ class Composition(ChatServices):
             ),
             Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
             Recurring(upkeep.REBUILDING, COMPARED_EVERY_S, self.upkeep.once),
+            Recurring("keys", upkeep.KEYS_EVERY_S, self.keys_upkeep.once),
             Recurring("reindexing", upkeep.REINDEXED_EVERY_S, self.reindexing.once),
         ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.settings.tree import Settings
 from core.domain.ids import LibraryId, VersionId
 from core.errors import Broken
+from core.search.scoped_index import ScopedIndex
 
 if TYPE_CHECKING:
     from adapters.database.library import SqlLibrary
@@ -34,7 +35,7 @@ async def index_of(settings: Settings, library: SqlLibrary, primary: int, second
     for collection in await library.collections():
         if index.has_unowned(collection):
             await _taken_over(index, collection, library)
-    return index
+    return ScopedIndex(index)
 
 
 @contextmanager
@@ -61,7 +62,7 @@ async def index_of_copy(settings: Settings, library: LibraryId, primary: int, se
         return _served(settings, None, library, primary, secondary)
     index = EdgeIndex(settings.data / INDEX, library=library, primary=primary, secondary=secondary)
     await index.open()
-    return index
+    return ScopedIndex(index)
 
 
 async def _taken_over(index: EdgeIndex, collection: str, library: LifecycleLibrary) -> None:
@@ -80,7 +81,7 @@ def _served(
     from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
 
     qdrant = settings.qdrant
-    return ServerIndex.connect(
+    store = ServerIndex.connect(
         qdrant.url,
         api_key=qdrant.api_key.get_secret_value(),
         prefix=qdrant.prefix,
@@ -89,6 +90,7 @@ def _served(
         secondary=secondary,
         known_versions=partial(_versions, library) if library else None,
     )
+    return ScopedIndex(store)
 
 
 async def _versions(library: LifecycleLibrary, collection: str) -> set[VersionId]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.library.sources.jobs import Jobs, Plan
     from bot.library.sources.refreshing import Refresher
     from bot.library.sources.watched_folders import Watcher
-    from bot.library.upkeep import IndexUpkeep, Publishing, Reindexing
+    from bot.library.upkeep import IndexUpkeep, KeysUpkeep, Publishing, Reindexing
     from bot.periodic import Supervisor
     from bot.presentation.attachments import Attacher
     from bot.presentation.presenter import Presenter
@@ -269,6 +269,12 @@ class LibraryServices:
         from bot.library.upkeep import Reindexing
 
         return Reindexing(self.library, self.ingester, self.publishing, self.supervisor)
+
+    @cached_property
+    def keys_upkeep(self) -> KeysUpkeep:
+        from bot.library.upkeep import KeysUpkeep
+
+        return KeysUpkeep(self.library, self.index, self.clock)
 
     @cached_property
     def upkeep(self) -> IndexUpkeep:

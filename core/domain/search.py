@@ -1,5 +1,6 @@
 """Search: plans, index points, candidates and hits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -31,9 +32,16 @@ class SparseVector:
     values: tuple[float, ...]
 
 
+ScopeKeys = Mapping[str, tuple[str, ...]]
+"""What a point says of its document, by field: one of `SCOPE_FIELDS`, each with one value or more."""
+
+SCOPE_FIELDS = ("place", "language", "type", "party", "year", "current")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexPoint:
-    """What an index keeps of a passage. `windows` has shape (n >= 1, dimension of SECOND)."""
+    """What an index keeps of a passage. `windows` has shape (n >= 1, dimension of SECOND). `keys` are those
+    of its document, if they are known: of every field or of none."""
 
     passage: PassageId
     version: VersionId
@@ -41,6 +49,30 @@ class IndexPoint:
     secondary: Vector
     windows: Vector
     lexical: SparseVector
+    keys: ScopeKeys = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """The points that a search looks at: those that have one of the values of each field of `keys` (None: no
+    point, empty: every point) and those of `versions`, but none of `but_not`."""
+
+    keys: ScopeKeys | None = None
+    versions: tuple[VersionId, ...] = ()
+    but_not: tuple[VersionId, ...] = ()
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no point can be among them."""
+        return self.keys is None and not self.versions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """How many points of a version an index has, and their keys if all of them carry the same."""
+
+    points: int
+    keys: ScopeKeys | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

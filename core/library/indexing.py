@@ -3,12 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from core.domain.documents import DocumentFields
 from core.domain.passages import Passage
 from core.domain.search import IndexPoint
+from core.library.scope_keys import keys_of
 from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
+
+T = TypeVar("T")
 
 BATCH = 256
 """Passages embedded and upserted at a time: enough to sort by length, few enough to stay quick."""
@@ -42,7 +46,7 @@ class PassageWriter:
             self.secondary.passages(windows),
             self.lexical.passages(texts, fields.language),
         )
-        points, at = [], 0
+        points, at, keys = [], 0, keys_of(fields)
         for row, passage in enumerate(batch):
             size = len(passage.windows)
             points.append(
@@ -53,12 +57,13 @@ class PassageWriter:
                     secondary=secondary[row],
                     windows=small[at : at + size],
                     lexical=lexical[row],
+                    keys=keys,
                 )
             )
             at += size
         return points
 
 
-def batches(passages: Sequence[Passage], size: int) -> list[Sequence[Passage]]:
-    """`passages` in pieces of at most `size`."""
-    return [passages[start : start + size] for start in range(0, len(passages), size)]
+def batches(items: Sequence[T], size: int) -> list[Sequence[T]]:
+    """`items` in pieces of at most `size`."""
+    return [items[start : start + size] for start in range(0, len(items), size)]

@@ -1,31 +1,35 @@
 """The index of passages: a copy of what SQL holds, searched by vectors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from core.domain.ids import PassageId, VersionId
-from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, VectorSample
+from core.domain.search import (
+    Candidate,
+    Held,
+    IndexPoint,
+    QueryVectors,
+    ScopeKeys,
+    SparseVector,
+    VectorSample,
+    Within,
+)
 
 
-class PassageIndex(Protocol):
-    """Vectors of passages, one separate index per library and collection. Filters by version only: the
-    database, which remains the source of truth, has already resolved the scope to versions."""
+class StoredPoints(Protocol):
+    """Vectors of passages, one separate index per library and collection."""
 
     async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
         """Add or replace points; durable on return. Creates the collection's index if necessary."""
         ...
 
-    async def candidates(
-        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
-    ) -> list[list[Candidate]]:
-        """Per query, the union of the best `limit` passages of each space among `versions`, each with its
-        exact score in every space. Empty if the collection or `versions` is empty."""
+    async def held(self, collection: str) -> dict[VersionId, Held]:
+        """What there is of each version that has any point."""
         ...
 
-    async def mentioning(
-        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
-    ) -> frozenset[VersionId]:
-        """Those of `versions` that have a passage containing one of `words`."""
+    async def set_keys(self, collection: str, keys: Mapping[VersionId, ScopeKeys]) -> None:
+        """Have all points of these versions carry these keys; durable on return. If interrupted, some points
+        do and others don't."""
         ...
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
@@ -36,7 +40,7 @@ class PassageIndex(Protocol):
         self, collection: str, *, start: PassageId | None = None, limit: int
     ) -> tuple[list[IndexPoint], PassageId | None]:
         """At most `limit` points in order of id, starting at `start` (None: the first), and the start of the
-        next batch (None: no more). Values are rounded as stored."""
+        next batch (None: no more). Values are rounded as stored; keys are left out."""
         ...
 
     async def remove_version(self, collection: str, version: VersionId) -> None:
@@ -58,4 +62,37 @@ class PassageIndex(Protocol):
 
     async def close(self) -> None:
         """Flush and release the store."""
+        ...
+
+
+class PassageIndex(StoredPoints, Protocol):
+    """What questions are searched in. Searches are told the versions that may be found: the database, which
+    remains the source of truth, has already resolved the scope."""
+
+    async def candidates(
+        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
+    ) -> list[list[Candidate]]:
+        """Per query, the union of the best `limit` passages of each space among `versions`, each with its
+        exact score in every space. Empty if the collection or `versions` is empty."""
+        ...
+
+    async def mentioning(
+        self, collection: str, words: SparseVector, versions: Sequence[VersionId]
+    ) -> frozenset[VersionId]:
+        """Those of `versions` that have a passage containing one of `words`."""
+        ...
+
+
+class PassageStore(StoredPoints, Protocol):
+    """An engine that holds points, which `core.search.scoped_index.ScopedIndex` makes a `PassageIndex`.
+    Searches are told which keys points must have: these stay few however many versions there are."""
+
+    async def candidates(
+        self, collection: str, queries: Sequence[QueryVectors], within: Within, *, limit: int
+    ) -> list[list[Candidate]]:
+        """See `PassageIndex.candidates`, among the points `within`."""
+        ...
+
+    async def mentioning(self, collection: str, words: SparseVector, within: Within) -> frozenset[VersionId]:
+        """The versions of the points `within` that contain one of `words`."""
         ...

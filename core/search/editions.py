@@ -1,22 +1,17 @@
 """Which edition answers: the newest valid one of a series unless a year or day is asked for."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 
 from core.domain.documents import Edition
+from core.library.scope_keys import years_named
 from core.registry.detection import NamedYear
-
-_TITLE_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def years_of(edition: Edition) -> frozenset[int]:
-    """Years that name an edition: that of its validity and those in its title (a programme for an
-    election in 2025 may hold from 2024)."""
-    fields = edition.document.fields
-    stated = {fields.valid_from.year} if fields.valid_from else set()
-    return frozenset(stated | {int(year) for year in _TITLE_YEAR.findall(fields.title)})
+    """Years that name an edition."""
+    return years_named(edition.document.fields)
 
 
 def is_valid(edition: Edition, day: date) -> bool:

@@ -35,6 +35,7 @@ from core.domain.ids import LibraryId
 from core.domain.search import IndexPoint
 from core.errors import Broken, FundstelleError, Refused
 from core.ports.clock import Clock
+from core.search.scoped_index import ScopedIndex
 from tests.database.test_moving import content, filled
 from tests.support import index_points
 from tests.support.databases import postgresql_url, sqlite_url, with_another_step
@@ -78,7 +79,7 @@ class Installation:
     def __init__(self, folder: Path, url: str) -> None:
         self.folder, self.url = folder, url
         self.settings: Settings = load(data=folder).settings
-        self.index: EdgeIndex | None = None
+        self.index: ScopedIndex | None = None
 
     async def fill(self) -> None:
         rows = await filled(self.url)
@@ -106,7 +107,9 @@ class Installation:
         store.close()
         library = LibraryId(rows["library_id"][0]["id"])
         primary, secondary = dimensions(self.settings)
-        self.index = EdgeIndex(self.folder / INDEX, library=library, primary=primary, secondary=secondary)
+        self.index = ScopedIndex(
+            EdgeIndex(self.folder / INDEX, library=library, primary=primary, secondary=secondary)
+        )
         for collection, count in (("public", 230), ("staff", 7)):
             await self.index.upsert(collection, points(count, primary, secondary))
 
@@ -317,7 +320,7 @@ async def test_an_index_that_another_process_has_is_said_at_once(
 ) -> None:
     assert installed.index is not None
     library = LibraryId((await content(installed.url))["library_id"][0][1])
-    second = EdgeIndex(installed.folder / INDEX, library=library, primary=3, secondary=4)
+    second = ScopedIndex(EdgeIndex(installed.folder / INDEX, library=library, primary=3, secondary=4))
     with pytest.raises(Broken, match="in use"):
         await backups_of(installed.settings, SystemClock(), second).create(
             tmp_path / "b.zip", collections=["public"]

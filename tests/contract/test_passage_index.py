@@ -16,11 +16,15 @@ from qdrant_client import AsyncQdrantClient
 
 from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.server import ServerIndex
+from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import VersionId
-from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector
+from core.domain.search import Candidate, Held, IndexPoint, QueryVectors, ScopeKeys, Space, SparseVector
 from core.errors import Broken
 from core.library.packed_points import packed, unpacked
-from core.ports.index import PassageIndex
+from core.library.scope_keys import RETIRED, keys_of
+from core.ports.index import PassageIndex, PassageStore
+from core.search.scope_keys import FEW
+from core.search.scoped_index import ScopedIndex
 from tests.support.fake_index import FakeIndex, exact_scores, inverse_document_frequency
 from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version
 
@@ -39,28 +43,30 @@ async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await built.close()
 
 
-def edge_index(folder: Path) -> EdgeIndex:
-    return EdgeIndex(folder / "index", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY)
+def edge_index(folder: Path) -> ScopedIndex:
+    return ScopedIndex(EdgeIndex(folder / "index", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY))
 
 
-def local_index() -> ServerIndex:
+def local_index() -> ScopedIndex:
     client = AsyncQdrantClient(":memory:")
-    return ServerIndex(
-        client, prefix="test", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True
+    return ScopedIndex(
+        ServerIndex(client, prefix="test", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True)
     )
 
 
 class server_index:  # noqa: N801 (used like a function)
     """An index on the server of the environment, its collections removed afterwards."""
 
-    async def __aenter__(self) -> ServerIndex:
+    async def __aenter__(self) -> ScopedIndex:
         url = os.environ.get("FUNDSTELLE_TEST_QDRANT_URL")
         if not url:
             pytest.skip("FUNDSTELLE_TEST_QDRANT_URL names no Qdrant server")
         self.prefix = f"test-{uuid.uuid4().hex[:8]}"
         self.client = AsyncQdrantClient(url=url)
-        return ServerIndex(
-            self.client, prefix=self.prefix, library=LIBRARY, primary=PRIMARY, secondary=SECONDARY
+        return ScopedIndex(
+            ServerIndex(
+                self.client, prefix=self.prefix, library=LIBRARY, primary=PRIMARY, secondary=SECONDARY
+            )
         )
 
     async def __aexit__(self, *_: object) -> None:
@@ -153,6 +159,82 @@ async def test_hundreds_of_versions(index: PassageIndex) -> None:
     found = await index.candidates("public", [question(3)], names[:250], limit=400)
     assert {candidate.version for candidate in found[0]} == set(names[:250])
     assert set(await index.counts("public")) == set(names)
+
+
+def keyed(number: int) -> tuple[VersionId, ScopeKeys]:
+    """The version `number` of a library of two languages, four places, two types and old and new papers."""
+    fields = DocumentFields(
+        title=f"Programme {2010 + number % 3}" if number % 5 else "Rules",
+        language="de" if number % 2 else "en",
+        jurisdiction=("DE", "DE-BE", "AT", None)[number % 4],
+        parties=("A", "B")[: number % 3],
+        doc_type=DocumentType.ACT if number % 5 == 0 else DocumentType.MANIFESTO,
+    )
+    return version(f"k{number}"), keys_of(fields, is_current=number % 7 > 0)
+
+
+KEYED = dict(keyed(number) for number in range(150))
+SCOPES = {
+    "all": lambda _: True,
+    "one language": lambda keys: keys["language"] == ("de",),
+    "two places today": lambda keys: keys["place"][0] in ("DE", "DE-BE") and keys["current"] == ("yes",),
+    "a year": lambda keys: "2011" in keys["year"],
+    "a party": lambda keys: "B" in keys["party"],
+    "no law": lambda keys: keys["type"] != ("act",),
+    "what no keys tell": lambda keys: hash_of(keys) % 2 == 0,
+}
+
+
+def hash_of(keys: ScopeKeys) -> int:
+    return sum(map(ord, repr(sorted(keys.items()))))
+
+
+@pytest.mark.parametrize("state", ["keyed", "not keyed", "half keyed", "other keys", "not seen"])
+async def test_scopes_find_the_same_whatever_keys_points_carry(index: PassageIndex, state: str) -> None:
+    stored = [
+        replace(point, keys={} if state == "not keyed" else keys)
+        for name, keys in KEYED.items()
+        for point in points(3, of=name, seed=sum(map(ord, name)))
+    ]
+    await index.upsert("public", stored)
+    if state == "half keyed":
+        await index.set_keys("public", dict.fromkeys([*KEYED][::9], RETIRED))
+        await index.upsert("public", [replace(each, keys={}) for each in stored[1::12]])
+    if state != "not seen":
+        assert await index.counts("public") == dict.fromkeys(KEYED, 3)
+    if state == "other keys":  # written by another process since the index was looked at
+        strangers = [replace(p, keys=keyed(1)[1]) for p in points(40, of=version("stranger"))]
+        await store_of(index).upsert("public", strangers)
+        stored += strangers
+    queries = [question(1), question(2, lexical=False)]
+    for admits in SCOPES.values():
+        wanted = [name for name, keys in KEYED.items() if admits(keys)]
+        assert len(wanted) > FEW
+        found = await index.candidates("public", queries, wanted, limit=20)
+        for candidates, query in zip(found, queries, strict=True):
+            assert_exact(candidates, query, stored, set(wanted), 20)
+        words = SparseVector(indices=(1, 2), values=(1.0, 1.0))
+        having = {each.version for each in stored if {1, 2} & set(each.lexical.indices)}
+        assert await index.mentioning("public", words, wanted) == having & set(wanted)
+
+
+def store_of(index: PassageIndex) -> PassageIndex | PassageStore:
+    return index._store if isinstance(index, ScopedIndex) else index
+
+
+async def test_keys_are_set_without_touching_vectors(index: PassageIndex) -> None:
+    name, keys = keyed(3)
+    stored = [*points(5, of=name), *points(5, of=A)]
+    await index.upsert("public", stored)
+    assert await index.held("public") == {name: Held(points=5), A: Held(points=5)}
+    await index.set_keys("public", {name: keys, version("unknown"): keys})
+    assert await index.held("public") == {name: Held(points=5, keys=keys), A: Held(points=5)}
+    await index.set_keys("public", {name: RETIRED})
+    assert (await index.held("public"))[name] == Held(points=5, keys=RETIRED)
+    await index.set_keys("nowhere", {name: keys})
+    assert await index.held("nowhere") == {}
+    found = await index.candidates("public", [question(3)], [name, A], limit=10)
+    assert_exact(found[0], question(3), stored, {name, A}, 10)
 
 
 async def test_nothing_to_search(index: PassageIndex) -> None:

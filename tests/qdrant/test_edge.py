@@ -18,7 +18,7 @@ from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.folders import were_set_aside
 from adapters.qdrant.trial import fault
 from core.domain.ids import LibraryId, PassageId
-from core.domain.search import Space
+from core.domain.search import Space, Within
 from core.errors import Broken
 from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version
 
@@ -60,10 +60,10 @@ async def test_reopening_finds_everything(tmp_path: Path) -> None:
     first = opened(tmp_path)
     await first.upsert("öffentlich", points(40, of=A))
     await first.upsert("other", points(3, of=B))
-    before = await first.candidates("öffentlich", [question(1)], [A], limit=5)
+    before = await first.candidates("öffentlich", [question(1)], Within(versions=(A,)), limit=5)
     await first.close()
     second = opened(tmp_path)
-    assert await second.candidates("öffentlich", [question(1)], [A], limit=5) == before
+    assert await second.candidates("öffentlich", [question(1)], Within(versions=(A,)), limit=5) == before
     assert await second.counts("other") == {B: 3}
     await second.close()
 
@@ -75,7 +75,7 @@ async def test_nothing_acknowledged_is_lost_by_a_kill(tmp_path: Path) -> None:
     index = opened(tmp_path)
     for number in acknowledged:
         assert await index.count("public", version(f"v{number}")) == 10
-    found = await index.candidates("public", [question(1)], [version("v0")], limit=10)
+    found = await index.candidates("public", [question(1)], Within(versions=(version("v0"),)), limit=10)
     assert len(found[0]) == 10
     await index.upsert("public", points(5, of=A))
     assert await index.count("public", A) == 5
@@ -146,7 +146,7 @@ async def test_searches_go_on_while_optimising_and_writes_wait(
     optimising = asyncio.create_task(index.optimise("public"))
     writing = asyncio.create_task(index.upsert("public", points(10, of=B)))
     for number in range(3):
-        found = await index.candidates("public", [question(number)], [A], limit=50)
+        found = await index.candidates("public", [question(number)], Within(versions=(A,)), limit=50)
         assert len(found[0]) == 50
     assert not optimising.done()
     assert not writing.done()
@@ -176,8 +176,8 @@ async def test_optimising_forgets_the_terms_of_removed_versions(tmp_path: Path) 
     fresh = opened(tmp_path / "fresh")
     await fresh.upsert("public", points(30, of=A))
     for number in range(3):
-        got = await index.candidates("public", [question(number)], [A], limit=30)
-        want = await fresh.candidates("public", [question(number)], [A], limit=30)
+        got = await index.candidates("public", [question(number)], Within(versions=(A,)), limit=30)
+        want = await fresh.candidates("public", [question(number)], Within(versions=(A,)), limit=30)
         scores = {candidate.passage: candidate.scores[Space.LEXICAL] for candidate in got[0]}
         for candidate in want[0]:
             assert scores[candidate.passage] == pytest.approx(candidate.scores[Space.LEXICAL], abs=1e-5)
@@ -341,7 +341,7 @@ async def test_a_folder_deleted_in_use_is_an_empty_index(tmp_path: Path) -> None
     await index.upsert("other", points(5, of=A))
     shutil.rmtree(root)
     assert await index.counts("public") == {}
-    assert await index.candidates("public", [question(1)], [A], limit=3) == [[]]
+    assert await index.candidates("public", [question(1)], Within(versions=(A,)), limit=3) == [[]]
     await index.upsert("public", points(3, of=B))
     assert await index.counts("public") == {B: 3}
     second = opened(root)

@@ -41,7 +41,7 @@ async def main(folder):
             await index.upsert("public", points(300, of=version("w")))
         except Broken as error:
             print(error.key)
-        (found,) = await index.candidates("public", [question(1)], [mine], limit=5)
+        (found,) = await index.candidates("public", [question(1)], Within(versions=(mine,)), limit=5)
         print(len(found) > 4, await index.count("public"))
     for file in folder.glob("ballast*"):
         file.unlink()

@@ -15,6 +15,7 @@ from qdrant_client.http import exceptions as http_exceptions
 from adapters.qdrant.codec import store_name
 from adapters.qdrant.server import ServerIndex, server_errors, translated
 from core.domain.ids import LibraryId, VersionId
+from core.domain.search import Within
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version
 
@@ -130,7 +131,7 @@ async def test_a_server_that_is_down() -> None:
         )
         calls = [
             lambda: index.upsert("public", points(1, of=A)),
-            lambda: index.candidates("public", [question(1)], [A], limit=3),
+            lambda: index.candidates("public", [question(1)], Within(versions=(A,)), limit=3),
             lambda: index.sample("public", size=3),
             lambda: index.remove_version("public", A),
             lambda: index.count("public"),

@@ -2,12 +2,22 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from core.domain.ids import PassageId, VersionId
-from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector, VectorSample
+from core.domain.search import (
+    Candidate,
+    Held,
+    IndexPoint,
+    QueryVectors,
+    ScopeKeys,
+    Space,
+    SparseVector,
+    VectorSample,
+)
 
 
 class FakeIndex:
@@ -74,6 +84,23 @@ class FakeIndex:
     async def counts(self, collection: str) -> dict[VersionId, int]:
         """Points of each version that has any."""
         return dict(Counter(point.version for point in self._collections.get(collection, {}).values()))
+
+    async def held(self, collection: str) -> dict[VersionId, Held]:
+        """Points of each version, and the keys that all of them carry."""
+        carried: dict[VersionId, list[ScopeKeys]] = defaultdict(list)
+        for point in self._collections.get(collection, {}).values():
+            carried[point.version].append(point.keys)
+        return {
+            version: Held(points=len(own), keys=own[0] if own[0] and own.count(own[0]) == len(own) else None)
+            for version, own in carried.items()
+        }
+
+    async def set_keys(self, collection: str, keys: Mapping[VersionId, ScopeKeys]) -> None:
+        """Points with other keys."""
+        stored = self._collections.get(collection, {})
+        for passage, point in stored.items():
+            if point.version in keys:
+                stored[passage] = replace(point, keys=keys[point.version])
 
     async def optimise(self, collection: str) -> None:
         """Nothing to build."""

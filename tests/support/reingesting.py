@@ -18,6 +18,7 @@ from core.domain.scope import Scope
 from core.domain.search import QueryVectors
 from core.library.ingestion import Ingester
 from core.ports.clock import Clock
+from core.search.scoped_index import ScopedIndex
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_originals import FakeOriginals
 from tests.support.fake_pdf import FakePdfToolkit, text_reading
@@ -36,8 +37,8 @@ class Now(Clock):
         return datetime.now(UTC)
 
 
-def opened_index(folder: Path) -> EdgeIndex:
-    return EdgeIndex(folder / "index", library=LIBRARY, primary=DIMENSION, secondary=DIMENSION)
+def opened_index(folder: Path) -> ScopedIndex:
+    return ScopedIndex(EdgeIndex(folder / "index", library=LIBRARY, primary=DIMENSION, secondary=DIMENSION))
 
 
 async def opened_library(folder: Path) -> SqlLibrary:
@@ -72,7 +73,7 @@ def requested(file: str) -> IngestRequest:
 class Work:
     """Ingests and reads in one process, as the bot does."""
 
-    def __init__(self, library: SqlLibrary, index: EdgeIndex, say) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, library: SqlLibrary, index: ScopedIndex, say) -> None:  # type: ignore[no-untyped-def]
         self.library, self.index, self.say = library, index, say
         self.primary = FakeEmbedder(DIMENSION)
         self.pdf, self.originals = FakePdfToolkit(), FakeOriginals()
