@@ -25,7 +25,7 @@ def keys_of(fields: DocumentFields, *, is_current: bool = True) -> ScopeKeys:
     return {
         "place": (fields.jurisdiction,) if fields.jurisdiction else UNSTATED,
         "language": (fields.language,),
-        "type": (fields.doc_type.value,),
+        "type": (str(fields.doc_type),),
         "party": fields.parties or UNSTATED,
         "year": tuple(sorted(map(str, years_named(fields)))) or UNSTATED,
         "current": YES if is_current else NO,
