@@ -225,6 +225,11 @@ def one_quoted(text: str) -> tuple[str, str] | None:
     return quotes[0][0], f"{text[: quotes[0].start()]}„…“{text[quotes[0].end() :]}"
 
 
+def quotations(text: str) -> list[tuple[int, int]]:
+    """Where words between quotation marks stand in `text`, enough of them to be somebody's."""
+    return [each.span() for each in _QUOTED.finditer(text) if len(tokens(each[0])) >= LEAST_QUOTED]
+
+
 def _is_name(text: str) -> bool:
     """Whether `text` looks like a person's name."""
     words = text.split()

@@ -1,1 +1,1 @@
-"""What is reached over HTTP: the interface for programs with its tokens, pages by link, health and metrics."""
+"""What is reached over HTTP: programs with tokens, pages by link, health and metrics."""

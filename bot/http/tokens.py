@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 from bot.library.audit import AuditTrail
 from core.domain.access import AccessToken, TokenRole, token_digest
-from core.domain.journal import Pseudonym
 from core.errors import Refused, Unavailable
 from core.ports.access import AccessTokens
 from core.ports.clock import Clock
@@ -114,8 +113,3 @@ def full_for(times: deque[datetime], now: datetime, most: int) -> float:
     while times and not now - MINUTE < times[0] <= now:
         times.popleft()
     return max(1.0, (times[0] + MINUTE - now).total_seconds()) if len(times) >= most else 0.0
-
-
-def holder(token: AccessToken, audit: AuditTrail) -> Pseudonym:
-    """Who stands for the token's holder in records."""
-    return audit.journal.pseudonyms.person(PLATFORM, "", token.name)

@@ -10,10 +10,12 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, field
 from functools import partial
 
+from starlette.types import ASGIApp
+
 from bot.chat.uploads import UploadQueue
 from bot.delivery.delivery import Delivery
+from bot.http.endpoint import Events, HttpEndpoint, listening
 from bot.periodic import Work
-from bot.service.http import Events, HttpEndpoint, listening
 from bot.service.loop_watch import LoopWatch, settle
 from bot.service.measures import Measures
 from bot.service.schedule import Schedule
@@ -102,7 +104,8 @@ class Recurring:
 @dataclass(slots=True, kw_only=True)
 class Server:
     """All that `serve` runs. `warm_up` loads the models; the `lookout` of `measures` knows since when
-    questions can be answered. `watch` looks at the event loop meanwhile, `manager` is told."""
+    questions can be answered. `mounts` are applications beside health, by path; where they have callers, no
+    platform is needed. `watch` looks at the event loop meanwhile, `manager` is told."""
 
     lease: ServingLease
     delivery: Delivery
@@ -114,16 +117,19 @@ class Server:
     warm_up: Callable[[], Awaitable[None]]
     events: Events | None
     http: HttpSettings
+    mounts: Mapping[str, ASGIApp] = field(default_factory=dict)
+    has_callers: Callable[[], Awaitable[bool]]
     manager: ServiceManager = field(default_factory=ServiceManager.here, init=False)
 
     async def run(self, say: Callable[[str], None], calls: Listening = nullcontext) -> None:
         """Run until SIGTERM or SIGINT; `calls`: what takes commands meanwhile. Raises Broken
         where no platform is configured or none can be served."""
         served, delivery = self.delivery.platforms, self.delivery
-        if not served:
+        if not (served or await self.has_callers()):
             detail = (
                 "no platform is configured: set [telegram] token, [slack] bot_token or [matrix] homeserver in"
-                " fundstelle.toml (docs/platforms tells how); `fundstelle chat` talks here"
+                " fundstelle.toml (docs/platforms tells how), or make a token for the HTTP interface with"
+                " `fundstelle token new`; `fundstelle chat` talks here"
             )
             raise Broken("serve.no_platform", detail)
         async with AsyncExitStack() as stack:
@@ -137,13 +143,13 @@ class Server:
             await asyncio.to_thread(settle)
             self.measures.lookout.since = delivery.clock.now()
             self.manager.ready()
-            say(f"serving {', '.join(served)}; http://{self.http.host}:{port}/readyz")
+            say(f"serving {', '.join(served) or 'http'}; http://{self.http.host}:{port}/readyz")
             every, lasting = delivery.supervisor.every, delivery.supervisor.lasting
             seconds = self.manager.alive_every_s
             await self._until_stopped(
                 self.lease.keep(),
                 lasting("loop watch", self.watch.run),
-                delivery.run(),
+                *((delivery.run(),) if served else ()),
                 lasting("uploads", partial(self.uploads.run, delivery.stage, delivery.post)),
                 self.schedule.run(),
                 *(every(each.name, each.seconds, each.work) for each in self.recurring),
@@ -156,18 +162,19 @@ class Server:
         """The HTTP endpoint while the context lasts; its port."""
         measures, host = self.measures, self.http.host
         endpoint = HttpEndpoint(
-            standing=measures.lookout.look, exposition=measures.exposition, events=self.events
+            standing=measures.lookout.look,
+            exposition=measures.exposition,
+            events=self.events,
+            mounts=self.mounts,
         )
-        try:
-            runner, port = await listening(endpoint, host, self.http.port)
-        except OSError as error:
-            where = f"{host}:{self.http.port}"
-            detail = f"cannot listen on {where}: {error}; set [http] host and port"
-            raise Broken("serve.port", detail) from error
-        try:
+        async with AsyncExitStack() as stack:
+            try:
+                port = await stack.enter_async_context(listening(endpoint, host, self.http.port))
+            except OSError as error:
+                where = f"{host}:{self.http.port}"
+                detail = f"cannot listen on {where}: {error}; set [http] host and port"
+                raise Broken("serve.port", detail) from error
             yield port
-        finally:
-            await runner.cleanup()
 
     async def _until_stopped(self, *works: Coroutine[None, None, None]) -> None:
         """Run `works` until one of them ends or a signal asks to stop; the first one's fault is ours."""

@@ -14,7 +14,10 @@ from core.errors import Broken
 from core.ports.models import LanguageModel
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from bot.delivery.delivery import Delivery
+    from bot.http.entry import Entry
     from bot.service.announcements import Announcer
     from bot.service.backups.creating import Backups
     from bot.service.corrections import Correcting
@@ -216,7 +219,41 @@ class Composition(ChatServices):
             warm_up=self._warm_up,
             events=signed_events(settings, self.platforms),
             http=settings.http,
+            mounts=self.http_mounts,
+            has_callers=self._has_callers,
         )
+
+    @cached_property
+    def entry(self) -> Entry:
+        from bot.http.entry import Entry
+        from bot.http.tokens import Doorkeeper
+
+        limits = self.settings.limits
+        door = Doorkeeper(self.access, self.clock)
+        return Entry(door, self.journal.pseudonyms, workers=limits.workers, queue=limits.queue)
+
+    @cached_property
+    def http_mounts(self) -> dict[str, ASGIApp]:
+        """The applications beside health, by path."""
+        from bot.http.api import Api
+
+        api = Api(
+            entry=self.entry,
+            questions=self.questions,
+            comparisons=self.comparisons,
+            documents=self.documents,
+            intake=self.intake,
+            lifecycle=self.document_lifecycle,
+            audit=self.audit,
+            presenter=self.presenter,
+            pdf=self.pdf,
+            max_bytes=self.settings.pdf.max_megabytes * 1_000_000,
+        )
+        return {"/v1": api.application()}
+
+    async def _has_callers(self) -> bool:
+        """Whether somebody may ask over HTTP."""
+        return bool(await self.access.all())
 
     async def _warm_up(self) -> None:
         """Load what answers, and what follows talk where threads are."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from core.library.cutting import Cutter
     from core.library.formats import FileReader
     from core.library.ingestion import Ingester
+    from core.ports.access import AccessTokens
     from core.ports.clock import Clock
     from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
     from core.ports.index import PassageIndex
@@ -61,6 +62,7 @@ class LibraryServices:
     corrections: CorrectionLog
     kept_summaries: Summaries
     source_journal: SourceJournal
+    access: AccessTokens
     originals: Originals
     pdf: PdfToolkit
     files: FileReader | None = None

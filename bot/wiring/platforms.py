@@ -9,8 +9,8 @@ from bot.settings.tree import Settings
 from bot.wiring import plugins
 
 if TYPE_CHECKING:
+    from bot.http.endpoint import Events
     from bot.presentation.i18n import Texts
-    from bot.service.http import Events
     from core.ports.chat import ChatPlatform
     from core.ports.clock import Clock
     from core.ports.reading import TalkReader

@@ -55,6 +55,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     """The services over the adapters that the settings choose; everything is closed again in reverse order.
     `metered` puts a meter on the model."""
     from adapters.cutting.cutter import ProcessCutter
+    from adapters.database.access import SqlAccessTokens
     from adapters.database.corrections import SqlCorrections
     from adapters.database.jobs import SqlSources
     from adapters.database.library import SqlLibrary
@@ -118,6 +119,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             corrections=SqlCorrections(database),
             kept_summaries=SqlSummaries(database),
             source_journal=SqlSources(database),
+            access=SqlAccessTokens(database),
             originals=originals,
             pdf=pdf,
             files=file_reader(settings, pdf, originals, clock),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import aiohttp
 import pytest
 
-from bot.service.http import MAX_BODY, HttpEndpoint, listening
+from bot.http.endpoint import MAX_BODY, HttpEndpoint, listening
 from bot.service.standing import Lookout
 from bot.telemetry.metrics import Metrics
 from core.domain.contact import Contact
@@ -58,7 +58,7 @@ class Served:
     async def take(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
         if self.fault is not None:
             raise self.fault
-        self.events.append((headers["X-Slack-Signature"], body))
+        self.events.append((headers["x-slack-signature"], body))
         return 200, "challenge"
 
     async def get(self, path: str) -> tuple[int, str]:
@@ -83,10 +83,9 @@ async def served(request: pytest.FixtureRequest) -> AsyncIterator[Served]:
         exposition=measures.exposition,
         events=found.take if request.param else None,
     )
-    runner, port = await listening(endpoint, "127.0.0.1", 0)
-    found.address = f"http://127.0.0.1:{port}"
-    yield found
-    await runner.cleanup()
+    async with listening(endpoint, "127.0.0.1", 0) as port:
+        found.address = f"http://127.0.0.1:{port}"
+        yield found
 
 
 async def test_it_is_alive_before_it_is_ready(served: Served) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.slack.platform import SlackPlatform
-from bot.service.http import HttpEndpoint, listening
+from bot.http.endpoint import HttpEndpoint, listening
 from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Unavailable
 from tests.servers.slack.delivery import encoded, signed
@@ -43,7 +43,8 @@ async def served(server: SlackServer) -> AsyncIterator[Served]:
     endpoint = HttpEndpoint(
         standing=measures.lookout.look, exposition=measures.exposition, events=found.platform.receive
     )
-    runner, port = await listening(endpoint, "127.0.0.1", 0)
+    listened = listening(endpoint, "127.0.0.1", 0)
+    port = await listened.__aenter__()
     await server.do("delivery", address=f"http://127.0.0.1:{port}/slack/events")
 
     async def begun() -> bool:
@@ -56,7 +57,7 @@ async def served(server: SlackServer) -> AsyncIterator[Served]:
         running.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await running
-        await runner.cleanup()
+        await listened.__aexit__(None, None, None)
         await found.platform.close()
 
 

@@ -18,6 +18,7 @@ from bot.presentation.results import PageResult, Tabled
 from bot.presentation.views import documents as document_views
 from bot.presentation.views import records as record_views
 from bot.presentation.views import reports as report_views
+from bot.presentation.views.answers import DraftView, QuotationView
 from bot.presentation.views.encoding import View
 from bot.presentation.views.problems import FailureView, problem
 from bot.presentation.views.records import ErasureView, KeptView, PersonFileView
@@ -32,6 +33,7 @@ from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.demands import Demand
 from core.answering.reports.motions import MotionReport, MotionRow, Reason
 from core.answering.reports.sides import RowStatus, Side
+from core.domain.access import AccessToken, TokenRole
 from core.domain.answers import (
     Answer,
     Citation,
@@ -334,6 +336,11 @@ def _answers() -> Iterator[tuple[str, View]]:
         filtered=Filtered(within="Alpha", outside=(BARE,)),
     )
     yield "verify", check_view("Bäume", check, ATTACHED)
+    checked = QuotationView(start=3, end=10, said="„Bäume“", check=check_view("Bäume", check, {}), error=None)
+    failed = QuotationView(
+        start=12, end=14, said="x", check=None, error=problem(Refused("verify.too_long", "too long"))
+    )
+    yield "draft", DraftView(quotations=(checked, failed))
     topic = Topic(name="Bäume", scope=SCOPE)
     summary = Summary(
         id=12,
@@ -482,6 +489,16 @@ def _operations() -> Iterator[tuple[str, View]]:
         attempts=3,
         at=day(1),
     )
+    token = AccessToken(
+        name="desk",
+        role=TokenRole.READER,
+        collections=("public",),
+        per_minute=30,
+        created_at=day(1),
+        expires_at=None,
+    )
+    yield "token list", record_views.TokenView.showing(token)
+    yield "token new", record_views.NewTokenView.showing(token, token="fst_x")
     yield "letters", record_views.DeadLetterView.showing(letter, letter="outbox:12")
     entry = AuditEntry(
         at=day(1),

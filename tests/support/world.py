@@ -19,6 +19,7 @@ from core.domain.registry import Jurisdiction, Party, Registry
 from core.ports.clock import Clock
 from core.question.turns import TurnReader
 from tests.support.encoders import packaged_encoders
+from tests.support.fake_access import FakeAccess
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
 from tests.support.fake_journal import FakeJournal
@@ -100,6 +101,7 @@ class World:
             corrections=FakeCorrections(self.journal),
             kept_summaries=FakeSummaries(self.library),
             source_journal=self.sources,
+            access=FakeAccess(),
             originals=self.originals,
             pdf=self.pdf,
             primary=FakeEmbedder(64),

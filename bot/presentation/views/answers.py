@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
 from bot.presentation.i18n import Texts
-from bot.presentation.views.documents import DocumentView, QuotedDocument, SectionView
+from bot.presentation.views.documents import DocumentView, ProblemView, QuotedDocument, SectionView
 from bot.presentation.views.encoding import (
     Figure,
     Joined,
@@ -231,3 +231,19 @@ class CheckView(View):
     def _with_sentences(cls, check: Joined) -> Joined:
         pairs = zip_longest(check.matches, check.settings)
         return Joined(check, {"matches": [Joined(item, {"sentence": setting}) for item, setting in pairs]})
+
+
+class QuotationView(View):
+    """A quotation of a text, and what it comes to, or why it could not be checked."""
+
+    start: int
+    end: int
+    said: Text
+    check: CheckView | None
+    error: ProblemView | None
+
+
+class DraftView(View):
+    """Every quotation of a text."""
+
+    quotations: tuple[QuotationView, ...]

@@ -1,0 +1,90 @@
+"""Who comes with a token: let in, counted, and kept to the token's collections."""
+
+import asyncio
+import ipaddress
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from bot.http.tokens import PLATFORM, Doorkeeper
+from core.domain.access import AccessToken, TokenRole
+from core.domain.journal import Pseudonym, Pseudonyms
+from core.errors import Refused, Unavailable
+
+_LOG = logging.getLogger(__name__)
+
+
+def network_of(address: str) -> str:
+    """The network that an address is in, so that nobody escapes a limit by another address of their own, and
+    logs name no single person; the address itself where it is none."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return "unknown"
+    return str(ipaddress.ip_network((found, 24 if found.version == 4 else 64), strict=False))
+
+
+@dataclass(slots=True)
+class Entry:
+    """Everything that is done with a token goes through here. `workers` requests are worked on at a time,
+    `queue` may wait."""
+
+    door: Doorkeeper
+    pseudonyms: Pseudonyms
+    workers: int
+    queue: int
+    _waiting: int = 0
+    _places: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._places = asyncio.Semaphore(self.workers)
+
+    async def admit(self, headers: Mapping[str, str], address: str) -> AccessToken:
+        """The token of a request with `headers` from `address`, counted. Raises Refused("token...") or
+        Unavailable."""
+        kind, _, secret = headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not secret.strip():
+            raise Refused("token.missing", "send a token as `Authorization: Bearer TOKEN`")
+        network = network_of(address)
+        try:
+            token = await self.door.identify(secret.strip(), network)
+        except (Refused, Unavailable) as error:
+            _LOG.warning("a request from %s was turned away: %s", network, error.key)
+            raise
+        self.door.count(token)
+        return token
+
+    def person(self, token: AccessToken) -> Pseudonym:
+        """Who stands for the token's holder in records."""
+        return self.pseudonyms.person(PLATFORM, "", token.name)
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """One of the places where work is done. Raises Unavailable where too many wait for one."""
+        if self._waiting >= self.queue:
+            raise Unavailable("request.busy", "too many requests are waiting; try again later", 5.0)
+        self._waiting += 1
+        try:
+            await self._places.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._places.release()
+
+
+def reached(token: AccessToken, asked: Sequence[str]) -> tuple[str, ...]:
+    """The collections of a request: those `asked` for, all of the token's where none are. Raises
+    Refused("token.collection") for others, whether there are such or not."""
+    for name in asked:
+        if name not in token.collections:
+            raise Refused("token.collection", f"the token does not reach the collection {name!r}")
+    return tuple(dict.fromkeys(asked)) or token.collections
+
+
+def require_publisher(token: AccessToken) -> None:
+    """Raises Refused("token.role")."""
+    if token.role is not TokenRole.PUBLISHER:
+        raise Refused("token.role", "the token's role is reader; `--role publisher` makes one that may")

@@ -1,0 +1,207 @@
+"""The interface for programs: results as `--json` has them, problems as RFC 9457, no way past a token."""
+
+import json
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.http.tokens import WRONG_PER_MINUTE
+from bot.library.scoping import ScopeOptions
+from bot.presentation.wording.views import answer_view
+from core.domain.access import TokenRole
+from core.errors import Broken
+from tests.support.asked_over_http import Asked, asked_over_http
+from tests.support.world import populated
+
+CANARY = "KANARIENVOGEL"
+QUESTION = "Was ist zum Mindestlohn geplant?"
+
+
+@pytest.fixture
+async def asked() -> AsyncIterator[Asked]:
+    async with asked_over_http(await populated()) as found:
+        await found.token("public")
+        yield found
+
+
+async def test_an_answer_is_the_one_of_the_terminal(asked: Asked) -> None:
+    response = await asked.post("/v1/ask", question=QUESTION, jurisdiction="xv")
+    app = asked.world.app
+    options = ScopeOptions(collections=("public",), jurisdiction="xv")
+    expected = answer_view(await app.questions.ask(QUESTION, options), {}, app.presenter).json_object
+    found = response.json()
+    assert response.status_code == 200
+    assert found["outcome"] == "grounded"
+    for name in ("trace", "seconds"):
+        del found[name], expected[name]
+    assert found == expected
+
+
+async def test_everything_else_is_there_as_well(asked: Asked) -> None:
+    found = (await asked.post("/v1/search", question=QUESTION, k=2)).json()
+    assert len(found["hits"]) == 2
+    found = (
+        await asked.post("/v1/compare", question="Mindestlohn", parties=["Uferpartei", "Windmüller"])
+    ).json()
+    assert [row["party"] for row in found["rows"]] == ["Uferpartei", "Windmüller"]
+    found = (await asked.post("/v1/verify", text="Der Mindestlohn steigt auf 16 Taler in der Stunde.")).json()
+    assert found["verdict"] == "altered"
+    found = (await asked.ask("GET", "/v1/documents", params={"party": "Windmüller"})).json()
+    assert [each["title"] for each in found["documents"]] == ["wind25"]
+    page = await asked.ask(
+        "GET", "/v1/pages/wind25/1.pdf", params={"quote": "Die Windräder gehören den Dörfern."}
+    )
+    assert (page.status_code, page.headers["content-type"]) == (200, "application/pdf")
+    assert (page.headers["fundstelle-page"], page.headers["fundstelle-highlighted"]) == ("1", "true")
+    picture = await asked.ask("GET", "/v1/pages/wind25/1.png")
+    assert picture.headers["content-type"] == "image/png"
+
+
+async def test_every_quotation_of_a_draft_is_checked(asked: Asked) -> None:
+    draft = (
+        "Die Debatte geht weiter. Die Uferpartei sagt: „Der Mindestlohn steigt auf 15 Taler in der Stunde.“\n"
+        "Bei den Windmüllern heißt es „Einen Mindestlohn fordern wir sofort und überall“, so war zu hören."
+        ' Und "Die Windräder gehören den Dörfern." gilt auch.'
+    )
+    found = (await asked.post("/v1/verify", draft=draft)).json()["quotations"]
+    assert [draft[each["start"]] for each in found] == ["„", "„", '"']
+    assert [each["check"]["verdict"] for each in found] == ["verbatim", "absent", "verbatim"]
+    assert found[0]["check"]["claimed"]["parties"] == ["Uferpartei"]
+
+
+async def test_events_end_with_the_answer(asked: Asked) -> None:
+    response = await asked.ask(
+        "POST", "/v1/ask", {"Accept": "text/event-stream"}, json={"question": QUESTION, "jurisdiction": "xv"}
+    )
+    assert response.headers["content-type"].startswith("text/event-stream")
+    name, data = response.text.strip().split("\n\n")[-1].split("\n")
+    assert name == "event: answer"
+    assert json.loads(data.removeprefix("data: "))["outcome"] == "grounded"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "code"),
+    [
+        ("POST", "/v1/ask", {"question": QUESTION, "jurisdiction": "zz"}, 422, "scope.unknown_jurisdiction"),
+        ("POST", "/v1/ask", {"question": QUESTION, "day": "1"}, 422, "request.invalid"),
+        ("POST", "/v1/ask", {"question": QUESTION, "answerer": "llm"}, 422, "answerer.no_model"),
+        ("POST", "/v1/ask", {"question": ""}, 422, "info.empty"),
+        ("POST", "/v1/verify", {}, 422, "request.invalid"),
+        ("POST", "/v1/verify", {"text": "x" * 400_000}, 422, "verify.too_long"),
+        ("POST", "/v1/ask", {"question": "x" * 1_100_000}, 413, "request.too_large"),
+        ("GET", "/v1/pages/nothing/1.pdf", None, 404, "document.unknown"),
+        ("GET", "/v1/pages/wind25/2.pdf", None, 404, "page.unknown"),
+        ("GET", "/v1/pages/wind25/x.pdf", None, 422, "request.invalid"),
+        ("GET", "/v1/nothing", None, 404, "request.invalid"),
+        ("GET", "/v1/ask", None, 405, "request.invalid"),
+        ("POST", "/v1/ingest", None, 403, "token.role"),
+        ("POST", "/v1/ask", {"question": QUESTION, "collections": ["internal"]}, 403, "token.collection"),
+    ],
+)
+async def test_every_error_is_a_problem(
+    asked: Asked, method: str, path: str, body: object, status: int, code: str
+) -> None:
+    response = await asked.ask(method, path, json=body)
+    found = response.json()
+    assert (response.status_code, found["status"], found["code"]) == (status, status, code)
+    assert response.headers["content-type"] == "application/problem+json"
+    assert found["detail"]
+
+
+async def test_what_the_operator_has_to_mend_is_not_told(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for error, code in (
+        (Broken("index.damaged", "/secret/place"), "index.damaged"),
+        (ValueError("secret"), "error.unexpected"),
+    ):
+
+        async def broken(*_: object, failure: Exception = error, **__: object) -> None:
+            raise failure
+
+        monkeypatch.setattr(type(asked.world.app.questions), "search", broken)
+        response = await asked.post("/v1/search", question="x")
+        assert (response.status_code, response.json()["code"]) == (500, code)
+        assert "secret" not in response.text
+
+
+async def test_nothing_of_another_collection_is_reached(asked: Asked) -> None:
+    """The internal paper answers who may read it, and is as good as absent for everybody else."""
+    internal = next(each.id for each in await asked.world.library.documents(["internal"]))
+    question = f"Was ist der geheime Plan {CANARY} zum Mindestlohn?"
+    quote = f"Der geheime Plan {CANARY} zum Mindestlohn bleibt unter uns"
+    requests = [
+        ("POST", "/v1/ask", {"json": {"question": question, **more}})
+        for more in ({}, {"documents": [internal]}, {"documents": ["intern"]}, {"collections": ["internal"]})
+    ]
+    requests += [
+        ("POST", "/v1/search", {"json": {"question": question, "k": 100}}),
+        ("POST", "/v1/compare", {"json": {"question": question, "parties": ["Uferpartei", "Windmüller"]}}),
+        ("POST", "/v1/verify", {"json": {"text": "bleibt unter uns und nirgends sonst"}}),
+        (
+            "POST",
+            "/v1/verify",
+            {"json": {"draft": 'Es heißt "zum Mindestlohn bleibt unter uns und nirgends".'}},
+        ),
+        ("GET", "/v1/documents", {}),
+        ("GET", f"/v1/pages/{internal}/1.pdf", {}),
+        ("GET", "/v1/pages/intern.pdf/1.png", {"params": {"quote": quote}}),
+    ]
+    for method, path, more in requests:
+        response = await asked.ask(method, path, **more)
+        said = response.content.decode(errors="replace").replace(question, "").replace(quote, "")
+        assert CANARY not in said, path
+        assert internal not in said.replace(f"no document {internal}", ""), path
+    await asked.token("public", "internal")
+    assert CANARY in (await asked.post("/v1/search", question=question)).text
+    assert "absent" not in (await asked.post("/v1/verify", text=quote)).json()["verdict"]
+    assert (await asked.ask("GET", f"/v1/pages/{internal}/1.pdf")).status_code == 200
+
+
+async def test_a_collection_is_refused_alike_whether_there_is_one_or_not(asked: Asked) -> None:
+    for name in ("internal", "nowhere"):
+        said = (await asked.post("/v1/search", question="x", collections=[name])).json()
+        assert said["detail"] == f"the token does not reach the collection '{name}'"
+
+
+async def test_publishers_bring_documents_into_their_collections(asked: Asked) -> None:
+    await asked.token("public", "internal", role=TokenRole.PUBLISHER)
+    refused = await asked.ask("POST", "/v1/ingest?name=x.pdf&collection=board", content=b"x")
+    assert refused.json()["code"] == "token.collection"
+    for bad in ("", "?name=x.pdf&url=https://example.org/x.pdf", "?url=/etc/passwd"):
+        refused = await asked.ask("POST", f"/v1/ingest{bad}", content=b"x")
+        assert refused.json()["code"] == "request.source"
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "Basic eDp5", "Bearer fst_wrong", "Bearer \xe4\xf6"])
+async def test_without_a_token_that_holds_nothing_is_answered(asked: Asked, header: str | None) -> None:
+    headers = {} if header is None else {"Authorization": header.encode("latin-1")}
+    for method, path in (("POST", "/v1/ask"), ("GET", "/v1/documents"), ("POST", "/v1/ingest?name=x")):
+        response = await asked.client.request(method, path, headers=headers, json={"question": QUESTION})
+        assert response.status_code == 401
+        assert response.headers["www-authenticate"] == "Bearer"
+    assert (await asked.client.get("/v1/openapi.json")).json()["openapi"].startswith("3.1")
+
+
+async def test_guessing_is_slow_and_the_log_holds_no_token(
+    asked: Asked, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    wrong = [f"fst_guess%0d%0a{number}\tWARNING root forged" for number in range(WRONG_PER_MINUTE + 1)]
+    found = [
+        (await asked.client.get("/v1/documents", headers={"Authorization": f"Bearer {each}"})).status_code
+        for each in wrong
+    ]
+    assert found == [401] * WRONG_PER_MINUTE + [429]
+    assert "was turned away: token.invalid" in caplog.text
+    assert "fst_guess" not in caplog.text
+    assert "forged" not in caplog.text
+    assert asked.secret not in caplog.text
+
+
+async def test_requests_of_a_token_are_bounded(asked: Asked) -> None:
+    await asked.token("public", per_minute=2)
+    found = [await asked.ask("GET", "/v1/documents") for _ in range(3)]
+    assert [each.status_code for each in found] == [200, 200, 429]
+    assert 1 <= int(found[-1].headers["retry-after"]) <= 60
