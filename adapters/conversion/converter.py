@@ -8,8 +8,9 @@ import shutil
 import signal
 import socket
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 from adapters import children
 from adapters.conversion.formats import KEYS
@@ -123,23 +124,37 @@ class DocumentConverter:
         raise _refusal(content)
 
 
+class WordCommenter:
+    """Puts comments into Word files."""
+
+    async def commented(self, path: Path, notes: Sequence[tuple[str, str]]) -> bytes:
+        """See `Commenter.commented`."""
+        with tempfile.TemporaryFile() as file:
+            file.write(json.dumps(notes).encode() + b"\n" + await asyncio.to_thread(path.read_bytes))
+            file.seek(0)
+            answer, content = await _done_by("adapters.conversion.comments", {}, file)
+        if answer == b"D":
+            return content
+        raise _refusal(content)
+
+
 async def _ask(path: Path, kind: str, name: str, *, office: bool) -> tuple[bytes, bytes]:
-    wanted = {
-        "kind": kind,
-        "ending": Path(name).suffix.lower(),
-        "office": office,
-        "address_space": _ADDRESS_SPACE,
-        "cpu_seconds": _CPU_SECONDS,
-    }
+    wanted = {"kind": kind, "ending": Path(name).suffix.lower(), "office": office}
     with path.open("rb") as file:
-        process = await asyncio.create_subprocess_exec(
-            *children.command_of("adapters.conversion.child", json.dumps(wanted)),
-            env=children.ENVIRONMENT,
-            cwd="/",
-            stdin=file,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
+        return await _done_by("adapters.conversion.child", wanted, file)
+
+
+async def _done_by(module: str, wanted: Mapping[str, object], file: IO[bytes]) -> tuple[bytes, bytes]:
+    """What a contained process answers about a file."""
+    wanted = {**wanted, "address_space": _ADDRESS_SPACE, "cpu_seconds": _CPU_SECONDS}
+    process = await asyncio.create_subprocess_exec(
+        *children.command_of(module, json.dumps(wanted)),
+        env=children.ENVIRONMENT,
+        cwd="/",
+        stdin=file,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
     try:
         said = await asyncio.wait_for(_read(process), _WALL_SECONDS)
     except TimeoutError:

@@ -32,6 +32,7 @@ PREVIEW_PIXELS = 1200
 _COLOUR = (1.0, 0.87, 0.2)
 _DARKER = (1.0, 0.82, 0.5)
 """Over the other one: highlights darken what lies below them."""
+_WARNING = (1.0, 0.62, 0.55)
 _UNENCRYPTED = 1
 SAVE = {"garbage": 4, "deflate": True, "use_objstms": 1, "no_new_id": True, "encryption": _UNENCRYPTED}
 
@@ -236,15 +237,26 @@ def _quad(mark: Box, rotation: int) -> Any:
     return pymupdf.Rect(mark).quad
 
 
-def _mark(page: Any, quads: list[Any], colour: tuple[float, float, float]) -> None:
+def _mark(
+    page: Any, quads: list[Any], colour: tuple[float, float, float], *, title: str = "", content: str = ""
+) -> None:
     """One highlight annotation over all quads, if there are any (ISO 32000-1, 12.5.6.10)."""
     if not quads:
         return
     with upright(page):
         annotation = page.add_highlight_annot(quads)
         annotation.set_colors(stroke=colour)
-        annotation.set_info(title="", content="", creationDate="", modDate="", subject="")
+        annotation.set_info(title=title, content=content, creationDate="", modDate="", subject="")
         annotation.update()
+
+
+def with_notes(document: Any, notes: Sequence[tuple[int, Sequence[Box], str, bool]]) -> bytes:
+    """The document with highlights that tell a text; those of what is wrong in another colour."""
+    for number, boxes, text, warns in notes:
+        page = page_of(document, number)
+        quads = [_quad(box, page.rotation) for box in boxes]
+        _mark(page, quads, _WARNING if warns else _COLOUR, title="Fundstelle", content=text)
+    return bytes(document.tobytes(garbage=3, deflate=True, no_new_id=True, encryption=_UNENCRYPTED))
 
 
 def raster_page(page: Any, marks: Marks = NO_MARKS) -> bytes:

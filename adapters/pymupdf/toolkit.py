@@ -18,7 +18,16 @@ from rapidfuzz.distance import Levenshtein
 from adapters.pymupdf.pool import WorkerDied, WorkerPool, WorkerProcess, WorkerReply
 from adapters.pymupdf.protocol import ProtocolError, Unsure, WorkerLimits, decode_page, rounded
 from adapters.pymupdf.rectangles import corners
-from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, PageLayer, PageReading, SheetSide
+from core.domain.pages import (
+    Box,
+    DocumentReading,
+    Doubt,
+    HighlightedPage,
+    PageLayer,
+    PageNote,
+    PageReading,
+    SheetSide,
+)
 from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
@@ -211,10 +220,14 @@ def _read_range(
 def with_layers(
     file: File, layers: Mapping[str, tuple[str, int]], room: int, worker: WorkerProcess
 ) -> WorkerReply:
-    """The document with `layers` in the place of its pages. The worker has it open afterwards, and no
-    file."""
+    """The document with `layers` in the place of its pages."""
+    return _changed(file, "layers", len(layers), room, worker, layers=layers)
+
+
+def _changed(file: File, do: str, pages: int, room: int, worker: WorkerProcess, **values: Any) -> WorkerReply:
+    """A changed document. The worker has it open afterwards, and no file."""
     try:
-        return file.ask(worker, "layers", pages=len(layers), room=room, layers=layers)
+        return file.ask(worker, do, pages=pages, room=room, **values)
     finally:
         worker.opened = None
 
@@ -381,6 +394,16 @@ class PyMuPdfToolkit:
             shown = [(index, facts["said"][index]) for index in answer.infos[-1]["words"]]
             await self._opinion.look(place, answer.blob, shown, open_)
         return self._opinion.said(place) or self._opinion.left(unsure)
+
+    async def noted(self, path: Path, notes: Sequence[PageNote]) -> bytes:
+        """See `PdfToolkit.noted`."""
+        file = await self._checked(path)
+        wanted = [(each.page, list(map(corners, each.boxes)), each.text, each.warns) for each in notes]
+
+        def asked(worker: WorkerProcess) -> WorkerReply:
+            return _changed(file, "notes", len(notes), self._limits.max_file, worker, notes=wanted)
+
+        return (await self._run(asked, urgent=True)).blob
 
     async def preview(self, pdf: bytes) -> bytes:
         """See `PdfToolkit.preview`."""

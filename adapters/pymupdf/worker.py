@@ -85,7 +85,7 @@ class Worker:
                 self._open(descriptors[0])
             case "read":
                 self._read(request["first"], request["last"])
-            case "page" | "doubt" | "lines":
+            case "page" | "doubt" | "lines" | "notes":
                 self._quoted(request)
             case "picture":
                 wanted = request["page"], request["dpi"], request["turn"]
@@ -150,6 +150,9 @@ class Worker:
                 self._doubt(request)
             case "lines":
                 self._lines(request)
+            case "notes":
+                send(self._socket, FrameKind.BYTES, highlight.with_notes(self._document, request["notes"]))
+                self._close()
 
     def _doubt(self, request: dict[str, Any]) -> None:
         """Send why words cannot be seen."""

@@ -36,7 +36,8 @@ from core.registry.attribution import (
     turns_whoever,
 )
 from core.registry.detection import Detection, Detector, NameRole
-from core.registry.names import fold, replaced, tokens
+from core.registry.names import fold, names_party, replaced, tokens
+from core.registry.quotations import Quotation
 from core.registry.registry import Suggestions, expand_party, find_party, named_party
 from core.registry.titles import is_titled, years_of
 from core.search.frame_reader import DENIES, QUOTE, SAYS
@@ -216,6 +217,60 @@ def alleged(
     return Alleged(words=words, claimed=reader.of_one_party(around), whole=text)
 
 
+class RoundQuotations:
+    """Reads whose the quotations of a draft are said to be, by what stands before and behind each."""
+
+    def __init__(self, names: KnownNames, documents: Sequence[Document]) -> None:
+        self._reader = _Frames(names, documents)
+
+    def frames(self, each: Quotation) -> list[str]:
+        """The frames of a quotation that name a party, as a head reads them."""
+        return [frame for led in _led(each) if (frame := self._reader.frame(led))]
+
+    def claims(self, found: Sequence[Quotation], odds: Mapping[str, float]) -> list[Claimed]:
+        """What is claimed of each; one that goes on has the source of the one before."""
+        claims: list[Claimed] = []
+        for each in found:
+            claimed = self._claimed(each, odds)
+            claims.append(_going_on(claimed, claims[-1]) if each.goes_on and claims else claimed)
+        return claims
+
+    def _claimed(self, each: Quotation, odds: Mapping[str, float]) -> Claimed:
+        """What is claimed of a quotation. An author's sentences say more than whose the words are:
+        that somebody denies these is believed where rules and the head agree."""
+        claimed = Claimed()
+        for led in _led(each):
+            claimed = _both(claimed, self._reader.named(led, odds.get(self._reader.frame(led), 0.0)))
+        return claimed
+
+
+def _going_on(claimed: Claimed, before: Claimed) -> Claimed:
+    """The claim of a quotation whose sentence goes on with the source of the one `before`: its own page and
+    provision, the other's party and document."""
+    if any((claimed.parties, claimed.documents, claimed.jurisdictions, claimed.unknown)):
+        return claimed
+    return replace(
+        before,
+        page=claimed.page,
+        last_page=claimed.last_page,
+        sections=claimed.sections,
+        chapter=claimed.chapter,
+        turned=claimed.turned,
+    )
+
+
+def _led(each: Quotation) -> list[LedIn]:
+    """What stands round a quotation, as an attribution is read."""
+    marked = f"„{each.words}“"
+    found = []
+    if each.before:
+        before = with_chapter_parted(each.before).rstrip(" :,")
+        found.append(LedIn(before, marked, sure=each.before.endswith(":")))
+    if each.behind:
+        found.append(LedIn(with_chapter_parted(each.behind), marked, sure=each.signed, behind=True))
+    return found
+
+
 def one_quoted(text: str) -> tuple[str, str] | None:
     """The one quote between marks in `text`, and the text with its words left out; None where there is none,
     nothing else, or several."""
@@ -223,11 +278,6 @@ def one_quoted(text: str) -> tuple[str, str] | None:
     if len(quotes) != 1 or quotes[0][0] == text.strip():
         return None
     return quotes[0][0], f"{text[: quotes[0].start()]}„…“{text[quotes[0].end() :]}"
-
-
-def quotations(text: str) -> list[tuple[int, int]]:
-    """Where words between quotation marks stand in `text`, enough of them to be somebody's."""
-    return [each.span() for each in _QUOTED.finditer(text) if len(tokens(each[0])) >= LEAST_QUOTED]
 
 
 def _is_name(text: str) -> bool:
@@ -327,6 +377,24 @@ class _Frames:
             return None
         sure = led.sure or (not led.behind and _is_registered(before, self._names.registry))
         return led, claimed, sure
+
+    def named(self, led: LedIn, odds: float) -> Claimed:
+        """What a sentence round words names: whose they are, an edition, pages; nobody unknown unless that is
+        the name of a person or a party."""
+        before = corrected(led.before)
+        led, places = replace(led, before=before), claimed_places(before)
+        found = self._detector.detect(places.rest)
+        own = [(each.start, each.end) for each in found.titles]
+        rest = replaced(places.rest, [*found.names, *own], " ")
+        if turns_whoever(rest) or (odds >= DENIES and turns(rest, behind=led.behind)):
+            return replace(self._of_parties(found) if found.parties else Claimed(), turned=before)
+        claimed = self._claimed(led, rest, found, places)
+        stranger = (_is_name(claimed.unknown) or names_party(claimed.unknown)) and (
+            led.sure or not led.behind
+        )
+        if stranger or self._dated(claimed, before):
+            return claimed
+        return replace(claimed, unknown="", similar=())
 
     @staticmethod
     def _dated(claimed: Claimed, before: str) -> bool:

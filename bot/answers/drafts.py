@@ -1,25 +1,101 @@
-"""Every quotation of a text of one's own, such as the draft of an article, checked."""
+"""Checks a text of one's own, a speech or a leaflet: each quotation in it, and each "page N of X says"."""
 
+import asyncio
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from bot.answers.alleged import quotations
+from bot.answers.alleged import claimed_places
 from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions
+from bot.presentation.results import DraftItem, DraftReport
 from core.answering.quote_check import QuoteCheck
+from core.answering.quote_places import Claimed
+from core.domain.answers import Verdict
+from core.domain.pages import PageNote
 from core.errors import FundstelleError, Refused
+from core.evidence.marks import marks
+from core.evidence.text import legible
+from core.language.identification import detect
+from core.language.patterns import pattern
+from core.language.sentences import sentences
+from core.library.drafts import Draft, draft_of
+from core.library.formats import FileReader
+from core.ports.files import Commenter
+from core.ports.originals import Originals
+from core.ports.pdf import PdfToolkit
+from core.registry.attribution import says
+from core.registry.quotations import Paragraph, Quotation, quotations
 
-MOST_QUOTATIONS = 100
-"""Maximum quotations of a text."""
+MOST_PAGES, MOST_QUOTATIONS = 300, 300
+"""Maximum pages read, and quotations checked; the others are counted."""
 
-_END = re.compile(r"[.!?:]\s+(?=[^\W\d_])|\n")
+_LEAST_STATED = 4
+"""Minimum words of what a page is said to say."""
+
+_THAT = pattern(r",?\s*\b(?:{voices.that})\b['’]?\s*|:\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafts:
+    """Checks drafts. `originals_in` keeps what is made of them in a folder, which goes when they are read;
+    `own` reads what needs no office program, which loses what is set off as a quotation."""
+
+    questions: Questions
+    own: FileReader
+    files: FileReader
+    originals_in: Callable[[Path], Originals]
+    pdf: PdfToolkit
+    commenter: Commenter
+
+    async def check(self, path: Path, options: ScopeOptions, *, name: str = "") -> DraftReport:
+        """The checks of the file at `path`, known as `name`. Raises Refused for a file that cannot be read,
+        and for unknown places, parties, collections or documents to look in."""
+        name = name or path.name
+        draft = await self._read(path, name)
+        found = await _found(draft)
+        looked_at = found[:MOST_QUOTATIONS]
+        checks = await self.questions.verify_each(looked_at, options)
+        items = [_item(draft, *each) for each in zip(looked_at, checks, strict=True)]
+        told = [each for each in items if each.check is None or not _is_mere(each.quotation, each.check)]
+        kept = tuple(replace(each, number=number) for number, each in enumerate(told, start=1))
+        return DraftReport(file=name, draft=draft, items=kept, omitted=len(found) - len(looked_at))
+
+    async def annotated(
+        self, path: Path, report: DraftReport, notes: Sequence[str], markdown: str
+    ) -> tuple[bytes, str]:
+        """The file with what `notes` say of each item, and the ending of its name: comments in a Word file,
+        notes in a PDF, for any other file the report in `markdown`. Raises Refused."""
+        ending = Path(report.file).suffix.lower()
+        if ending == ".docx":
+            said = [(item.quotation.words, note) for item, note in zip(report.items, notes, strict=True)]
+            return await self.commenter.commented(path, said), ending
+        if ending == ".pdf":
+            return await self.pdf.noted(path, [*_page_notes(report, notes)]), ending
+        return markdown.encode(), ".md"
+
+    async def _read(self, path: Path, name: str) -> Draft:
+        with TemporaryDirectory(prefix="fundstelle-") as folder:
+            originals = self.originals_in(Path(folder))
+            seen = await originals.keep(path)
+            for files in (self.own, self.files):
+                try:
+                    read = await replace(files, originals=originals).read(
+                        path, seen, name=name, max_pages=MOST_PAGES, steps=lambda *_: None
+                    )
+                    break
+                except Refused as refused:
+                    if refused.key != "file.needs_office" or files is self.files:
+                        raise
+        return draft_of(read.reading.pages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedQuotation:
-    """A quotation from `start` to `end` (exclusive) of the text, its marks included; what was looked at is
-    `said`, the words with what their sentence says of whose they are. Either `check` or `error` is there."""
+    """A quotation from `start` to `end` (exclusive) of a text, its marks included; `said` are its words.
+    Either `check` or `error` is there."""
 
     start: int
     end: int
@@ -29,35 +105,92 @@ class CheckedQuotation:
 
 
 async def checked_draft(questions: Questions, text: str, options: ScopeOptions) -> list[CheckedQuotation]:
-    """All quotations of `text` in their order. Raises Refused for too many, and as `Questions.verify` for
-    `options`."""
-    found = list(with_sentences(text))
+    """All quotations of a plain `text` in their order, its lines being paragraphs. Raises Refused for too
+    many, and as `Questions.verify` for `options`."""
+    lines = [Paragraph(each.start(), each.end()) for each in re.finditer(r"[^\n]+", text)]
+    found = await asyncio.to_thread(quotations, text, lines)
     if len(found) > MOST_QUOTATIONS:
         detail = f"the text has {len(found)} quotations; send parts with {MOST_QUOTATIONS} at most"
         raise Refused("text.too_large", detail)
-    await questions.searched.within(options)
-    checked = []
-    for start, end, said in found:
-        try:
-            check = await questions.verify(said, options, overheard=True)
-        except Refused as error:
-            checked.append(CheckedQuotation(start=start, end=end, said=said, error=error))
-        else:
-            checked.append(CheckedQuotation(start=start, end=end, said=said, check=check))
-    return checked
+    checked = await questions.verify_each(found, options)
+    return [
+        CheckedQuotation(start=each.start, end=each.end, said=each.words, error=check)
+        if isinstance(check, Refused)
+        else CheckedQuotation(start=each.start, end=each.end, said=each.words, check=check)
+        for each, check in zip(found, checked, strict=True)
+        if isinstance(check, Refused) or not _is_mere(each, check)
+    ]
 
 
-def with_sentences(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where each quotation stands, and the part of its sentence without other quotations."""
-    places = quotations(text)
-    ends = [0, *(end for _, end in places)]
-    begins = [*(start for start, _ in places), len(text)]
-    for number, (start, end) in enumerate(places):
-        before, behind = text[ends[number] : start], text[end : begins[number + 1]]
-        stops = [each.end() for each in _END.finditer(before) if not each[0].startswith(":")]
-        stop = _END.search(behind)
-        finished = (
-            text[end - 2 : end - 1] in ".!?" and behind[:1].isspace() and not behind.lstrip()[:1].islower()
-        )
-        after = "" if finished else behind[: stop.start() + 1] if stop else behind
-        yield start, end, f"{before[stops[-1] if stops else 0 :]}{text[start:end]}{after}".strip()
+async def _found(draft: Draft) -> list[Quotation]:
+    """The quotations and statements, in order."""
+    return await asyncio.to_thread(lambda: sorted(_all(draft), key=lambda each: each.start))
+
+
+def _all(draft: Draft) -> Iterator[Quotation]:
+    found = quotations(draft.text, draft.paragraphs)
+    yield from (
+        replace(each, words=legible(each.words), before=legible(each.before), behind=legible(each.behind))
+        for each in found
+    )
+    for paragraph in draft.paragraphs:
+        if not paragraph.set_off:
+            yield from _stated(draft.text, paragraph.start, paragraph.end, found)
+
+
+def _stated(text: str, first: int, last: int, found: Sequence[Quotation]) -> Iterator[Quotation]:
+    """What sentences without quotations say that a page says."""
+    said = text[first:last]
+    if claimed_places(said).pages is None:
+        return
+    for start, end in sentences(said, detect(said)[0]):
+        sentence = said[start:end]
+        if any(each.start < first + end and first + start < each.end for each in found):
+            continue
+        for before, words, at in _parts(sentence):
+            if claimed_places(before).pages and says(before) and len(words.split()) >= _LEAST_STATED:
+                begin = first + start + at
+                yield Quotation(
+                    start=begin, end=begin + len(words), words=words, before=before, statement=True
+                )
+                break
+
+
+def _parts(sentence: str) -> Iterator[tuple[str, str, int]]:
+    """The ways to part a sentence into who says and what is said, and where that begins."""
+    if that := _THAT().search(sentence):
+        yield sentence[: that.start()], sentence[that.end() :].rstrip(" .!"), that.end()
+    words, comma, behind = sentence.rpartition(", ")
+    if comma:
+        yield behind, words, 0
+
+
+def _is_mere(quotation: Quotation, check: QuoteCheck) -> bool:
+    """Whether nothing is alleged: a word or two in marks that are attributed to nobody and to no page."""
+    if not quotation.is_short:
+        return False
+    claimed = check.claimed
+    placed = claimed.page or claimed.sections or claimed.documents
+    led = quotation.before.endswith(":") or quotation.signed
+    return not (placed or (led and claimed != Claimed())) and check.verdict is Verdict.TOO_SHORT
+
+
+def _item(draft: Draft, quotation: Quotation, check: QuoteCheck | Refused) -> DraftItem:
+    spans = draft.spans(quotation.start, quotation.end)
+    error = check if isinstance(check, Refused) else None
+    return DraftItem(
+        number=0,
+        quotation=quotation,
+        page=spans[0].page if spans else 1,
+        check=None if isinstance(check, Refused) else check,
+        error=error,
+    )
+
+
+def _page_notes(report: DraftReport, notes: Sequence[str]) -> Iterator[PageNote]:
+    pages = {page.number: page for page in report.draft.pages}
+    for item, text in zip(report.items, notes, strict=True):
+        spans = report.draft.spans(item.quotation.start, item.quotation.end)
+        for number in dict.fromkeys(span.page for span in spans):
+            boxes, _ = marks(pages[number], spans)
+            yield PageNote(page=number, boxes=tuple(boxes), text=text, warns=not item.stands)

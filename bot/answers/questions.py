@@ -6,7 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.answers.alleged import Alleged, alleged, claimed_by, frames_of, is_one_quote, with_stated
+from bot.answers.alleged import (
+    Alleged,
+    RoundQuotations,
+    alleged,
+    claimed_by,
+    frames_of,
+    is_one_quote,
+    with_stated,
+)
 from bot.answers.example_questions import PATIENCE_S, ExampleQuestions
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
@@ -45,6 +53,7 @@ from core.ports.library import Library
 from core.ports.reading import AnswerReader
 from core.question.topic import is_bare_topic
 from core.question.turns import TurnReader
+from core.registry.quotations import Quotation
 from core.registry.registry import named_party
 from core.search.frame_reader import FrameReader
 from core.search.plan import SearchResult
@@ -55,6 +64,9 @@ SURE = 0.8
 
 FOREMOST = 4
 """Number of passages nearest to a topic of which most must be parties' words."""
+
+_AT_ONCE = 4
+"""Quotations of a draft that are checked at once."""
 
 WITH_EXAMPLES = ("info.greeting", "info.errand")
 """Notices for people who may not know yet what to ask."""
@@ -217,6 +229,36 @@ class Questions:
         if sender and named_party(self.searched.scoping.within(scope.collections).registry, sender):
             text = f"{sender}: {text}"
         said = await self._alleged(text, scope, stated, overheard=overheard)
+        return await self._judged(said, scope, stated, incomplete)
+
+    async def verify_each(
+        self, found: Sequence[Quotation], options: ScopeOptions
+    ) -> list[QuoteCheck | Refused]:
+        """The checks of a draft's quotations, each with what stands round it; Refused for one that cannot be
+        checked. Raises Refused for unknown places and parties to look in, collections or documents."""
+        scope, incomplete = await self.searched.within(options)
+        names = self.searched.scoping.within(scope.collections)
+        reader = RoundQuotations(names, await self.library.documents(scope.collections))
+        frames = [frame for each in found for frame in reader.frames(each)]
+        odds = {frame: await self.frames.odds(frame) for frame in frames}
+        claims = await asyncio.to_thread(reader.claims, found, odds)
+        turn = asyncio.Semaphore(_AT_ONCE)
+
+        async def checked(words: str, claimed: Claimed) -> QuoteCheck | Refused:
+            async with turn:
+                try:
+                    bounded(words, MAX_QUOTE, "verify.too_long")
+                    said = Alleged(words=words, claimed=claimed)
+                    return await self._judged(said, scope, Claimed(), incomplete)
+                except Refused as refused:
+                    return refused
+
+        pairs = zip(found, claims, strict=True)
+        return list(await asyncio.gather(*(checked(each.words, claimed) for each, claimed in pairs)))
+
+    async def _judged(
+        self, said: Alleged, scope: Scope, stated: Claimed, incomplete: tuple[Notice, ...]
+    ) -> QuoteCheck:
         check = await self._verified(said, scope, stated)
         filtered = await self._filtered(said, scope, stated, check)
         incomplete = (*incomplete, *(filtered.notices if filtered else ()))

@@ -154,6 +154,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec(name="help", bare=_ALONE, anywhere=True, helped=False),
     CommandSpec(name="about", bare=_ALONE, anywhere=True),
     CommandSpec(name="upload", role=Role.STAFF, staff_chat=True, menu=False, helped=False),
+    CommandSpec(name="check", bare=_ALONE, role=Role.STAFF, staff_chat=True, limited=True, menu=False),
     _for_staff("documents", bare=_ALONE),
     _for_staff("yes", bare=Bare()),
     _for_staff("describe", bare=Bare(leads=True, shape=r".+=.+|\S+ \*")),

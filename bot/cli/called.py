@@ -161,7 +161,7 @@ class Calls:
         terminal = terminal_of(call, lambda sent: _send(loop, writer, sent))
         TERMINAL.set(terminal)
         done = asyncio.create_task(self._done(call, terminal))
-        waiting = asyncio.create_task(_stopped(reader))
+        waiting = asyncio.create_task(_stopped(reader, terminal.given))
         why = "cli.stopped"
         try:
             await asyncio.wait([done, waiting], return_when=asyncio.FIRST_COMPLETED)
@@ -256,10 +256,12 @@ async def _read(reader: asyncio.StreamReader) -> tuple[Kind, bytes]:
     return Kind(kind), await reader.readexactly(length)
 
 
-async def _stopped(reader: asyncio.StreamReader) -> None:
-    """Until the caller interrupts, or has gone."""
+async def _stopped(reader: asyncio.StreamReader, given: "asyncio.Queue[bytes] | None") -> None:
+    """Until the caller interrupts, or has gone; its standard input is passed on."""
     with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, ValueError):
-        await _read(reader)
+        while (sent := await _read(reader))[0] is Kind.INPUT:
+            if given is not None:
+                given.put_nowait(sent[1])
 
 
 def _send(loop: asyncio.AbstractEventLoop, writer: asyncio.StreamWriter, content: bytes) -> None:

@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,9 @@ SERVE = "serve"
 DATA, DEFAULT_DATA = "FUNDSTELLE_DATA", "~/.local/share/fundstelle"
 PREFIX = "FUNDSTELLE_"
 _OPTION = "--data"
+READING = {"check": "-", "mcp": "mcp"}
+"""Commands that read standard input where this stands among their arguments."""
+
 _TERMINAL = ("LANG", "LC_", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_")
 """Beginnings of the variables that say how to speak, and in which colours."""
 
@@ -91,13 +95,13 @@ def _relayed(connection: socket.socket, call: Call) -> int | None:
     command waited for; the next one ends the waiting."""
 
     sent = pressed = stopped = False
+    sending = _Sending(connection)
 
     def stop() -> None:
         nonlocal stopped
         if not stopped:
             stopped = True
-            with suppress(OSError):
-                connection.sendall(frame(Kind.STOP))
+            sending.send(Kind.STOP)
 
     def interrupted(*_: object) -> None:
         nonlocal pressed
@@ -112,12 +116,34 @@ def _relayed(connection: socket.socket, call: Call) -> int | None:
     sent = True
     if pressed:
         stop()
+    if READING.get(call.arguments[0]) in call.arguments:
+        threading.Thread(target=sending.pass_on_input, daemon=True).start()
     try:
         return _written(_frames(connection), call.arguments[0])
     except KeyboardInterrupt:
         return FAILED
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class _Sending:
+    """Sends frames, from any thread."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._turn = threading.Lock()
+
+    def send(self, kind: Kind, content: bytes = b"") -> None:
+        """Send a frame; nothing where the running bot has gone."""
+        with self._turn, suppress(OSError):
+            self._connection.sendall(frame(kind, content))
+
+    def pass_on_input(self) -> None:
+        """Send this process's standard input to its end."""
+        with suppress(OSError):
+            while content := os.read(0, 1 << 16):
+                self.send(Kind.INPUT, content)
+        self.send(Kind.INPUT)
 
 
 def _written(frames: Iterator[tuple[Kind, bytes]], command: str) -> int | None:

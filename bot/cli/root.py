@@ -16,6 +16,7 @@ COMMANDS = {
     "jobs": "jobs",
     "lifecycle": "restore publish collect diff reindex corrections",
     "questions": "search ask verify",
+    "drafts": "check",
     "comparing": "compare motion",
     "references": "references",
     "records": "why feedback audit",

@@ -1,11 +1,14 @@
 """Where a command writes: this process's own terminal, or that of a caller of the running bot."""
 
+import asyncio
 import io
 import os
+import sys
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from rich.console import Console
 
@@ -15,12 +18,27 @@ from bot.cli.wire import Call, Kind, frame
 @dataclass(frozen=True, slots=True)
 class Terminal:
     """Standard output and standard error, and the environment that says the language. `paths`: of the files
-    that the caller has named from another folder, and what they were called."""
+    that the caller has named from another folder, and what they were called. `given`: what the caller
+    passes on of its standard input."""
 
     out: Console
     err: Console
     environment: Mapping[str, str]
     paths: dict[str, str] = field(default_factory=dict)
+    given: asyncio.Queue[bytes] | None = None
+
+    async def read(self) -> bytes:
+        """What comes next on standard input; nothing at its end."""
+        if self.given is None:
+            return await asyncio.to_thread(cast(io.BufferedReader, sys.stdin.buffer).read1, 1 << 16)
+        return await self.given.get()
+
+    async def input(self) -> bytes:
+        """All of standard input."""
+        parts: list[bytes] = []
+        while part := await self.read():
+            parts.append(part)
+        return b"".join(parts)
 
     @property
     def emphasises(self) -> bool:
@@ -82,7 +100,7 @@ def terminal_of(call: Call, send: Callable[[bytes], None]) -> Terminal:
             (Kind.OUT, Kind.ERR), call.terminal, call.encodings, strict=True
         )
     )
-    return Terminal(out, err, call.environment)
+    return Terminal(out, err, call.environment, given=asyncio.Queue())
 
 
 def _console(call: Call, stream: io.RawIOBase, encoding: str) -> Console:

@@ -27,10 +27,12 @@ _LONGEST_ADDRESS = 107
 
 
 class Kind(Enum):
-    """What a frame is: the call and its interruption on the way there, output and the end on the way back.
+    """What a frame is: the call, its standard input (empty at the end) and its interruption on the way there,
+    output and the end on the way back.
     ALONE: this command is not one that the running bot does for others, or says nothing but how to use it."""
 
     CALL = b"c"
+    INPUT = b"i"
     STOP = b"s"
     OUT = b"o"
     ERR = b"e"

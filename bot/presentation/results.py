@@ -1,17 +1,23 @@
 """Result types for text, JSON and chats that the core does not have."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from core.answering.quote_places import STANDS
 from core.domain.answers import Notice
 from core.domain.documents import Document
 from core.domain.ids import TraceId
 from core.domain.pages import Doubt
 from core.domain.tables import Table
+from core.errors import Refused
+from core.registry.quotations import Quotation
 
 if TYPE_CHECKING:
+    from core.answering.quote_check import QuoteCheck
     from core.answering.reports.comparisons import Comparison
     from core.answering.reports.motions import MotionReport
+    from core.library.drafts import Draft
 
 Report = TypeVar("Report", "Comparison", "MotionReport")
 
@@ -29,6 +35,43 @@ class PageResult:
     pdf: bytes
     doubt: Doubt | None = None
     printed: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftItem:
+    """A quotation, the page it stands on, and its check; `error` where it could not be checked."""
+
+    number: int
+    quotation: Quotation
+    page: int
+    check: "QuoteCheck | None"
+    error: Refused | None = None
+
+    @property
+    def stands(self) -> bool:
+        """Whether the words are verbatim, but for a slip of the pen."""
+        return self.check is not None and self.check.verdict in STANDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftReport:
+    """The checks in the order of the text. `file` is its name, `omitted` how many more quotations it
+    holds."""
+
+    file: str
+    draft: "Draft"
+    items: tuple[DraftItem, ...]
+    omitted: int = 0
+
+    @property
+    def stands(self) -> bool:
+        """Whether all that was found is verbatim."""
+        return not self.omitted and all(item.stands for item in self.items)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often there is each verdict."""
+        return dict(Counter(str(item.check.verdict) if item.check else "error" for item in self.items))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

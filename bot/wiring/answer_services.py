@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from bot.wiring.library_services import LibraryServices
 if TYPE_CHECKING:
     from bot.answers.answerers import Answerers
     from bot.answers.comparisons import Comparisons
+    from bot.answers.drafts import Drafts
     from bot.answers.questions import Questions
     from bot.answers.references import References
     from bot.answers.searched import Searched
@@ -117,6 +119,23 @@ class AnswerServices(LibraryServices):
             turns=self.turns,
             frames=FrameReader(self._of_heads),
             trace=self.trace,
+        )
+
+    @cached_property
+    def drafts(self) -> Drafts:
+        from adapters.conversion.converter import DocumentConverter, WordCommenter
+        from adapters.files.originals import FileOriginals
+        from bot.answers.drafts import Drafts
+        from core.library.formats import FileReader
+
+        files = self.files or FileReader(self.pdf, self.originals)
+        return Drafts(
+            questions=self.questions,
+            own=replace(files, converter=DocumentConverter()),
+            files=files,
+            originals_in=FileOriginals,
+            pdf=self.pdf,
+            commenter=WordCommenter(),
         )
 
     @cached_property

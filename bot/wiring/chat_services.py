@@ -48,6 +48,7 @@ class ChatServices(AnswerServices):
         from bot.chat.cited_pages import CitedPages, OfferedPlaces
         from bot.chat.conversation import Conversation
         from bot.chat.documents import DocumentCommands
+        from bot.chat.drafts import DraftCommands
         from bot.chat.last_answer import LastAnswer
         from bot.chat.library_state import HeldSources, LibraryState
         from bot.chat.limits import RateLimits
@@ -119,6 +120,7 @@ class ChatServices(AnswerServices):
                     settings.pdf.max_megabytes * 1_000_000,
                 ),
                 LibraryState(uploads, self.documents, held, self.journal),
+                DraftCommands(self.drafts, settings.pdf.max_megabytes * 1_000_000),
             ),
         )
 

@@ -76,6 +76,16 @@ class Page:
     text_source: TextSource = TextSource.NATIVE
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageNote:
+    """A note over the words in `boxes` of 1-based `page`; `warns` of something wrong."""
+
+    page: int
+    boxes: tuple[Box, ...]
+    text: str
+    warns: bool
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenPage:
     """The words on page `number` without their positions: the text, `note_chars` and `is_text` of each (see

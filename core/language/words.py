@@ -546,6 +546,20 @@ class SentenceNameWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuotingWords:
+    """Words round the quotations of a text."""
+
+    sources: Phrases
+    """Words before the source of a quotation: "Source: ..."."""
+    joining: Phrases
+    """Words between two quotations of one speaker."""
+    going_on: Phrases
+    """Phrases saying that a quotation is from where the one before is: "ibid."."""
+    calling: Phrases
+    """Phrases before what something is called: "entitled"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """Everything that rules need about one language. `tag` is its ISO 639-1 code, `name` what it is called in
     English, `stemmer` its Snowball stemmer."""
@@ -570,6 +584,7 @@ class Language:
     denials: DenialWords
     commitments: CommitmentWords
     registered: RegisteredNameWords
+    quoting: QuotingWords
     strangers: StrangerWords
     topics: TopicWords
     motions: MotionTextWords

@@ -1,6 +1,6 @@
 """Ports for files other than PDFs with text: scans and other formats."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -58,6 +58,15 @@ class Converter(Protocol):
         """The PDF of the file at `path`. `kind` is `StoredFile.kind`; a file's content determines its kind;
         only plain texts are distinguished by the extension of `name`. May return a `WarnedPdf`. Raises
         Refused."""
+        ...
+
+
+class Commenter(Protocol):
+    """Puts comments into Word files, in contained processes."""
+
+    async def commented(self, path: Path, notes: Sequence[tuple[str, str]]) -> bytes:
+        """The file at `path` with a comment for each of `notes`: words of its text, in order, and what is
+        said of them. Words that it lacks are commented on at its beginning. Raises Refused."""
         ...
 
 

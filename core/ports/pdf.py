@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, SheetSide
+from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, PageNote, SheetSide
 from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.ports.progress import Progress
@@ -57,6 +57,9 @@ class PdfToolkit(Protocol):
     async def table(self, table: Table) -> bytes:
         """A PDF of `table` on as many pages as needed; its text is shown literally, never interpreted as
         markup."""
+
+    async def noted(self, path: Path, notes: Sequence[PageNote]) -> bytes:
+        """The PDF with `notes` as highlights that tell their text. Raises Refused."""
 
     async def close(self) -> None:
         """End the worker processes."""

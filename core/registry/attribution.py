@@ -381,3 +381,8 @@ def _is_closed(marked: str) -> bool:
     """Whether a quote that begins with a quotation mark is complete: another mark ends it, or there is no
     other."""
     return marked.rstrip(_BEHIND).endswith(OPENING) or not any(mark in marked[1:] for mark in OPENING)
+
+
+def says(text: str) -> bool:
+    """Whether `text` has a word for saying, or for standing somewhere."""
+    return _SAYING().search(text) is not None

@@ -46,6 +46,11 @@ _SHORT = 3
 _LONGEST_ACRONYM = 5
 
 
+def names_party(text: str) -> bool:
+    """Whether `text` has a word for a party ("Hafenpartei")."""
+    return _PARTY_NOUN().search(text) is not None
+
+
 class NameKind(StrEnum):
     """The kind of thing a name belongs to."""
 

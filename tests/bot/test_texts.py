@@ -199,6 +199,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     "command.files_": FILES,
     "command.last_": OF_LAST_ANSWER,
     "correction.": Recheck,
+    "draft.": (*Verdict, "unchecked", "number", "place", "words", "verdict", "stands"),
     "feedback.": FeedbackVerdict,
     "reasons.by_": ("both", "words", "meaning", "reference", "name", "neighbour", "quotes", "model"),
     "scope.type_": DocumentType,

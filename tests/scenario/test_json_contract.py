@@ -95,6 +95,11 @@ def _sessions(library: Path, manifest: Path, folder: Path) -> Iterator[tuple[str
     yield "why", call("why", answer["trace"])
     yield "verify", call("verify", answer["citations"][0]["quote"], "--out", pages)
     yield "verify falsified", call("verify", answer["citations"][0]["quote"].replace("12", "13"))
+    draft = folder / "draft.md"
+    draft.write_text(
+        "Die Uferpartei schreibt: „Beifall allein bezahlt keine Miete.“ (2021, S. 9)", encoding="utf-8"
+    )
+    yield "check", call("check", str(draft), "--out", str(folder / "report.md"))
     yield "page", call("page", "hochau-rules-2023.pdf", "1", "--out", str(folder / "page.pdf"))
     yield "compare", call("compare", "Mindestlohn", "--out", pages)
     yield (

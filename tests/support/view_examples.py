@@ -14,7 +14,7 @@ from bot.library.sources.jobs import Job
 from bot.library.sources.registry_check import Checked
 from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
-from bot.presentation.results import PageResult, Tabled
+from bot.presentation.results import DraftItem, DraftReport, PageResult, Tabled
 from bot.presentation.views import documents as document_views
 from bot.presentation.views import records as record_views
 from bot.presentation.views import reports as report_views
@@ -24,7 +24,7 @@ from bot.presentation.views.problems import FailureView, problem
 from bot.presentation.views.records import ErasureView, KeptView, PersonFileView
 from bot.presentation.wording.comparisons import comparison_view, motion_view
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary, summary_view
-from bot.presentation.wording.views import answer_view, check_view, search_view
+from bot.presentation.wording.views import answer_view, check_view, draft_view, search_view
 from bot.service.checks import Check
 from bot.service.due_corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import Filtered, QuoteCheck
@@ -78,10 +78,12 @@ from core.evaluation.metrics import Observed
 from core.evaluation.questions import Gold, SetQuestion
 from core.library.completeness import Rebuilt
 from core.library.differences import Differences, TextChange, TextChangeKind, counted
+from core.library.drafts import draft_of
 from core.library.lifecycle import Collected
 from core.library.sources import ScheduledSource
 from core.question.parsed import nameless
 from core.question.subject import Subject
+from core.registry.quotations import Quotation
 from core.search.plan import SearchPlan, SearchResult
 from tests.support.journal_examples import record
 from tests.support.library_examples import day, full_document, page, passage, version
@@ -341,6 +343,18 @@ def _answers() -> Iterator[tuple[str, View]]:
         start=12, end=14, said="x", check=None, error=problem(Refused("verify.too_long", "too long"))
     )
     yield "draft", DraftView(quotations=(checked, failed))
+    quotation = Quotation(start=0, end=7, words="Bäume")
+    unread = Refused("verify.too_slow", "comparing took too long")
+    draft = DraftReport(
+        file="rede.docx",
+        draft=draft_of(()),
+        items=(
+            DraftItem(number=1, quotation=quotation, page=2, check=check),
+            DraftItem(number=2, quotation=quotation, page=2, check=None, error=unread),
+        ),
+        omitted=1,
+    )
+    yield "check", draft_view(draft, Path("/out/rede.docx"))
     topic = Topic(name="Bäume", scope=SCOPE)
     summary = Summary(
         id=12,

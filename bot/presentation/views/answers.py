@@ -247,3 +247,26 @@ class DraftView(View):
     """Every quotation of a text."""
 
     quotations: tuple[QuotationView, ...]
+
+
+class DraftItemView(View):
+    """A quotation of a file and its check, or why it could not be checked."""
+
+    number: int
+    kind: Text
+    page: int
+    text: Text
+    verdict: Text | None
+    check: CheckView | None
+    error: ProblemView | None
+
+
+class DraftFileView(View):
+    """Result of `check`."""
+
+    file: Text
+    stands: bool
+    counts: dict[str, int]
+    items: tuple[DraftItemView, ...]
+    omitted: int
+    annotated: Text | None

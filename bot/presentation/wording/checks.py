@@ -59,7 +59,7 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
     said |= {"notice.claimed_unknown"} if result.verdict == Verdict.MISATTRIBUTED else set()
     values = {"name": result.claimed.unknown or "", "names": ", ".join(result.claimed.similar)}
     if result.filtered:
-        places = "; ".join(_place(each, texts) for each in result.filtered.outside)
+        places = "; ".join(place_of(each, texts) for each in result.filtered.outside)
         values |= {"filter": defused(result.filtered.within), "where": places}
     return [*blocks, *(texts(each.key, **values) for each in result.notices if each.key not in said)]
 
@@ -135,10 +135,11 @@ def _turned(sentence: SentenceView) -> RichText:
 
 
 def _where(match: MatchView, texts: Texts) -> str:
-    return f"{_place(match, texts)} [{match.label}]"
+    return f"{place_of(match, texts)} [{match.label}]"
 
 
-def _place(match: CitationView, texts: Texts) -> str:
+def place_of(match: CitationView, texts: Texts) -> str:
+    """Title, provision and page."""
     page = page_name(match.page, match.printed_page, texts)
     kind = f"{texts('cite.' + match.kind)}, " if match.kind in ("table", "figure") else ""
     provision = f"{defused(match.provision)}, " if match.provision else ""

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
-from bot.presentation.views.answers import AnswerView, CheckView, SearchView
+from bot.presentation.results import DraftItem, DraftReport
+from bot.presentation.views.answers import AnswerView, CheckView, DraftFileView, DraftItemView, SearchView
 from bot.presentation.views.encoding import Joined
+from bot.presentation.views.problems import problem
 from core.answering.quote_check import QuoteCheck
 from core.domain.answers import Answer, Notice
 from core.library.completeness import REBUILDING
@@ -30,3 +33,20 @@ def answer_view(answer: Answer, attached: Mapping[str, Attached], presenter: Pre
 def check_view(text: str, check: QuoteCheck, attached: Mapping[str, Attached]) -> CheckView:
     """Result of `verify`."""
     return CheckView.showing(check, text=text, attached=attached)
+
+
+def draft_view(report: DraftReport, annotated: Path | None = None) -> DraftFileView:
+    """Result of `check`; `annotated` is the file that was written."""
+    return DraftFileView.showing(report, items=tuple(map(_draft_item, report.items)), annotated=annotated)
+
+
+def _draft_item(item: DraftItem) -> DraftItemView:
+    words = item.quotation.words
+    return DraftItemView.showing(
+        item,
+        kind="statement" if item.quotation.statement else "quotation",
+        text=words,
+        verdict=item.check.verdict if item.check else None,
+        check=check_view(words, item.check, {}) if item.check else None,
+        error=problem(item.error) if item.error else None,
+    )

@@ -1,0 +1,82 @@
+"""The command that checks a text of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.cli.frame import CommandContext, command
+from bot.cli.language import texts
+from bot.cli.options import OutOption, ScopeArgument
+from bot.cli.output import print_json, say
+from bot.cli.running import DONE, NO
+from bot.cli.terminal import terminal
+from bot.library.scoping import ScopeOptions
+
+if TYPE_CHECKING:
+    from bot.answers.drafts import Drafts
+    from bot.presentation.results import DraftReport
+
+STANDARD_INPUT, ITS_NAME = "-", "stdin.md"
+"""What names standard input, and what its text is read as."""
+
+
+@command("check")
+async def check(
+    context: CommandContext,
+    *,
+    file: Annotated[Path, typer.Argument()],
+    scope: ScopeArgument,
+    out: OutOption = None,
+) -> int:
+    """Check every quotation in a text of one's own, and every page that is said to say something."""
+    from tempfile import TemporaryDirectory
+
+    from core.errors import Refused
+
+    async with context.services(lambda wired: wired.drafts) as drafts:
+        if file.name == STANDARD_INPUT:
+            with TemporaryDirectory(prefix="fundstelle-") as folder:
+                given = Path(folder) / ITS_NAME
+                given.write_bytes(await terminal().input())
+                return await _checked(context, drafts, given, scope, out)
+        if not file.is_file():
+            raise Refused("file.missing", f"there is no file {file}", name=str(file))
+        return await _checked(context, drafts, file, scope, out)
+
+
+async def _checked(
+    context: CommandContext, drafts: Drafts, file: Path, scope: ScopeOptions, out: Path | None
+) -> int:
+    from bot.presentation.wording.drafts import draft_text
+    from bot.presentation.wording.views import draft_view
+
+    report = await drafts.check(file, scope)
+    if out is not None:
+        await _write(drafts, file, report, out)
+    view = draft_view(report, out)
+    print_json(view) if context.json else say(draft_text(view, texts()))
+    if out is not None and not context.json:
+        say(str(out))
+    return DONE if report.stands else NO
+
+
+async def _write(drafts: Drafts, file: Path, report: DraftReport, out: Path) -> None:
+    """Write the annotated file; the report alone where its name ends in ".md"."""
+    import asyncio
+
+    from bot.files import write_file
+    from bot.presentation.wording.drafts import draft_markdown, note
+    from bot.presentation.wording.views import draft_view
+
+    view = draft_view(report)
+    notes = [note(item, texts()) for item in view.items]
+    content = draft_markdown(view, texts()).encode()
+    if out.suffix.lower() != ".md":
+        content, _ = await drafts.annotated(file, report, notes, content.decode())
+    await asyncio.to_thread(write_file, out, content)
+
+
+COMMANDS = (check,)

@@ -1,0 +1,346 @@
+"""The quotations in a running text, as people mark them, and what stands round each: where an attribution is.
+
+Only marks and positions are read here; whose the words are said to be is read from `before` and `behind`
+(`attribution`).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.language.identification import detect
+from core.language.patterns import pattern
+from core.language.sentences import sentences
+from core.registry.attribution import names_paper
+
+MOST_PARAGRAPHS, LONGEST = 8, 4000
+"""Maximum paragraphs and characters of a quotation; a mark whose counterpart is further away has none."""
+_MOST_BEHIND = 14
+"""Maximum words of a line below a quotation that says whose it is."""
+_SCARE, _LONGEST_TITLE = 2, 6
+"""Maximum words of what is set in marks to mock it, and of a title."""
+_DEEPEST = 2
+"""Maximum quotations of a kind inside one another."""
+
+_MARK = re.compile(r",,(?=\w)|``|''|<<|>>|[„“”‟\"«»‹›‚‘’']")
+_CLOSERS = {
+    **dict.fromkeys(("„", ",,"), ("“", "”", "‟", '"', "''")),
+    **dict.fromkeys(("“", "”", "‟", '"'), ("”", "“", '"')),
+    "``": ("''", '"', "”"),
+    "«": ("»",),
+    "»": ("«",),
+    "<<": (">>",),
+    ">>": ("<<",),
+    "‹": ("›",),
+    "›": ("‹",),
+    "‚": ("‘", "’", "'"),
+    "‘": ("’", "'"),
+    "'": ("'", "’"),
+}
+_ANYWHERE = ("„", ",,", "``")
+"""Marks that open wherever they stand."""
+_GUILLEMETS = ("«", "»", "<<", ">>", "‹", "›")
+_SINGLE = ("‚", "‘", "'", "‹", "›")
+_APOSTROPHES = ("‘", "'")
+"""Marks whose counterpart is an apostrophe, too."""
+_ELIDED = re.compile(r"(?:s|n|ne|nen|t|tis|twas|em|cause|\d)\b")
+_CAN_STAND_BEFORE = re.compile(r"[\s(\[{–—/:\-„“«»‚‘\"'>]")
+_PUNCTUATED = re.compile(r"[\n.,;:!?)]|$")
+_BRACKET = re.compile(r"\s*[.,;:!?]?\s*[(\[](?P<inner>[^()\[\]\n]{2,160})[)\]]")
+_LAST_BRACKET = re.compile(r"\s*[(\[](?P<inner>[^()\[\]]{2,160})[)\]]\.?\s*$")
+_LAST_DASH = re.compile(r"(?<=[.!?…])[\"”“»«]?\s[–—]\s[^.!?\n]{2,120}$")
+_SOURCE = pattern(r"\s*(?:[–—-]{1,2}\s*|[(\[]|(?:{quoting.sources})\s?:\s*)(?P<said>[^\n]+?)[)\]]?\s*")
+_DASH = re.compile(r"\s*[–—-]{1,2}\s*(?P<said>[^\n]+)")
+_CLAUSE = re.compile(r"\s*,?\s*(?P<said>[^\W\d_][^\n]*)")
+_QUOTED_LINE = re.compile(r"\s*>\s?")
+_ENDS = re.compile(r"[.!?…:][\"'“”»«’‘)\]]*$")
+_JOINS = pattern(r"[\s,;/&]*(?:(?:{quoting.joining})\b)?[\s,;:–—-]*", re.IGNORECASE)
+_GOES_ON = pattern(r"\b(?:{quoting.going_on})(?!\w)", re.IGNORECASE)
+_CALLED = pattern(r"\b(?:{quoting.calling})\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Characters `start` to `end` of a text; `set_off`: its source sets it off as a quotation."""
+
+    start: int
+    end: int
+    set_off: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotation:
+    """The characters `start` to `end` of the text, marks included, and the quoted `words`.
+
+    `before` is what of the sentence leads in to them, `behind` what follows them there and may sign them;
+    `signed`: it stands in brackets or behind a dash. `goes_on`: its source is that of the one before.
+    `statement`: words without marks that a page is said to have.
+    """
+
+    start: int
+    end: int
+    words: str
+    before: str = ""
+    behind: str = ""
+    signed: bool = False
+    goes_on: bool = False
+    statement: bool = False
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it may be a name or a mocked word: nothing is alleged by it unless it is attributed."""
+        return len(self.words.split()) <= _SCARE
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Stretch:
+    """A quotation with its marks, and the words in it."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+def quotations(text: str, paragraphs: Sequence[Paragraph]) -> list[Quotation]:
+    """The quotations in `text`, whose lines are `paragraphs`, in order. What a paper is called is none ("the
+    programme 'A Clear Signal'")."""
+    blocks = [*_blocks(text, paragraphs)]
+    marked = (each for each in _marked(text) if not any(one.start <= each.start < one.end for one in blocks))
+    found = sorted([*marked, *blocks])
+    framed: list[Quotation] = []
+    for number, each in enumerate(found):
+        since = framed[-1].end if framed else 0
+        until = found[number + 1].start if number + 1 < len(found) else len(text)
+        made = _Surroundings(text, paragraphs, each, since, until).framed()
+        if not _is_title(made):
+            framed.append(made)
+    return framed
+
+
+def _is_title(found: Quotation) -> bool:
+    """Whether the words in marks are what a paper, or something else, is called."""
+    words = found.words.split()
+    if _CALLED().search(found.before) and len(words) <= _LONGEST_TITLE:
+        return True
+    if _ENDS.search(found.words) or len(words) > _LONGEST_TITLE or found.words[:1].islower():
+        return False
+    last = found.before.split()[-1:]
+    return bool(last) and not last[0].endswith((":", ",")) and names_paper(last[0])
+
+
+# Marks
+
+
+def _marked(text: str) -> Iterator[_Stretch]:
+    """What stands between marks; single ones round a word or two are none."""
+    at = 0
+    while (opening := _MARK.search(text, at)) is not None:
+        at = opening.end()
+        closing = _closing(text, opening) if _opens(text, opening) else None
+        if closing is None:
+            continue
+        if opening[0] in _SINGLE and len(text[opening.end() : closing[0]].split()) <= _SCARE:
+            continue
+        yield _Stretch(opening.start(), closing[1], opening.end(), closing[0])
+        at = closing[1]
+
+
+def _opens(text: str, mark: re.Match[str]) -> bool:
+    before, behind = _beside(text, mark)
+    if mark[0] not in _CLOSERS or not behind:
+        return False
+    if mark[0] in _GUILLEMETS:
+        return not before.isalnum()
+    if behind.isspace() or (mark[0] == "'" and _ELIDED.match(text, mark.end())):
+        return False
+    return mark[0] in _ANYWHERE or not before or bool(_CAN_STAND_BEFORE.match(before))
+
+
+def _beside(text: str, mark: re.Match[str]) -> tuple[str, str]:
+    """The characters before and behind a mark, if there are any."""
+    return text[max(0, mark.start() - 1) : mark.start()], text[mark.end() : mark.end() + 1]
+
+
+def _closes(text: str, mark: re.Match[str], opening: str) -> bool:
+    before, behind = _beside(text, mark)
+    if mark[0] not in _CLOSERS[opening]:
+        return False
+    return mark[0] in _GUILLEMETS or not (before.isspace() or behind.isalpha())
+
+
+def _closing(text: str, opening: re.Match[str]) -> tuple[int, int] | None:
+    """Start and end of the mark that closes; the end of the paragraph where it was forgotten."""
+    kind, depth, possessive = opening[0], 0, None
+    for mark in _MARK.finditer(text, opening.end(), opening.end() + LONGEST):
+        lines = text.count("\n", opening.end(), mark.start())
+        if lines >= MOST_PARAGRAPHS or (lines and possessive):
+            break
+        if lines and text[mark.start() - 1] == "\n" and mark[0] in (kind, *_CLOSERS[kind]):
+            continue  # each of its paragraphs opens anew
+        if _closes(text, mark, kind):
+            if not depth and not _is_possessive(text, mark, kind):
+                return mark.span()
+            possessive = mark.span() if not depth else None
+            depth = max(0, depth - 1)
+        elif mark[0] == kind and _opens(text, mark):
+            if lines or depth >= _DEEPEST:
+                break  # nobody has closed the one before
+            depth += 1
+    return possessive or _forgotten(text, opening)
+
+
+def _is_possessive(text: str, mark: re.Match[str], opening: str) -> bool:
+    """Whether a mark may be an apostrophe at the end of a word: "the workers' rights"."""
+    ends_in_s = text[mark.start() - 1].casefold() == "s"
+    return opening in _APOSTROPHES and ends_in_s and not _PUNCTUATED.match(text, mark.end())
+
+
+def _forgotten(text: str, opening: re.Match[str]) -> tuple[int, int] | None:
+    """The end of the paragraph where the rest of it may be a quotation without its last mark."""
+    line = text.find("\n", opening.end())
+    line = len(text) if line < 0 else line
+    rest = text[opening.end() : line].rstrip()
+    sentence = len(rest.split()) > _SCARE and _ENDS.search(rest) and len(rest) <= LONGEST
+    return (line, line) if sentence and opening[0] not in _SINGLE else None
+
+
+# Paragraphs that are quotations
+
+
+def _blocks(text: str, paragraphs: Sequence[Paragraph]) -> Iterator[_Stretch]:
+    """The quotations that are paragraphs of their own, without their signature."""
+    number = 0
+    while number < len(paragraphs):
+        last = number
+        while last < len(paragraphs) and _is_set_off(text, paragraphs, last):
+            last += 1
+        if last > number:
+            yield _block(text, paragraphs[number:last])
+        number = max(last, number + 1)
+
+
+def _is_set_off(text: str, paragraphs: Sequence[Paragraph], number: int) -> bool:
+    """Whether a paragraph is set off by its file, by ">", or by a colon before it and a source at its end."""
+    own = paragraphs[number]
+    if own.set_off or text.startswith(">", own.start):
+        return True
+    above = text[paragraphs[number - 1].start : paragraphs[number - 1].end] if number else ""
+    said = text[own.start : own.end]
+    source = _LAST_BRACKET.search(said) if above.rstrip().endswith(":") and not _MARK.match(said) else None
+    return bool(source and _ENDS.search(said[: source.start()]) and any(map(str.isdigit, source["inner"])))
+
+
+def _block(text: str, own: Sequence[Paragraph]) -> _Stretch:
+    if len(own) > 1 and _SOURCE().fullmatch(text[own[-1].start : own[-1].end]):
+        own = own[:-1]
+    start, end = own[0].start, own[-1].end
+    for signature in (_LAST_BRACKET, _LAST_DASH):
+        found = signature.search(text[start:end])
+        end = start + found.start() if found and found.start() else end
+    sign = _QUOTED_LINE.match(text, start)
+    first = sign.end() if sign else start
+    opening, closing = _MARK.match(text, first), re.search(r"[“”\"«»‘’'›‹]\s*$", text[first:end])
+    if opening and closing and opening[0] in _CLOSERS:
+        inner = opening.end(), first + closing.start()
+        if inner[0] < inner[1] and not _MARK.search(text[inner[0] : inner[1]]):
+            return _Stretch(start, end, *inner)
+    return _Stretch(start, end, first, end)
+
+
+# What stands round them
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """A quotation in its text; `since` the one before ends, `until` the next one begins."""
+
+    text: str
+    paragraphs: Sequence[Paragraph]
+    found: _Stretch
+    since: int
+    until: int
+
+    def framed(self) -> Quotation:
+        """The quotation with what stands round it."""
+        words = self.text[self.found.first : self.found.last]
+        behind, signed = self._behind()
+        before = self._before()
+        return Quotation(
+            start=self.found.start,
+            end=self.found.end,
+            words="\n".join(map(_without_sign, words.split("\n"))).strip(),
+            before=before,
+            behind=behind,
+            signed=signed,
+            goes_on=self._goes_on(before, behind, signed),
+        )
+
+    @property
+    def _number(self) -> int:
+        at = self.found.start
+        return next((n for n, each in enumerate(self.paragraphs) if each.start <= at <= each.end), 0)
+
+    def _before(self) -> str:
+        """What leads in to it: of its sentence, or of the last one above where that ends in a colon."""
+        number, start = self._number, self.found.start
+        own = self.paragraphs[number]
+        begins = max(own.start + _last_sentence(self.text[own.start : start]), min(self.since, start))
+        before = self.text[begins:start].strip()
+        if before or not number or self.text[own.start : start].strip():
+            return before
+        above = self.paragraphs[number - 1]
+        said = self.text[max(above.start, self.since) : above.end].rstrip()
+        return said[_last_sentence(said) :] if said.endswith(":") else ""
+
+    def _behind(self) -> tuple[str, bool]:
+        """What follows it and may say whose it is, and whether that is apart from the sentence."""
+        line = self.text.find("\n", self.found.end)
+        rest = self.text[self.found.end : min(len(self.text) if line < 0 else line, self.until)]
+        if bracket := _BRACKET.match(rest):
+            return bracket["inner"].strip(), True
+        if dash := _DASH.match(rest):
+            return _first_sentence(dash["said"]), True
+        if rest.strip(" .,;:!?"):
+            clause = _CLAUSE.match(rest)
+            return (_first_sentence(clause["said"]) if clause and clause["said"][0].islower() else ""), False
+        below = next((each for each in self.paragraphs if each.start > self.found.end), None)
+        if below is None or below.start >= self.until:
+            return "", False
+        source = _SOURCE().fullmatch(self.text[below.start : below.end])
+        short = source is not None and len(source["said"].split()) <= _MOST_BEHIND
+        return (source["said"].strip(), True) if source and short else ("", False)
+
+    def _goes_on(self, before: str, behind: str, signed: bool) -> bool:
+        """Whether its source is that of the one before: nothing but a word that joins them stands between, or
+        the end of the other's sentence, or it is said to go on."""
+        if not self.since:
+            return False
+        between = self.text[self.since : self.found.start]
+        if _GOES_ON().search(before) or (signed and _GOES_ON().match(behind)):
+            return True
+        if "\n" in between or (before and not _JOINS().fullmatch(before)):
+            return False
+        ended = between.strip(" ,–—-")
+        said = sentences(ended, detect(ended)[0]) if ended else []
+        return bool(_JOINS().fullmatch(between)) or (not behind and len(said) == 1 and ended[0].islower())
+
+
+def _without_sign(line: str) -> str:
+    """A further paragraph of a quotation without the mark that opens it anew, or its ">"."""
+    line = _QUOTED_LINE.sub("", line, count=1)
+    mark = _MARK.match(line)
+    if mark is None or mark[0] in _APOSTROPHES or _MARK.search(line, mark.end()):
+        return line
+    return line[mark.end() :].lstrip()
+
+
+def _last_sentence(before: str) -> int:
+    """Where the sentence that `before` ends in begins; its end where that is over."""
+    found = sentences(f"{before.rstrip()} X", detect(before)[0]) if before.strip() else []
+    return min(found[-1][0], len(before)) if found else len(before)
+
+
+def _first_sentence(text: str) -> str:
+    found = sentences(text, detect(text)[0])
+    return text[found[0][0] : found[0][1]].rstrip(" .!?") if found else ""
