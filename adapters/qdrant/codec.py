@@ -32,6 +32,9 @@ VERSION = "version"
 CARRIED = "carried"
 """The payload field that says version and keys in one, so that counting its values says who carries what."""
 
+TENANT = "place"
+"""The field by whose values a server keeps points together: most questions are asked of few places."""
+
 INDEXED = (VERSION, CARRIED, *SCOPE_FIELDS)
 """The payload fields, each indexed as a keyword."""
 

@@ -14,6 +14,16 @@ class QdrantSettings(SettingsSection):
     url: Address = Field(default="", description="URL of a Qdrant server; empty: embedded")
     api_key: SecretStr = Field(default=SecretStr(""), description="API key of the Qdrant server")
     prefix: str = Field(default="fundstelle", description="prefix of the server's collection names")
+    preset: Literal["small", "large", "cluster"] = Field(
+        default="small",
+        description="`small`: one node; `large`: one, vectors quantised; `cluster`: several, with copies",
+    )
+    shards: int = Field(default=0, ge=0, le=1000, description="shards of new collections; 0: the preset's")
+    replicas: int = Field(default=0, ge=0, le=10, description="copies of each shard; 0: the preset's")
+    ca_file: str = Field(
+        default="", description="certificates (PEM) that the server's is signed by; empty: the system's"
+    )
+    timeout_s: int = Field(default=30, ge=1, le=600, description="longest wait for an answer of the server")
 
 
 class EncoderSettings(SettingsSection):

@@ -79,6 +79,7 @@ def _served(
     settings: Settings, library: LifecycleLibrary | None, identity: LibraryId, primary: int, secondary: int
 ) -> PassageIndex:
     from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
+    from adapters.qdrant.tuning import tuning_of
 
     qdrant = settings.qdrant
     store = ServerIndex.connect(
@@ -89,6 +90,9 @@ def _served(
         primary=primary,
         secondary=secondary,
         known_versions=partial(_versions, library) if library else None,
+        tuning=tuning_of(qdrant.preset, shards=qdrant.shards, replicas=qdrant.replicas),
+        timeout_s=qdrant.timeout_s,
+        ca_file=settings.data / qdrant.ca_file if qdrant.ca_file else None,
     )
     return ScopedIndex(store)
 

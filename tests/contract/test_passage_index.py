@@ -1,4 +1,5 @@
-"""What every passage index must do: the fake, the embedded one, the client's local mode, a server.
+"""What every passage index must do: the fake, the embedded one, the client's local mode, that behind the wire
+of a server, a server.
 
 The server's turn comes where FUNDSTELLE_TEST_QDRANT_URL names one.
 """
@@ -27,16 +28,25 @@ from core.search.scope_keys import FEW
 from core.search.scoped_index import ScopedIndex
 from tests.support.fake_index import FakeIndex, exact_scores, inverse_document_frequency
 from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version
+from tests.support.qdrant_server import QdrantStandIn, serving
 
 TOLERANCE = 1e-3  # float16 keeps cosines to about 3e-4
 A, B, C = version("a"), version("b"), version("c")
 
 
-@pytest.fixture(params=["fake", "edge", "local", "server"])
+@pytest.fixture(params=["fake", "edge", "local", "wire", "server"])
 async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[PassageIndex]:
     if request.param == "server":
         async with server_index() as served:
             yield served
+        return
+    if request.param == "wire":
+        async with serving(QdrantStandIn()) as url:
+            wired = ServerIndex.connect(
+                url, api_key=None, prefix="test", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY
+            )
+            yield ScopedIndex(wired)
+            await wired.close()
         return
     built = {"fake": FakeIndex, "edge": lambda: edge_index(tmp_path), "local": local_index}[request.param]()
     yield built

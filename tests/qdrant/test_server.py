@@ -216,7 +216,7 @@ async def test_points_without_an_owner_go_to_the_library_whose_they_are() -> Non
     before = index("x")
     await before.upsert("public", points(5, of=A))
     old = f"t-{store_name('public')}"
-    await copied(client, before._name("public"), old)
+    await copied(client, f"{before._name('public')}-{PRIMARY}-{SECONDARY}", old)
     assert await index("stranger", version("b")).counts("public") == {}
     owner = index("owner", A)
     assert await owner.counts("public") == {A: 5}
