@@ -1,6 +1,6 @@
 """Errors, classified by who can act. Messages are keys; the presenter has the texts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.message_keys import ErrorKey
 
@@ -25,6 +25,16 @@ class FundstelleError(Exception):
 
 class Refused(FundstelleError):
     """The person asking can act: different input, another file, a password, a shorter question."""
+
+
+class NotKnown(Refused):
+    """There is nothing called `name`, or too much. `meant` are the names that may have been meant, best
+    first: as they are shown, with what is understood."""
+
+    def __init__(self, key: ErrorKey, detail: str, *, name: str, meant: Mapping[str, str]) -> None:
+        super().__init__(key, detail, name=name, suggestions=", ".join(meant))
+        self.name = name
+        self.meant = meant
 
 
 class Unavailable(FundstelleError):

@@ -22,7 +22,6 @@ from adapters.matrix.events import (
 from adapters.matrix.homeserver import Homeserver, path
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused, Unavailable
-from core.ports.reading import TalkReader
 from core.recent import Recent
 from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk, calls_bot
 
@@ -144,10 +143,10 @@ class Room:
 class EventTranslator:
     """Translates the events of rooms. Raises Unavailable where the homeserver could not be asked."""
 
-    def __init__(self, bot: Bot, relations: Relations, reader: TalkReader | None = None) -> None:
+    def __init__(self, bot: Bot, relations: Relations, talk: ThreadTalk | None = None) -> None:
         self._bot = bot
         self._relations = relations
-        self._talk = ThreadTalk(reader)
+        self._talk = talk or ThreadTalk()
         self._for_bot = Recent[str, bool](REMEMBERED)
 
     async def message(self, event: Event, room: Room) -> IncomingMessage | None:

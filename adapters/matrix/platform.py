@@ -38,6 +38,7 @@ from core.ports.chat import Inbox
 from core.ports.clock import Clock
 from core.ports.reading import TalkReader
 from core.retrying import until_available
+from core.search.group_talk import ThreadTalk
 
 READY_S = 60.0
 """How long a message to send waits for the first answer of the homeserver after a start."""
@@ -139,7 +140,7 @@ class MatrixPlatform:
         self._servers = {server_of(account.user_id), *servers}
         self._trust: Trust = trust
         self._key_wait_s = key_wait_s
-        self._talk_reader = talk_reader
+        self._talk = ThreadTalk(talk_reader)
         self._link: Link | None = None
         self._linking = asyncio.Lock()
         self._ready = asyncio.Event()
@@ -160,7 +161,7 @@ class MatrixPlatform:
         bot = Bot(user_id=self._account.user_id, name=name)
         receiver = MatrixReceiver(
             link.client,
-            EventTranslator(bot, link.relations, self._talk_reader),
+            EventTranslator(bot, link.relations, self._talk),
             link.undecryptable,
             invites=self._invites,
             clock=self._clock,
@@ -189,6 +190,7 @@ class MatrixPlatform:
             await asyncio.gather(*uploads, return_exceptions=True)
         for event_id in shown:
             link.relations.wrote(event_id, part.to.thread)
+        self._talk.wrote((part.to.chat, str(part.to.thread)), asks=part.asks)
         if shown and part.buttons:
             self._signs.start(self._offer(replace(part.to, message=shown[0]), sum(map(len, part.buttons))))
         return tuple(shown)

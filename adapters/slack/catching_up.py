@@ -66,10 +66,11 @@ class Threads:
         self.talk = ThreadTalk(reader)
         self._known = Recent[tuple[str, str], bool](MOST_THREADS)
 
-    def join(self, channel: str, thread: str | None) -> None:
-        """Record that the app takes part from now on."""
+    def join(self, channel: str, thread: str | None, *, asks: bool = False) -> None:
+        """Record that the app takes part from now on; `asks`: it has asked something back there."""
         if thread is not None:
             self.learn(channel, thread, ours=True)
+            self.talk.wrote((channel, thread), asks=asks)
 
     def learn(self, channel: str, thread: str, *, ours: bool) -> None:
         """Record what is known about a thread."""

@@ -176,7 +176,7 @@ class SlackPlatform:
     async def send(self, part: Outgoing) -> tuple[str, ...]:
         """Send a part; returns the ids of what was sent: one message, or one with all files of the part."""
         sent = await self._sender.send(part)
-        self._threads.join(part.to.chat, part.to.thread)
+        self._threads.join(part.to.chat, part.to.thread, asks=part.asks)
         return sent
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:

@@ -1,7 +1,7 @@
 """Use cases of comparisons and motions: from options and files to a report with its table."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -45,14 +45,15 @@ class Comparisons:
         options: ScopeOptions,
         jurisdictions: Sequence[str] = (),
         *,
+        without: Collection[str] = (),
         language: str = "",
         all_quotes: bool = False,
         asked_by: Pseudonym = LOCAL,
         chat: ChatKey | None = None,
     ) -> Tabled[Comparison]:
         """A row for each of `jurisdictions` (two or more; one only narrows), of the options' parties, or
-        of what the question names. `language` of our own words; the question's if empty. It is recorded
-        who has asked, and where.
+        of what the question names; or of all parties `without` those. `language` of our own words; the
+        question's if empty. It is recorded who has asked, and where.
         Raises Refused for unknown places or parties, and for parties and places at once."""
         names = self.searched.scoping.within(options.collections)
         places = tuple(dict.fromkeys(names.jurisdiction(name) for name in jurisdictions))
@@ -66,6 +67,7 @@ class Comparisons:
             scope=scope,
             jurisdictions=places,
             chat_jurisdiction=options.chat_jurisdiction if not places else None,
+            without=without,
         )
         if language:
             found = replace(found, language=language)

@@ -4,6 +4,7 @@ here."""
 import asyncio
 import difflib
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -23,6 +24,7 @@ from bot.chat.asked import (
 from bot.chat.command_table import SPECS, Command, Role, handlers_of, handles, parse
 from bot.chat.guard import Guard, UnlistedChats, bound_to, check_exposure, nothing_listed
 from bot.chat.limits import RateLimits
+from bot.chat.offers import Offers, in_other_words, offering
 from bot.chat.personal import REACTIONS
 from bot.chat.pictures import is_picture, is_voice
 from bot.chat.request import Handler, Request, Stage, folder_name, said
@@ -38,6 +40,7 @@ from core.domain.messages import (
     NOTED,
     NUMBERS,
     SEEN,
+    Button,
     Exposure,
     IncomingMessage,
     MessageKind,
@@ -99,8 +102,10 @@ class Conversation:
     _recent_texts: RecentTexts = field(default_factory=RecentTexts)
     _pressed: Recent[tuple[MessageRef, str] | None, str] = field(default_factory=lambda: Recent(_REMEMBERED))
     _unlisted: UnlistedChats = field(default_factory=UnlistedChats)
+    _offers: Offers = field(init=False)
 
     def __post_init__(self) -> None:
+        self._offers = Offers(self.journal, self.turns)
         for service in (self, *self.commands):
             self._handlers.update(handlers_of(service))
 
@@ -118,7 +123,13 @@ class Conversation:
         if (found := await self._distress(message)) is not None:
             return await self._helped(request, found)
         try:
-            answer = await self._answered(request)
+            taken = await self._offers.taken(request) if request.listed else None
+            if taken is not None and taken.command:
+                request = await self._request(replace(message, text=taken.command), stage)
+            if taken is not None and not taken.command:
+                answer: Reply | None = _unclear(request, taken.which)
+            else:
+                answer = await self._answered(request)
         except FundstelleError as error:
             answer = self._unlisted.replied(error, request, self._failed(request, error))
         except Exception:
@@ -142,7 +153,8 @@ class Conversation:
             _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
         prefix = request.stage.capabilities.command_prefix
         presenter = self.presenter.within(request.chat.collections)
-        return _instead(request, presenter.error(error, request.texts.language, prefix=prefix))
+        answer = _instead(request, presenter.error(error, request.texts.language, prefix=prefix))
+        return offering(answer, in_other_words(request.message.text.strip(), error), request)
 
     def is_urgent(self, message: IncomingMessage) -> bool:
         """Whether a message cannot wait for the one before it: it cancels that."""
@@ -341,7 +353,7 @@ class Conversation:
     async def _done(self, request: Request, command: Command, *, edited: bool) -> Reply | None:
         """The reply to a message's command."""
         if command.name is None:
-            return said(_unknown_command(request, command.word))
+            return _unknown_command(request, command)
         spec = SPECS[command.name]
         if edited and not spec.repeated:
             return None
@@ -434,6 +446,7 @@ class Conversation:
             prefix = request.stage.capabilities.command_prefix
             told = self.presenter.texts(language)("privacy.first_use", prefix=prefix)
             answer = replace(answer, blocks=(*answer.blocks, small(told)))
+        self._offers.keep(request, answer)
         return replace(answer, language=language)
 
     async def _first(self, request: Request) -> bool:
@@ -454,9 +467,9 @@ def _is_sentence(quoted: str) -> bool:
     return len(quoted.split()) >= (STOPPED if stopped else OF_A_SENTENCE)
 
 
-def _unknown_command(request: Request, word: str) -> str:
+def _unknown_command(request: Request, command: Command) -> Reply:
     """A reply that there is no such command, with similarly named ones."""
-    texts, prefix = request.texts, request.stage.capabilities.command_prefix
+    texts, prefix, word = request.texts, request.stage.capabilities.command_prefix, command.word
     written = {
         each: spec
         for spec in SPECS.values()
@@ -466,7 +479,16 @@ def _unknown_command(request: Request, word: str) -> str:
     near = difflib.get_close_matches(word.lower(), written, n=2, cutoff=0.7)
     meant = dict.fromkeys(prefix + written[each].word(texts.language) for each in near)
     hint = texts("error.did_you_mean", names=", ".join(meant)) if meant else ""
-    return texts("command.unknown", name=word, suggestions=hint, prefix=prefix).strip()
+    told = texts("command.unknown", name=word, suggestions=hint, prefix=prefix).strip()
+    choices = [Button(label=each, command=f"{each} {command.rest}".strip()) for each in meant]
+    return offering(said(told), choices, request)
+
+
+def _unclear(request: Request, choices: Sequence[Button]) -> Reply:
+    """The reply to a "no", or to a "yes" where several `choices` were offered, which stay so."""
+    if not choices:
+        return said(request.texts("command.none_meant"))
+    return offering(said(request.texts("command.which_meant")), choices, request)
 
 
 def _instead(request: Request, text: str) -> Reply:

@@ -21,7 +21,7 @@ def with_follow_ups(
     content: Reply, request: Request, answer: Answer, topic: str, presenter: Presenter
 ) -> Reply:
     """`content` with what may be asked next of `answer`; `topic` is what all parties may be compared on,
-    empty where that is not known. Where nothing can be tapped, that comparison is told as a line to type."""
+    empty where that is not known. Where that is too long for a button, it is told as a line to type."""
     can = request.stage.capabilities
     comparable = bool(topic) and bool(answer.others or any(each.key == TOLD for each in answer.notices))
     offered = [*_parties(answer, presenter)]
@@ -29,9 +29,8 @@ def with_follow_ups(
         offered.append(Button(label=request.texts("compare.all"), command=f"/compare {topic}"))
     offered += [*_page(request, answer), *_earlier(answer, presenter)]
     fit = [each for each in offered if len(each.command.encode()) <= LONGEST_BUTTON]
-    shown = fit if can.buttons or can.reactions else []
-    content = replace(content, follow_ups=tuple(shown))
-    if not comparable or any(each.command.startswith("/compare") for each in shown):
+    content = replace(content, follow_ups=tuple(fit))
+    if not comparable or any(each.command.startswith("/compare") for each in fit):
         return content
     by_line = request.texts("compare.all_by", prefix=can.command_prefix, question=topic)
     return replace(content, blocks=(*content.blocks, small(by_line)))

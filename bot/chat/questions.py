@@ -45,6 +45,7 @@ from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.language.identification import detect
 from core.ports.journal import Journal
+from core.question.followups import asks_others, own_language
 from core.question.kinds import asks_all_parties
 from core.question.turns import TurnKind, left_alone
 from core.registry.detection import Detector
@@ -52,6 +53,9 @@ from core.search.plan import SearchResult
 
 FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""
+
+UNDERSTOOD = "notice.understood_as"
+"""Tells how a question was understood, in other words of its thread."""
 
 MONOLOGUE = timedelta(minutes=10)
 """How long a person's last question is remembered outside its thread."""
@@ -84,9 +88,11 @@ class QuestionCommands:
         if kind is TurnKind.REMARK and left_alone(kind, command.rest):
             return said(request.texts("info.remark"))
         trace = await self._replied(request) or self.recent.last(request)
+        context = await self._context(request)
+        if context and (beside := await self._of_others(request, command.rest, context, trace)) is not None:
+            return beside
         if (told := await self.last.told(request, command.rest, trace)) is not None:
             return told
-        context = await self._context(request)
         looked = None if context else await self.questions.looked(command.rest, request.options)
         if (compared := await self._of_all_parties(request, command.rest, context, looked)) is not None:
             return compared
@@ -99,8 +105,8 @@ class QuestionCommands:
             progress=self._shows(request),
             looked=looked,
         )
-        if request.state.language:
-            answer = replace(answer, language=request.state.language)
+        answer = await asyncio.to_thread(self._in_one_language, request, answer)
+        request = replace(request, texts=self.presenter.texts(answer.language))
         same = await self._says_the_same(request, command.rest, answer)
         await self._remember(request, answer.thread, answer.trace)
         if answer.kind is not QuestionKind.OFF_TOPIC:  # "thanks", then "source?"
@@ -121,6 +127,7 @@ class QuestionCommands:
             buttons=self._buttons(answer, request, rest) if answer.outcome is not Outcome.INFO else (),
             trace=answer.trace,
             replaces=request.stage.shown,
+            language=answer.language,
         )
         presenter = self.presenter.within(request.chat.collections)
         return with_follow_ups(content, request, answer, self._topic(request, answer), presenter)
@@ -150,6 +157,44 @@ class QuestionCommands:
             language = detect(question)[0]
             await self._remember(request, continued(context, question, language), TraceId(content.trace))
         return content
+
+    async def _of_others(
+        self, request: Request, question: str, context: ThreadContext, trace: TraceId | None
+    ) -> Reply | None:
+        """What all other parties say on the previous question, where `question` asks for that alone and it
+        is known whose words were shown."""
+        if not asks_others(question):
+            return None
+        record = await self.journal.answer(trace) if trace else None
+        cited = await self.questions.citations_of(record) if record else ()
+        earlier, names = context.questions[-1], self._names(request)
+        detected = await asyncio.to_thread(names.detect, earlier)
+        spoken = {party for item in cited for party in item.edition.document.fields.parties}
+        spoken |= {party.key for party in detected.parties}
+        if not spoken:
+            return None
+        own = request.state.language or await asyncio.to_thread(
+            own_language, question, names, context.language
+        )
+        try:
+            content = await self.comparing.side_by_side(request, earlier, without=spoken, language=own)
+        except Refused as refused:
+            everybody = refused.key == "scope.compare_few"  # they have all spoken
+            return said(self.presenter.texts(own)("command.no_further")) if everybody else None
+        if content.trace is not None:
+            await self._remember(request, context, TraceId(content.trace))
+        return content
+
+    def _in_one_language(self, request: Request, answer: Answer) -> Answer:
+        """`answer` with our words in the chat's language, else in that of the question; of a follow-up, its
+        own. How it was understood is in the language of the thread, which is not told in another one."""
+        language, followed = request.state.language, answer.question not in answer.queries
+        if not language and followed:
+            language = own_language(answer.question, self._names(request), answer.language)
+        if not language or language == answer.language:
+            return answer
+        told = tuple(each for each in answer.notices if not (followed and each.key == UNDERSTOOD))
+        return replace(answer, language=language, notices=told)
 
     def _names_nobody_but_all(self, request: Request, question: str) -> bool:
         if not asks_all_parties(question):

@@ -1,7 +1,7 @@
 """Reports in chats: comparisons, motions and summaries, as text, with their pages and tables."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from itertools import dropwhile
 
@@ -49,16 +49,27 @@ class ComparisonCommands:
             names.party(unknown)  # refuses it, with what may have been meant
         return await self.side_by_side(request, question, more=more)
 
-    async def side_by_side(self, request: Request, question: str, *, more: bool = False) -> Reply:
-        """What those whom `question` names say, else all parties, for the place that stands beside it as
-        `jurisdiction=PLACE`; `more`: all quotes. Raises Refused where there are less than two."""
+    async def side_by_side(
+        self,
+        request: Request,
+        question: str,
+        *,
+        more: bool = False,
+        without: Collection[str] = (),
+        language: str = "",
+    ) -> Reply:
+        """What those whom `question` names say, else all parties (`without` those that have spoken already),
+        for the place that stands beside it as `jurisdiction=PLACE`; `more`: all quotes. Our own words are in
+        the chat's language, else in `language`, else in the question's. Raises Refused where there are less
+        than two."""
         words = await self.motions.words(request, question)
         made = await self.comparisons.compare(
             words.text or question,
             replace(
                 request.options, chat_parties=(), jurisdiction=words.jurisdiction, parties=tuple(words.movers)
             ),
-            language=request.state.language,
+            without=without,
+            language=request.state.language or language,
             all_quotes=more,
             asked_by=request.person,
             chat=request.key,

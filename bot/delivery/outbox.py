@@ -50,8 +50,8 @@ def fit(
     """The parts of a reply to the message `to` in the order they are sent; `key` begins their keys. A file
     that is too large for the platform becomes the line that `too_large` says of it."""
     files, left_out = _sendable(reply.files, capabilities)
-    numbered = reply.follow_ups if capabilities.reactions and not capabilities.buttons else ()
-    blocks = [*reply.blocks, *(too_large(file) for file in left_out), *_numbered(numbered)]
+    numbered = () if capabilities.buttons else reply.follow_ups
+    blocks = [*reply.blocks, *(too_large(file) for file in left_out), *_numbered(numbered, capabilities)]
     texts = pack(blocks, capabilities.max_text, length)
     size = capabilities.max_files or len(files) or 1
     albums = [files[start : start + size] for start in range(0, len(files), size)]
@@ -61,7 +61,8 @@ def fit(
     ]
     if said and texts:
         buttons = (*_rows(reply.follow_ups), *reply.buttons) if capabilities.buttons else _rows(numbered)
-        said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=buttons)
+        asks = bool(reply.offers)
+        said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=buttons, asks=asks)
         if capabilities.edits:
             said[0] = replace(
                 said[0], replaces=reply.replaces, instead_of=reply.instead_of, amends=reply.amends
@@ -81,8 +82,11 @@ def _rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     return tuple(tuple(buttons[start : start + IN_A_ROW]) for start in range(0, len(buttons), IN_A_ROW))
 
 
-def _numbered(buttons: Sequence[Button]) -> list[Block]:
-    """Explanations of the digits used as reactions."""
+def _numbered(buttons: Sequence[Button], capabilities: Capabilities) -> list[Block]:
+    """What the digits stand for that are used as reactions, or typed where there are none."""
+    if not capabilities.reactions:
+        lines = [f"{number}. {button.label}" for number, button in enumerate(buttons, start=1)]
+        return [small("\n".join(lines))] if lines else []
     told = [f"{number} {button.label}" for number, button in zip(NUMBERS, buttons, strict=False)]
     return [small(" · ".join(told))] if told else []
 

@@ -72,7 +72,7 @@ class Documents:
         for version in await self.library.versions(document.id):
             if version.status is VersionStatus.ACTIVE:
                 return Edition(document=document, version=version)
-        raise no_document(name, ())
+        raise no_document(name, {})
 
     async def show(self, name: str) -> Shown:
         """A document with its versions and the passages of the active one. Raises Refused."""

@@ -1,6 +1,6 @@
 """Turns options and chat settings into a scope; unknown names are refused with suggestions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
@@ -8,7 +8,7 @@ from pathlib import PurePath
 from core.domain.documents import Document, DocumentType, Edition
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Scope
-from core.errors import Refused
+from core.errors import NotKnown, Refused
 from core.message_keys import ErrorKey
 from core.ports.library import Library
 from core.registry.detection import document_names
@@ -55,7 +55,7 @@ class KnownNames:
         """The code that a code or name means. Raises Refused("scope.unknown_jurisdiction")."""
         found = self.places.resolve(name)
         if isinstance(found, Suggestions):
-            shown = [f"{self.places.name(code)} ({code})" for code in found.names]
+            shown = {f"{self.places.name(code)} ({code})": code for code in found.names}
             raise _unknown("scope.unknown_jurisdiction", name, shown)
         return found
 
@@ -63,7 +63,7 @@ class KnownNames:
         """The canonical name of a party. Raises Refused("scope.unknown_party")."""
         found = find_party(self.registry, name)
         if isinstance(found, Suggestions):
-            raise _unknown("scope.unknown_party", name, found.names)
+            raise _unknown("scope.unknown_party", name, _as_shown(found.names))
         return found.name
 
     def knows(self, name: str) -> bool:
@@ -105,9 +105,8 @@ class Scoping:
         known = {document.collection for document in everything} | set(DEFAULT_COLLECTIONS)
         for name in collections:
             if name not in known and not options.configured:
-                raise _unknown(
-                    "scope.unknown_collection", name, suggest(name, [(each, each) for each in sorted(known)])
-                )
+                near = suggest(name, [(each, each) for each in sorted(known)])
+                raise _unknown("scope.unknown_collection", name, _as_shown(near))
         visible = [document for document in everything if document.collection in collections]
         found = [find_document(name, visible) for name in options.documents]
         names = self.within(collections)
@@ -141,9 +140,10 @@ def find_document(name: str, documents: Sequence[Document]) -> Document:
         if len(match) == 1:
             return match[0]
         if match:
-            ids = ", ".join(document.id for document in match)
-            detail = f"{name} names several documents; use an id: {ids}"
-            raise Refused("document.ambiguous", detail, name=name, suggestions=ids)
+            ids = [document.id for document in match]
+            listed = ", ".join(ids)
+            detail = f"{name} names several documents; use an id: {listed}"
+            raise NotKnown("document.ambiguous", detail, name=name, meant=_as_shown(ids))
     begun = _begun(name, documents)
     if len(begun) == 1:
         return begun[0]
@@ -153,7 +153,10 @@ def find_document(name: str, documents: Sequence[Document]) -> Document:
         for document in documents
         for text in (document.file, document.fields.title)
     ]
-    raise no_document(name, titles or suggest(name, writings))
+    near = titles or suggest(name, writings)
+    raise no_document(
+        name, {title: next(each.id for each in documents if each.fields.title == title) for title in near}
+    )
 
 
 def _begun(name: str, documents: Sequence[Document]) -> list[Document]:
@@ -168,14 +171,10 @@ def _begun(name: str, documents: Sequence[Document]) -> list[Document]:
     ]
 
 
-def no_document(name: str, suggestions: Sequence[str]) -> Refused:
-    """The error for a document that is not there."""
-    return Refused(
-        "document.unknown",
-        f"there is no document {name}" + _did_you_mean(suggestions),
-        name=name,
-        suggestions=", ".join(suggestions),
-    )
+def no_document(name: str, meant: Mapping[str, str]) -> Refused:
+    """The error for a document that is not there; the ids of those that may be `meant` by their titles."""
+    detail = f"there is no document {name}" + _did_you_mean(meant)
+    return NotKnown("document.unknown", detail, name=name, meant=meant)
 
 
 def document_type(name: str) -> DocumentType:
@@ -185,14 +184,19 @@ def document_type(name: str) -> DocumentType:
     except ValueError:
         every = [kind.value for kind in DocumentType]
         near = suggest(name, [(kind, kind) for kind in every])
-        raise _unknown("scope.unknown_type", name, near or every) from None
+        raise _unknown("scope.unknown_type", name, _as_shown(near or every)) from None
 
 
-def _unknown(key: ErrorKey, name: str, suggestions: Sequence[str]) -> Refused:
+def _as_shown(names: Iterable[str]) -> dict[str, str]:
+    """Names that are understood as they are shown."""
+    return {name: name for name in names}
+
+
+def _unknown(key: ErrorKey, name: str, meant: Mapping[str, str]) -> Refused:
     what = _CALLED.get(key, key.removeprefix("scope.unknown_"))
-    detail = f"there is no {what} {name}" + _did_you_mean(suggestions)
-    return Refused(key, detail, name=name, suggestions=", ".join(suggestions))
+    detail = f"there is no {what} {name}" + _did_you_mean(meant)
+    return NotKnown(key, detail, name=name, meant=meant)
 
 
-def _did_you_mean(suggestions: Sequence[str]) -> str:
-    return f"; did you mean {', '.join(suggestions)}?" if suggestions else ""
+def _did_you_mean(suggestions: Iterable[str]) -> str:
+    return f"; did you mean {listed}?" if (listed := ", ".join(suggestions)) else ""

@@ -1,17 +1,16 @@
 """`fundstelle chat`: the console platform on the conversation."""
 
 import asyncio
-import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.chat.conversation import Conversation
 from bot.chat.uploads import UploadQueue
+from bot.delivery.outbox import fit
 from bot.delivery.staging import PlatformStage
 from bot.settings.platforms import ChatSettings, RoleSettings
 from bot.settings.tree import Settings
-from core.domain.messages import IncomingMessage, Outgoing, ReplyFile
-from core.domain.rich_text import Block, joined
+from core.domain.messages import IncomingMessage, Reply
 from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
 
@@ -45,22 +44,21 @@ class ConsoleChat:
             async with self.platform.busy(message.ref):
                 reply = await self.conversation.handle(message, stage)
             if reply is not None:
-                await self.platform.send(_whole(message, reply.blocks, reply.files))
+                await self._show(message, reply)
             for job in self.uploads.waiting():
                 receipt = await self.uploads.work(job, stage)
                 self.uploads.drop(job)
-                await self.platform.send(_whole(message, receipt.blocks, receipt.files))
+                await self._show(message, receipt)
 
     async def cursor(self) -> str | None:
         """The console starts over each time."""
         return None
 
-
-def _whole(message: IncomingMessage, blocks: Sequence[Block], files: Sequence[ReplyFile]) -> Outgoing:
-    said = joined(blocks, "\n\n")
-    return Outgoing(
-        key=uuid.uuid4().hex, to=message.ref, text=said.text, marks=said.marks, files=tuple(files)
-    )
+    async def _show(self, message: IncomingMessage, reply: Reply) -> None:
+        """Write a reply."""
+        platform = self.platform
+        for part in fit(reply, message.ref, platform.capabilities, platform.length, key=message.event):
+            await platform.send(part)
 
 
 def at_keyboard(settings: Settings, chat: str) -> Settings:

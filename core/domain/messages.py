@@ -108,19 +108,21 @@ class Button:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """What answers a message: blocks of text that may only be parted between each other, and files.
-    `buttons` in rows; `follow_ups` are shown above them, and as numbered reactions where the platform has no
-    buttons. `trace` names the answer it shows. `replaces` is the bot's own message that the
-    reply takes the place of, where the platform can edit; `instead_of` the key that those of an earlier reply
-    begin with, whose first message it is, once that was sent. `amends`: it only changes what `replaces`
-    shows, and nothing is said where somebody has taken that away. `private`: for the sender alone, where the
-    platform can. `deletes` are the bot's own messages that go, first of all. `language` of its words.
-    `collections` that its chat has to be entitled to, and closed, when it is sent; empty: anybody may
-    read it."""
+    `buttons` in rows; `follow_ups` are shown above them, and where the platform has no buttons, with numbers.
+    `offers` are what it asks about, whether that was meant: "yes" takes the only one, a number or a name one
+    of several; their commands may be longer. `trace` names the answer it shows. `replaces` is the bot's own
+    message that the reply takes the place of, where the platform can edit; `instead_of` the key that those
+    of an earlier reply begin with, whose first message it is, once that was sent. `amends`: it only changes
+    what `replaces` shows, and nothing is said where somebody has taken that away. `private`: for the sender
+    alone, where the platform can. `deletes` are the bot's own messages that go, first of all. `language` of
+    its words. `collections` that its chat has to be entitled to, and closed, when it is sent; empty: anybody
+    may read it."""
 
     blocks: tuple[Block, ...]
     files: tuple[ReplyFile, ...] = ()
     buttons: tuple[tuple[Button, ...], ...] = ()
     follow_ups: tuple[Button, ...] = ()
+    offers: tuple[Button, ...] = ()
     trace: str | None = None
     replaces: str | None = None
     instead_of: str | None = None
@@ -137,7 +139,8 @@ class Outgoing:
     unique but stays the same in every attempt to send it: [a-z0-9-], at most 40 characters. `text` is plain,
     and `marks` style it: the platform does the escaping. `recipient` (a sender's id) is set if only one
     person may see it. `deletes`: nothing is sent, and the bot's own message `to.message` is deleted.
-    `instead_of`, `amends` and `collections` as in Reply."""
+    `instead_of`, `amends` and `collections` as in Reply. `asks`: it asks something back, to which a word or
+    two may be the answer."""
 
     key: str
     to: MessageRef
@@ -151,6 +154,7 @@ class Outgoing:
     deletes: bool = False
     collections: tuple[str, ...] = ()
     marks: tuple[Mark, ...] = ()
+    asks: bool = False
 
     @property
     def said(self) -> RichText:

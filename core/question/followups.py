@@ -20,9 +20,10 @@ from core.language.name_forms import Case, case_behind, drawn_together
 from core.language.patterns import NOTHING, filled, pattern, words
 from core.ports.reading import TalkReader
 from core.question.kinds import is_of_thread, kind_of
+from core.question.language import spoken_language
 from core.recent import LastMade
 from core.registry.detection import Detection, Detector, NameRole
-from core.registry.names import Mention, NameKind, fold, tokens
+from core.registry.names import Mention, NameKind, fold, replaced, tokens
 
 _FEW_WORDS = 6
 _WORDS_OF_THEM = 10
@@ -99,9 +100,30 @@ def asks_by_name(line: str, names: Detector) -> bool:
     return bool(detection.mentions) and not _own_words(told, detection)
 
 
+def asks_others(question: str) -> bool:
+    """Whether `question` asks only what all others say: "und die anderen?"."""
+    return bool(_OTHERS().fullmatch(fold(question).replace("’", "'").strip()))
+
+
+def own_language(question: str, names: Detector, otherwise: str) -> str:
+    """The language of a follow-up, which names do not show: that of the word that it begins with, if only one
+    has it, else of the others; `otherwise` if nothing shows it."""
+    mentions = {(mention.start, mention.end) for mention in names.detect(question).mentions}
+    told = replaced(question, mentions, " ").strip()
+    begun = [tag for tag in tags() if _leading()[tag].match(told)]
+    rest = told.strip(" ?!.")
+    return begun[0] if len(begun) == 1 else spoken_language(rest, otherwise) if rest else otherwise
+
+
+@cache
+def _leading() -> dict[str, re.Pattern[str]]:
+    shape = r"^\s*(?:{follow_ups.leading})\b"
+    return {tag: re.compile(filled(shape, [of(tag)]), re.IGNORECASE) for tag in tags()}
+
+
 def standalone(question: str, thread: ThreadContext, names: Detector) -> str | None:
     """`question` as it would have been asked without the thread; None if it is not a follow-up."""
-    if _OTHERS().fullmatch(fold(question).strip()):
+    if asks_others(question):
         return _of_others(thread, names)
     told = _without_leading(_spelled(question, names))
     detection = names.detect(told)

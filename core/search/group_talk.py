@@ -46,7 +46,8 @@ class TalkBefore:
 class HeardLine:
     """A line in a group. `text` omits the bot's name; `before_name` is the text before that name, None if the
     bot is not named. `names_others`: somebody else is mentioned. `in_thread`: it is in a thread in which the
-    bot has written; `before`: what was said there, None if unknown; `read`: the score by a reader of talk."""
+    bot has written; `before`: what was said there, None if unknown; `read`: the score by a reader of talk.
+    `asked_back`: the bot has just asked its author something."""
 
     text: str
     before_name: str | None = None
@@ -56,6 +57,7 @@ class HeardLine:
     in_thread: bool = False
     before: TalkBefore | None = None
     read: float | None = None
+    asked_back: bool = False
 
 
 _FIELDS = re.compile(
@@ -76,6 +78,8 @@ def is_for_bot(line: HeardLine) -> bool:
         return _may_ask(line)
     if not line.in_thread or line.replies_to_other:
         return False
+    if line.asked_back and len(line.text.split()) <= MAY_CHOOSE:
+        return True
     return _asks(line) or _FIELDS.fullmatch(line.text) is not None
 
 
@@ -167,6 +171,11 @@ class ThreadTalk:
     def __init__(self, reader: TalkReader | None = None) -> None:
         self.reader = reader
         self._threads = Recent[tuple[str, str], list[TalkTurn]](MOST_THREADS)
+        self._asking = Recent[tuple[str, str], bool](MOST_THREADS)
+
+    def wrote(self, thread: tuple[str, str], *, asks: bool) -> None:
+        """The bot has written in a thread; `asks`: to ask something back of whom it answered."""
+        self._asking[thread] = asks
 
     def before(self, thread: tuple[str, str], turn: TalkTurn) -> TalkBefore | None:
         """What was said before `turn`; None if nothing is remembered."""
@@ -182,7 +191,7 @@ class ThreadTalk:
     async def is_for_bot(self, thread: tuple[str, str], turn: TalkTurn, line: HeardLine) -> bool:
         """Whether the bot has to answer `line`, the words of `turn`; remembers the turn. A repeated or edited
         line keeps its place."""
-        line = replace(line, before=self.before(thread, turn))
+        line = replace(line, before=self.before(thread, turn), asked_back=self._asks(thread, turn))
         if self.reader is not None and turns_on_words(line):
             before = self.told(thread, turn)
             self.heard(thread, replace(turn, text=line.text))  # lines arriving meanwhile come after it
@@ -220,6 +229,13 @@ class ThreadTalk:
         except FundstelleError as error:
             _LOG.warning("nobody reads whom talk is for: %s", error.key)
             return None
+
+    def _asks(self, thread: tuple[str, str], turn: TalkTurn) -> bool:
+        """Whether the bot waits for a word of whoever says `turn`: nobody has spoken since they asked it."""
+        last = self._earlier(thread, turn)[-1:]
+        return self._asking.get(thread, False) and all(
+            each.asked and each.speaker == turn.speaker for each in last
+        )
 
     def _earlier(self, thread: tuple[str, str], turn: TalkTurn) -> list[TalkTurn]:
         turns = self._threads.get(thread, [])

@@ -134,3 +134,27 @@ def _file(folder: Path, name: str, size: int, caption: str = "c") -> ReplyFile:
     path = folder / name
     path.write_bytes(b"x" * size)
     return ReplyFile(name=name, caption=caption, path=path)
+
+
+def test_what_may_be_asked_next_is_numbered_where_nothing_can_be_tapped():
+    asks = reply(
+        "Meinten Sie das?", follow_ups=(Button(label="A", command="/a"), Button(label="B", command="/b"))
+    )
+    told = {
+        (can_tap, reacts): fit(
+            asks, REF, can(max_text=None, buttons=can_tap, reactions=reacts), len, key="k"
+        )[0]
+        for can_tap in (True, False)
+        for reacts in (True, False)
+    }
+    assert "1. A\n2. B" in told[False, False].text
+    assert "1\u20e3 A · 2\u20e3 B" in told[False, True].text
+    assert told[True, True].text == told[True, False].text == "Meinten Sie das?"
+
+
+def test_only_the_text_of_an_offer_asks_something_back():
+    parts = fit(
+        reply("Meinten Sie das?", offers=(Button(label="A", command="/a"),)), REF, can(), len, key="k"
+    )
+    assert [part.asks for part in parts] == [True]
+    assert not any(part.asks for part in fit(reply("Gut."), REF, can(), len, key="k"))

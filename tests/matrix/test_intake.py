@@ -4,6 +4,7 @@ from typing import Any
 
 from adapters.matrix.events import Bot
 from adapters.matrix.intake import EventTranslator, Relations, Room
+from core.search.group_talk import ThreadTalk
 from tests.support.fake_reading import AsksByItsMark
 
 BOT = Bot(user_id="@bot:example.org", name="Fundstelle")
@@ -44,7 +45,7 @@ def spoken(event: str, sender: str, text: str, minute: int, **more: Any) -> dict
 async def test_the_words_of_a_redacted_line_are_forgotten() -> None:
     reading = Reading()
     relations = Relations(Homeserver(), BOT.user_id)  # type: ignore[arg-type]
-    translator = EventTranslator(BOT, relations, reading)
+    translator = EventTranslator(BOT, relations, ThreadTalk(reading))
     thread = {"m.relates_to": {"rel_type": "m.thread", "event_id": "$root", "is_falling_back": True}}
     await translator.message(
         spoken("$root", "@ann:e.org", "@bot The fare?", 0, **{"m.mentions": {"user_ids": [BOT.user_id]}}),
@@ -83,7 +84,7 @@ def edit(target: str, text: str, **more: Any) -> dict[str, Any]:
 
 def translating() -> tuple[EventTranslator, Relations]:
     relations = Relations(Homeserver(), BOT.user_id)  # type: ignore[arg-type]
-    return EventTranslator(BOT, relations, AsksByItsMark()), relations
+    return EventTranslator(BOT, relations, ThreadTalk(AsksByItsMark())), relations
 
 
 async def test_a_question_that_was_not_answered_yet_is_taken_back() -> None:

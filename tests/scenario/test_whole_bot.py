@@ -104,6 +104,32 @@ async def test_what_may_be_asked_next_is_asked_by_a_tap_of_anybody_once(bot: Who
     assert text_of(await chats.shown(group)).count("lehnen wir ab") == 1
 
 
+@pytest.mark.parametrize(("said", "answer"), [("ja", "Windmüller"), ("nein", "Gut, dann nicht.")])
+async def test_who_is_asked_back_answers_in_a_word(bot: WholeBot, said: str, answer: str) -> None:
+    """In the thread, or as a reply, without naming the bot once more."""
+    chats = bot.harness
+    group = await chats.group()
+    await bot.serve(public=[group])
+    asked = f"{chats.platform.capabilities.command_prefix}vergleich Mindestlohn, Uferpartei, Windmühle"
+    question = await chats.say(group, chats.asking(asked))
+    (back,) = await bot.shown(group, "Meinten Sie Windmüller?")
+    where = {"reply_to": back.ids[0]} if chats.platform.name == "telegram" else {"thread": question}
+    await chats.say(group, said, **where)
+    await bot.shown(group, answer, after=1)
+
+
+async def test_a_number_takes_one_of_several_that_were_offered(bot: WholeBot) -> None:
+    chats = bot.harness
+    private = await chats.direct()
+    await bot.serve(public=[private])
+    await chats.say(private, f"{chats.platform.capabilities.command_prefix}ort xv-hoo")
+    (back,) = await bot.shown(private, "Hochau (xv-ho), Seemoor (xv-se)")
+    if chats.platform.capabilities.buttons:
+        assert ("/ort xv-ho", "/ort xv-se") in back.buttons
+    await chats.say(private, "2")
+    await bot.shown(private, "Fragen drehen sich jetzt um Seemoor", after=1)
+
+
 async def test_a_chat_that_nobody_has_listed_gets_help_and_its_id_only(bot: WholeBot) -> None:
     chats = bot.harness
     private = await chats.direct()

@@ -124,7 +124,7 @@ def as_matrix(line: Line) -> bool:
         "m.mentions": {"user_ids": sorted({*named, replied} - {""})},
     }
     event = {"event_id": "$e", "sender": f"@{line.by}:example.org", "type": "m.room.message"}
-    translator = EventTranslator(BOT, Homeserver(), TALK_READER)  # type: ignore[arg-type]
+    translator = EventTranslator(BOT, Homeserver(), ThreadTalk(TALK_READER))  # type: ignore[arg-type]
     return _is_addressed(
         asyncio.run(translator.message({**event, "content": content}, Room(id="!r", direct=False)))
     )

@@ -49,6 +49,22 @@ def test_who_spoke_since_the_bot_was_asked() -> None:
     assert heard.before(THREAD, turn(3, "cem")) == TalkBefore(by_asker=False, talk=True)
 
 
+async def test_a_word_is_for_the_bot_from_whom_it_has_asked_back() -> None:
+    asked = turn(1, "ann", asked=True)
+
+    async def is_for_bot(*before: TalkTurn, by: str = "ann", said: str = "ja", asks: bool = True) -> bool:
+        heard = talk(*before)
+        heard.wrote(THREAD, asks=asks)
+        return await heard.is_for_bot(THREAD, turn(9, by), HeardLine(text=said, in_thread=True))
+
+    assert await is_for_bot(asked)
+    assert not await is_for_bot(asked, asks=False)
+    assert not await is_for_bot(asked, by="ben")
+    assert not await is_for_bot(asked, turn(2, "ben"))
+    assert not await is_for_bot(asked, said="ja das sehe ich auch so wie ihr alle")
+    assert not await is_for_bot(asked, said="@ben ja")
+
+
 class Reading:
     """Takes the lines that begin with `asking` to be for the bot, and keeps what it was told; `broken`: says
     nothing."""

@@ -106,11 +106,12 @@ class Comparer:
         scope: Scope,
         jurisdictions: Sequence[str] = (),
         chat_jurisdiction: str | None = None,
+        without: Collection[str] = (),
     ) -> Comparison:
         """The comparison of `jurisdictions` (codes), or of the parties of `scope`; where neither holds two,
-        of those that the question names, else of all parties with a document in scope.
-        Raises Refused for an empty or over-long question, one without a topic, and for less than two to
-        compare."""
+        of those that the question names, else of all parties with a document in scope. `without` parties that
+        have spoken already: all others, be it one, whomever the question names. Raises Refused for an empty
+        or over-long question, one without a topic, and for less than two to compare."""
         started = time.perf_counter()
         question = checked(question, self.settings.max_question)
         today, registry = self.clock.today(), await self.library.registry(scope.collections)
@@ -122,8 +123,9 @@ class Comparer:
             chat_jurisdiction = None
         places = scope.jurisdictions or given(chat_jurisdiction)
         reach = within(editions, places, registry)
-        sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
-        if len(sides) < 2:
+        asks = replace(detection, parties=(), strangers=()) if without else detection
+        sides = in_registry_order(_sides(scope, jurisdictions, asks, reach, registry, without), registry)
+        if len(sides) < (1 if without else 2):
             raise Refused("scope.compare_few", "name at least two parties or two places to compare")
         places = places or named_places
         level = level_of(sides, scope, reach, places, registry)
@@ -131,7 +133,7 @@ class Comparer:
         scope, everyone = replace(scope, editions=meant.years), sides
         if meant.years:
             reach = list(meant.editions)
-            sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
+            sides = in_registry_order(_sides(scope, jurisdictions, asks, reach, registry, without), registry)
         asking = ScopeQuery(
             options=scope,
             today=today,
@@ -141,7 +143,7 @@ class Comparer:
         found = seats_of(sides, asking, reach, level, registry)
         groups = [group for _, group in found.seats]
         named = {*scope.jurisdictions, *given(level)}
-        content = _content(asked, _names(sides, scope.parties, named, registry), meant)
+        content = _content(asked, _names(sides, (*scope.parties, *without), named, registry), meant)
         about, language = topic_of_all(content), asked.language
         sentences = await self.sides.find(nameless(about, language), groups, self.settings.quota)
         rows = await self._rows([side for side, _ in found.seats], groups, sentences)
@@ -234,8 +236,10 @@ def _sides(
     detection: Detection,
     editions: Sequence[Edition],
     registry: Registry,
+    without: Collection[str],
 ) -> list[Side]:
-    """Who is compared: the given sides, else the named ones, else every party with a document."""
+    """Who is compared: the given sides, else the named ones, else every party with a document `without`
+    those."""
     if len(jurisdictions) > 1:
         return [Side(jurisdiction=code) for code in jurisdictions]
     if scope.parties:
@@ -247,9 +251,10 @@ def _sides(
         return []
     if any(party.role is not NameRole.TOPIC for party in detection.parties):
         return []
-    if len(places := _places(detection, editions, registry)) > 1:
+    if len(places := _places(detection, editions, registry)) > 1 and not without:
         return [Side(jurisdiction=code) for code in places]
-    return [Side(party=name) for edition in editions for name in edition.document.fields.parties]
+    spoken = [name for edition in editions for name in edition.document.fields.parties]
+    return [Side(party=name) for name in spoken if name not in without]
 
 
 def _places(detection: Detection, editions: Sequence[Edition], registry: Registry) -> list[str]:

@@ -1,0 +1,138 @@
+"""What a reply has offered in words, and the "yes", name or number that takes it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from bot.chat.command_table import SPECS
+from bot.chat.reports import LONGEST_BUTTON
+from bot.chat.request import Request
+from core.domain.journal import ChatKey
+from core.domain.messages import Button, MessageKind, Reply
+from core.errors import FundstelleError, NotKnown
+from core.ports.journal import Journal
+from core.question.followups import place_asked
+from core.question.turns import TurnKind, TurnReader
+from core.recent import Recent
+from core.registry.names import fold
+
+MOST = 9
+"""Things offered at once, at most: whoever has to choose among more asks anew."""
+
+MOST_WORDS = 4
+"""Words of a message that only takes what was offered, or does not want it."""
+
+_REMEMBERED = 1000
+_NUMBER = re.compile(r"\W*(?:(?:nr|nummer|no|number|n|numéro|numero)\W*)?(?P<number>\d)\W*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a reply has offered to whom it answered. `asked`: as a question, to which "yes" and "no" are
+    answers; everything else is taken by its number only."""
+
+    choices: tuple[Button, ...]
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What the words of a message have done with an offer: `command` is what they take; where it is empty
+    they want none of it, or have to say which (`which`)."""
+
+    command: str = ""
+    which: tuple[Button, ...] = ()
+
+
+@dataclass(slots=True)
+class Offers:
+    """What was offered last in each thread, and to each person of a chat outside of threads; in memory, until
+    the next reply there."""
+
+    journal: Journal
+    turns: TurnReader
+    _last: Recent[tuple[ChatKey, str], Offered] = field(default_factory=lambda: Recent(_REMEMBERED))
+
+    def keep(self, request: Request, reply: Reply) -> None:
+        """Remember what `reply` offers, and nothing of the one before it."""
+        offered = Offered(reply.offers or reply.follow_ups, asked=bool(reply.offers))
+        for thread in _places(request):
+            self._last[request.key, thread] = offered
+
+    async def taken(self, request: Request) -> Taken | None:
+        """What a message does with what was offered where it stands; None where it says something else."""
+        offered, said = self._offered(request), request.message.text.strip()
+        new = request.message.kind is MessageKind.MESSAGE and not request.message.attachments
+        if not new or not offered.choices or not 0 < len(said.split()) <= MOST_WORDS:
+            return None
+        if not await self._is_meant(request, offered):
+            return None
+        place = int(found["number"]) if (found := _NUMBER.fullmatch(said)) else None
+        if offered.asked and place is None:
+            place = place_asked(said) or _named(said, offered.choices)
+        if place is not None:
+            chosen = offered.choices[place - 1 : place] if place else ()
+            return Taken(chosen[0].command) if chosen else None
+        return await self._answered(said, offered.choices) if offered.asked else None
+
+    async def _answered(self, said: str, choices: Sequence[Button]) -> Taken | None:
+        """What a "yes" or a "no" to our question takes."""
+        kind = await self.turns.read(said, asked=True)
+        confirms = any(fold(said.strip(" .!")) in words for words in SPECS["yes"].words.values())
+        if confirms or kind is TurnKind.YES:
+            return Taken(choices[0].command) if len(choices) == 1 else Taken(which=tuple(choices))
+        return Taken() if kind is TurnKind.NO else None
+
+    def _offered(self, request: Request) -> Offered:
+        """What was offered where the message stands."""
+        found = (self._last.get((request.key, thread)) for thread in _places(request))
+        return next(filter(None, found), Offered((), asked=False))
+
+    async def _is_meant(self, request: Request, offered: Offered) -> bool:
+        """Whether a message may be about what was offered: it is if it replies to no other message that has
+        buttons of its own."""
+        message = request.message
+        if message.reply_to is None:
+            return True
+        shown = await self.journal.buttons_of(replace(message.ref, message=message.reply_to))
+        commands = {each.command for each in shown}
+        return not commands or bool(commands & {each.command for each in offered.choices})
+
+
+def _places(request: Request) -> tuple[str, ...]:
+    """What what is offered is remembered by: the thread, or the person outside of threads."""
+    thread, person = request.thread, request.monologue
+    return tuple(each for each in (thread, person if thread is None else None) if each is not None)
+
+
+def _named(said: str, choices: Sequence[Button]) -> int | None:
+    """The place of the only choice that `said` names, from 1."""
+    name = fold(said.strip(' .!?"„“'))
+    named = [place for place, each in enumerate(choices, 1) if fold(each.label.partition(" (")[0]) == name]
+    return named[0] if len(named) == 1 else None
+
+
+def offering(reply: Reply, choices: Sequence[Button], request: Request) -> Reply:
+    """`reply`, which asks whether one of `choices` was meant: where buttons can hold them, or there are none,
+    they can be taken by a tap or a number, too."""
+    few = tuple(choices[:MOST])
+    held = all(len(each.command.encode()) <= LONGEST_BUTTON for each in few)
+    tapped = held or not request.stage.capabilities.buttons
+    return replace(reply, offers=few, follow_ups=few if tapped else ())
+
+
+def in_other_words(text: str, error: FundstelleError) -> tuple[Button, ...]:
+    """`text`, of which `error` did not know a name, with each of the names that may have been meant; nothing
+    where the name does not stand in it as it is."""
+    if not isinstance(error, NotKnown) or not error.name or text.count(error.name) != 1:
+        return ()
+    before, _, behind = text.partition(error.name)
+    field = before.endswith("=")  # there a name of several words needs marks
+    return tuple(
+        Button(label=label, command=f"{before}{_marked(written) if field else written}{behind}")
+        for label, written in error.meant.items()
+    )
+
+
+def _marked(written: str) -> str:
+    return f'"{written}"' if " " in written else written
