@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from core.domain.registry import Registry
 from core.errors import FundstelleError
 from core.ports.embedding import Embedder
+from core.question.gibberish import share_in_words
 from core.question.heads import BUCKETS, PART, READ, parts_of, plain, stretches
 from core.question.language import spoken_language
 from core.recent import LastMade, Recent
@@ -77,6 +78,8 @@ KINDS = tuple(TurnKind)
 IN_DISTRESS = (TurnKind.EMERGENCY, TurnKind.SUICIDE, TurnKind.VIOLENCE)
 """If several apply, the first of these takes precedence."""
 
+_DISTRESS = [KINDS.index(kind) for kind in IN_DISTRESS]
+
 REPLIES = (TurnKind.YES, TurnKind.NO, TurnKind.NUMBER, TurnKind.NAME)
 """Answers to a question of ours; they don't occur if we have asked nothing."""
 
@@ -98,6 +101,10 @@ UNANSWERED = (TurnKind.THANKS, TurnKind.REMARK)
 
 DISTRESS_FROM, PART_FROM = -0.25, 2.5
 """Log-odds from which a text, or a part of a long one, counts as distress."""
+
+IN_WORDS, CARRIED_FROM = 0.25, -1.85
+"""Share of a text's letters in words of our languages below which only letters carry distress: those of words
+run together or misspelt ("ichwillsterbn"), of these log-odds. Others look like it to the encoders."""
 
 SURER, ASKED = 0.5, 3.0
 """How much higher than a question's the logit of a kind must be, and the bonus for an answer to our own
@@ -232,9 +239,13 @@ class TurnReader:
         """(parts, kinds)."""
         parts = await asyncio.to_thread(self._parts, text)
         try:
-            return np.stack([await packaged().logits(part, self._encoders) for part in parts])
+            found = np.stack([await packaged().logits(part, self._encoders) for part in parts])
         except FundstelleError:  # answering runs into it as well, and reports it
             return np.zeros((1, len(KINDS)), np.float32)
+        for part, logits in zip(parts, found, strict=True):
+            if _odds(logits, IN_DISTRESS) > DISTRESS_FROM and not await asyncio.to_thread(_carries, part):
+                logits[_DISTRESS] = -np.inf
+        return found
 
     def _parts(self, text: str) -> Sequence[str]:
         """`text` with its parties masked; if it is long, the parts that score worst by their letters."""
@@ -271,6 +282,13 @@ def _best(logits: NDArray[np.float32], asked: bool) -> TurnKind:
 def left_alone(kind: TurnKind, text: str) -> bool:
     """Whether `text` gets no reply in a group."""
     return kind in UNANSWERED and not text.rstrip().endswith("?")
+
+
+def _carries(text: str) -> bool:
+    """Whether `text` is in words, or its letters alone speak of distress."""
+    if share_in_words(plain(text)) >= IN_WORDS:
+        return True
+    return _odds(packaged().by_letters(text) + packaged().bias, IN_DISTRESS) >= CARRIED_FROM
 
 
 def _odds(logits: NDArray[np.float32], kinds: Sequence[TurnKind]) -> float:

@@ -4,6 +4,7 @@
 """
 
 import json
+import random
 
 import numpy as np
 import pytest
@@ -110,6 +111,28 @@ async def test_what_is_said(line: str) -> None:
 @pytest.mark.parametrize("said", HONEST)
 async def test_ways_of_speaking_are_no_distress(said: str) -> None:
     assert await READER.distress(said) is None
+
+
+async def test_random_letters_are_no_distress() -> None:
+    """Of such strings every tenth was, before it had to be in words."""
+    chance = random.Random(11)
+    letters = ("abcdefghijklmnopqrstuvwxyz", "bcdfghjklmnpqrstvwxz", "asdfghjklö", "QWRTPSDFGHKLZXCVBNM")
+    said = [
+        " ".join(
+            "".join(chance.choices(letters[number % len(letters)], k=chance.randint(3, 9)))
+            for _ in range(chance.randint(1, 6))
+        )
+        for number in range(200)
+    ]
+    taken = [each for each in said if await READER.distress(each)]
+    assert len(taken) <= 2, taken
+
+
+@pytest.mark.parametrize(
+    "said", ["ichwillsterben", "killmyself", "jeveuxmourir", "willnichtmehrleben", "wantdie"]
+)
+async def test_words_run_together_are_words(said: str) -> None:
+    assert await READER.distress(said) is not None
 
 
 async def test_an_answer_is_one_only_where_something_was_asked() -> None:

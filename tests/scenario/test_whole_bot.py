@@ -110,8 +110,7 @@ async def test_who_is_asked_back_answers_in_a_word(bot: WholeBot, said: str, ans
     chats = bot.harness
     group = await chats.group()
     await bot.serve(public=[group])
-    asked = f"{chats.platform.capabilities.command_prefix}vergleich Mindestlohn, Uferpartei, Windmühle"
-    question = await chats.say(group, chats.asking(asked))
+    question = await chats.say(group, chats.asking("compare Mindestlohn, Uferpartei, Windmühle"))
     (back,) = await bot.shown(group, "Meinten Sie Windmüller?")
     where = {"reply_to": back.ids[0]} if chats.platform.name == "telegram" else {"thread": question}
     await chats.say(group, said, **where)
