@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adapters.slack.api import Json, SlackAccount
-from adapters.slack.manifest import COMMANDS, commands
+from adapters.slack.manifest import COMMANDS, SHORTCUT, commands
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
 from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk, calls_bot
 
@@ -240,6 +240,26 @@ def commanded(body: Json, me: SlackAccount, now: datetime, prefix: str = "") -> 
         received_at=now,
         event=_event("command", body["trigger_id"]),
         direct=is_direct(body["channel_id"]),
+    )
+
+
+def shortcut(body: Json, me: SlackAccount, now: datetime) -> IncomingMessage | None:
+    """The shortcut "check this quote", chosen in the menu of a message, as the command to check its words, in
+    its thread; None for another one."""
+    if body.get("callback_id") != SHORTCUT:
+        return None
+    channel, message = body["channel"]["id"], body["message"]
+    direct = is_direct(channel)
+    return IncomingMessage(
+        ref=_ref(me, channel, "", _thread(message, direct)),
+        sender=body["user"]["id"],
+        text="/verify",
+        addressed=True,
+        received_at=now,
+        event=_event("shortcut", body["trigger_id"]),
+        direct=direct,
+        shown=plain(message.get("text", ""), me),
+        shown_files=_attachments(message),
     )
 
 

@@ -8,7 +8,7 @@ SCOPES = {
     "channels:history": "to read messages in public channels it is in",
     "channels:read": "to ask whether a channel is public or shared",
     "chat:write": "to answer",
-    "commands": "for /fundstelle and /jurisdiction",
+    "commands": "for /fundstelle, /jurisdiction and the shortcut of messages",
     "files:read": "to get uploaded documents",
     "files:write": "to attach pages, and to take them back",
     "groups:history": "to read messages in private channels it is in",
@@ -38,6 +38,10 @@ COMMANDS = ("/fundstelle", "/jurisdiction")
 """Slash commands in the manifest. Their names are shared with every other app in the workspace."""
 
 
+SHORTCUT = "check_quote"
+"""Callback id of the message shortcut, by which Slack tells that it was chosen."""
+
+
 def commands(prefix: str) -> tuple[str, ...]:
     """The slash commands with the workspace's prefix."""
     return tuple(f"/{prefix}{command.removeprefix('/')}" for command in COMMANDS)
@@ -51,9 +55,19 @@ class CommandWords:
     usage_hint: str
 
 
-def manifest(about: str, words: Mapping[str, CommandWords], prefix: str) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class ShortcutWords:
+    """What Slack shows in the menu of a message: at most 24 and 150 characters."""
+
+    name: str
+    description: str
+
+
+def manifest(
+    about: str, words: Mapping[str, CommandWords], shortcut: ShortcutWords, prefix: str
+) -> dict[str, object]:
     """The app manifest with only what the bot uses, for Socket Mode. `about` describes the app; `words` are
-    by name in `COMMANDS`; `prefix` is put before both commands."""
+    by name in `COMMANDS`; `prefix` is put before both commands; `shortcut` checks a message."""
     return {
         "display_information": {"name": "Fundstelle", "description": about, "background_color": "#1a3a5c"},
         "features": {
@@ -63,6 +77,14 @@ def manifest(about: str, words: Mapping[str, CommandWords], prefix: str) -> dict
                 "messages_tab_read_only_enabled": False,
             },
             "bot_user": {"display_name": "fundstelle", "always_online": True},
+            "shortcuts": [
+                {
+                    "name": shortcut.name,
+                    "type": "message",
+                    "callback_id": SHORTCUT,
+                    "description": shortcut.description,
+                }
+            ],
             "slash_commands": [
                 {
                     "command": registered,

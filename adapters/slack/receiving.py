@@ -19,6 +19,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.signature import Clock as SignatureClock
 from slack_sdk.signature import SignatureVerifier
+from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from adapters.slack.api import LIBRARY_ERRORS, Json, SlackAccount, SlackApi, translated
 from adapters.slack.catching_up import UNREADABLE, CatchUp, Threads
@@ -29,6 +30,7 @@ from adapters.slack.incoming import (
     mentions,
     pressed,
     said,
+    shortcut,
     taken_back,
     thread_of,
     written,
@@ -226,6 +228,8 @@ class SlackReceiver:
         """The answer, which is true as soon as the task has ended."""
         if "command" in body and not await self._is_in(body["channel_id"]):
             return _answer({"response_type": "ephemeral", "text": self._invite}), None
+        if body.get("type") == "message_action" and not await self._is_in(body["channel"]["id"]):
+            return _answer({}), asyncio.create_task(self._invited(body["response_url"]))
         message, written = await self._message(body, me), None
         if message is not None:
             if message.addressed and message.kind is not MessageKind.REACTION and not message.taken_back:
@@ -238,6 +242,8 @@ class SlackReceiver:
             return commanded(body, me, self._clock.now(), self._command_prefix)
         if body.get("type") == "block_actions":
             return pressed(body, me, self._clock.now())
+        if body.get("type") == "message_action":
+            return shortcut(body, me, self._clock.now())
         event: Json = body.get("event", {})
         if event.get("type") not in ("message", "app_mention"):
             return happened(event, body.get("event_id", ""), me)
@@ -275,6 +281,14 @@ class SlackReceiver:
                 return await self._threads.ours(event["channel"], thread, me)
         except TimeoutError:
             raise Unavailable("platform.unreachable", "Slack does not say whose thread it is") from None
+
+    async def _invited(self, address: str) -> None:
+        """Tell who chose a shortcut, and nobody else, that the app is not in the channel: only this address
+        of Slack's, which belongs to the choice, takes words there."""
+        with translated():
+            await AsyncWebhookClient(address, timeout=ASK_S).send(
+                text=self._invite, response_type="ephemeral"
+            )
 
     async def _is_in(self, channel: str) -> bool:
         """Whether the app is in the channel; assumed if Slack does not answer in time, since answering will

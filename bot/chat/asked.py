@@ -144,7 +144,7 @@ def language_of(message: IncomingMessage, spoken: str = "") -> str:
     known_to_all = of_word and command is not None and command.word == command.name
     if spoken and (pressed or known_to_all or spoken in of_word or not (of_word or said)):
         return spoken
-    if of_word:
+    if of_word and not (known_to_all and message.shown):
         return of_word[0]
     return _written_in(said or (command.word if command else ""), spoken)
 

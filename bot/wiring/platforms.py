@@ -67,7 +67,7 @@ def _slack(settings: Settings, clock: Clock, talk_reader: TalkReader | None) -> 
 
 def slack_manifest(settings: Settings, texts: Texts) -> Mapping[str, object]:
     """What Slack makes the app from, its commands with the prefix of the settings."""
-    from adapters.slack.manifest import CommandWords, manifest
+    from adapters.slack.manifest import CommandWords, ShortcutWords, manifest
     from bot.chat.command_table import SPECS, hinted
 
     place = texts("menu.jurisdiction")
@@ -77,7 +77,8 @@ def slack_manifest(settings: Settings, texts: Texts) -> Mapping[str, object]:
             place[:1].upper() + place[1:], SPECS["jurisdiction"].usage(texts.language)
         ),
     }
-    return manifest(texts("slack.about"), words, settings.slack.command_prefix)
+    shortcut = ShortcutWords(texts("slack.shortcut"), texts("slack.shortcut_does"))
+    return manifest(texts("slack.about"), words, shortcut, settings.slack.command_prefix)
 
 
 def signed_events(settings: Settings, served: dict[str, ChatPlatform]) -> Events | None:

@@ -110,9 +110,10 @@ async def test_who_is_asked_back_answers_in_a_word(bot: WholeBot, said: str, ans
     chats = bot.harness
     group = await chats.group()
     await bot.serve(public=[group])
-    question = await chats.say(group, chats.asking("compare Mindestlohn, Uferpartei, Windmühle"))
+    asked, telegram = "compare Mindestlohn, Uferpartei, Windmühle", chats.platform.name == "telegram"
+    question = await chats.say(group, f"/{asked}" if telegram else chats.asking(asked))
     (back,) = await bot.shown(group, "Meinten Sie Windmüller?")
-    where = {"reply_to": back.ids[0]} if chats.platform.name == "telegram" else {"thread": question}
+    where = {"reply_to": back.ids[0]} if telegram else {"thread": question}
     await chats.say(group, said, **where)
     await bot.shown(group, answer, after=1)
 

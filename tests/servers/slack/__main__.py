@@ -148,6 +148,18 @@ class Server:
             return web.Response(status=fault["status"], headers=away)
         return web.Response(body=file.content, content_type="application/pdf")
 
+    async def respond(self, request: web.Request) -> web.Response:
+        """Words at the address of a shortcut: for the person who chose it alone."""
+        given: Json = await request.json()
+        record: Json = {"method": "respond", "values": given, "violation": False}
+        self.calls.append(record)
+        if set(given) != {"text", "response_type"} or given["response_type"] != "ephemeral":
+            record |= {"violation": True, "why": "a shortcut is answered with words for one person"}
+            return web.Response(status=400, text="invalid_payload")
+        channel = self.world.channels[request.match_info["chat"]]
+        channel.ephemeral.append({"text": given["text"], "ts": self.world.stamp()})
+        return web.Response(text="ok")
+
     async def steer(self, request: web.Request) -> web.Response:
         """A verb of the tests."""
         verb = request.match_info["verb"]
@@ -183,6 +195,7 @@ async def serve(port: int) -> None:
     app.router.add_get("/socket", server.socket)
     app.router.add_post("/upload/v1/{id}", server.upload)
     app.router.add_get("/files-pri/{team}-{id}/download/{name}", server.file)
+    app.router.add_post("/response/{chat}", server.respond)
     app.router.add_post("/control/{verb}", server.steer)
     runner = web.AppRunner(app, shutdown_timeout=0.5)
     await runner.setup()

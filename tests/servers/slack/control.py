@@ -167,6 +167,18 @@ class Control:
         payload |= {"response_url": f"{self._world.address}/response/0", "trigger_id": self._world.number()}
         await self._delivery.interaction(payload)
 
+    async def shortcut(self, chat: str, message: str, callback_id: str, by: str = "ann") -> None:
+        """A person chooses a shortcut of the app in the menu of a message, in any channel of theirs
+        (docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload)."""
+        channel, user, number = self._world.channels[chat], self._world.user(by), self._world.number()
+        payload = {"type": "message_action", "token": "verification", "callback_id": callback_id}
+        payload |= {"trigger_id": f"{number}.1.abc", "action_ts": self._world.stamp(), "message_ts": message}
+        payload |= {"response_url": f"{self._world.address}/response/{chat}"}
+        payload |= {"team": {"id": TEAM, "domain": "workspace"}, "is_enterprise_install": False}
+        payload |= {"channel": {"id": chat, "name": "name"}, "message": channel.messages[message]}
+        payload |= {"user": {"id": user, "name": by, "username": by, "team_id": TEAM}, "enterprise": None}
+        await self._delivery.interaction(payload)
+
     async def react(self, chat: str, message: str, name: str, by: str = "ann") -> None:
         """A person reacts to a message."""
         item = {"type": "message", "channel": chat, "ts": message}
