@@ -1,6 +1,9 @@
 """Commands that run or check the whole: demo, chat, doctor, settings."""
 
 import asyncio
+import shlex
+import shutil
+import sys
 import tempfile
 import tomllib
 from collections.abc import Callable
@@ -143,8 +146,15 @@ async def run_demo(folder: Path, say: Callable[[str], None] | None) -> Json:
         asking = DemoAsking(wired.questions, wired.attacher, wired.presenter, tell)
         answers = [await asking.ask(item, n, folder) for n, item in enumerate(questions, start=1)]
     pages = folder / "pages"
-    tell(told("cli.demo_pages", folder=pages, data=folder / "data"))
+    tell(told("cli.demo_pages", folder=pages, data=shlex.quote(str(folder / "data")), program=program()))
     return {"folder": str(folder), "answers": answers}
+
+
+def program() -> str:
+    """What to type for the program that runs: its name where the shell finds it by that, else its path."""
+    running = Path(sys.argv[0]).absolute()
+    found = shutil.which(running.name)
+    return running.name if found and Path(found).samefile(running) else shlex.quote(str(running))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from bot.cli.operations import program
 from bot.cli.root import app
 from tests.support.encoders import models_dir
 
@@ -33,3 +34,15 @@ def test_invented_parties_stay_in_the_demos_folder(tmp_path: Path, monkeypatch: 
     assert (own / "fundstelle.sqlite3").is_file()
     assert not production.exists()
     assert not (tmp_path / "data").exists()
+
+
+def test_the_demo_names_a_command_that_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own, other = tmp_path / "own folder" / "fundstelle", tmp_path / "bin" / "fundstelle"
+    for file in (own, other):
+        file.parent.mkdir()
+        file.write_text("#!/bin/sh\n")
+        file.chmod(0o755)
+    monkeypatch.setattr("sys.argv", [str(own), "demo"])
+    for path, typed in ((own.parent, "fundstelle"), (other.parent, f"'{own}'"), (tmp_path, f"'{own}'")):
+        monkeypatch.setenv("PATH", str(path))
+        assert program() == typed
