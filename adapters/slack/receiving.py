@@ -7,6 +7,7 @@ listeners puts messages into the inbox, and its answer is the acknowledgement. W
 
 import asyncio
 import logging
+import math
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from functools import partial
@@ -286,7 +287,7 @@ class SlackReceiver:
         """Tell who chose a shortcut, and nobody else, that the app is not in the channel: only this address
         of Slack's, which belongs to the choice, takes words there."""
         with translated():
-            await AsyncWebhookClient(address, timeout=ASK_S).send(
+            await AsyncWebhookClient(address, timeout=math.ceil(ASK_S)).send(
                 text=self._invite, response_type="ephemeral"
             )
 
