@@ -3,8 +3,8 @@
     python -m benchmarks.claims_at_once [--rows 500000] [--deep 200] [--claimers 8] [--rounds 20]
 
 PostgreSQL of the tests (on a socket, fsync off), old rows in inbox and outbox each, 40 chats with open
-messages, one of them with `--deep` of them. "before" is the statement without row locks, under which a claimer that
-another one anticipates has to look again; both in one run, on one database.
+messages, one of them with `--deep` of them. "before" is the statement without row locks, under which a
+claimer that another one anticipates has to look again; both in one run, on one database.
 """
 
 import argparse
@@ -108,8 +108,8 @@ async def _old(database: Database, rows: int) -> None:
         "'matrix', 'w', 'old' || n, 'c' || n % 5000, 'p' || n % 99, '{state}', :then, 1, 1, false, {more}"
     )
     inbox = (
-        columns.format(name="event", more="received_at, turn, stopped"),
-        values.format(state="done", more=":then, n, false"),
+        columns.format(name="event", more="received_at, turn"),
+        values.format(state="done", more=":then, n"),
     )
     outbox = (
         columns.format(name="key", more="reply, due_at, message_ids"),

@@ -130,11 +130,12 @@ class Database:
     async def apart(self) -> AsyncIterator[Any]:
         """The driver's own connection to a server, outside any transaction, which is nobody else's."""
         async with self._engine.connect() as connection:
-            raw = await connection.get_raw_connection()
+            driver: Any = (await connection.get_raw_connection()).driver_connection
             try:
-                yield raw.driver_connection
+                yield driver
             finally:
-                await connection.invalidate()
+                driver.terminate()
+                await asyncio.shield(connection.invalidate())
 
     @property
     def is_shared(self) -> bool:

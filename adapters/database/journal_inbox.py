@@ -22,8 +22,10 @@ from core.domain.journal import (
     Cursor,
     InboxItem,
     OutgoingReply,
+    Pseudonym,
     Pseudonyms,
     Requeued,
+    Stop,
     chat_key,
 )
 from core.domain.messages import ANSWERED, IncomingMessage, MessageKind, MessageRef
@@ -85,7 +87,6 @@ class SqlInbox:
             "turn": 0,
             "attempts": 0,
             "claims": 0,
-            "stopped": False,
             "forgotten": False,
         }
 
@@ -114,7 +115,7 @@ class SqlInbox:
                     attempts=INBOX.c.attempts + 1,
                     claims=INBOX.c.claims + 1,
                     process=self._process,
-                    stopped=False,
+                    stopped=None,
                 )
             )
             return _item((await connection.execute(claimed.returning(*INBOX.c))).one())
@@ -182,10 +183,37 @@ class SqlInbox:
             await connection.execute(back.values(state=InboxState.WAITING, changed_at=at))
             await notify(connection, "inbox")
 
-    async def edits(self) -> list[IncomingMessage]:
+    async def stop(
+        self, chat: ChatKey, why: Stop, *, person: Pseudonym | None = None, message: str | None = None
+    ) -> int:
+        """Mark the one that is in work, and tell its process."""
+        query = INBOX.select().where(WORKING, in_chat(INBOX, chat))
+        async with self._database.write() as connection:
+            rows = [
+                row.row
+                for row in await connection.execute(query)
+                if (person is None or row.person == person)
+                and (message is None or MESSAGES.unpack(row.payload).ref.message == message)
+            ]
+            if rows:
+                await connection.execute(INBOX.update().where(INBOX.c.row.in_(rows)).values(stopped=why))
+                await notify(connection, "stops")
+        return len(rows)
+
+    async def stopped(self) -> list[tuple[IncomingMessage, Stop]]:
+        """Of those that this process has in work."""
+        query = sa.select(INBOX.c.payload, INBOX.c.stopped).where(WORKING, INBOX.c.process == self._process)
+        async with self._database.read() as connection:
+            rows = await connection.execute(query.where(INBOX.c.stopped.is_not(None)))
+            return [(MESSAGES.unpack(row.payload), Stop(row.stopped)) for row in rows]
+
+    async def edits(self, of: MessageRef | None = None) -> list[IncomingMessage]:
         """All that are left, by the order of arrival."""
         kind = INBOX.c.payload["kind"].as_string() == str(MessageKind.EDIT)
         query = sa.select(INBOX.c.payload).where(INBOX.c.payload.is_not(None), kind).order_by(INBOX.c.row)
+        if of is not None:
+            query = query.where(in_chat(INBOX, chat_key(of)))
+            query = query.where(INBOX.c.payload["ref"]["message"].as_string() == of.message)
         async with self._database.read() as connection:
             return [MESSAGES.unpack(payload) for payload in (await connection.execute(query)).scalars()]
 

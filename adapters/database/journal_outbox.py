@@ -12,7 +12,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database
 from adapters.database.journal_forgetting import NO_CONTENT
-from adapters.database.processes import is_left
 from adapters.database.rows import (
     INBOX,
     OUTBOX,
@@ -180,12 +179,9 @@ class SqlOutbox:
         return rows
 
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
-        """Parts that processes which ended were sending are this one's from now on."""
+        """They are this process's from now on."""
         async with self._database.write() as connection:
-            left = sa.select(OUTBOX.c.row).where(SENDING, _served(platform, workspace))
-            if connection.dialect.name == "postgresql":
-                left = left.where(is_left(OUTBOX.c.process)).with_for_update(skip_locked=True)
-            taken = OUTBOX.update().where(OUTBOX.c.row.in_(left))
+            taken = OUTBOX.update().where(SENDING, _served(platform, workspace))
             taken = taken.values(process=self._process, claims=OUTBOX.c.claims + 1)
             rows = (await connection.execute(taken.returning(*OUTBOX.c))).all()
         return [_item(row) for row in sorted(rows, key=lambda row: row.row)]

@@ -5,17 +5,31 @@ others go on with its work at once; what one leaves that died is anybody's when 
 SQLite file there is one that serves, and no rows: whatever it finds claimed when it starts is a dead one's.
 """
 
-from datetime import datetime, timedelta
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import date, datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database
-from adapters.database.rows import upsert
-from adapters.database.tables import ProcessRow, table_of
-from adapters.database.wakes import notify
+from adapters.database.rows import Codec, upsert
+from adapters.database.tables import AdmissionRow, PlatformCallRow, ProcessRow, SpendingRow, table_of
+from adapters.database.wakes import listening, notify
+from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
+from core.domain.journal import Pseudonym
+from core.domain.models import Spending
+from core.ports.processes import Window
 
 PROCESSES = table_of(ProcessRow)
+CALLS = table_of(PlatformCallRow)
+ADMISSIONS = table_of(AdmissionRow)
+SPENDING = table_of(SpendingRow)
+
+ARGUMENTS, RESULTS = Codec(CallArguments), Codec(CallResult)
+
+ONE_AT_A_TIME = 0x41646D69
+"""Key of the advisory lock under which questions are counted."""
 
 
 def is_left(process: sa.ColumnElement[str | None]) -> sa.ColumnElement[bool]:
@@ -25,7 +39,8 @@ def is_left(process: sa.ColumnElement[str | None]) -> sa.ColumnElement[bool]:
 
 
 class SqlProcesses:
-    """The row of the process `name` in an open database on a server."""
+    """The process `name` in an open database on a server, what it asks of others, and what is counted for
+    all."""
 
     def __init__(self, database: Database, name: str) -> None:
         self._database = database
@@ -50,7 +65,8 @@ class SqlProcesses:
         """Hand over what this one has claimed."""
         async with self._database.write() as connection:
             await connection.execute(PROCESSES.delete().where(PROCESSES.c.name == self.name))
-            await notify(connection, "inbox", "outbox")
+            await connection.execute(CALLS.delete().where(CALLS.c.asker == self.name))
+            await notify(connection, "inbox", "outbox", "leading")
 
     async def at_work(self) -> list[tuple[str, str]]:
         """Name and role of all that are at work, by when they began."""
@@ -63,6 +79,114 @@ class SqlProcesses:
         """What time it is there."""
         async with self._database.read() as connection:
             return await _now(connection)
+
+    def listening(self, heard: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
+        """Have `heard` told by NOTIFY."""
+        return listening(self._database, heard)
+
+    # calls of platforms
+
+    async def ask(self, platform: str, name: CallName, arguments: CallArguments) -> int:
+        """A row, which goes with `drop` or with its asker."""
+        values = {"platform": platform, "asker": self.name, "name": name, "done": False}
+        call = CALLS.insert().values(**values, arguments=ARGUMENTS.pack(arguments)).returning(CALLS.c.row)
+        async with self._database.write() as connection:
+            row: int = (await connection.execute(call)).scalar_one()
+            await notify(connection, "calls")
+        return row
+
+    async def result(self, call: int) -> CallResult | None:
+        """Once it is done."""
+        query = sa.select(CALLS.c.result).where(CALLS.c.row == call, CALLS.c.done)
+        async with self._database.read() as connection:
+            found = (await connection.execute(query)).scalar()
+        return None if found is None else RESULTS.unpack(found)
+
+    async def drop(self, call: int) -> None:
+        """The row goes."""
+        async with self._database.write() as connection:
+            await connection.execute(CALLS.delete().where(CALLS.c.row == call))
+            await notify(connection, "calls")
+
+    async def take(self, platform: str) -> PlatformCall | None:
+        """The oldest; those whose askers are gone go, too."""
+        mine = sa.select(CALLS.c.row).where(CALLS.c.platform == platform, ~CALLS.c.done)
+        mine = mine.where(CALLS.c.process.is_(None)).order_by(CALLS.c.row).limit(1)
+        mine = mine.with_for_update(skip_locked=True)
+        taken = CALLS.update().where(CALLS.c.row == mine.scalar_subquery()).values(process=self.name)
+        async with self._database.write() as connection:
+            await connection.execute(
+                CALLS.delete().where(CALLS.c.platform == platform, is_left(CALLS.c.asker))
+            )
+            row = (await connection.execute(taken.returning(*CALLS.c))).one_or_none()
+        if row is None:
+            return None
+        return PlatformCall(id=row.row, name=CallName(row.name), arguments=ARGUMENTS.unpack(row.arguments))
+
+    async def is_wanted(self, call: int) -> bool:
+        """Whether its row is there, and its asker."""
+        query = sa.select(CALLS.c.row).where(CALLS.c.row == call, ~is_left(CALLS.c.asker))
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).scalar() is not None
+
+    async def answer(self, call: int, result: CallResult) -> None:
+        """Nothing where it was dropped."""
+        done = CALLS.update().where(CALLS.c.row == call).values(done=True, result=RESULTS.pack(result))
+        async with self._database.write() as connection:
+            await connection.execute(done)
+            await notify(connection, "results")
+
+    # limits and budgets
+
+    async def spent(self, day: date) -> Spending:
+        """The day's row."""
+        async with self._database.read() as connection:
+            return await _spent(connection, day)
+
+    async def reserve(self, day: date, amount: Spending, limit: Spending) -> Spending | None:
+        """Under the day's row, which is made first."""
+        async with self._database.write() as connection:
+            first = upsert(connection, SPENDING).values(day=day, tokens=0, usd=0.0)
+            await connection.execute(first.on_conflict_do_nothing(index_elements=["day"]))
+            after = (await _spent(connection, day, lock=True)).plus(amount)
+            if after.is_over(limit):
+                return after
+            await connection.execute(_set_spent(day, after))
+        return None
+
+    async def settle(self, day: date, reserved: Spending, used: Spending) -> None:
+        """Under the same row."""
+        async with self._database.write() as connection:
+            now = await _spent(connection, day, lock=True)
+            await connection.execute(_set_spent(day, now.plus(reserved, -1).plus(used)))
+
+    async def admit(
+        self, person: Pseudonym, chat: Pseudonym, windows: Sequence[Window]
+    ) -> tuple[Window, timedelta] | None:
+        """One at a time, so that two never take the last place."""
+        async with self._database.write() as connection:
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ONE_AT_A_TIME)))
+            now = await _now(connection)
+            for window in windows:
+                times = sa.select(ADMISSIONS.c.at).where(ADMISSIONS.c.at > now - window.span)
+                for column, whose in ((ADMISSIONS.c.person, window.person), (ADMISSIONS.c.chat, window.chat)):
+                    times = times if whose is None else times.where(column == whose)
+                last = times.order_by(ADMISSIONS.c.at.desc()).offset(window.most - 1).limit(1)
+                oldest = (await connection.execute(last)).scalar()
+                if oldest is not None:
+                    return window, oldest + window.span - now
+            await connection.execute(ADMISSIONS.insert().values(person=person, chat=chat, at=now))
+        return None
+
+
+async def _spent(connection: AsyncConnection, day: date, *, lock: bool = False) -> Spending:
+    query = sa.select(SPENDING.c.tokens, SPENDING.c.usd).where(SPENDING.c.day == day)
+    row = (await connection.execute(query.with_for_update() if lock else query)).one_or_none()
+    return Spending() if row is None else Spending(tokens=row.tokens, usd=row.usd)
+
+
+def _set_spent(day: date, spent: Spending) -> sa.Update:
+    return SPENDING.update().where(SPENDING.c.day == day).values(tokens=spent.tokens, usd=spent.usd)
 
 
 async def _now(connection: AsyncConnection) -> datetime:

@@ -295,8 +295,8 @@ def table_of(model: type[TableModel]) -> sa.Table:
 class InboxRow(TableModel, table=True):
     """A message that was taken over. `chat`, `person` and `payload` go with their term, the event's id
     stays a while longer. `turn` counts the claims of all chats, `claims` those of this message: unlike
-    `attempts` it never begins anew. `process` claimed it last; `stopped`: the answer
-    that it makes is no longer wanted."""
+    `attempts` it never begins anew. `process` claimed it last; `stopped`: why the
+    answer that it makes is no longer wanted (`core.domain.journal.Stop`)."""
 
     __tablename__ = "inbox"
     __table_args__ = (
@@ -326,7 +326,7 @@ class InboxRow(TableModel, table=True):
     attempts: int
     claims: int = Field(sa_column_kwargs={"server_default": "0"})
     process: str | None = Field(default=None, sa_type=sa.Text)
-    stopped: bool = Field(default=False, sa_column_kwargs={"server_default": sa.false()})
+    stopped: str | None = Field(default=None, sa_type=sa.Text)
     error: str | None = Field(sa_type=sa.Text)
     forgotten: bool
 
@@ -592,7 +592,7 @@ class SpendingRow(TableModel, table=True):
 
 class PlatformCallRow(TableModel, table=True):
     """Something that `asker` wants of a platform whose session another process has, the `process` once it
-    is being done. `result` or `error` are there once `done`."""
+    is being done. `result` is there once `done`."""
 
     __tablename__ = "platform_calls"
     __table_args__ = (sa.Index(None, "platform", "done"),)
@@ -604,7 +604,6 @@ class PlatformCallRow(TableModel, table=True):
     arguments: dict[str, Any] = Field(sa_type=sa.JSON)
     done: bool = Field(default=False)
     result: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
-    error: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
 
 
 # The tables of summaries. A topic's collections stand in rows, so that a query can tell who may see it.

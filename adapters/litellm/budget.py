@@ -1,6 +1,7 @@
 """Daily spending limits: reserved before a call, settled after it.
 
-Stored in a small file, so that the limit applies across restarts and processes. A call that ends without a
+Stored in a small file, so that the limit applies across restarts and processes, or where the processes are on
+several machines in the ledger that they share. A call that ends without a
 bill stays reserved: the provider may have charged for it.
 """
 
@@ -15,23 +16,11 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from adapters import durable
+from core.domain.models import Spending
 from core.errors import Broken, Refused, Unavailable
+from core.ports.models import SpendingLedger
 
 LOCK_TIMEOUT_S = 5.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spending:
-    """Tokens (prompt and answer together) and US dollars."""
-
-    tokens: int = 0
-    usd: float = 0.0
-
-    def plus(self, other: "Spending", sign: int = 1) -> "Spending":
-        """The sum, or with `sign` -1 the difference; never below zero."""
-        return Spending(
-            tokens=max(0, self.tokens + sign * other.tokens), usd=max(0.0, self.usd + sign * other.usd)
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +32,21 @@ class Reservation:
 
 
 class DailyBudget:
-    """Limits per day (UTC); 0 means no limit."""
+    """Limits per day; 0 means no limit."""
 
-    def __init__(self, *, file: Path, now: Callable[[], datetime], tokens: int = 0, usd: float = 0.0) -> None:
+    def __init__(
+        self,
+        *,
+        file: Path,
+        now: Callable[[], datetime],
+        tokens: int = 0,
+        usd: float = 0.0,
+        ledger: SpendingLedger | None = None,
+    ) -> None:
         self._file = file
         self._lock = FileLock(file.with_suffix(".lock"), timeout=LOCK_TIMEOUT_S)
         self._now = now
+        self._ledger = ledger
         self.limit = Spending(tokens=tokens, usd=usd)
 
     @property
@@ -58,14 +56,24 @@ class DailyBudget:
 
     async def reserve(self, amount: Spending) -> Reservation:
         """Set `amount` aside. Raises Refused("model.budget") if that is more than is left today."""
-        return await asyncio.to_thread(self._reserve, amount)
+        if self._ledger is None:
+            return await asyncio.to_thread(self._reserve, amount)
+        day = self._today()
+        if self._limited and (over := await self._ledger.reserve(day, amount, self.limit)):
+            self._refuse_over(over)
+        return Reservation(day=day, amount=amount)
 
     async def settle(self, reservation: Reservation, used: Spending) -> None:
         """Replace the reservation by the actual usage."""
-        await asyncio.to_thread(self._settle, reservation, used)
+        if self._ledger is None:
+            await asyncio.to_thread(self._settle, reservation, used)
+        elif self._limited:
+            await self._ledger.settle(reservation.day, reservation.amount, used)
 
     async def spent(self) -> Spending:
         """What was used and reserved today."""
+        if self._ledger is not None:
+            return await self._ledger.spent(self._today())
         return await asyncio.to_thread(self._read, self._today())
 
     def _reserve(self, amount: Spending) -> Reservation:

@@ -35,7 +35,7 @@ from bot.presentation.i18n import Texts
 from bot.presentation.presenter import Presenter
 from bot.telemetry.metrics import Metrics
 from core.answering.entries import UNREADABLE
-from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
+from core.domain.journal import ChatKey, ChatState, Pseudonym, Stop, chat_key
 from core.domain.messages import (
     NOTED,
     NUMBERS,
@@ -84,7 +84,8 @@ class _Work:
 @dataclass(slots=True)
 class Conversation:
     """Handles messages. What may be seen comes from the chat's settings, never from the text. `commands` are
-    the services whose methods answer commands."""
+    the services whose methods answer commands. `others_answer`: other processes may have in work what people
+    stop here."""
 
     journal: Journal
     presenter: Presenter
@@ -96,6 +97,7 @@ class Conversation:
     metrics: Metrics = field(default_factory=Metrics)
     help: HelpLines = field(default_factory=HelpLines)
     turns: TurnReader = field(default_factory=TurnReader)
+    others_answer: bool = False
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _spoken: dict[ChatKey, str] = field(default_factory=dict)
@@ -180,10 +182,24 @@ class Conversation:
     async def cancel(self, message: IncomingMessage, stage: Stage) -> Reply:
         """Stop what the sender has asked in this chat."""
         request = await self._request(message, stage)
-        own = [work for work in self._running.get(request.key, []) if work.person == request.person]
+        own = self._cancelled(request.key, request.person)
+        if not own and self.others_answer:
+            own = await self.journal.stop(request.key, Stop.CANCELLED, person=request.person)
+        return Reply(blocks=(request.texts("command.cancelling" if own else "command.nothing"),))
+
+    def _cancelled(self, chat: ChatKey, person: Pseudonym) -> int:
+        own = [work for work in self._running.get(chat, []) if work.person == person]
         for work in own:
             work.cancel()
-        return Reply(blocks=(request.texts("command.cancelling" if own else "command.nothing"),))
+        return len(own)
+
+    def stop(self, message: IncomingMessage, why: Stop) -> None:
+        """Stop answering `message`, as another process has heard."""
+        if why is Stop.CANCELLED:
+            ref, people = message.ref, self.journal.pseudonyms
+            self._cancelled(chat_key(ref), people.person(ref.platform, ref.workspace, message.sender))
+        else:
+            self.take_back(message)
 
     def take_back(self, message: IncomingMessage) -> None:
         """Stop answering what its author has taken back. Commands that change something go on to their
@@ -318,7 +334,7 @@ class Conversation:
 
     async def _reacted(self, request: Request, emoji: str) -> bool:
         new = request.message.kind is MessageKind.MESSAGE
-        return new and self._admits(request) and await request.stage.react(emoji)
+        return new and await self._admits(request) and await request.stage.react(emoji)
 
     async def _of_media(self, request: Request) -> Command | None:
         """The check of a picture that is shown to the bot, or that the message replies to, in chats for files
@@ -358,7 +374,7 @@ class Conversation:
         if edited and not spec.repeated:
             return None
         self.guard.check(command.name, request.message, await self._exposure(request))
-        if spec.limited and not self._admits(request):
+        if spec.limited and not await self._admits(request):
             return None
         bound = () if spec.anywhere else bound_to(request.chat)
         try:
@@ -370,11 +386,12 @@ class Conversation:
         answer = replace(answer, collections=bound)
         return await self._in_place(request, answer) if edited else answer
 
-    def _admits(self, request: Request) -> bool:
+    async def _admits(self, request: Request) -> bool:
         """False where a limit is reached, of which the person was just told: a flood of questions makes
         no flood of refusals, behind which the answers of the others would wait."""
         try:
-            self.limits.admit(request.person, request.key, request.now)
+            chat = self.journal.pseudonyms.chat(request.key)
+            await self.limits.admitted(request.person, chat, request.now)
         except Refused as refusal:
             if self.limits.is_news(refusal, request.person, request.key, request.now):
                 raise

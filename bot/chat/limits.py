@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.settings.platforms import LimitSettings
+from core.domain.journal import Pseudonym
 from core.domain.stamps import SKEW
 from core.errors import Refused
 from core.message_keys import ErrorKey
+from core.ports.processes import Admissions, Window
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 HOUR = 3600  # seconds
@@ -30,12 +32,35 @@ class _Window:
 
 
 class RateLimits:
-    """Moving windows over the times of what was admitted; the time is an argument."""
+    """Moving windows over the times of what was admitted; the time is an argument. Where several processes
+    answer, they are `shared`, and the time is theirs."""
 
-    def __init__(self, settings: LimitSettings) -> None:
+    def __init__(self, settings: LimitSettings, shared: Admissions | None = None) -> None:
         self._settings = settings
+        self._shared = shared
         self._admitted: dict[tuple[str, Hashable], deque[datetime]] = {}
         self._told: dict[Hashable, datetime] = {}
+
+    async def admitted(self, person: Pseudonym, chat: Pseudonym, now: datetime) -> None:
+        """As `admit`, for all processes where there are several. What it raises with the database away is
+        Unavailable or Broken."""
+        if self._shared is None:
+            self.admit(person, chat, now)
+            return
+        stated = self._settings
+        full = await self._shared.admit(
+            person,
+            chat,
+            (
+                Window(name="limit.user_minute", span=MINUTE, most=stated.user_per_minute, person=person),
+                Window(name="limit.user_day", span=DAY, most=stated.user_per_day, person=person),
+                Window(name="limit.chat_minute", span=MINUTE, most=stated.chat_per_minute, chat=chat),
+                Window(name="limit.day", span=DAY, most=stated.day),
+            ),
+        )
+        if full is not None:
+            window, wait = full
+            raise _refusal(window.name, window.most, wait)
 
     def admit(self, person: Hashable, chat: Hashable, now: datetime) -> None:
         """Count a question. Raises Refused("limit.<window>") where a window is full; then nothing is
@@ -49,10 +74,7 @@ class RateLimits:
         counted = [(window, self._live(window, now)) for window in windows]
         for window, times in counted:
             if len(times) >= window.most:
-                wait = max(1, math.ceil((times[0] + window.span - now).total_seconds()))
-                detail = f"{window.name} of {window.most} is reached"
-                hours = math.ceil(wait / HOUR)
-                raise Refused(window.name, detail, limit=window.most, seconds=wait, hours=hours)
+                raise _refusal(window.name, window.most, times[0] + window.span - now)
         for _, times in counted:
             times.append(now)
         self._tidy(now)
@@ -83,3 +105,9 @@ class RateLimits:
             self._admitted = {
                 key: times for key, times in self._admitted.items() if times and times[-1] > now - DAY
             }
+
+
+def _refusal(name: ErrorKey, most: int, wait: timedelta) -> Refused:
+    seconds = max(1, math.ceil(wait.total_seconds()))
+    detail = f"{name} of {most} is reached"
+    return Refused(name, detail, limit=most, seconds=seconds, hours=math.ceil(seconds / HOUR))

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import shutil
 from collections.abc import Awaitable, Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from operator import itemgetter
@@ -184,9 +185,10 @@ class UploadQueue:
         found = [(at, job) for path in self.folder.glob(f"*/{JOB}") for at, job in _stored(path)]
         return [job for _, job in sorted(found, key=itemgetter(0))]
 
-    async def run(self, stage_of: StageOf, post: Post) -> None:
+    async def run(self, stage_of: StageOf, post: Post, every_s: float | None = None) -> None:
         """Work off jobs one after the other, until cancelled. Raises what went wrong with the first of those
-        that are still there."""
+        that are still there. `every_s`: seconds after which it looks for what another process has taken
+        over."""
         while True:
             self._more.clear()
             errors: list[Exception] = []
@@ -197,7 +199,9 @@ class UploadQueue:
                     errors.append(error)
             if errors:
                 raise errors[0]
-            await self._more.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(every_s):
+                    await self._more.wait()
 
     async def _done(self, job: UploadJob, stage_of: StageOf, post: Post) -> None:
         place = self.batches.of(job.message, job.first)

@@ -34,6 +34,7 @@ from bot.presentation.views.records import CheckedView
 from bot.presentation.wording.views import answer_view
 from bot.service.checks import State
 from bot.service.console import at_keyboard
+from bot.service.roles import ServingRole
 from bot.settings.tree import load
 from bot.wiring.services import opened
 from bot.wiring.transfers import migrated
@@ -73,10 +74,14 @@ async def chat(
 
 
 @command("serve", prints_json=False, alone=True, founds=True)
-async def serve_command(context: CommandContext) -> int:
+async def serve_command(
+    context: CommandContext, *, role: Annotated[ServingRole, typer.Option("--role")] = ServingRole.ALL
+) -> int:
     """Serve the configured chat platforms, and health over HTTP, until stopped."""
-    await migrated(await context.library_settings())  # a serving process has exclusive use of the database
-    async with context.services(lambda wired: (wired.server, wired.beside, wired.running)) as picked:
+    settings = await context.library_settings()
+    if role is ServingRole.ALL:
+        await migrated(settings)  # it has exclusive use of the database
+    async with context.services(lambda wired: (wired.serving(role), wired.beside, wired.running)) as picked:
         server, beside, bot = picked
         running = context.process.loaded(context.data, context.config)
         calls = Calls(root=context.root, running=running, config=context.config, beside=beside, bot=bot)

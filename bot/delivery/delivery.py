@@ -7,16 +7,19 @@ when the process ended is treated as its platform allows (`Recovery`).
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from bot.chat.conversation import Conversation
+from bot.delivery.elsewhere import serve_calls
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, TakenBack, cancelled, persistently, set_or_late
+from bot.delivery.several import LOOK_S, Several
 from bot.delivery.staging import PlatformStage
 from bot.periodic import Supervisor
 from bot.telemetry.metrics import Metrics
@@ -61,7 +64,8 @@ _LOG = logging.getLogger(__name__)
 @dataclass(slots=True)
 class Delivery:
     """The workers between the platforms and the conversation. Each message being processed gets a trace from
-    `new_trace`: that of its answer."""
+    `new_trace`: that of its answer. Where this process is one of `several`, it may be that others answer, or
+    that others receive and send (`fronts` is False)."""
 
     journal: Journal
     conversation: Conversation
@@ -69,6 +73,8 @@ class Delivery:
     clock: Clock
     workers: int
     max_waiting: int
+    several: Several | None = None
+    fronts: bool = True
     supervisor: Supervisor = field(default_factory=Supervisor)
     metrics: Metrics = field(default_factory=Metrics)
     new_trace: Callable[[], TraceId | None] = current_trace
@@ -113,29 +119,93 @@ class Delivery:
         """Serve until cancelled, or until every platform has ended; then receiving ends at once, and what
         is being handled gets `DRAIN_S` to finish. Raises Broken if no platform could be served since the
         start."""
-        await self.supervisor.lasting("answering", self._requeue)
-        await self.supervisor.lasting("answering", self._recall)
-        await self.supervisor.lasting("answering", self._give_up_others)
-        receivers = [asyncio.create_task(self._receive(receiver)) for receiver in self._receivers.values()]
+        if self.workers:
+            await self.supervisor.lasting("answering", self._requeue)
+        receivers, senders, beside = [], [], self._beside_others()
+        if self.fronts:
+            await self.supervisor.lasting("answering", self._recall)
+            await self.supervisor.lasting("answering", self._give_up_others)
+            receivers = [asyncio.create_task(self._received(each)) for each in self._receivers.values()]
+            senders = [asyncio.create_task(self._sent(each)) for each in self._outbox.senders.values()]
         workers = [
             asyncio.create_task(self.supervisor.lasting("answering", self._work)) for _ in range(self.workers)
         ]
-        senders = [asyncio.create_task(sender.run()) for sender in self._outbox.senders.values()]
-        ended = asyncio.create_task(_all_ended(receivers))
+        ended = asyncio.create_task(_all_ended(receivers) if receivers else _set(asyncio.Event()))
         hopeless = asyncio.create_task(_set(self._hopeless))
         try:
             await asyncio.wait([ended, hopeless, *workers, *senders], return_when=asyncio.FIRST_COMPLETED)
         finally:
             await cancelled([ended, hopeless, *receivers])
             await self._drain(workers, senders)
+            await cancelled(beside)
         for task in (*workers, *senders):
             if not task.cancelled():
                 task.result()
         if self._hopeless.is_set():
             raise next(iter(self.broken.values()))
 
+    def _beside_others(self) -> list["asyncio.Task[None]"]:
+        """What is done besides where there are several processes."""
+        several, every = self.several, self.supervisor.every
+        if several is None:
+            return []
+        works: list[Coroutine[Any, Any, None]] = []
+        if self.workers:
+            works += [self._wake(several.on("inbox"), self._inbox.set), self._stop_unwanted(several)]
+            works.append(every("requeuing", LOOK_S, self._take_over))
+        if self.fronts:
+            works.append(self._wake(several.on("outbox"), self._outbox.wake))
+        return [asyncio.create_task(work) for work in works]
+
+    async def _wake(self, told: asyncio.Event, wake: Callable[[], None]) -> None:
+        while True:
+            await told.wait()
+            told.clear()
+            wake()
+
+    async def _take_over(self) -> None:
+        """What processes that died had in work is everybody's."""
+        if self.several is not None and self.several.may_take_over:
+            await self._requeue()
+
+    async def _stop_unwanted(self, several: Several) -> None:
+        """Stop what another process has heard is not wanted any more."""
+        told = several.on("stops")
+        while True:
+            await set_or_late(told, LOOK_S)
+            told.clear()
+            if self._answering:
+                with suppress(FundstelleError):
+                    for message, why in await self.journal.stopped():
+                        self.conversation.stop(message, why)
+
+    async def _received(self, receiver: InboxReceiver) -> None:
+        """Receive, where there are others as long as this process has the platform's session."""
+        if self.several is None:
+            await self._receive(receiver)
+        else:
+            await self.several.while_leading(
+                session_of(receiver.platform), partial(self._in_session, self.several, receiver)
+            )
+
+    async def _in_session(self, several: Several, receiver: InboxReceiver) -> None:
+        await self.supervisor.lasting("answering", self._recall)
+        calls = asyncio.create_task(
+            self.supervisor.lasting("calls", partial(serve_calls, receiver.platform, several))
+        )
+        try:
+            await self._receive(receiver)
+        finally:
+            await cancelled([calls])
+
+    async def _sent(self, sender: OutboxSender) -> None:
+        if self.several is None:
+            await sender.run()
+        else:
+            await self.several.while_leading(session_of(sender.platform), sender.run)
+
     async def _requeue(self) -> None:
-        """After a restart: requeue messages that were being handled."""
+        """Requeue messages that processes which ended were handling."""
         found = await persistently(
             lambda: self.journal.requeue_interrupted(at=self.clock.now(), max_attempts=MAX_INTERRUPTED)
         )
@@ -162,6 +232,9 @@ class Delivery:
         """Let what is in progress finish and be sent within `DRAIN_S`; the rest waits for the next start."""
         self._stopping = True
         self._inbox.set()
+        for sender, task in zip(self._outbox.senders.values(), senders, strict=False):
+            if self.several is not None and not self.several.leads(session_of(sender.platform)):
+                task.cancel()
         urgent = [task for receiver in self._receivers.values() for task in receiver.urgent]
         try:
             async with asyncio.timeout(DRAIN_S):
@@ -244,7 +317,7 @@ class Delivery:
         try:
             with self._busy(platform, message):
                 # it may be about something that is just being sent
-                if message.kind is not MessageKind.MESSAGE:
+                if message.kind is not MessageKind.MESSAGE and self.fronts:
                     await self._outbox.senders[platform.name].settled(message.ref.chat)
                 reply = await self._handled(message, PlatformStage(platform, message, self.journal))
             reply = await self._without_notice(platform, message, reply)
@@ -266,12 +339,19 @@ class Delivery:
     async def _handled(self, message: IncomingMessage, stage: PlatformStage) -> Reply | None:
         """The reply to a message; where that is taken back by the end, what was shown of it goes."""
         reply = None
+        await self._hear_of(message)
         if message.taken_back or message.ref not in self._gone:
             reply = await self.conversation.handle(message, stage)
+            await self._hear_of(message)
         if message.taken_back or message.ref not in self._gone:
             return reply
         shown = await stage.withdrawn()
         return Reply(blocks=(), deletes=shown) if shown else None
+
+    async def _hear_of(self, message: IncomingMessage) -> None:
+        """What another process has received since about a message."""
+        if self.several is not None and not self.fronts:
+            self._gone.hear(await self.journal.edits(message.ref))
 
     @contextmanager
     def _busy(self, platform: ChatPlatform, message: IncomingMessage) -> Iterator[None]:
@@ -342,6 +422,8 @@ class Delivery:
         gets its answer first. Raises as `stage`."""
         if (answered := self._answering.get(message.ref)) is not None:
             await answered.wait()
+        while self.several is not None and await self.journal.is_being_answered(message.ref):  # noqa: ASYNC110
+            await asyncio.sleep(LOOK_S)
         platform, to = self._served(message), (first or message).ref
         if first is not None:
             reply = replace(reply, instead_of=reply_key(first, every=True))
@@ -352,6 +434,11 @@ class Delivery:
         if name not in self.platforms:
             raise Broken(NOT_CONFIGURED, f"{name} is not configured any more", platform=name)
         return self.platforms[name]
+
+
+def session_of(platform: ChatPlatform) -> str:
+    """What the process leads that receives from a platform and sends there."""
+    return f"session of {platform.name}"
 
 
 async def _set(event: asyncio.Event) -> None:

@@ -11,7 +11,7 @@ from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.sender import TakenBack
 from bot.delivery.staging import SAID, PlatformStage
 from bot.telemetry.metrics import Metrics
-from core.domain.journal import ChatKey, Cursor, chat_key
+from core.domain.journal import ChatKey, Cursor, Stop, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply
 from core.domain.stamps import is_within
 from core.errors import FundstelleError
@@ -102,6 +102,10 @@ class InboxReceiver:
                 self._beside(self._at_once(message, self.conversation.handle, forget=True))
             elif message.taken_back:
                 self.conversation.take_back(message)
+                if self.conversation.others_answer:
+                    await self.journal.stop(
+                        chat_key(message.ref), Stop.TAKEN_BACK, message=message.ref.message
+                    )
                 self._beside(self._at_once(message, self.conversation.handle))
             elif message.addressed and message.kind is MessageKind.MESSAGE:
                 questions.setdefault(chat_key(message.ref), []).append(message)

@@ -23,10 +23,12 @@ from bot.periodic import Supervisor
 from core.domain.ids import DocumentId
 from core.domain.stamps import SKEW
 from core.errors import FundstelleError
+from core.ports.clock import Clock
 
 SYNC_S = 15.0
 """How often to ask the database what is due."""
 LEASE_TERM = timedelta(seconds=60)
+CLOSE = timedelta(seconds=2)
 WATCH = "watch"
 
 
@@ -41,12 +43,14 @@ class Schedule:
         watch_s: float,
         sync_s: float = SYNC_S,
         supervisor: Supervisor | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self._refresher = refresher
         self._watcher = watcher
         self._watch_s = watch_s
         self._sync_s = sync_s
         self._supervisor = supervisor or Supervisor()
+        self._clock = clock
         self._holder = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._scheduler = AsyncIOScheduler(
             timezone=UTC,
@@ -83,7 +87,9 @@ class Schedule:
         return {job.id: job.trigger.run_date for job in self._scheduler.get_jobs() if job.id != WATCH}
 
     def _wait_for(self, document: str, at: datetime) -> None:
-        if self._refresher.is_busy(DocumentId(document)) or self.planned().get(document) == at:
+        at += self._ahead()
+        planned = self.planned().get(document)
+        if self._refresher.is_busy(DocumentId(document)) or (planned and abs(planned - at) < CLOSE):
             return
         self._scheduler.add_job(
             self._supervisor.once,
@@ -93,6 +99,11 @@ class Schedule:
             id=document,
             replace_existing=True,
         )
+
+    def _ahead(self) -> timedelta:
+        """How far the clock that APScheduler looks at is ahead of the one that times were written by."""
+        ahead = datetime.now(UTC) - self._clock.now() if self._clock else timedelta()
+        return timedelta(seconds=round(ahead.total_seconds()))
 
     def _watch(self) -> None:
         known, now = self._scheduler.get_job(WATCH), datetime.now(UTC)

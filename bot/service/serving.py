@@ -14,10 +14,12 @@ from starlette.types import ASGIApp
 
 from bot.chat.uploads import UploadQueue
 from bot.delivery.delivery import Delivery
+from bot.delivery.several import Several
 from bot.http.endpoint import Events, HttpEndpoint, listening
 from bot.periodic import Work
 from bot.service.loop_watch import LoopWatch, settle
 from bot.service.measures import Measures
+from bot.service.roles import ServingRole
 from bot.service.schedule import Schedule
 from bot.service.serving_lease import ServingLease
 from bot.settings.platforms import HttpSettings
@@ -84,6 +86,9 @@ class ServiceManager:
             _LOG.warning("the service manager was not told %s: %s", state, error)
 
 
+UPLOADS_S = 2.0
+"""Seconds after which a process looks for files that another one has taken over."""
+
 CLOSE_S = 1.5
 """Seconds allowed for a platform's connections to close."""
 
@@ -103,14 +108,20 @@ class Recurring:
 
 @dataclass(slots=True, kw_only=True)
 class Server:
-    """All that `serve` runs. `warm_up` loads the models; the `lookout` of `measures` knows since when
-    questions can be answered. `mounts` are applications beside health, by path; where they have callers, no
-    platform is needed. `watch` looks at the event loop meanwhile, `manager` is told."""
+    """What `serve` runs of all that there is to do, by its `role`: whatever is no other process's. The
+    `lease` lets one process alone do all of it; `several` is None where there can be no others. `warm_up`
+    loads the models; the `lookout` of `measures` knows since when questions can be answered. `library` is
+    the `recurring` work on the library, which one process does. `mounts` are applications beside health, by
+    path; where they have callers, no platform is needed. `watch` looks at the event loop meanwhile, `manager`
+    is told."""
 
+    role: ServingRole
     lease: ServingLease
+    several: Several | None
     delivery: Delivery
     uploads: UploadQueue
     recurring: Sequence[Recurring]
+    library: Sequence[Recurring]
     schedule: Schedule
     measures: Measures
     watch: LoopWatch
@@ -135,27 +146,51 @@ class Server:
         async with AsyncExitStack() as stack:
             for each in served.values():
                 stack.push_async_callback(_close, each)
-            await self.lease.take()
-            stack.push_async_callback(self.lease.release)
-            await stack.enter_async_context(calls())
+            if self.role is ServingRole.ALL:
+                await self.lease.take()
+                stack.push_async_callback(self.lease.release)
+                await stack.enter_async_context(calls())
             port = await stack.enter_async_context(self._endpoint())
             await self.warm_up()
             await asyncio.to_thread(settle)
             self.measures.lookout.since = delivery.clock.now()
             self.manager.ready()
-            say(f"serving {', '.join(served) or 'http'}; http://{self.http.host}:{port}/readyz")
-            every, lasting = delivery.supervisor.every, delivery.supervisor.lasting
-            seconds = self.manager.alive_every_s
-            await self._until_stopped(
-                self.lease.keep(),
-                lasting("loop watch", self.watch.run),
-                *((delivery.run(),) if served else ()),
-                lasting("uploads", partial(self.uploads.run, delivery.stage, delivery.post)),
-                self.schedule.run(),
-                *(every(each.name, each.seconds, each.work) for each in self.recurring),
-                *(() if seconds is None else (every("signs of life", seconds, self.manager.alive),)),
-            )
+            part = "" if self.role is ServingRole.ALL else f" ({self.role})"
+            say(f"serving {', '.join(served) or 'http'}{part}; http://{self.http.host}:{port}/readyz")
+            if self.several is None:
+                await self._served()
+            else:
+                await self.several.run(self._served)
         say("stopped")
+
+    async def _served(self) -> None:
+        every, lasting = self.delivery.supervisor.every, self.delivery.supervisor.lasting
+        works = [lasting("loop watch", self.watch.run)]
+        works += [every(each.name, each.seconds, each.work) for each in self.recurring]
+        if self.manager.alive_every_s is not None:
+            works.append(every("signs of life", self.manager.alive_every_s, self.manager.alive))
+        if self.role is ServingRole.ALL:
+            works.append(self.lease.keep())
+        if self.delivery.platforms and (self.role.fronts or self.role.answers):
+            works.append(self.delivery.run())
+        if self.role.keeps_library:
+            together = self._kept_library
+            works.append(
+                together() if self.several is None else self.several.while_leading("library", together)
+            )
+        await self._until_stopped(*works)
+
+    async def _kept_library(self) -> None:
+        """Work on the library until cancelled, or until something of it ends."""
+        every, delivery = self.delivery.supervisor.every, self.delivery
+        look_s = None if self.several is None else UPLOADS_S
+        uploads = partial(self.uploads.run, delivery.stage, delivery.post, look_s)
+        works = [
+            delivery.supervisor.lasting("uploads", uploads),
+            self.schedule.run(),
+            *(every(each.name, each.seconds, each.work) for each in self.library),
+        ]
+        await asyncio.gather(*works)
 
     @asynccontextmanager
     async def _endpoint(self) -> AsyncIterator[int]:

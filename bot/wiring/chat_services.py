@@ -76,11 +76,12 @@ class ChatServices(AnswerServices):
             presenter=self.presenter,
             clock=self.clock,
             guard=self.guard,
-            limits=RateLimits(settings.limits),
+            limits=RateLimits(settings.limits, self.processes),
             folder=folder,
             metrics=self.metrics,
             help=self.help_lines,
             turns=self.turns,
+            others_answer=self.processes is not None,
             commands=(
                 QuestionCommands(
                     self.questions,

@@ -1,11 +1,35 @@
-"""The clocks of the servers that the settings name."""
+"""The clock that several processes share, and those of the servers that the settings name."""
 
 import asyncio
+import time
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from urllib.parse import urlsplit
 
 from bot.settings.tree import Settings
+from core.ports.clock import Clock
+
+
+class SharedClock(Clock):
+    """The time of the database's server, as it was last told, and what has passed since. How this machine's
+    clock is set does not matter: what one process writes down another one judges."""
+
+    def __init__(self, zone: tzinfo, at: datetime) -> None:
+        self._zone = zone
+        self.set(at)
+
+    @property
+    def zone(self) -> tzinfo:
+        """See the port."""
+        return self._zone
+
+    def set(self, at: datetime) -> None:
+        """It is `at` there now."""
+        self._at, self._since = at, time.monotonic()
+
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        return (self._at + timedelta(seconds=time.monotonic() - self._since)).astimezone(UTC)
 
 
 async def clocks(settings: Settings) -> Mapping[str, timedelta]:

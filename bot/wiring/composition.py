@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from bot.delivery.delivery import Delivery
+    from bot.delivery.several import Several
     from bot.http.entry import Entry
     from bot.service.announcements import Announcer
     from bot.service.backups.creating import Backups
     from bot.service.corrections import Correcting
     from bot.service.index_checks import LibraryChecks
     from bot.service.measures import Measures
+    from bot.service.roles import ServingRole
     from bot.service.running_checks import RunningBot
     from bot.service.serving import Recurring, Server
     from bot.service.standing import Lookout
@@ -53,7 +55,7 @@ class Composition(ChatServices):
     ) -> AsyncIterator[Chosen]:
         """Services with other `settings` over the same stores and encoders; `metered` puts a meter on their
         model. Raises Broken("serve.other_settings") where these are what differs."""
-        from bot.wiring.models import judging_model, language_model
+        from bot.wiring.models import Ledger, judging_model, language_model
 
         if settings == self.settings and metered is None:
             yield chosen(self)
@@ -63,13 +65,14 @@ class Composition(ChatServices):
                 detail = f"the running bot has other settings under {name}; leave them out, or stop it first"
                 raise Broken("serve.other_settings", detail)
         changed: dict[str, Any] = {"settings": settings, "registry": self.scoping.registry}
+        ledger = Ledger(self.processes, self.clock) if self.processes else None
         async with AsyncExitStack() as stack:
             if metered or any(getattr(settings, name) != getattr(self.settings, name) for name in MODELS):
-                model = language_model(settings, self.metrics.model_called)
+                model = language_model(settings, self.metrics.model_called, ledger)
                 if model is not None:
                     stack.push_async_callback(model.close)
                 changed |= self._models(settings, metered(model) if model and metered else model)
-                judge = judging_model(settings, self.metrics.model_called)
+                judge = judging_model(settings, self.metrics.model_called, ledger)
                 if judge is not None:
                     stack.push_async_callback(judge.close)
                 changed |= {"judging_model": metered(judge) if judge and metered else judge}
@@ -102,9 +105,37 @@ class Composition(ChatServices):
 
     @cached_property
     def platforms(self) -> dict[str, ChatPlatform]:
+        from bot.delivery.elsewhere import elsewhere
         from bot.wiring.platforms import platforms
 
-        return platforms(self.settings, self.clock, self._talk_reader)
+        found = platforms(self.settings, self.clock, self._talk_reader)
+        if self.several is None or self.role.fronts:
+            return found
+        return elsewhere(found, self.several)
+
+    @cached_property
+    def role(self) -> ServingRole:
+        """What this process does of all; stated before anything of it is built."""
+        from bot.service.roles import ServingRole
+
+        return ServingRole.ALL
+
+    @cached_property
+    def several(self) -> Several | None:
+        """This process among others on the same server; None beside SQLite."""
+        from bot.delivery.several import Several
+        from bot.wiring.clocks import SharedClock
+
+        if self.processes is None or not isinstance(self.clock, SharedClock):
+            return None
+        return Several(
+            processes=self.processes,
+            calls=self.processes,
+            leases=self.source_journal,
+            role=self.role,
+            name=self.processes.name,
+            set_clock=self.clock.set,
+        )
 
     @cached_property
     def _talk_reader(self) -> TalkReader | None:
@@ -148,7 +179,9 @@ class Composition(ChatServices):
             conversation=self.conversation(self.outgoing, self.waiting_uploads),
             platforms=self.platforms,
             clock=self.clock,
-            workers=limits.workers,
+            workers=limits.workers if self.role.answers else 0,
+            several=self.several,
+            fronts=self.role.fronts,
             max_waiting=limits.queue,
             supervisor=self.supervisor,
             metrics=self.metrics,
@@ -196,6 +229,22 @@ class Composition(ChatServices):
             self.library, self.presenter, self.journal, self.clock, self.settings.chat, self.platforms
         )
 
+    def serving(self, role: ServingRole) -> Server:
+        """What `serve` runs in a `role`. Raises Broken("serve.role") where there can be one process only."""
+        from bot.service.roles import ServingRole
+
+        if role is not ServingRole.ALL and not (self.several and self.settings.qdrant.url):
+            detail = (
+                f"--role {role} is one of several processes, which need a database and an index on servers:"
+                " set database_url to PostgreSQL (`fundstelle move` takes the library there) and [qdrant]"
+                " url, or leave --role out (docs/operators/grow.md, Several processes)"
+            )
+            raise Broken("serve.role", detail)
+        self.__dict__["role"] = role
+        if self.several is not None:
+            self.several.role = role
+        return self.server
+
     @cached_property
     def server(self) -> Server:
         from bot.service.loop_watch import LoopWatch
@@ -207,19 +256,26 @@ class Composition(ChatServices):
         settings = self.settings
         self.sources.tell = self.announcer.tell
         return Server(
+            role=self.role,
+            several=self.several,
             lease=ServingLease(self.source_journal),
             delivery=self.delivery,
             uploads=self.waiting_uploads,
             recurring=self._recurring(),
+            library=self._library_work(),
             schedule=Schedule(
-                self.sources, self.watcher, watch_s=settings.library.watch_s, supervisor=self.supervisor
+                self.sources,
+                self.watcher,
+                watch_s=settings.library.watch_s,
+                supervisor=self.supervisor,
+                clock=self.clock if self.several else None,
             ),
             measures=self.measures,
             watch=LoopWatch(self.metrics.lag.observe),
             warm_up=self._warm_up,
-            events=signed_events(settings, self.platforms),
+            events=signed_events(settings, self.platforms) if self.role.fronts else None,
             http=settings.http,
-            mounts=self.http_mounts,
+            mounts=self.http_mounts if self.role.answers else {},
             has_callers=self._has_callers,
         )
 
@@ -257,13 +313,28 @@ class Composition(ChatServices):
 
     async def _warm_up(self) -> None:
         """Load what answers, and what follows talk where threads are."""
-        await self.questions.warm_up()
+        if self.role.answers or self.role.keeps_library:
+            await self.questions.warm_up()
+        if not self.role.fronts:
+            return
         if self._talk_reader is not None and not {"slack", "matrix"}.isdisjoint(self.platforms):
             await self._talk_reader.warm_up()
 
     def _recurring(self) -> list[Recurring]:
-        """The recurring background work."""
+        """What every process does for itself again and again."""
         from bot.answers.example_questions import FOUND_EVERY_S
+        from bot.service.serving import Recurring
+        from bot.wiring import logs
+
+        works = [Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats)]
+        if self.role.answers:
+            chats = [each.collections for each in self.settings.chat]
+            found = partial(self.questions.examples.prepare, chats)
+            works.append(Recurring("example questions", FOUND_EVERY_S, found))
+        return works
+
+    def _library_work(self) -> list[Recurring]:
+        """What one process does for all again and again."""
         from bot.answers.records.recorder import PURGE_EVERY
         from bot.chat.uploads import UPLOADS
         from bot.library import lifecycle, upkeep
@@ -273,7 +344,6 @@ class Composition(ChatServices):
         from bot.service.backups import creating
         from bot.service.serving import Recurring
         from bot.service.tidying import Tidying
-        from bot.wiring import logs
         from bot.wiring.backups import scheduled_backups
         from core.library.completeness import COMPARED_EVERY_S
 
@@ -293,12 +363,6 @@ class Composition(ChatServices):
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
             Recurring("collection", lifecycle.EVERY_S, keeper.once),
             Recurring("tidying", tidying.EVERY_S, careful(files.once)),
-            Recurring(
-                "example questions",
-                FOUND_EVERY_S,
-                partial(self.questions.examples.prepare, [each.collections for each in self.settings.chat]),
-            ),
-            Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
             Recurring(upkeep.REBUILDING, COMPARED_EVERY_S, self.upkeep.once),
             Recurring("keys", upkeep.KEYS_EVERY_S, self.keys_upkeep.once),
             Recurring("reindexing", upkeep.REINDEXED_EVERY_S, self.reindexing.once),

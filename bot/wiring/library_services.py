@@ -15,6 +15,7 @@ from bot.telemetry.metrics import Metrics
 from core.domain.ids import TraceId
 
 if TYPE_CHECKING:
+    from adapters.database.processes import SqlProcesses
     from bot.answers.records.recorder import Recorder
     from bot.library.audit import AuditTrail
     from bot.library.documents import Documents
@@ -63,6 +64,7 @@ class LibraryServices:
     kept_summaries: Summaries
     source_journal: SourceJournal
     access: AccessTokens
+    processes: SqlProcesses | None = None
     originals: Originals
     pdf: PdfToolkit
     files: FileReader | None = None

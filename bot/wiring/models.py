@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from bot.settings.models import ModelSettings
     from bot.settings.stores import EncoderSettings
     from core.domain.models import Completion
+    from core.ports.clock import Clock
     from core.ports.embedding import Embedder, QuestionEncoder
+    from core.ports.models import SpendingLedger
     from core.ports.reading import TalkReader
     from core.search.reranking import HitReranker
 
@@ -69,19 +72,34 @@ def dimensions(settings: Settings) -> tuple[int, int]:
     return primary_embedder(settings, models).dimension, secondary_embedder(encoders, models).dimension
 
 
-def language_model(settings: Settings, heard: Heard | None = None) -> LiteLlmModel | None:
-    """The configured model with its fallbacks, None if there is none; `heard` is told of every call. Nothing
-    is imported or sent yet; the caller must close it."""
-    return _model(settings, settings.llm.models, heard)
+def language_model(
+    settings: Settings, heard: Heard | None = None, ledger: Ledger | None = None
+) -> LiteLlmModel | None:
+    """The configured model with its fallbacks, None if there is none; `heard` is told of every call, the
+    budget is kept in the `ledger`, if there is one. Nothing is imported or sent yet; the caller must close
+    it."""
+    return _model(settings, settings.llm.models, heard, ledger)
 
 
-def judging_model(settings: Settings, heard: Heard | None = None) -> LiteLlmModel | None:
+def judging_model(
+    settings: Settings, heard: Heard | None = None, ledger: Ledger | None = None
+) -> LiteLlmModel | None:
     """The model that judges claims, None if it is the one that writes them."""
     judges = settings.llm.judges
-    return None if judges == settings.llm.models else _model(settings, judges, heard)
+    return None if judges == settings.llm.models else _model(settings, judges, heard, ledger)
 
 
-def _model(settings: Settings, models: Sequence[ModelSettings], heard: Heard | None) -> LiteLlmModel | None:
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What several processes share: the spending of days, and the clock that says which day it is."""
+
+    spending: SpendingLedger
+    clock: Clock
+
+
+def _model(
+    settings: Settings, models: Sequence[ModelSettings], heard: Heard | None, ledger: Ledger | None
+) -> LiteLlmModel | None:
     if not models:
         return None
     from adapters.litellm.budget import DailyBudget
@@ -90,9 +108,10 @@ def _model(settings: Settings, models: Sequence[ModelSettings], heard: Heard | N
     llm = settings.llm
     budget = DailyBudget(
         file=settings.data / "llm-budget.json",
-        now=lambda: datetime.now(settings.zone),
+        now=lambda: (ledger.clock.now() if ledger else datetime.now(UTC)).astimezone(settings.zone),
         tokens=llm.tokens_per_day,
         usd=llm.usd_per_day,
+        ledger=ledger.spending if ledger else None,
     )
     return LiteLlmModel([_endpoint(item) for item in models], budget=budget, heard=heard)
 

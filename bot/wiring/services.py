@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import platform
 import sys
+import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, tzinfo
@@ -59,6 +61,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.database.corrections import SqlCorrections
     from adapters.database.jobs import SqlSources
     from adapters.database.library import SqlLibrary
+    from adapters.database.processes import SqlProcesses
     from adapters.database.summaries import SqlSummaries
     from adapters.disk import require
     from adapters.embedding.bm25 import Bm25Encoder
@@ -72,6 +75,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from bot.wiring.files import file_reader, pdf_toolkit
     from bot.wiring.index import index_of
     from bot.wiring.models import (
+        Ledger,
         judging_model,
         language_model,
         packaged_reader,
@@ -101,21 +105,25 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         cutter = ProcessCutter()
         stack.push_async_callback(cutter.close)
         metrics = Metrics()
-        model = language_model(settings, metrics.model_called)
+        clock, name = await _clock(settings, database), process_name()
+        processes = SqlProcesses(database, name) if database.is_shared else None
+        ledger = Ledger(processes, clock) if processes else None
+        model = language_model(settings, metrics.model_called, ledger)
         if model is not None:
             stack.push_async_callback(model.close)
         asked = metered(model) if model and metered else model
-        judge = judging_model(settings, metrics.model_called)
+        judge = judging_model(settings, metrics.model_called, ledger)
         if judge is not None:
             stack.push_async_callback(judge.close)
         reader = packaged_reader(settings, primary, models)
-        originals, clock = FileOriginals(settings.data / ORIGINALS), SystemClock(settings.zone)
+        originals = FileOriginals(settings.data / ORIGINALS)
         yield Composition(
             settings=settings,
             registry=await library.registry(),
             library=library,
             index=index,
-            journal=await _journal(settings, database),
+            journal=await _journal(settings, database, name),
+            processes=processes,
             corrections=SqlCorrections(database),
             kept_summaries=SqlSummaries(database),
             source_journal=SqlSources(database),
@@ -270,14 +278,29 @@ async def database_of(settings: Settings, *, outdated: bool = False) -> Database
     return database
 
 
-async def _journal(settings: Settings, database: Database) -> SqlJournal:
+def process_name() -> str:
+    """A name that no other process has."""
+    return f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+
+
+async def _clock(settings: Settings, database: Database) -> Clock:
+    """The server's, where several processes may share it."""
+    if not database.is_shared:
+        return SystemClock(settings.zone)
+    from adapters.database.processes import SqlProcesses
+    from bot.wiring.clocks import SharedClock
+
+    return SharedClock(settings.zone, await SqlProcesses(database, "").server_time())
+
+
+async def _journal(settings: Settings, database: Database, process: str = "") -> SqlJournal:
     from adapters.database.journal import SqlJournal
     from adapters.database.pseudonym_keys import pseudonyms_of
     from adapters.files.keys import secret_key
 
     file = settings.retention.key(settings.data)
     at = SystemClock().now()
-    return SqlJournal(database, await pseudonyms_of(database, file, secret_key, at=at))
+    return SqlJournal(database, await pseudonyms_of(database, file, secret_key, at=at), process)
 
 
 async def _fetched(max_megabytes: int, rules: Rules, url: str) -> bytes:

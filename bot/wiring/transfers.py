@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from adapters.database.database import is_made
+from adapters.database.database import Database, is_made
 from adapters.database.jobs import SqlSources
 from adapters.database.migrate import newest
 from adapters.database.moving import OnTable, copy_database
+from adapters.database.processes import SqlProcesses
 from adapters.database.snapshots import SqlStore, copied, settle
 from adapters.files.backup_archive import ZipBackups
 from bot.service.backups.restoring import BackupCheck, Restoration
@@ -21,8 +22,12 @@ from bot.wiring.services import SystemClock, database_of, make_data_folder
 from bot.wiring.stores import check_not_lost, database_url, remember
 from core.domain.backups import CheckedBackup, RestoredBackup
 from core.domain.ids import LibraryId
+from core.errors import Broken
 from core.library.formats import Report
 from core.ports.index import PassageIndex
+
+SEVERAL = "0020"
+"""The revision from which on several processes may serve a database."""
 
 
 async def move_database(settings: Settings, target_url: str, report: OnTable) -> dict[str, int]:
@@ -55,6 +60,8 @@ async def migrated(settings: Settings) -> Migrated:
     try:
         revision, kept = await database.revision(), None
         if revision != newest():
+            if database.is_shared and revision >= SEVERAL:
+                await _refuse_others(database)
             lease = ServingLease(SqlSources(database))
             async with lease.held():
                 kept = await before_migration(settings, SystemClock(), revision)
@@ -63,6 +70,12 @@ async def migrated(settings: Settings) -> Migrated:
         return Migrated(before=revision, now=newest(), kept=kept)
     finally:
         await database.close()
+
+
+async def _refuse_others(database: Database) -> None:
+    if others := await SqlProcesses(database, "").at_work():
+        named = ", ".join(f"{name} ({role})" for name, role in others)
+        raise Broken("serve.already", f"{named} work on this database; stop them first")
 
 
 async def check_backup(settings: Settings, file: Path) -> CheckedBackup:

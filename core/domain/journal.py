@@ -135,6 +135,14 @@ class Requeued:
     dead: int
 
 
+class Stop(StrEnum):
+    """Why an answer in the making is no longer wanted: its person has cancelled it, or has taken the message
+    back."""
+
+    CANCELLED = "cancelled"
+    TAKEN_BACK = "taken_back"
+
+
 class Mailbox(StrEnum):
     """Where a dead letter came from."""
 

@@ -32,3 +32,21 @@ class Completion:
     completion_tokens: int
     cost_usd: float | None
     seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """Tokens (prompt and answer together) and US dollars."""
+
+    tokens: int = 0
+    usd: float = 0.0
+
+    def plus(self, other: "Spending", sign: int = 1) -> "Spending":
+        """The sum, or with `sign` -1 the difference; never below zero."""
+        return Spending(
+            tokens=max(0, self.tokens + sign * other.tokens), usd=max(0.0, self.usd + sign * other.usd)
+        )
+
+    def is_over(self, limit: "Spending") -> bool:
+        """Whether it is more than `limit`, in which 0 means no limit."""
+        return bool((limit.tokens and self.tokens > limit.tokens) or (limit.usd and self.usd > limit.usd))

@@ -25,6 +25,7 @@ from core.domain.journal import (
     Purged,
     Requeued,
     Retention,
+    Stop,
     ThreadKey,
 )
 from core.domain.messages import Button, IncomingMessage, MessageRef
@@ -85,8 +86,19 @@ class InboxJournal(Protocol):
         """Turn the message into a dead letter; `error` is a message key. Otherwise as `finish`."""
         ...
 
-    async def edits(self) -> list[IncomingMessage]:
-        """Accepted edits whose content still exists, oldest first."""
+    async def stop(
+        self, chat: ChatKey, why: Stop, *, person: Pseudonym | None = None, message: str | None = None
+    ) -> int:
+        """Have whoever is handling a message of `chat` stop, if it is of `person` and this `message`, where
+        these are stated; returns how many there were."""
+        ...
+
+    async def stopped(self) -> list[tuple[IncomingMessage, Stop]]:
+        """Messages that this process is handling and is to stop."""
+        ...
+
+    async def edits(self, of: MessageRef | None = None) -> list[IncomingMessage]:
+        """Accepted edits, of one message or all, whose content still exists, oldest first."""
         ...
 
     async def is_being_answered(self, message: MessageRef) -> bool:
@@ -143,8 +155,8 @@ class OutboxJournal(Protocol):
         ...
 
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
-        """Take over the parts of one workspace or of all that processes which have ended were sending, to be
-        recovered by `sent`, `postpone` or `fail`."""
+        """Take over all parts of one workspace or of all that are being sent, once nobody else sends there,
+        to be recovered by `sent`, `postpone` or `fail`."""
         ...
 
     async def last_reply(self, key: str) -> list[MessageRef]:

@@ -1,9 +1,10 @@
 """Ports to language models and to rerankers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Protocol
 
-from core.domain.models import Completion, ModelMessage
+from core.domain.models import Completion, ModelMessage, Spending
 from core.domain.search import Relevance
 
 OnText = Callable[[str], None]
@@ -45,6 +46,23 @@ class LanguageModel(Protocol):
     async def warm_up(self) -> None:
         """Load what the first call would load; sends nothing. Raises Broken("model.unusable") if a model's
         settings can never work, for example without a key."""
+        ...
+
+
+class SpendingLedger(Protocol):
+    """What models were asked for by day, for all processes."""
+
+    async def spent(self, day: date) -> Spending:
+        """What was used and reserved on a day."""
+        ...
+
+    async def reserve(self, day: date, amount: Spending, limit: Spending) -> Spending | None:
+        """Set `amount` aside; None, or if it would be more than `limit`, what it would be: then nothing
+        is."""
+        ...
+
+    async def settle(self, day: date, reserved: Spending, used: Spending) -> None:
+        """Replace a reservation by what was used."""
         ...
 
 

@@ -14,7 +14,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("inbox", sa.Column("process", sa.Text(), nullable=True))
-    op.add_column("inbox", sa.Column("stopped", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.add_column("inbox", sa.Column("stopped", sa.Text(), nullable=True))
     op.add_column("outbox", sa.Column("process", sa.Text(), nullable=True))
     op.create_table(
         "processes",
@@ -52,7 +52,6 @@ def upgrade() -> None:
         sa.Column("arguments", sa.JSON(), nullable=False),
         sa.Column("done", sa.Boolean(), nullable=False),
         sa.Column("result", sa.JSON(none_as_null=True), nullable=True),
-        sa.Column("error", sa.JSON(none_as_null=True), nullable=True),
         sa.PrimaryKeyConstraint("row", name=op.f("pk_platform_calls")),
     )
     op.create_index(op.f("ix_platform_calls_platform_done"), "platform_calls", ["platform", "done"])

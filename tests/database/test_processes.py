@@ -11,13 +11,18 @@ from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.processes import SqlProcesses
 from adapters.database.wakes import listening
-from core.domain.journal import InboxItem, Pseudonyms, Requeued
+from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
+from core.domain.journal import InboxItem, Pseudonyms, Requeued, Stop, chat_key
+from core.domain.messages import Exposure
+from core.domain.models import Spending
+from core.ports.processes import Window
 from tests.support.databases import postgresql_url
 from tests.support.fake_journal import KEY
-from tests.support.journal_examples import at, message, reply
+from tests.support.journal_examples import at, key, message, reply
 
 TERM = timedelta(seconds=30)
 NO_TERM = timedelta(0)
+PEOPLE = Pseudonyms(KEY)
 
 
 class Process:
@@ -25,7 +30,7 @@ class Process:
 
     def __init__(self, database: Database, name: str) -> None:
         self.database = database
-        self.journal = SqlJournal(database, Pseudonyms(KEY), name)
+        self.journal = SqlJournal(database, PEOPLE, name)
         self.here = SqlProcesses(database, name)
 
     async def claimed(self) -> InboxItem:
@@ -49,10 +54,7 @@ async def test_what_the_living_have_claimed_stays_theirs(processes: list[Process
     assert await one.here.stay("answers", term=TERM)
     await one.journal.accept([message("1"), message("2", "c2")], at=at())
     await one.claimed()
-    await one.journal.enqueue([reply("r1")], at=at())
-    assert await one.journal.claim_part("matrix", at=at(1)) is not None
     assert await other.journal.requeue_interrupted(at=at(), max_attempts=9) == Requeued(waiting=0, dead=0)
-    assert await other.journal.interrupted_parts("matrix") == []
     assert (await other.claimed()).message.event == "2"
 
 
@@ -73,7 +75,6 @@ async def test_what_one_leaves_is_anybodys(processes: list[Process], end: str) -
     assert [name for name, _ in await other.here.at_work()] == ["p1"]
     assert await other.journal.requeue_interrupted(at=at(), max_attempts=9) == Requeued(waiting=1, dead=0)
     (part,) = await other.journal.interrupted_parts("matrix")
-    assert await other.journal.interrupted_parts("matrix") == []
     again = await other.claimed()
     assert (again.message.event, again.attempts) == ("1", 2)
     await one.journal.finish(late, at=at(), replies=[reply("late", chat="c8")])
@@ -119,4 +120,67 @@ async def test_who_listens_hears_of_what_there_is(processes: list[Process]) -> N
         await one.journal.finish(await one.claimed(), at=at(), replies=[reply("r1")])
         assert await heard.get() == "outbox"
         await one.here.leave()
-        assert {await heard.get(), await heard.get()} == {"inbox", "outbox"}
+        assert {await heard.get() for _ in range(3)} == {"inbox", "outbox", "leading"}
+
+
+async def test_what_is_asked_of_a_platform_elsewhere(processes: list[Process]) -> None:
+    front, asker = processes[0].here, processes[1].here
+    await asker.stay("answers", term=TERM)
+    call = await asker.ask("matrix", CallName.EXPOSURE, CallArguments(to=message("1").ref))
+    assert await asker.result(call) is None
+    assert await front.take("slack") is None
+    taken = await front.take("matrix")
+    assert taken == PlatformCall(
+        id=call, name=CallName.EXPOSURE, arguments=CallArguments(to=message("1").ref)
+    )
+    assert await front.take("matrix") is None
+    assert await front.is_wanted(call)
+    result = CallResult(exposure=Exposure(closed=True, direct=False))
+    await front.answer(call, result)
+    assert await asker.result(call) == result
+    await asker.drop(call)
+    assert not await front.is_wanted(call)
+    await asker.ask("matrix", CallName.BUSY, CallArguments(to=message("1").ref))
+    await asker.stay("answers", term=NO_TERM)
+    assert await front.take("matrix") is None  # nobody waits for it
+
+
+async def test_limits_count_for_all_processes_at_once(processes: list[Process]) -> None:
+    anna, chat = PEOPLE.person("matrix", "w", "@anna"), PEOPLE.chat(key())
+    minute = timedelta(minutes=1)
+    windows = [Window(name="limit.user_minute", span=minute, most=5, person=anna)]
+    found = await asyncio.gather(*(each.here.admit(anna, chat, windows) for each in processes))
+    full = [each for each in found if each is not None]
+    assert len(full) == 3
+    assert all(NO_TERM < wait <= minute for _, wait in full)
+    everybody = [Window(name="limit.day", span=timedelta(days=1), most=6)]
+    bert = PEOPLE.person("matrix", "w", "@bert")
+    assert await processes[0].here.admit(bert, chat, everybody) is None
+    assert await processes[1].here.admit(bert, chat, everybody) is not None
+
+
+async def test_one_budget_for_all_processes(processes: list[Process]) -> None:
+    day, limit = at().date(), Spending(tokens=100)
+    nine = Spending(tokens=9)
+    each_twice = [each.here.reserve(day, nine, limit) for each in processes * 2]
+    over = [found for found in await asyncio.gather(*each_twice) if found is not None]
+    assert over == [Spending(tokens=108)] * 5
+    await processes[0].here.settle(day, nine, Spending(tokens=1))
+    assert await processes[1].here.spent(day) == Spending(tokens=91)
+    assert await processes[2].here.spent(day + timedelta(days=1)) == Spending()
+
+
+async def test_who_answers_is_told_to_stop(processes: list[Process]) -> None:
+    front, one, other = processes[:3]
+    await front.journal.accept([message("1"), message("2", "c2")], at=at())
+    item, second = await one.claimed(), await other.claimed()
+    chat = chat_key(item.message.ref)
+    nobody = PEOPLE.person("matrix", "w", "@nobody")
+    assert await front.journal.stop(chat, Stop.CANCELLED, person=nobody) == 0
+    assert await front.journal.stop(chat, Stop.TAKEN_BACK, message=item.message.ref.message) == 1
+    assert await one.journal.stopped() == [(item.message, Stop.TAKEN_BACK)]
+    assert await other.journal.stopped() == []
+    assert await front.journal.stop(chat_key(second.message.ref), Stop.CANCELLED) == 1
+    await one.journal.give_back(item, at=at())
+    await one.claimed()
+    assert await one.journal.stopped() == []

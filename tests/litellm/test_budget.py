@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.litellm.budget import DailyBudget, Spending
+from adapters.litellm.budget import DailyBudget
 from adapters.litellm.endpoint import Price
-from core.domain.models import MessageRole, ModelMessage
+from core.domain.models import MessageRole, ModelMessage, Spending
 from core.errors import Broken, FundstelleError, Refused
 from tests.support.llm_fixtures import Build, endpoint
 from tests.support.scripted_model import Mode, ScriptedModel

@@ -24,6 +24,7 @@ from core.domain.journal import (
     Pseudonyms,
     Requeued,
     SendState,
+    Stop,
     chat_key,
 )
 from core.domain.messages import ANSWERED, Button, IncomingMessage, MessageKind, MessageRef, Outgoing
@@ -45,6 +46,7 @@ class FakeBoxes:
         self._cursors: dict[tuple[str, str], str] = {}
         self._posted: list[Posted] = []
         self._purged_at: datetime | None = None
+        self._stops: dict[int, Stop] = {}
 
     def _erase_person(self, person: Pseudonym | None) -> int:
         """How many rows were concerned."""
@@ -105,6 +107,7 @@ class FakeBoxes:
         chosen.state, chosen.at, chosen.turn = "working", at, next(self._turns)
         chosen.attempts += 1
         chosen.claims += 1
+        self._stops.pop(chosen.id, None)
         assert isinstance(chosen.content, IncomingMessage)
         return InboxItem(id=chosen.id, message=chosen.content, attempts=chosen.attempts, claim=chosen.claims)
 
@@ -160,10 +163,32 @@ class FakeBoxes:
         for letter in pick(self._inbox.values(), id=item.id, claims=item.claim, state="working"):
             letter.state, letter.at = "waiting", at
 
-    async def edits(self) -> list[IncomingMessage]:
+    async def stop(
+        self, chat: ChatKey, why: Stop, *, person: Pseudonym | None = None, message: str | None = None
+    ) -> int:
+        found = [
+            item
+            for item in pick(self._inbox.values(), chat=chat, state="working")
+            if isinstance(item.content, IncomingMessage)
+            and (person is None or item.person == person)
+            and (message is None or item.content.ref.message == message)
+        ]
+        self._stops.update({item.id: why for item in found})
+        return len(found)
+
+    async def stopped(self) -> list[tuple[IncomingMessage, Stop]]:
+        working = pick(self._inbox.values(), state="working")
+        return [
+            (item.content, self._stops[item.id])
+            for item in working
+            if item.id in self._stops and isinstance(item.content, IncomingMessage)
+        ]
+
+    async def edits(self, of: MessageRef | None = None) -> list[IncomingMessage]:
         contents = [item.content for item in self._inbox.values()]
         messages = [content for content in contents if isinstance(content, IncomingMessage)]
-        return [message for message in messages if message.kind is MessageKind.EDIT]
+        edits = [message for message in messages if message.kind is MessageKind.EDIT]
+        return [message for message in edits if of is None or same_message(message.ref, of)]
 
     async def is_being_answered(self, message: MessageRef) -> bool:
         letters = [item for item in pick(self._inbox.values(), chat=chat_key(message)) if not item.over]

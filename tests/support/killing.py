@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -46,12 +46,14 @@ class Asking(Protocol):
 class Process:
     """`serve` in a process of its own."""
 
-    def __init__(self, folder: Path, kill_at: str = "") -> None:
+    def __init__(self, folder: Path, kill_at: str = "", environment: Mapping[str, str] | None = None) -> None:
         command = [sys.executable, "-m", "tests.support.serving_child", str(folder), kill_at]
         self.began = time.monotonic()
         self._log = (folder / "serve.log").open("ab")
         self._said = (folder / f"said-{time.time_ns()}.txt").open("w+b")
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=self._said, stderr=self._log)
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdout=self._said, stderr=self._log, env={**os.environ, **(environment or {})}
+        )
 
     @property
     def ended(self) -> bool:

@@ -30,6 +30,8 @@ class ScriptedConversation:
     answers: Answers = echo
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     handled: list[str] = field(default_factory=list)
+    others_answer: bool = False
+    stopped: list[tuple[str, str]] = field(default_factory=list)
     presenter: Any = field(default_factory=lambda: SimpleNamespace(texts=Texts))
     guard: Guard = field(default_factory=lambda: Guard(STAFF, (), open_to_all=True))
 
@@ -47,6 +49,9 @@ class ScriptedConversation:
 
     async def keeps_nothing_of(self, message: IncomingMessage) -> bool:
         return False
+
+    def stop(self, message: IncomingMessage, why: str) -> None:
+        self.stopped.append((message.text, why))
 
     def take_back(self, message: IncomingMessage) -> None:
         pass

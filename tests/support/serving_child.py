@@ -3,6 +3,8 @@
 `python -m tests.support.serving_child FOLDER [POINT:N]`: platforms, journal, delivery and conversation are
 the real ones; stores and encoders are quick. With POINT:N the process ends by SIGKILL when it passes that
 point for the N-th time.
+With a database on a server it is one of several processes, in the role FUNDSTELLE_TEST_ROLE; its own clock is
+FUNDSTELLE_TEST_AHEAD_S seconds ahead.
 What it says on standard output: "ready", and "sent KEY TIME" for each part, by the machine's monotonic clock.
 """
 
@@ -14,14 +16,22 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
+from adapters.database import jobs
 from adapters.database.database import Database
+from adapters.database.jobs import SqlSources
 from adapters.database.journal import SqlJournal
+from adapters.database.processes import SqlProcesses
+from bot.service import schedule
+from bot.service.roles import ServingRole
 from bot.settings.tree import Settings, load
-from bot.wiring import logs
+from bot.wiring import clocks, logs, services
+from bot.wiring.clocks import SharedClock
+from bot.wiring.services import process_name
+from bot.wiring.stores import database_url
 from core.domain.ids import TraceId
 from core.domain.journal import OutboxItem, Pseudonyms
 from core.ports.clock import Clock
@@ -98,20 +108,40 @@ async def main(folder: Path, kill_at: str) -> None:
     settings = settings.model_copy(update={"answer": certain})
     for module, name in configured(settings):
         killer.around(getattr(importlib.import_module(module), name), "send", after="arrived")
-    clock = RealClock()
-    database = await Database.open(f"sqlite:///{folder}/fundstelle.sqlite3")
-    journal = SpeakingJournal(database, Pseudonyms(KEY))
+    database = await Database.open(database_url(settings))
+    name = process_name()
+    clock: Clock = RealClock()
+    more: dict[str, Any] = {}
+    if database.is_shared:
+        processes = SqlProcesses(database, name)
+        set_ahead(timedelta(seconds=float(os.environ.get("FUNDSTELLE_TEST_AHEAD_S", "0"))))
+        clock = SharedClock(UTC, await processes.server_time())
+        more = {"processes": processes, "source_journal": SqlSources(database)}
     world = await populated()
     traces = iter(range(10**9))
     app = replace(
         world.app,
         settings=settings,
-        journal=journal,
+        journal=SpeakingJournal(database, Pseudonyms(KEY), name),
         clock=clock,
-        new_trace=lambda: TraceId(f"{time.time_ns()}-{next(traces)}"),
+        new_trace=lambda: TraceId(f"{time.time_ns()}-{name}-{next(traces)}"),
+        **more,
     )
-    await app.server.run(lambda text: print("ready", text, flush=True))  # noqa: T201
+    role = ServingRole(os.environ.get("FUNDSTELLE_TEST_ROLE", "all"))
+    await app.serving(role).run(lambda text: print("ready", text, flush=True))  # noqa: T201
     await database.close()
+
+
+def set_ahead(ahead: timedelta) -> None:
+    """From now on what this process's own clock says is wrong, wherever the product asks it."""
+
+    class Wrong(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:
+            return datetime.now(tz) + ahead
+
+    for module in (schedule, services, clocks, jobs):
+        vars(module)["datetime"] = Wrong
 
 
 if __name__ == "__main__":
