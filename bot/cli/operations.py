@@ -7,7 +7,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -32,6 +32,8 @@ from bot.presentation.views.answers import AnswerView
 from bot.presentation.views.encoding import Json
 from bot.presentation.views.records import CheckedView
 from bot.presentation.wording.views import answer_view
+from bot.service.capacity import CONSTANTS, MOST_PASSAGES
+from bot.service.capacity import capacity as capacity_of
 from bot.service.checks import State
 from bot.service.console import at_keyboard
 from bot.service.roles import ServingRole
@@ -120,7 +122,31 @@ async def settings(context: CommandContext) -> int:
     return DONE
 
 
-COMMANDS = (Command("demo", demo, alone=True), chat, serve_command, doctor, settings)
+@command("capacity", alone=True, founds=True)
+async def capacity(
+    context: CommandContext,
+    *,
+    passages: Annotated[int, typer.Option("--passages", min=1, max=MOST_PASSAGES)],
+    questions: Annotated[int, typer.Option("--questions-per-hour", min=1, max=1_000_000)] = 60,
+) -> int:
+    """Say what a library of a size and so many questions take, from measured constants."""
+    needed = capacity_of(passages, questions)
+    if context.json:
+        constants = {name: asdict(constant) for name, constant in CONSTANTS.items()}
+        print_json({"capacity": asdict(needed), "constants": constants})
+        return DONE
+    for name, value in asdict(needed).items():
+        if name != "extrapolated":
+            said = f"{value:,}" if isinstance(value, int | float) else value
+            say(f"{told(f'capacity.{name}')}: {said}")
+    if needed.extrapolated:
+        what = ", ".join(told(f"capacity.of_{name}") for name in needed.extrapolated)
+        say(told("capacity.extrapolated", what=what))
+    say(told("capacity.measured"))
+    return DONE
+
+
+COMMANDS = (Command("demo", demo, alone=True), chat, serve_command, doctor, settings, capacity)
 
 
 # `fundstelle demo`: the example library, real questions, and the highlighted pages.

@@ -24,7 +24,7 @@ COMMANDS = {
     "evaluation": "evaluate",
     "backups": "move migrate",
     "setup": "init",
-    "operations": "demo chat serve doctor settings",
+    "operations": "demo chat serve doctor settings capacity",
 }
 """Modules, and the names of their `COMMANDS`."""
 

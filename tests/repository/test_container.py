@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 from compose_spec import PyCompose
 from pydantic import BaseModel
 
@@ -46,6 +47,28 @@ def _names(section: type[BaseModel], prefix: str = PREFIX) -> Iterator[str]:
             yield f"{prefix}{name.upper()}"
 
 
+def merged(one: Any, other: Any) -> Any:
+    """One file's values with those of another one over them, as the engine merges two."""
+    if not (isinstance(one, dict) and isinstance(other, dict)):
+        return other
+    return one | {key: merged(one[key], value) if key in one else value for key, value in other.items()}
+
+
+def test_a_cluster_is_the_same_with_three_nodes(source: str) -> None:
+    over = yaml.safe_load((ROOT / "docker-compose.cluster.yml").read_text(encoding="utf-8"))
+    whole = yaml.dump(merged(yaml.safe_load(source), over))
+    compose = PyCompose.from_yaml(_without_digests(whole))
+    compose.validate()
+    found = compose.to_dict()["services"]
+    assert set(found) == {"bot", "qdrant", "qdrant-2", "qdrant-3", "postgres", "clamav"}
+    assert len({found[name]["image"] for name in ("qdrant", "qdrant-2", "qdrant-3")}) == 1
+    assert set(found["bot"]["depends_on"]) == {"postgres", "qdrant", "qdrant-2", "qdrant-3"}
+    assert "FUNDSTELLE_QDRANT__PRESET: cluster" in _without_digests(whole)
+    for name in ("qdrant", "qdrant-2", "qdrant-3"):
+        assert f"http://{name}:6335" in str(found[name]["command"])
+        assert found[name]["environment"]["QDRANT__CLUSTER__ENABLED"] == "true"
+
+
 def test_a_broken_compose_file_is_noticed(source: str) -> None:
     with pytest.raises(ValueError, match="imagee"):
         PyCompose.from_yaml(_without_digests(source).replace("image: postgres", "imagee: postgres"))
@@ -59,7 +82,14 @@ def test_services_are_the_bot_its_stores_and_a_scanner_for_who_wants_one(service
 
 
 @pytest.mark.parametrize(
-    "file", ["docker-compose.yml", "Dockerfile", "README.md", "docs/operators/install.md"]
+    "file",
+    [
+        "docker-compose.yml",
+        "docker-compose.cluster.yml",
+        "Dockerfile",
+        "README.md",
+        "docs/operators/install.md",
+    ],
 )
 def test_environment_variables_are_settings(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")
