@@ -24,14 +24,14 @@ from bot.chat.last_answer import LastAnswer
 from bot.chat.pictures import BEST, MOST_BYTES, PictureReader, is_picture, is_voice, sentences_on
 from bot.chat.reports import ComparisonCommands
 from bot.chat.request import RecentAnswers, Request, SmallPrint, said
-from bot.library.scoping import KnownNames
+from bot.library.scoping import DEFAULT_COLLECTIONS, KnownNames, ScopeOptions
 from bot.presentation.escaping import defused
 from bot.presentation.phrases import in_marks
 from bot.presentation.presenter import Presenter
 from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.checks import check_blocks, shown_matches
 from bot.presentation.wording.views import check_view
-from core.answering.extractive.confidence import DOUBTFUL
+from core.answering.extractive.confidence import DOUBTFUL, SURE
 from core.answering.generated.previews import OnClaims
 from core.answering.quote_check import QuoteCheck
 from core.domain.answers import Answer, Citation, Claim, Outcome, Verdict
@@ -45,7 +45,7 @@ from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.language.identification import detect
 from core.ports.journal import Journal
-from core.question.followups import asks_others, own_language
+from core.question.followups import asks_others, own_language, speaks_of_itself
 from core.question.kinds import asks_all_parties
 from core.question.turns import TurnKind, left_alone
 from core.registry.detection import Detector
@@ -93,12 +93,13 @@ class QuestionCommands:
             return beside
         if (told := await self.last.told(request, command.rest, trace)) is not None:
             return told
-        looked = None if context else await self.questions.looked(command.rest, request.options)
+        options = await self._own_first(request, command.rest, context)
+        looked = None if context else await self.questions.looked(command.rest, options)
         if (compared := await self._of_all_parties(request, command.rest, context, looked)) is not None:
             return compared
         answer = await self.questions.ask(
             command.rest,
-            request.options,
+            options,
             thread=context,
             asked_by=request.person,
             chat=request.key,
@@ -201,6 +202,26 @@ class QuestionCommands:
             return False
         named = self._names(request).detect(question)
         return not named.mentions and not any(year.point_in_time for year in named.years)
+
+    async def _own_first(
+        self, request: Request, question: str, context: ThreadContext | None
+    ) -> ScopeOptions:
+        """Where a question is asked. In a staff chat "we" and "our" are its party, and what names nobody is
+        asked of its own collections alone, if these answer it: surely, or clearly where it says "we"."""
+        options = request.options
+        if request.chat.audience != "staff":
+            return options
+        named = await asyncio.to_thread(self._names(request).detect, question)
+        if named.parties or named.strangers:
+            return options
+        ourselves = speaks_of_itself(question)
+        own = tuple(each for each in request.chat.collections if each not in DEFAULT_COLLECTIONS)
+        if own and context is None:
+            inside = replace(options, collections=own, chat_parties=())
+            if await self.questions.sureness(question, inside) >= (DOUBTFUL if ourselves else SURE):
+                return inside
+        party = self._known(request).own_party(request.chat.party) if ourselves else None
+        return replace(options, chat_parties=(party,)) if party else options
 
     def _known(self, request: Request) -> KnownNames:
         return self.questions.searched.scoping.within(request.chat.collections)

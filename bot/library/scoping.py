@@ -66,6 +66,11 @@ class KnownNames:
             raise _unknown("scope.unknown_party", name, _as_shown(found.names))
         return found.name
 
+    def own_party(self, name: str) -> str | None:
+        """The canonical name of the party that a chat's settings call so; None if there is none."""
+        found = named_party(self.registry, name) if name else None
+        return found.name if found else None
+
     def knows(self, name: str) -> bool:
         """Whether `name` is that of one party or place; quicker than asking for either."""
         return self.places.names_one(name) or named_party(self.registry, name) is not None

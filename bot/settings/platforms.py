@@ -135,6 +135,7 @@ class ChatSettings(SettingsSection):
     collections: Annotated[tuple[str, ...], Field(min_length=1)] = ("public",)
     upload_to: str = ""
     jurisdiction: str = ""
+    party: str = Field(default="", description='Whom "we" and "our" mean in questions of a staff chat')
     language: SpokenLanguage = ""
     files: Literal["pdf", "picture", "both", "request"] = Field(
         default="pdf",
@@ -145,6 +146,12 @@ class ChatSettings(SettingsSection):
     def _has_its_workspace(self) -> "ChatSettings":
         if self.platform == "slack" and _BARE_CHANNEL.fullmatch(self.id):
             raise ValueError(f"chat {self.id}: on Slack write TEAM/CHANNEL, as /fundstelle id says it there")
+        return self
+
+    @model_validator(mode="after")
+    def _speaks_for_itself(self) -> "ChatSettings":
+        if self.party and self.audience != "staff":
+            raise ValueError(f'chat {self.id}: only a chat with audience = "staff" has a party')
         return self
 
     @model_validator(mode="after")

@@ -91,6 +91,7 @@ class FollowUpWords:
     inside: Phrases
     """Prepositions before a subject area, if there is none of `about`."""
     they: Phrases
+    we: Phrases
     """Verb and pronoun referring to the party asked about; as written."""
     units: Phrases
     """Words before a section's number."""

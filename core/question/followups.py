@@ -46,6 +46,7 @@ _UNIT = pattern(r"(?:\b(?:{follow_ups.units})|§+)\s*\d+[a-z]?(?:\(\w+\))*", re.
 _DIVISION = pattern(r"^(?:(?:{asked.levels})\s*\(?\d+\w?\)?|\(\d+\w?\))[\s?.!]*$", re.IGNORECASE)
 _DIVISIONS = pattern(r"^(?:\s*,?\s*(?:{asked.levels})\s*\(?\w+\)?)+", re.IGNORECASE)
 _OTHERS = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.others})\W*")
+_WE = pattern(r"(?<!\w)(?:{follow_ups.we})(?!\w)", re.IGNORECASE)
 _ABOUT = pattern(r"^(?:(?:{follow_ups.leading}) )?(?:{follow_ups.what_about})\b", re.IGNORECASE)
 SURE = 10.0
 
@@ -98,6 +99,11 @@ def asks_by_name(line: str, names: Detector) -> bool:
         return False
     detection = names.detect(told)
     return bool(detection.mentions) and not _own_words(told, detection)
+
+
+def speaks_of_itself(question: str) -> bool:
+    """Whether `question` says "we" or "our"."""
+    return bool(_WE().search(question.replace("’", "'")))
 
 
 def asks_others(question: str) -> bool:
