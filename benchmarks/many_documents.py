@@ -32,6 +32,7 @@ from core.domain.documents import PUBLIC, Edition, VersionStatus
 from core.domain.ids import PassageId, document_id, passage_id, version_id
 from core.domain.scope import Scope
 from core.domain.search import IndexPoint, Vector
+from core.search.scope_keys import wanted_keys
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "questions.jsonl"
 ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:32:4]
@@ -53,6 +54,8 @@ async def grown(app: Composition, documents: int, passages: int) -> None:
     turned = np.random.default_rng(1)
     for number in range(documents - len(sources)):
         await _repeat(app, sources[number % len(sources)], number, places, by_passage, turned, passages)
+    held, today = await app.index.held(PUBLIC), app.clock.today()
+    await app.index.set_keys(PUBLIC, wanted_keys(await app.library.editions(scope, on=today), held, today))
     await app.index.optimise(PUBLIC)
 
 
