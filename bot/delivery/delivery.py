@@ -350,7 +350,7 @@ class Delivery:
 
     async def _hear_of(self, message: IncomingMessage) -> None:
         """What another process has received since about a message."""
-        if self.several is not None and not self.fronts:
+        if self.several is not None:
             self._gone.hear(await self.journal.edits(message.ref))
 
     @contextmanager

@@ -16,16 +16,18 @@ from adapters.database.processes import SqlProcesses
 from bot.delivery.delivery import Delivery
 from bot.delivery.elsewhere import PlatformElsewhere
 from bot.delivery.several import Several
+from bot.service.roles import ServingRole
 from bot.wiring.clocks import SharedClock
 from core.domain.journal import Pseudonyms, Stop
 from core.domain.messages import Attachment, IncomingMessage, Reply
-from core.errors import Refused, Unavailable
+from core.errors import Broken, Refused, Unavailable
 from core.ports.chat import ChatPlatform
 from tests.support.chat_harness import eventually
 from tests.support.databases import postgresql_url
 from tests.support.fake_journal import KEY
 from tests.support.fake_platform import FakePlatform
 from tests.support.scripted_conversation import ScriptedConversation, echo
+from tests.support.world import populated
 
 
 @dataclass
@@ -220,3 +222,12 @@ async def test_what_is_taken_back_is_not_answered_elsewhere(world: World) -> Non
     await world.platform.deliver(world.platform.message("two", "a"))
     await eventually(lambda: _is("re two" in world.said()))
     assert world.said() == ["re two"]
+
+
+@pytest.mark.parametrize("role", ["front", "answers", "library"])
+async def test_beside_sqlite_one_process_does_all_of_it(role: str) -> None:
+    app = (await populated()).app
+    with pytest.raises(Broken, match=r"PostgreSQL.*leave --role out") as caught:
+        app.serving(ServingRole(role))
+    assert caught.value.key == "serve.role"
+    assert app.serving(ServingRole.ALL).several is None
