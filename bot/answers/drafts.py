@@ -32,7 +32,7 @@ from core.registry.quotations import Paragraph, Quotation, quotations
 MOST_PAGES, MOST_QUOTATIONS = 300, 300
 """Maximum pages read, and quotations checked; the others are counted."""
 
-_LEAST_STATED = 4
+_LEAST_STATED = 3
 """Minimum words of what a page is said to say."""
 
 _THAT = pattern(r",?\s*\b(?:{voices.that})\b['’]?\s*|:\s+", re.IGNORECASE)

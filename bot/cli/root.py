@@ -17,6 +17,7 @@ COMMANDS = {
     "lifecycle": "restore publish collect diff reindex corrections",
     "questions": "search ask verify",
     "drafts": "check",
+    "mcp": "mcp",
     "comparing": "compare motion",
     "references": "references",
     "records": "why feedback audit",

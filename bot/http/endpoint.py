@@ -62,7 +62,11 @@ class HttpEndpoint:
         ]
         if self.events is not None:
             routes.append(Route("/slack/events", self._slack, methods=["POST"]))
-        routes += [Mount(path, app) for path, app in self.mounts.items()]
+        for path, app in self.mounts.items():
+            routes += [
+                Route(path, app),
+                Mount(path, app),
+            ]  # a bare path is no redirect: not everybody follows
         return Starlette(routes=routes, lifespan=self._lifespan)
 
     @asynccontextmanager

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bot.delivery.delivery import Delivery
     from bot.delivery.several import Several
     from bot.http.entry import Entry
+    from bot.mcp.tools import Tools
     from bot.service.announcements import Announcer
     from bot.service.backups.creating import Backups
     from bot.service.corrections import Correcting
@@ -289,9 +290,22 @@ class Composition(ChatServices):
         return Entry(door, self.journal.pseudonyms, workers=limits.workers, queue=limits.queue)
 
     @cached_property
+    def mcp_tools(self) -> Tools:
+        from bot.mcp.tools import Tools
+
+        return Tools(
+            questions=self.questions,
+            comparisons=self.comparisons,
+            documents=self.documents,
+            presenter=self.presenter,
+            pdf=self.pdf,
+        )
+
+    @cached_property
     def http_mounts(self) -> dict[str, ASGIApp]:
         """The applications beside health, by path."""
         from bot.http.api import Api
+        from bot.mcp.over_http import McpOverHttp
 
         api = Api(
             entry=self.entry,
@@ -305,7 +319,7 @@ class Composition(ChatServices):
             pdf=self.pdf,
             max_bytes=self.settings.pdf.max_megabytes * 1_000_000,
         )
-        return {"/v1": api.application()}
+        return {"/v1": api.application(), "/mcp": McpOverHttp(self.mcp_tools, self.entry)}
 
     async def _has_callers(self) -> bool:
         """Whether somebody may ask over HTTP."""
