@@ -4,8 +4,10 @@ one each."""
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import groupby, pairwise
 
+from core.answering.lapsed import outdated
 from core.answering.told import words_named
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
@@ -77,6 +79,29 @@ def cells_of(
     runs = groupby(words, lambda word: owners.get(name_over(columns, word), "") in asked)
     kept = [list(run) for is_kept, run in runs if is_kept]
     return [Span(page.number, run[0].start, run[-1].end) for run in kept]
+
+
+def cells_holding(pages: Sequence[Page], row: Sequence[Span], day: date) -> list[Span]:
+    """What stands in the columns of a row that hold on `day`; nothing where all of them do, or none."""
+    page = next(each for each in pages if each.number == row[0].page)
+    words = [word for span in row if span.page == page.number for word in words_under(page, span)]
+    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
+    over = outdated([each.name for each in columns], day)
+    runs = groupby(words, lambda word: name_over(columns, word) in over) if over else ()
+    kept = [list(run) for is_over, run in runs if not is_over]
+    return [Span(page.number, run[0].start, run[-1].end) for run in kept]
+
+
+def outdated_over(pages: Sequence[Page], spans: Sequence[Span], day: date) -> str:
+    """The name of a column among those of a table that do not hold on `day`, in which the words at `spans`
+    end; "" where they end in none."""
+    page = next(each for each in pages if each.number == spans[-1].page)
+    words = words_under(page, spans[-1])
+    if not words:
+        return ""
+    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
+    name = name_over(columns, words[-1])
+    return name if name in outdated([each.name for each in columns], day) else ""
 
 
 def _above(page: Page, cell: Word) -> list[Word]:

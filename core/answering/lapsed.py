@@ -1,9 +1,9 @@
 """Whether what a sentence states has lapsed on a day, or does not hold yet: a fee up to last year, the one
-from next year on, a rule told in the past."""
+from next year on, a rule told in the past; and which headings and columns stand over such."""
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 
 from core.evidence.quantities import dates
@@ -18,6 +18,14 @@ _ASKED = pattern(r"\b(?:{lapsed.asked})\b", _I)
 _NOW = pattern(r"\b(?:{lapsed.now})\b", _I)
 _YEAR = re.compile(r"(?<![\d.,/-])(?:19|20)\d\d(?![\d/-]|[.,]\d)")
 _LOOKED_BACK = 40
+_OLD = pattern(r"\b(?:{lapsed.old})\b", _I)
+_NEW = pattern(r"\b(?:{lapsed.new})\b", _I)
+_OLD_RATES = pattern(
+    r"\b(?:{lapsed.old})\s+(?:{lapsed.rates})\b|\b(?:{lapsed.rates})\s+(?:{lapsed.old})\b", _I
+)
+_TIMING = pattern(r"(?<!\w)(?:{lapsed.until}|{lapsed.since}|{lapsed.old}|{lapsed.new})(?!\w)|[\W\d_]+", _I)
+_NAME_WORDS = 12
+"""Maximum words of a heading that names a time."""
 
 
 def has_lapsed(text: str, day: date) -> bool:
@@ -39,6 +47,39 @@ def has_lapsed(text: str, day: date) -> bool:
     if starts:
         return min(starts) > day
     return bool(told) and max(told) < day and bool(_PAST().search(text)) and not _NOW().search(text)
+
+
+def outdated(names: Collection[str], day: date) -> frozenset[str]:
+    """Those of the headings of a document, or of the columns of a table, over what does not hold on `day`:
+    they say so, or another one says the same of a later time or calls it new."""
+    named = {name: [*_times(name)] for name in names if len(name.split()) <= _NAME_WORDS}
+    begins = {name: min(first for first, *_ in times) for name, times in named.items() if times}
+    about = {name: _about(name, times) for name, times in named.items()}
+    found = {name for name in named if has_lapsed(name, day) or _OLD_RATES().search(name)}
+    for name in named.keys() - found:
+        same = [each for each in named if about[each] == about[name] and each != name]
+        tells = about[name] or _STARTS().search(named[name][0][2] if named[name] else "")  # no chronicle
+        started = [begins[each] for each in same if begins.get(each, date.max) <= day]
+        other = name in begins and any(begin > begins[name] or begins[name] > day for begin in started)
+        renewed = _OLD().search(name) and any(_NEW().search(each) for each in same)
+        if (tells and other) or renewed:
+            found.add(name)
+    return frozenset(found)
+
+
+def _about(name: str, times: Collection[tuple[date, date, str]]) -> str:
+    """What a name says beside the time."""
+    for each in dates(name) if times else ():
+        name = name.replace(each.text, " ")
+    return _TIMING().sub(" ", name).casefold().strip()
+
+
+def day_asked(question: str, today: date) -> date | None:
+    """The day on which what a question asks for has to hold: the end of the time that it names, None if it
+    asks what was and names none."""
+    if times := [*_times(question)]:
+        return max(last for _, last, _ in times)
+    return None if _ASKED().search(question) else today
 
 
 def asks_of_the_past(question: str) -> bool:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import dropwhile
 
-from core.answering.columns import party_over
+from core.answering.columns import outdated_over, party_over
 from core.answering.divisions import path_of
+from core.answering.extractive.statements import heading_at, headings_over
 from core.answering.labels import Labels
+from core.answering.lapsed import outdated
 from core.answering.notices import compare_notices
 from core.answering.quote_places import (
     STANDS,
@@ -22,20 +24,32 @@ from core.answering.quote_places import (
     beginning,
     cited,
     claimed_first,
+    has_span,
     is_claimed,
     is_numbered,
 )
 from core.answering.sight import TRUSTING, Sight, seen
+from core.answering.told import has_own_voice
 from core.answering.whose_words import NOBODY_LISTENS, WhoseWords
-from core.domain.answers import Citation, Difference, Notice, Quote, Setting, Verdict
+from core.domain.answers import Citation, Difference, LeftOut, Notice, Quote, Setting, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Section
 from core.domain.scope import Scope
 from core.errors import Refused
-from core.evidence.changes import ChangeKind, Piece, changes_in, is_almost_right, is_another, kinds
+from core.evidence.alignment import in_its_sentences
+from core.evidence.changes import (
+    ChangeKind,
+    Piece,
+    changes_in,
+    is_almost_right,
+    is_another,
+    is_reworded,
+    kinds,
+)
 from core.evidence.exact import MAX_PARTS, MIN_CHARACTERS, MIN_SENTENCE_WORDS
+from core.evidence.index import GAP, DocumentIndex
 from core.evidence.letters import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
@@ -60,6 +74,7 @@ ANYWHERE, ELSEWHERE = 0.5, 0.6
 """Minimum share of an alleged quote's content words in the sentence that it was made from: in any document if
 no source is claimed, and in documents of others than the claimed source."""
 
+_TURNING = (LeftOut.DENIES, LeftOut.REPORTS)
 _AROUND = 40
 """Number of passages before and after one found near a quote, among which is the one where it begins."""
 
@@ -161,7 +176,7 @@ class QuoteVerifier:
         short = len(skeleton(text)) < MIN_CHARACTERS
         if short and len(Quoted(text).words) < MIN_SENTENCE_WORDS:
             return QuoteCheck(verdict=Verdict.TOO_SHORT, claimed=claimed)
-        found, unseen = await self._places(text, await self._candidates(text, scope, today))
+        found, unseen = await self._places(text, await self._candidates(text, scope, today), today)
         if claimed.sections:
             found = [await self._in_section(item, claimed) for item in found]
         if found:
@@ -181,7 +196,9 @@ class QuoteVerifier:
             same = agreeing or same
         wording = await asyncio.to_thread(_wording, text, same[0])
         changed = kinds(wording)
-        if verdict is Verdict.NEAR and changed != (ChangeKind.SPELLING,):
+        if (framed := await asyncio.to_thread(_framed, same, wording)) is not None:
+            verdict, same = framed[0].alignment.verdict, framed
+        elif verdict is Verdict.NEAR and changed != (ChangeKind.SPELLING,):
             verdict = Verdict.ALTERED
             same = [item.altered for item in same]
         labels = Labels()
@@ -202,7 +219,9 @@ class QuoteVerifier:
             ),
         )
 
-    async def _seen(self, found: Sequence[QuotePlace]) -> tuple[list[QuotePlace], tuple[str, ...]]:
+    async def _seen(
+        self, found: Sequence[QuotePlace], today: date
+    ) -> tuple[list[QuotePlace], tuple[str, ...]]:
         """The places where the words are visible, and why the others were left out."""
         said = await asyncio.gather(
             *(seen(self._sight, item.edition, item.pages, item.quote) for item in found)
@@ -211,17 +230,22 @@ class QuoteVerifier:
         unseen: dict[str, None] = {}
         for item, quote in zip(found, said, strict=True):
             if isinstance(quote, Quote):
-                shown.append(await self._heard(replace(item, quote=quote)))
+                shown.append(await self._heard(replace(item, quote=quote), today))
             elif item.alignment.verdict is Verdict.STRUCK:  # nothing is claimed by these
                 shown.append(item)
             else:
                 unseen[quote] = None
         return shown, tuple(unseen)
 
-    async def _heard(self, item: QuotePlace) -> QuotePlace:
-        """The place, marked as others' words if the surroundings show that they are."""
+    async def _heard(self, item: QuotePlace, today: date) -> QuotePlace:
+        """The place, marked as others' words if the surroundings show that they are, and as cut if a heading
+        or a column says that they do not hold today."""
         if item.alignment.verdict not in STANDS:
             return item
+        if over := await asyncio.to_thread(_outdated_over, item, today):
+            text = f"{over} {GAP} {item.quote.text}"
+            setting = Setting(text=text, left_out=((0, len(over)),), why=LeftOut.LIMITS)
+            return replace(item, alignment=replace(item.alignment, verdict=Verdict.CUT, setting=setting))
         frame = await self._whose.shown_by(item.edition, item.pages, item.quote.spans, first=True)
         if frame is None:
             return item
@@ -229,7 +253,7 @@ class QuoteVerifier:
         return replace(item, alignment=replace(item.alignment, verdict=Verdict.REPORTED, setting=setting))
 
     async def _places(
-        self, text: str, candidates: Sequence[LikelyDocument]
+        self, text: str, candidates: Sequence[LikelyDocument], today: date
     ) -> tuple[list[QuotePlace], tuple[str, ...]]:
         """Where a reader sees something like `text`, best first, one place per document, and why others were
         left out. Documents that have only some of its letters are looked at if it is verbatim in none: no
@@ -237,11 +261,11 @@ class QuoteVerifier:
         quote = Quoted(text)
         exact, others = await asyncio.to_thread(_parted, quote, candidates)
         found, complete = await self.aligned(text, exact)
-        shown, unseen = await self._seen(found)
+        shown, unseen = await self._seen(found, today)
         if complete and not any(item.alignment.verdict is Verdict.VERBATIM for item in shown):
             near, complete = await self.aligned(text, await asyncio.to_thread(_nearest, quote, others))
             found += near
-            more, why = await self._seen(near)
+            more, why = await self._seen(near, today)
             shown, unseen = shown + more, tuple(dict.fromkeys(unseen + why))
         _refuse_unless_known(quote, found, complete=complete)
         order = {candidate.edition: n for n, candidate in enumerate(candidates)}
@@ -303,6 +327,19 @@ class QuoteVerifier:
             )
             for edition, wanted in numbers.items()
         ]
+
+
+def _outdated_over(item: QuotePlace, today: date) -> str:
+    """The heading or the name of a column over a quote that says that it does not hold today, in papers that
+    say what holds; "" where none does."""
+    if has_own_voice(item.edition.document.fields):
+        return ""
+    names = {each for near in item.near for _, row in headings_over(near) for each in row}
+    holding = next((each for each in item.near if has_span(each, item.quote.spans[0])), None)
+    start = max(0, holding.text.find(item.quote.text)) if holding else 0
+    over = heading_at(headings_over(holding), start) if holding else ()
+    found = outdated(names, today).intersection(over)
+    return next(iter(found), "") or outdated_over(item.pages, item.quote.spans, today)
 
 
 def _by_heads(item: QuotePlace) -> Section | None:
@@ -384,6 +421,21 @@ def _wording(text: str, item: QuotePlace) -> tuple[Piece, ...]:
         return ()
     setting = item.alignment.setting
     return changes_in(text, item.quote.text, setting.text if setting else None)
+
+
+def _framed(same: Sequence[QuotePlace], wording: Sequence[Piece]) -> list[QuotePlace] | None:
+    """The places of a quote of which a few words are written otherwise, if the source's own words would be
+    cut or others' there ("The claim that the centre chokes is false"): what is left out matters more."""
+    if same[0].alignment.verdict not in (Verdict.NEAR, Verdict.ALTERED) or not is_reworded(wording):
+        return None
+    found = []
+    for item in same:
+        own = in_its_sentences(item.quote.text, DocumentIndex(item.pages))
+        sure = item.alignment.verdict is Verdict.NEAR or (own.setting and own.setting.why in _TURNING)
+        if sure and own.verdict in (Verdict.CUT, Verdict.REPORTED):
+            framing = replace(item.alignment, verdict=own.verdict, setting=own.setting)
+            found.append(replace(item, alignment=framing))
+    return found if len(found) == len(same) and len({each.alignment.verdict for each in found}) == 1 else None
 
 
 def _alike(text: str, found: Sequence[QuotePlace], claimed: Claimed) -> list[QuotePlace]:

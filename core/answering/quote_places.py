@@ -152,7 +152,7 @@ def agrees(item: QuotePlace, claimed: Claimed) -> bool:
 
 def _in_chapter(item: QuotePlace, title: str) -> bool:
     """Whether a quote stands under a heading with the words of `title`; where that is not known it may."""
-    holding = next((each for each in item.near if _has(each, item.quote.spans[0])), None)
+    holding = next((each for each in item.near if has_span(each, item.quote.spans[0])), None)
     if holding is None:
         return True
     over = holding.heading.split(SEPARATOR)[1:]
@@ -213,7 +213,7 @@ def _in_section(section: Section | None, claimed: SectionReference) -> bool:
 
 def beginning(passages: Sequence[Passage], quote: Quote) -> Iterator[Passage]:
     """Those of `passages` with a section in which the quote begins."""
-    return (each for each in passages if each.section and _has(each, quote.spans[0]))
+    return (each for each in passages if each.section and has_span(each, quote.spans[0]))
 
 
 def cited(label: str, item: QuotePlace) -> Citation:
@@ -228,10 +228,11 @@ def cited(label: str, item: QuotePlace) -> Citation:
 def _holding(passages: Sequence[Passage], quote: Quote) -> Passage | None:
     """The one of `passages` in which the quote begins and ends."""
     ends = (quote.spans[0], quote.spans[-1])
-    return next((each for each in passages if all(_has(each, span) for span in ends)), None)
+    return next((each for each in passages if all(has_span(each, span) for span in ends)), None)
 
 
-def _has(passage: Passage, span: Span) -> bool:
+def has_span(passage: Passage, span: Span) -> bool:
+    """Whether a passage has characters at `span`."""
     return any(
         own.page == span.page and own.start < span.end and own.end > span.start for own in passage.spans
     )

@@ -104,10 +104,19 @@ def kinds(pieces: Sequence[Piece]) -> tuple[ChangeKind, ...]:
 def is_almost_right(pieces: Sequence[Piece]) -> bool:
     """Whether a reader would call the quote nearly right: few words differ, and only in how they are
     written."""
+    return _differs_little(pieces) and kinds(pieces) == (ChangeKind.SPELLING,)
+
+
+def is_reworded(pieces: Sequence[Piece]) -> bool:
+    """Whether few words differ, none of them a number or a denial, as in indirect speech."""
+    changed = {ChangeKind.NEGATION, ChangeKind.NUMBER}.intersection(kinds(pieces))
+    return _differs_little(pieces) and not changed
+
+
+def _differs_little(pieces: Sequence[Piece]) -> bool:
     differing = sum(piece.words for piece in pieces)
     words = sum(len(piece.source.split()) for piece in pieces)
-    few = 0 < differing <= ALMOST and differing <= ALMOST_SHARE * words
-    return few and kinds(pieces) == (ChangeKind.SPELLING,)
+    return 0 < differing <= ALMOST and differing <= ALMOST_SHARE * words
 
 
 def _is_otherwise_written(claimed: Sequence[str], source: Sequence[str]) -> bool:

@@ -261,6 +261,15 @@ class LapsedWords:
     now: Phrases
     """Words of what holds today."""
 
+    old: Phrases
+    """How a heading or a column is named for what held before."""
+
+    new: Phrases
+    """How one is named for what has taken its place."""
+
+    rates: Phrases
+    """What such a heading is over: fees, rules."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldWords:

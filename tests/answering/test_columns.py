@@ -1,10 +1,11 @@
 """Whose words stand in a column of a table that has one for each of several parties."""
 
 from collections.abc import Sequence
+from datetime import date
 
 import pytest
 
-from core.answering.columns import cells_of, party_of, party_over
+from core.answering.columns import cells_holding, cells_of, outdated_over, party_of, party_over
 from core.domain.pages import Page
 from core.domain.passages import Span
 from core.evidence.alignment import in_its_sentences
@@ -56,3 +57,20 @@ def test_a_name_that_two_parties_share_names_neither() -> None:
     assert party_of("Grüne Liste", PARTIES) == "Grüne Liste"
     assert party_of("Liste", PARTIES) == ""
     assert party_of("Begründung", PARTIES) == ""
+
+
+FEES = (
+    "# Preise\n\n| Karte | bis 31.12.2025 | ab 1.1.2026 |\n|---|---|---|\n"
+    "| Erwachsene an allen Tagen | 4 Taler | 6 Taler |\n"
+)
+DAY = date(2026, 11, 28)
+
+
+def test_of_a_row_the_cells_that_hold_are_quoted() -> None:
+    pages, passages = read_and_cut(FEES.encode(), "text", ".md")
+    (table,) = (each for each in passages if "Erwachsene" in each.text)
+    row = page_spans(table, table.text.index("Erwachsene"), len(table.text), pages)
+    quoted = quote_from_spans(pages, cells_holding(pages, row, DAY)).text
+    assert quoted == "Erwachsene an allen Tagen [...] 6 Taler"
+    assert outdated_over(pages, _spans("Erwachsene an allen Tagen 4 Taler", pages), DAY) == "bis 31.12.2025"
+    assert outdated_over(pages, _spans("Erwachsene an allen Tagen", pages), DAY) == ""

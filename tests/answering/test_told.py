@@ -8,7 +8,7 @@ import pytest
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import in_voice, text_read
 from core.answering.extractive.stretches import places, with_surroundings
-from core.answering.lapsed import asks_of_the_past, has_lapsed
+from core.answering.lapsed import asks_of_the_past, day_asked, has_lapsed, outdated
 from core.answering.told import Voice, authority_asked, names_own, told_in, voice
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.passages import PassageKind
@@ -199,3 +199,49 @@ def test_who_names_a_time_asks_for_what_held_then() -> None:
     assert asks_of_the_past("Was kostete der Eintritt 2024?")
     assert not asks_of_the_past("Was kostet der Eintritt?")
     assert not asks_of_the_past("was kostet das?")
+
+
+NAMES = (
+    (("Gültig bis 31.12.2025", "Gültig ab 1.1.2026"), ("Gültig bis 31.12.2025",)),
+    (("Alte Gebühren", "Neue Gebühren"), ("Alte Gebühren",)),
+    (("Preise ab 1.1.2026", "Preise ab 1.1.2027", "Kurse"), ("Preise ab 1.1.2027",)),
+    (("Eintritt ab 1.1.2024", "Eintritt ab 1.1.2026"), ("Eintritt ab 1.1.2024",)),
+    (("Gebühren 2025", "Gebühren 2026"), ("Gebühren 2025",)),
+    (("Charges until 31 December 2025", "Charges from 1 January 2026"), ("Charges until 31 December 2025",)),
+    (("Previous fares", "Fares"), ("Previous fares",)),
+    (("Anciens tarifs", "Tarifs en vigueur depuis le 1er janvier 2026"), ("Anciens tarifs",)),
+    (("bisher", "neu", "Leistung"), ("bisher",)),
+    (("Alte Feuerwache", "Neues Rathaus", "Old harbour", "Anciens combattants"), ()),
+    (("2019", "2023", "2026"), ()),
+    (("Gebühren 2026", "Gebühren 2027"), ("Gebühren 2027",)),
+    (("Frühere Öffnungszeiten", "Öffnungszeiten"), ("Frühere Öffnungszeiten",)),
+)
+
+
+@pytest.mark.parametrize(("names", "over"), NAMES)
+def test_which_headings_stand_over_what_does_not_hold(names: tuple[str, ...], over: tuple[str, ...]) -> None:
+    assert outdated(names, DAY) == set(over)
+
+
+UNDER = (
+    "Alte Gebühren\nEin Liegeplatz am Steg kostet 30 Taler.\n"
+    "Neue Gebühren\nEin Liegeplatz am Steg kostet 42 Taler.\n"
+    "Allgemeines\nDie Gebühr ist im Mai zu zahlen."
+)
+
+
+def test_nothing_under_a_heading_over_what_held_before_is_offered() -> None:
+    fields = {"parties": (), "doc_type": DocumentType.RULES}
+    offered = _offered("Was kostet ein Liegeplatz am Steg?", UNDER, **fields)
+    assert [each.text for each in offered] == [
+        "Ein Liegeplatz am Steg kostet 42 Taler.",
+        "Die Gebühr ist im Mai zu zahlen.",
+    ]
+    before = _offered("Was kostete ein Liegeplatz am Steg früher?", UNDER, **fields)
+    assert "30 Taler" in " ".join(each.text for each in before)
+
+
+def test_on_which_day_an_answer_has_to_hold() -> None:
+    assert day_asked("Was kostet der Eintritt?", DAY) == DAY
+    assert day_asked("Was kostete der Eintritt 2024?", DAY) == date(2024, 12, 31)
+    assert day_asked("Was kostete der Eintritt früher?", DAY) is None

@@ -7,11 +7,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.answering.columns import cells_of
+from core.answering.columns import cells_holding, cells_of
 from core.answering.extractive.extracts import Extract, Range
 from core.answering.extractive.statements import commits
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight, seen
+from core.answering.told import has_own_voice
 from core.domain.answers import Citation, LeftOut, Quote, Rejected, Verdict
 from core.domain.documents import DocumentFields
 from core.domain.pages import Page
@@ -108,9 +109,12 @@ class Citer:
         if not own:
             return Rejected(what="quote", text=extract.text, why="not_on_page")
         spans = _spans(extract, own, pages)
-        parties = extract.hit.edition.document.fields.parties
+        fields = extract.hit.edition.document.fields
+        parties = fields.parties
         if passage.kind is PassageKind.TABLE and extract.parties and len(parties) > 1:
             spans = cells_of(pages, own, extract.parties, parties) or spans
+        elif passage.kind is PassageKind.TABLE and extract.day and not has_own_voice(fields):
+            spans = cells_holding(pages, own, extract.day) or spans
         index = DocumentIndex(pages)
         alone = quote_from_spans(pages, spans)
         if passage.kind is PassageKind.PROSE:

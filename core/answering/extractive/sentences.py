@@ -7,17 +7,20 @@ Nothing is written, only chosen: every sentence is shown as in the source. Scori
 import asyncio
 import math
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 from core.answering.extractive.choice import fullest, spare_ones, spread, with_lead
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.numbers_asked import with_numbers_asked
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
-from core.answering.extractive.statements import headings, is_formal
+from core.answering.extractive.statements import headings, headings_over, is_formal, ranges_under
 from core.answering.extractive.stretches import answered_by, places
-from core.answering.lapsed import asks_of_the_past
+from core.answering.lapsed import asks_of_the_past, day_asked, outdated
 from core.answering.told import Voice, authority_asked, has_own_voice, voices
+from core.domain.ids import VersionId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from core.evidence.exact import MIN_CHARACTERS
@@ -147,27 +150,39 @@ class Extractor:
 
 def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
     """Those of `sentences_in` that are in the voice that is asked for: a paper's own, or where an authority's
-    plans are asked for what a paper tells of them, an authority's own papers being its voice. Beside what
-    holds nothing of its passage that has lapsed."""
+    plans are asked for what a paper tells of them, an authority's own papers being its voice. Nothing under
+    a heading over what does not hold, and beside what holds nothing of its passage that has lapsed."""
     question = asked.as_said
     authority = authority_asked(question)
     day = None if asked.day is None or asks_of_the_past(question) else asked.day
+    over = _outdated(hits, asked.day and day_asked(question, asked.day))
     found: list[Extract] = []
     for hit in hits:
         fields, text = hit.edition.document.fields, hit.passage.text
         named = " ".join((fields.title, *fields.parties)).casefold()
         told = authority and has_own_voice(fields) and authority.casefold() not in named
-        own = [replace(each, day=day) for each in sentences_in([hit])]
+        under = ranges_under(hit.passage, over.get(hit.passage.version, frozenset()))
+        own = [replace(each, day=day, outdated=under) for each in sentences_in([hit])]
         if hit.passage.kind is PassageKind.PROSE:
             said = list(sentences(text, fields.language))
         else:
             said = [(each.start, each.end) for each in own]
-        heard = voices(hit.passage, said, fields, day)
+        heard = voices(hit.passage, said, fields, day, under)
         voice_at = {start: voice for (start, _), voice in zip(said, heard, strict=True)}
         wanted = Voice.OTHERS if told else Voice.OWN
         kept = [each for each in own if voice_at.get(each.start, wanted) is wanted]
         found += kept or [each for each in own if voice_at[each.start] is Voice.LAPSED]
     return found
+
+
+def _outdated(hits: Sequence[Hit], day: date | None) -> dict[VersionId, frozenset[str]]:
+    """By version the headings over what does not hold on `day`, in papers that say what holds; none without
+    a day."""
+    names: dict[VersionId, set[str]] = defaultdict(set)
+    for hit in hits:
+        if day is not None and not has_own_voice(hit.edition.document.fields):
+            names[hit.passage.version] |= {each for _, row in headings_over(hit.passage) for each in row}
+    return {version: outdated(found, day) for version, found in names.items()} if day else {}
 
 
 def sentences_in(hits: Sequence[Hit]) -> list[Extract]:

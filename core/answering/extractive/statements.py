@@ -6,16 +6,20 @@ answer is the sentence that says what will, shall or may be.
 """
 
 import re
+from collections.abc import Sequence
 
+from core.domain.passages import Passage
 from core.language.patterns import pattern, words
 from core.language.stated import holds_number
+from core.library.chunking.prose import SEPARATOR
 
 LEAST_WORDS = 8
 """Minimum words of a stretch that says what somebody wants; fewer are a slogan."""
 
 _HEADING_WORDS = 14
 _HEADINGS_IN_A_ROW = 2
-_ENDS = re.compile(r"[.!?;:,…–—][\"'”“»«’)\]¹²³\d\s]*$")
+_ENDS = re.compile(r"(?:[!?;:,…–—]|(?<!\d)\.|\.(?!\d))[\"'”“»«’)\]¹²³\d\s]*$")
+"""A full stop between two digits is part of a date."""
 _NUMBERING = re.compile(r"^\W*(?:\d{1,3}|[A-Z]|[IVX]{1,5})(?:\.\d{1,3})*[.)]?\s")
 _NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s")
 _LIST_SIGN = re.compile(r"^\s*(?:[^\w\s\"'„“»«‚(§]|[a-z]\s)")
@@ -102,6 +106,30 @@ def headings(text: str, *, numbers: bool = False, cover: bool = False) -> list[t
             row = []
         start += len(line) + 1
     return found
+
+
+def headings_over(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:
+    """The headings over the text of a passage, each with the character behind it; those that stand over one
+    another without text between them are one."""
+    found = [(0, tuple(passage.heading.split(SEPARATOR)[1:]))]
+    for start, end in headings(passage.text, numbers=True, cover=passage.ordinal == 0):
+        row = found.pop()[1] if len(found) > 1 and not passage.text[found[-1][0] : start].strip() else ()
+        found.append((end, (*row, passage.text[start:end])))
+    return found
+
+
+def ranges_under(passage: Passage, names: frozenset[str]) -> tuple[tuple[int, int], ...]:
+    """The (start, end) ranges of the text of a passage that stand under one of the headings `names`."""
+    over = headings_over(passage)
+    ends = [*(end for end, _ in over[1:]), len(passage.text)]
+    return tuple(
+        (start, end) for (start, row), end in zip(over, ends, strict=True) if not names.isdisjoint(row)
+    )
+
+
+def heading_at(over: Sequence[tuple[int, tuple[str, ...]]], start: int) -> tuple[str, ...]:
+    """The headings directly over what begins at `start`."""
+    return next(names for end, names in reversed(over) if end <= start)
 
 
 def _only_names(line: str, *, numbers: bool) -> bool:

@@ -85,7 +85,7 @@ def answered_by(extract: Extract) -> str:
         return ""
     start = extract.parts[0][0] if extract.parts else extract.start
     said = [each for each in _said(hit, _named(hit)) if each[1] <= start][-_ANSWERED:]
-    heard = voices(hit.passage, said, hit.edition.document.fields, extract.day)
+    heard = voices(hit.passage, said, hit.edition.document.fields, extract.day, extract.outdated)
     found: list[str] = []
     for each, whose in zip(reversed(said), reversed(heard), strict=True):
         before = hit.passage.text[slice(*each)]
@@ -107,9 +107,8 @@ class Surrounded:
         self._language = extract.hit.edition.document.fields.language
         self._headings = _named(extract.hit)
         self._all = _said(extract.hit, self._headings)
-        self._voices = voices(
-            extract.hit.passage, self._all, extract.hit.edition.document.fields, extract.day
-        )
+        fields = extract.hit.edition.document.fields
+        self._voices = voices(extract.hit.passage, self._all, fields, extract.day, extract.outdated)
 
     def parts(self) -> tuple[Range, ...]:
         """The sentences that are shown, in order."""

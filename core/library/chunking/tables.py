@@ -4,6 +4,7 @@ A row is one piece and is not cut if it fits; the column names are in the headin
 table, even if it continues on the next page.
 """
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +26,8 @@ from core.library.references import SectionReference, format_reference
 _HEADER_CHARACTERS = 300
 _SAME_EDGE = 8.0  # points
 _MIN_KEPT = 0.5
+_NAME_WORDS = 12
+_STOP = re.compile(r"[.!?;,…][\"'”“»«’)\]]*$")
 
 Place = tuple[int, int]
 """A page number and the character on that page where something begins."""
@@ -222,10 +225,17 @@ def _names(before: Packed | None, place: Place, language: str) -> list[str]:
     if before.section is not None:
         reference = format_reference(SectionReference(id=before.section.id), language)
         names.append(f"{reference} {before.section.title}".strip())
-    paragraphs = [piece.paragraph for piece in before.pieces if piece.paragraph.role is ParagraphRole.HEADING]
-    headings = [item.text for item in paragraphs if _place(item) < place]
-    names += [text for text in headings[-1:] if not before.section or before.section.title not in text]
+    above = [piece.paragraph for piece in before.pieces if _place(piece.paragraph) < place]
+    headings = [item for item in above if item.role is ParagraphRole.HEADING]
+    named = [*headings[-1:], *(item for item in above[-1:] if _names_what_follows(item))]
+    names += [each.text for each in named if not before.section or before.section.title not in each.text]
     return list(map(shortened, names))
+
+
+def _names_what_follows(paragraph: Paragraph) -> bool:
+    """Whether a paragraph right above a table is short and no sentence: "Valid until 31.12.2025"."""
+    text = paragraph.text
+    return len(text.split()) <= _NAME_WORDS and not _STOP.search(text)
 
 
 def _begin_of(item: Packed) -> Place:

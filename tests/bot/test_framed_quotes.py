@@ -1,0 +1,54 @@
+"""What stands there as a claim that is denied, and what stands under a heading over what holds no longer."""
+
+import pytest
+
+from bot.library.scoping import ScopeOptions
+from core.domain.answers import Verdict
+from core.domain.documents import DocumentType
+from tests.support.world import World
+
+PROGRAMME = (
+    "Die Behauptung, die Innenstadt ersticke im Verkehr, ist durch nichts belegt. Es stimmt nicht, dass das"
+    " Hallenbad jedes Jahr zwei Millionen Taler verschlingt. Wir wollen die Ringstraße auf zwei Spuren"
+    " verengen. Die Fähre bleibe offen, hieß es im Rat."
+)
+FEES = (
+    "Alte Gebühren\n\nEin Liegeplatz am Steg kostet 30 Taler im Jahr. Wer ihn nur im Sommer nutzt, zahlt"
+    " davon die Hälfte und meldet das beim Hafenamt an.",
+    "Neue Gebühren\n\nEin Liegeplatz an der Mole kostet 42 Taler im Jahr. Wer ihn nur im Winter nutzt, zahlt"
+    " davon ein Drittel und meldet das beim Hafenamt an.",
+)
+
+
+@pytest.fixture
+async def world() -> World:
+    world = await World(threshold=0.0).with_registry()
+    paper = {"jurisdiction": "xv", "doc_type": DocumentType.MANIFESTO, "parties": ("Uferpartei",)}
+    await world.add("ufer25.pdf", PROGRAMME, title="Wahlprogramm der Uferpartei 2025", **paper)
+    await world.add("steg.pdf", *FEES, title="Gebühren am Steg", doc_type=DocumentType.RULES)
+    return world
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Die Innenstadt erstickt im Verkehr.", Verdict.CUT),
+        ("Die Innenstadt ersticke im Verkehr.", Verdict.CUT),
+        ("Das Hallenbad verschlingt jedes Jahr zwei Millionen Taler.", Verdict.CUT),
+        ("Das Hallenbad verschlingt jedes Jahr drei Millionen Taler.", Verdict.ALTERED),
+        ("Wir wollen die Ringstraße auf zwei Spuren verengen.", Verdict.VERBATIM),
+        ("Wir wollten die Ringstraße auf zwei Spuren verengen.", Verdict.ALTERED),
+        ("Ein Liegeplatz am Steg kostet 30 Taler im Jahr.", Verdict.CUT),
+        ("Ein Liegeplatz an der Mole kostet 42 Taler im Jahr.", Verdict.VERBATIM),
+    ],
+)
+async def test_a_frame_that_is_left_out_is_told(world: World, said: str, verdict: Verdict) -> None:
+    check = await world.app.questions.verify(said, ScopeOptions())
+    assert check.verdict is verdict, check
+
+
+async def test_the_heading_that_says_so_is_shown(world: World) -> None:
+    said = "Ein Liegeplatz am Steg kostet 30 Taler im Jahr."
+    (setting,) = (await world.app.questions.verify(said, ScopeOptions())).settings
+    assert setting is not None
+    assert setting.text == f"Alte Gebühren [...] {said}"
