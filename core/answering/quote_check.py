@@ -336,10 +336,13 @@ def _outdated_over(item: QuotePlace, today: date) -> str:
         return ""
     names = {each for near in item.near for _, row in headings_over(near) for each in row}
     holding = next((each for each in item.near if has_span(each, item.quote.spans[0])), None)
-    start = max(0, holding.text.find(item.quote.text)) if holding else 0
-    over = heading_at(headings_over(holding), start) if holding else ()
-    found = outdated(names, today).intersection(over)
-    return next(iter(found), "") or outdated_over(item.pages, item.quote.spans, today)
+    if holding is None:
+        return ""
+    start = max(0, holding.text.find(item.quote.text))
+    found = outdated(names, today).intersection(heading_at(headings_over(holding), start))
+    if found or holding.kind is not PassageKind.TABLE:
+        return next(iter(found), "")
+    return outdated_over(item.pages, item.quote.spans, today)
 
 
 def _by_heads(item: QuotePlace) -> Section | None:

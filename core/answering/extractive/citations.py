@@ -114,7 +114,9 @@ class Citer:
         if passage.kind is PassageKind.TABLE and extract.parties and len(parties) > 1:
             spans = cells_of(pages, own, extract.parties, parties) or spans
         elif passage.kind is PassageKind.TABLE and extract.day and not has_own_voice(fields):
-            spans = cells_holding(pages, own, extract.day) or spans
+            holding = cells_holding(pages, own, extract.day)
+            if holding and isinstance(proven(extract.hit, quote_from_spans(pages, holding), pages), Citation):
+                spans = holding  # cells too short to prove stand with the names of all columns
         index = DocumentIndex(pages)
         alone = quote_from_spans(pages, spans)
         if passage.kind is PassageKind.PROSE:
