@@ -46,7 +46,7 @@ DetailKey = Literal[
     "index.optimise", "index.storage", "index.unreachable", "index.version",
     "key.damaged", "key.missing", "key.open", "key.other", "key.unusable",
     "letters.unknown", "library.closed", "library.in_a_loop", "library.none", "library.page_lost",
-    "library.version_unknown", "manifest.invalid", "manifest.missing",
+    "library.version_unknown", "link.limit", "link.unknown", "manifest.invalid", "manifest.missing",
     "model.broken_off", "model.budget", "model.budget_busy", "model.budget_file", "model.busy",
     "model.declined", "model.empty", "model.failed", "model.key", "model.missing", "model.none",
     "model.not_approved", "model.package", "model.price_unknown", "model.request", "model.timeout",

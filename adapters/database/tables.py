@@ -487,6 +487,16 @@ class AccessTokenRow(TableModel, table=True):
     expires_at: datetime | None = Field(sa_type=UtcDateTime)
 
 
+class PageLinkRow(TableModel, table=True):
+    """A public link to a cited page. `digest` is that of the citation, so that each has one link."""
+
+    __tablename__ = "page_links"
+    id: str = Field(sa_type=sa.Text, primary_key=True)
+    digest: str = Field(sa_type=sa.Text, unique=True)
+    given_at: datetime = Field(sa_type=UtcDateTime, index=True)
+    citation: dict[str, Any] = Field(sa_type=sa.JSON)
+
+
 class NoticeRow(TableModel, table=True):
     """A person who was told what is kept of them."""
 

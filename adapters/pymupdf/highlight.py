@@ -27,6 +27,7 @@ IMAGE_DPI, IMAGE_QUALITY = 110, 60
 RASTER_DPI, RASTER_QUALITY = 150, 75
 FIELD_DPI = 200
 MAX_RASTER_PIXELS = 20_000_000
+JPEG_QUALITIES = (85, 70, 50, 30)
 PREVIEW_PIXELS = 1200
 """Longest side of a preview."""
 _COLOUR = (1.0, 0.87, 0.2)
@@ -136,12 +137,18 @@ def _has_layers(document: Any) -> bool:
     return any(not layer["on"] for layer in document.get_ocgs().values())
 
 
-def picture(document: Any) -> bytes:
-    """PNG of the first page with its highlights, longest side `PREVIEW_PIXELS` at most."""
+def picture(document: Any, most_bytes: int | None = None) -> bytes:
+    """PNG of the first page with its highlights, longest side `PREVIEW_PIXELS` at most; JPEG where it would
+    have more than `most_bytes`, of the first quality with no more, else of the lowest."""
     page = document[0]
     scale = min(PREVIEW_PIXELS / max(page.rect.width, page.rect.height, 1.0), 4.0)
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
-    return bytes(pixmap.tobytes("png"))
+    made = bytes(pixmap.tobytes("png"))
+    for quality in JPEG_QUALITIES:
+        if most_bytes is None or len(made) <= most_bytes:
+            break
+        made = bytes(pixmap.tobytes("jpeg", jpg_quality=quality))
+    return made
 
 
 def _copy(document: Any, number: int) -> Any:

@@ -405,9 +405,10 @@ class PyMuPdfToolkit:
 
         return (await self._run(asked, urgent=True)).blob
 
-    async def preview(self, pdf: bytes) -> bytes:
+    async def preview(self, pdf: bytes, *, most_bytes: int | None = None) -> bytes:
         """See `PdfToolkit.preview`."""
-        return (await self._run(lambda worker: _shown_of(worker, pdf, "preview"), urgent=True)).blob
+        asked = partial(_shown_of, pdf=pdf, do="preview", most_bytes=most_bytes)
+        return (await self._run(asked, urgent=True)).blob
 
     async def strip(self, pdf: bytes, *, pixels: int) -> bytes:
         """See `PdfToolkit.strip`."""

@@ -100,7 +100,7 @@ class Worker:
                 box = tuple(map(float, request["box"]))
                 send(self._socket, FrameKind.BYTES, pictures.cutout(self._document, request["page"], box))
             case "preview":
-                send(self._socket, FrameKind.BYTES, highlight.picture(self._document))
+                send(self._socket, FrameKind.BYTES, highlight.picture(self._document, request["most_bytes"]))
             case "strip":
                 send(self._socket, FrameKind.BYTES, pictures.strip(self._document, request["pixels"]))
             case "table" | "sheet":

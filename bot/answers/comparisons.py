@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bot.answers.links import Links
 from bot.answers.records.recorder import LOCAL, Recorder
 from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions
@@ -38,6 +39,7 @@ class Comparisons:
     texts: ComparisonPresenter
     pdf: PdfToolkit
     recorder: Recorder
+    links: Links | None = None
 
     async def compare(
         self,
@@ -71,6 +73,16 @@ class Comparisons:
         )
         if language:
             found = replace(found, language=language)
+        if self.links is not None:
+            rows = [
+                replace(
+                    row,
+                    citations=await self.links.linked(row.citations),
+                    further=await self.links.linked(row.further),
+                )
+                for row in found.rows
+            ]
+            found = replace(found, rows=tuple(rows))
         notices = (*notices, *found.notices, *_withheld(found))
         return Tabled(
             trace=await self.recorder.compared(found, person=asked_by, chat=chat),

@@ -16,6 +16,7 @@ from bot.answers.alleged import (
     with_stated,
 )
 from bot.answers.example_questions import PATIENCE_S, ExampleQuestions
+from bot.answers.links import Links
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
 from bot.answers.searched import Searched
@@ -75,7 +76,7 @@ WITH_EXAMPLES = ("info.greeting", "info.errand")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
     """Everything that can be asked of the library. `encoders` are those of `searcher`, `reader` is that of
-    `asker`; `trace` yields that of the next answer."""
+    `asker`; `trace` yields that of the next answer; `links` give public citations theirs."""
 
     library: Library
     searched: Searched
@@ -91,6 +92,7 @@ class Questions:
     help: HelpLines = field(default_factory=HelpLines)
     turns: TurnReader = field(default_factory=TurnReader)
     frames: FrameReader = field(default_factory=FrameReader)
+    links: Links | None = None
     trace: Callable[[], TraceId | None] = current_trace
 
     async def warm_up(self) -> None:
@@ -175,6 +177,8 @@ class Questions:
                 leads_on=chat is not None,
             )
             answer = answered.answer
+            if self.links is not None:
+                answer = replace(answer, citations=await self.links.linked(answer.citations))
             nearest = [await as_printed(each, self.library) for each in answer.nearest]
             answer = replace(answer, nearest=tuple(nearest))
             if answer.outcome in (Outcome.GROUNDED, Outcome.NO_EVIDENCE):
@@ -265,6 +269,8 @@ class Questions:
         if check.verdict is Verdict.ABSENT:
             incomplete += await self._translated(said.words, scope, said.claimed)
         notices = (*check.notices, *incomplete, *notices_of_unreadable(check.unseen))
+        if self.links is not None:
+            check = replace(check, matches=await self.links.linked(check.matches))
         return replace(check, filtered=filtered, notices=notices)
 
     async def _filtered(

@@ -22,7 +22,7 @@ from bot.answers.drafts import checked_draft
 from bot.answers.questions import Questions
 from bot.http.endpoint import MAX_BODY, Bounded
 from bot.http.entry import Entry, reached, require_publisher
-from bot.http.problems import MEDIA_TYPE, HttpProblemView, answered_problem, on_error
+from bot.http.problems import MEDIA_TYPE, HttpProblem, answered_problem, on_error
 from bot.library.audit import AuditTrail
 from bot.library.documents import Documents
 from bot.library.intake import IngestOptions, Intake, is_url
@@ -31,7 +31,7 @@ from bot.library.scoping import ScopeOptions
 from bot.presentation.presenter import Presenter
 from bot.presentation.views.answers import AnswerView, CheckView, DraftView, QuotationView, SearchView
 from bot.presentation.views.documents import FullDocumentView, ReceiptView
-from bot.presentation.views.encoding import View, encoded
+from bot.presentation.views.encoding import encoded
 from bot.presentation.views.problems import problem
 from bot.presentation.views.reports import ComparisonView
 from bot.presentation.wording.comparisons import comparison_view
@@ -132,13 +132,13 @@ class VerifyBody(ScopedBody):
         return self
 
 
-class DocumentsView(View):
+class DocumentList(BaseModel):
     """Result of `documents`."""
 
     documents: tuple[FullDocumentView, ...]
 
 
-class ReceiptsView(View):
+class ReceiptList(BaseModel):
     """Result of `ingest`."""
 
     documents: tuple[ReceiptView, ...]
@@ -170,7 +170,7 @@ class Api:
             docs_url=None,
             redoc_url=None,
             servers=[{"url": "/v1"}],
-            responses={"default": {"content": {MEDIA_TYPE: {"schema": HttpProblemView.model_json_schema()}}}},
+            responses={"default": {"content": {MEDIA_TYPE: {"schema": HttpProblem.model_json_schema()}}}},
             exception_handlers={
                 FundstelleError: on_error,
                 RequestValidationError: on_error,
@@ -183,14 +183,14 @@ class Api:
         post("/search", response_model=SearchView)(self.search)
         post("/compare", response_model=ComparisonView | AnswerView)(self.compare)
         post("/verify", response_model=CheckView | DraftView)(self.verify)
-        get("/documents", response_model=DocumentsView)(self.listed)
+        get("/documents", response_model=DocumentList)(self.listed)
         get("/pages/{document}/{page}.pdf", response_class=Response, responses=_of("application/pdf"))(
             self.page_pdf
         )
         get("/pages/{document}/{page}.png", response_class=Response, responses=_of("image/png"))(
             self.page_png
         )
-        post("/ingest", response_model=ReceiptsView, openapi_extra=_FILE)(self.ingest)
+        post("/ingest", response_model=ReceiptList, openapi_extra=_FILE)(self.ingest)
         app.state.entry = self.entry
         return Bounded(app, MAX_BODY, _too_large, beside="/ingest")
 
@@ -306,7 +306,7 @@ class Api:
             configured=True,
         )
         found = await self.documents.listed(options)
-        return _json(DocumentsView(documents=tuple(FullDocumentView.showing(each) for each in found)))
+        return _json(DocumentList(documents=tuple(FullDocumentView.showing(each) for each in found)))
 
     async def page_pdf(self, document: Name, page: int, token: Holder, quote: str | None = None) -> Response:
         """A page as a PDF, `quote` highlighted where it stands."""
@@ -363,7 +363,7 @@ class Api:
                 source = str(path)
             async with self.entry.place():
                 receipts = await self._ingested(source, options, token)
-        return _json(ReceiptsView(documents=tuple(ReceiptView.showing(each) for each in receipts)))
+        return _json(ReceiptList(documents=tuple(ReceiptView.showing(each) for each in receipts)))
 
     async def _received(self, request: Request, path: Path) -> None:
         """The body in a file. Raises Refused for one that is too large."""
@@ -398,10 +398,9 @@ def _of(kind: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"content": {kind: {"schema": {"type": "string", "format": "binary"}}}}}
 
 
-def _json(view: View) -> Response:
-    return Response(
-        encoded(view, ensure_ascii=False).encode("utf-8", "replace"), media_type="application/json"
-    )
+def _json(result: BaseModel) -> Response:
+    said = json.dumps(result.model_dump(mode="json"), ensure_ascii=False, allow_nan=False)
+    return Response(said.encode("utf-8", "replace"), media_type="application/json")
 
 
 def _event(name: str, data: str) -> str:

@@ -26,19 +26,39 @@ def network_of(address: str) -> str:
 
 
 @dataclass(slots=True)
-class Entry:
-    """Everything that is done with a token goes through here. `workers` requests are worked on at a time,
-    `queue` may wait."""
+class Places:
+    """Where work is done: for `workers` requests at a time, while `queue` may wait."""
 
-    door: Doorkeeper
-    pseudonyms: Pseudonyms
     workers: int
     queue: int
-    _waiting: int = 0
-    _places: asyncio.Semaphore = field(init=False)
+    _waiting: int = field(default=0, init=False)
+    _free: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
-        self._places = asyncio.Semaphore(self.workers)
+        self._free = asyncio.Semaphore(self.workers)
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """One of the places. Raises Unavailable where too many wait for one."""
+        if self._waiting >= self.queue:
+            raise Unavailable("request.busy", "too many requests are waiting; try again later", 5.0)
+        self._waiting += 1
+        try:
+            await self._free.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._free.release()
+
+
+@dataclass(slots=True)
+class Entry(Places):
+    """Everything that is done with a token goes through here."""
+
+    door: Doorkeeper = field(kw_only=True)
+    pseudonyms: Pseudonyms = field(kw_only=True)
 
     async def admit(self, headers: Mapping[str, str], address: str) -> AccessToken:
         """The token of a request with `headers` from `address`, counted. Raises Refused("token...") or
@@ -58,21 +78,6 @@ class Entry:
     def person(self, token: AccessToken) -> Pseudonym:
         """Who stands for the token's holder in records."""
         return self.pseudonyms.person(PLATFORM, "", token.name)
-
-    @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
-        """One of the places where work is done. Raises Unavailable where too many wait for one."""
-        if self._waiting >= self.queue:
-            raise Unavailable("request.busy", "too many requests are waiting; try again later", 5.0)
-        self._waiting += 1
-        try:
-            await self._places.acquire()
-        finally:
-            self._waiting -= 1
-        try:
-            yield
-        finally:
-            self._places.release()
 
 
 def reached(token: AccessToken, asked: Sequence[str]) -> tuple[str, ...]:

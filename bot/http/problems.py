@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from http import HTTPStatus
 
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bot.presentation.views.encoding import View, encoded
 from bot.presentation.views.problems import UNEXPECTED, problem
 from core.errors import Broken, FundstelleError, Unavailable
 
@@ -31,14 +31,14 @@ _STATUS = {
 """Others are 422 where who asks can act, 503 where it may go better later, 500 where the operator can."""
 
 
-class BadFieldView(View):
+class BadField(BaseModel):
     """A field of a request that is not as it has to be."""
 
     field: str
     message: str
 
 
-class HttpProblemView(View):
+class HttpProblem(BaseModel):
     """A problem (RFC 9457): `code` is the error's key, `errors` are the fields at fault."""
 
     type: str = "about:blank"
@@ -46,26 +46,26 @@ class HttpProblemView(View):
     status: int
     detail: str
     code: str
-    errors: tuple[BadFieldView, ...] = ()
+    errors: tuple[BadField, ...] = ()
 
 
 def answered_problem(
-    status: int, code: str, detail: str, *, wait_s: float = 0.0, errors: Sequence[BadFieldView] = ()
+    status: int, code: str, detail: str, *, wait_s: float = 0.0, errors: Sequence[BadField] = ()
 ) -> Response:
     """The response that tells of it."""
-    view = HttpProblemView(
+    view = HttpProblem(
         title=HTTPStatus(status).phrase, status=status, detail=detail, code=code, errors=tuple(errors)
     )
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
     headers |= {"Retry-After": str(math.ceil(wait_s))} if wait_s else {}
-    return Response(encoded(view), status, headers, MEDIA_TYPE)
+    return Response(view.model_dump_json(), status, headers, MEDIA_TYPE)
 
 
 async def on_error(_: Request, error: Exception) -> Response:
     """Any error. Of those that are ours to mend only the key or a trace is told."""
     if isinstance(error, RequestValidationError):
         bad = [
-            BadFieldView(field=".".join(map(str, each["loc"][1:])), message=each["msg"])
+            BadField(field=".".join(map(str, each["loc"][1:])), message=each["msg"])
             for each in error.errors()
         ]
         return answered_problem(422, "request.invalid", "the request is not as it has to be", errors=bad)

@@ -53,3 +53,9 @@ def defused(text: str) -> str:
     """`text` with a word joiner behind whatever a client could make live, without signs that turn its order,
     and with U+FFFD for what is no character; doing it again changes nothing."""
     return _SIGN.sub(lambda sign: sign[0] + WORD_JOINER, _ORDER.sub("", text.translate(UNREADABLE)))
+
+
+def clean(text: str) -> str:
+    """`text` for a page that escapes its markup: without word joiners and signs that turn its order, and with
+    U+FFFD for what is no character."""
+    return _ORDER.sub("", text.translate(UNREADABLE)).replace(WORD_JOINER, "")

@@ -215,8 +215,8 @@ class Presenter:
         notes = [texts("cite.ocr")] if citation.text_source is TextSource.OCR else []
         if citation.verdict in (Verdict.NEAR, Verdict.TYPO):
             notes.append(texts(f"cite.{citation.verdict.value}"))
-        if citation.edition.document.fields.source_uri:
-            notes.append(citation.edition.document.fields.source_uri)
+        if address := citation.link or citation.edition.document.fields.source_uri:
+            notes.append(address)
         return f"[{citation.label}] " + ", ".join(parts) + (f" – {'; '.join(notes)}" if notes else "")
 
     def source(self, citation: Citation, answer: Answer, texts: Texts) -> str:

@@ -102,10 +102,16 @@ class MatrixSettings(SettingsSection):
 
 
 class HttpSettings(SettingsSection):
-    """Where `serve` listens for health, metrics and Slack's signed events."""
+    """Where `serve` listens: the interface for programs, pages by link, health, metrics, Slack's events."""
 
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8471, ge=0, le=65535, description="port; 0: any free one")
+    public_url: Address = Field(
+        default="", description="where the public reaches it; then public citations have links to their pages"
+    )
+    link_days: int = Field(
+        default=365, ge=0, description="days a link holds after it was last given; 0: as long as its document"
+    )
 
 
 class LimitSettings(SettingsSection):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bot.answers.answerers import Answerers
     from bot.answers.comparisons import Comparisons
     from bot.answers.drafts import Drafts
+    from bot.answers.links import Links
     from bot.answers.questions import Questions
     from bot.answers.references import References
     from bot.answers.searched import Searched
@@ -119,6 +120,24 @@ class AnswerServices(LibraryServices):
             turns=self.turns,
             frames=FrameReader(self._of_heads),
             trace=self.trace,
+            links=self.links,
+        )
+
+    @cached_property
+    def links(self) -> Links:
+        from bot.answers.links import Links
+        from core.answering.reports.corrections import Rechecker
+        from core.answering.validity import Validity
+
+        http = self.settings.http
+        return Links(
+            base=http.public_url.rstrip("/"),
+            days=http.link_days,
+            kept=self.page_links,
+            library=self.library,
+            validity=Validity(self.library, self.clock),
+            rechecker=Rechecker(self.library),
+            clock=self.clock,
         )
 
     @cached_property
@@ -209,6 +228,7 @@ class AnswerServices(LibraryServices):
             texts=ComparisonPresenter(self.presenter),
             pdf=self.pdf,
             recorder=self.recorder,
+            links=self.links,
         )
 
     @cached_property

@@ -287,7 +287,7 @@ class Composition(ChatServices):
 
         limits = self.settings.limits
         door = Doorkeeper(self.access, self.clock)
-        return Entry(door, self.journal.pseudonyms, workers=limits.workers, queue=limits.queue)
+        return Entry(limits.workers, limits.queue, door=door, pseudonyms=self.journal.pseudonyms)
 
     @cached_property
     def mcp_tools(self) -> Tools:
@@ -304,7 +304,9 @@ class Composition(ChatServices):
     @cached_property
     def http_mounts(self) -> dict[str, ASGIApp]:
         """The applications beside health, by path."""
+        from bot.answers.links import PATH
         from bot.http.api import Api
+        from bot.http.pages import LinkedPages
         from bot.mcp.over_http import McpOverHttp
 
         api = Api(
@@ -319,7 +321,20 @@ class Composition(ChatServices):
             pdf=self.pdf,
             max_bytes=self.settings.pdf.max_megabytes * 1_000_000,
         )
-        return {"/v1": api.application(), "/mcp": McpOverHttp(self.mcp_tools, self.entry)}
+        mounts: dict[str, ASGIApp] = {
+            "/v1": api.application(),
+            "/mcp": McpOverHttp(self.mcp_tools, self.entry),
+        }
+        if self.links.base:
+            mounts[PATH] = LinkedPages(
+                links=self.links,
+                library=self.library,
+                attacher=self.attacher,
+                pdf=self.pdf,
+                presenter=self.presenter,
+                clock=self.clock,
+            ).application()
+        return mounts
 
     async def _has_callers(self) -> bool:
         """Whether somebody may ask over HTTP."""
@@ -377,6 +392,7 @@ class Composition(ChatServices):
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
             Recurring("collection", lifecycle.EVERY_S, keeper.once),
             Recurring("tidying", tidying.EVERY_S, careful(files.once)),
+            Recurring("page links", PURGE_EVERY.total_seconds(), careful(self.links.purge)),
             Recurring(upkeep.REBUILDING, COMPARED_EVERY_S, self.upkeep.once),
             Recurring("keys", upkeep.KEYS_EVERY_S, self.keys_upkeep.once),
             Recurring("reindexing", upkeep.REINDEXED_EVERY_S, self.reindexing.once),

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from core.ports.journal import Journal
     from core.ports.library import Summaries
     from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
+    from core.ports.links import PageLinks
     from core.ports.models import LanguageModel
     from core.ports.originals import Originals
     from core.ports.pdf import PdfToolkit
@@ -64,6 +65,7 @@ class LibraryServices:
     kept_summaries: Summaries
     source_journal: SourceJournal
     access: AccessTokens
+    page_links: PageLinks
     processes: SqlProcesses | None = None
     originals: Originals
     pdf: PdfToolkit

@@ -61,6 +61,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.database.corrections import SqlCorrections
     from adapters.database.jobs import SqlSources
     from adapters.database.library import SqlLibrary
+    from adapters.database.links import SqlPageLinks
     from adapters.database.processes import SqlProcesses
     from adapters.database.summaries import SqlSummaries
     from adapters.disk import require
@@ -128,6 +129,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             kept_summaries=SqlSummaries(database),
             source_journal=SqlSources(database),
             access=SqlAccessTokens(database),
+            page_links=SqlPageLinks(database),
             originals=originals,
             pdf=pdf,
             files=file_reader(settings, pdf, originals, clock),

@@ -91,7 +91,8 @@ class Citation:
     """The evidence behind a label. `printed_labels` has one entry per page of the quote; `kind` is what its
     passage was cut from; `carrying` locates the words of the quote that answer the question (empty: all of
     them equally). `heading` is the heading above the quote, if it should be shown. `key_words` are the
-    (start, end) ranges of the quote's text that are worth finding at a glance."""
+    (start, end) ranges of the quote's text that are worth finding at a glance. `link` is where
+    the public may look at its page; empty without one."""
 
     label: str
     edition: Edition
@@ -105,6 +106,7 @@ class Citation:
     carrying: tuple[Span, ...] = ()
     heading: str = ""
     key_words: tuple[tuple[int, int], ...] = ()
+    link: str = ""
 
     @classmethod
     def of(

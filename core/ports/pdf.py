@@ -40,8 +40,9 @@ class PdfToolkit(Protocol):
         `scan`: they are recognised text over a picture. `quick`: check without text recognition. Raises
         Refused if there is no such page."""
 
-    async def preview(self, pdf: bytes) -> bytes:
-        """PNG of the first page of `pdf`, at most 1200 px on the longer side."""
+    async def preview(self, pdf: bytes, *, most_bytes: int | None = None) -> bytes:
+        """PNG of the first page of `pdf`, at most 1200 px on the longer side; JPEG where that would be larger
+        than `most_bytes`, as small as legible."""
 
     async def strip(self, pdf: bytes, *, pixels: int) -> bytes:
         """JPEG of the highlighted part of the first page of `pdf`, `pixels` wide and two fifths as high."""

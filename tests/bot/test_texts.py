@@ -218,6 +218,7 @@ FAMILIES: dict[str, Iterable[str]] = {
 """Texts that are asked for by what a value of the domain is."""
 ASSEMBLED = (
     "cli.letter_",
+    "link.",
     "commands.",
     "options.",
     "warning.",

@@ -1,6 +1,12 @@
-"""Tokens in memory."""
+"""Tokens and links in memory."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
 
 from core.domain.access import AccessToken
+from core.domain.links import PageLink
+from core.domain.records import CitationRecord
 
 
 class FakeAccess:
@@ -26,3 +32,27 @@ class FakeAccess:
         for digest in found:
             del self.kept[digest]
         return bool(found)
+
+
+class FakePageLinks:
+    """The `PageLinks` port; ids are numbers."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, PageLink] = {}
+
+    async def give(self, citations: Mapping[str, CitationRecord], *, at: datetime) -> dict[str, str]:
+        for digest, citation in citations.items():
+            known = self.kept.get(digest) or PageLink(
+                id=f"link{len(self.kept)}", given_at=at, citation=citation
+            )
+            self.kept[digest] = replace(known, given_at=at)
+        return {digest: self.kept[digest].id for digest in citations}
+
+    async def find(self, link: str) -> PageLink | None:
+        return next((each for each in self.kept.values() if each.id == link), None)
+
+    async def purge(self, *, before: datetime) -> int:
+        over = [digest for digest, link in self.kept.items() if link.given_at < before]
+        for digest in over:
+            del self.kept[digest]
+        return len(over)

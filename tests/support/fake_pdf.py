@@ -118,7 +118,7 @@ class FakePdfToolkit:
             raise Refused("pdf.no_such_page", f"page {page} of {reading.total_pages}")
         return self.doubts.get((path.name, page))
 
-    async def preview(self, pdf: bytes) -> bytes:
+    async def preview(self, pdf: bytes, *, most_bytes: int | None = None) -> bytes:
         if not pdf.startswith(b"%PDF-"):
             raise Refused("pdf.not_a_pdf", "the bytes do not start as a PDF does")
         return b"\x89PNG\r\n\x1a\n" + pdf

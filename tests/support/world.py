@@ -19,7 +19,7 @@ from core.domain.registry import Jurisdiction, Party, Registry
 from core.ports.clock import Clock
 from core.question.turns import TurnReader
 from tests.support.encoders import packaged_encoders
-from tests.support.fake_access import FakeAccess
+from tests.support.fake_access import FakeAccess, FakePageLinks
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
 from tests.support.fake_journal import FakeJournal
@@ -102,6 +102,7 @@ class World:
             kept_summaries=FakeSummaries(self.library),
             source_journal=self.sources,
             access=FakeAccess(),
+            page_links=FakePageLinks(),
             originals=self.originals,
             pdf=self.pdf,
             primary=FakeEmbedder(64),

@@ -136,6 +136,7 @@ class CitationView(View):
     figure: Text | None = lies_at("files.figure", None)
     highlight_checked: bool = lies_at("files.checked", False)
     url: Text | None = lies_at("edition.document.fields.source_uri")
+    link: OrNothing
 
     @model_validator(mode="before")
     @classmethod

@@ -139,7 +139,8 @@ class AnswerMessages:
         first, fields = group[0], group[0].edition.document.fields
         same = before is not None and before.edition.version.id == first.edition.version.id
         title: Block = texts("cite.same") if same else self.title(fields, texts, speaker)
-        where: list[Block] = [*_places(group, texts), self._presenter.pages(first, texts)]
+        pages = link(self._presenter.pages(first, texts), first.link)
+        where: list[Block] = [*_places(group, texts), pages]
         parts = [title, *where] if titled else where
         line = joined(parts, ", ")
         if labelled:

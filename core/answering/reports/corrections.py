@@ -12,7 +12,7 @@ from core.answering.extractive.statements import headings
 from core.domain.answers import Citation, Quote, Verdict
 from core.domain.corrections import Recheck, Rechecked, Successor
 from core.domain.documents import Edition
-from core.domain.ids import VersionId
+from core.domain.ids import TraceId, VersionId
 from core.domain.pages import Page
 from core.domain.passages import Passage, Span
 from core.domain.records import AnswerRecord, CitationRecord
@@ -61,22 +61,25 @@ class Rechecker:
         found = []
         for was in record.citations:
             successor = active.get(was.version)
-            document = await self._opened(successor.version) if successor else None
-            if successor is None or document is None:
-                continue
-            outcome, now = await self._held(was, document)
-            found.append(
-                Rechecked(
-                    trace=record.trace,
-                    was=was,
-                    edition=document.edition,
-                    since=successor.since,
-                    outcome=outcome,
-                    standing=await asyncio.to_thread(_standing, was, document) if outcome in _OTHER else (),
-                    now=now,
-                )
-            )
+            checked = await self.checked(record.trace, was, successor) if successor else None
+            found += [checked] if checked else []
         return found
+
+    async def checked(self, trace: TraceId, was: CitationRecord, successor: Successor) -> Rechecked | None:
+        """A citation of `trace` checked against the successor of its version; None where that is gone."""
+        document = await self._opened(successor.version)
+        if document is None:
+            return None
+        outcome, now = await self._held(was, document)
+        return Rechecked(
+            trace=trace,
+            was=was,
+            edition=document.edition,
+            since=successor.since,
+            outcome=outcome,
+            standing=await asyncio.to_thread(_standing, was, document) if outcome in _OTHER else (),
+            now=now,
+        )
 
     async def _held(self, was: CitationRecord, document: _Open) -> tuple[Recheck, Citation | None]:
         if was.version == document.edition.version.id:

@@ -1,0 +1,123 @@
+"""Public links to cited pages: given with public citations, and opened by whoever has one."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from core.answering.forms import EXTRACTIVE
+from core.answering.reports.corrections import Rechecker
+from core.answering.validity import Validity
+from core.domain.answers import Answer, Citation, Notice, Outcome
+from core.domain.corrections import Rechecked
+from core.domain.documents import PUBLIC, Edition
+from core.domain.ids import TraceId
+from core.domain.links import link_digest
+from core.domain.records import CitationRecord
+from core.domain.scope import Scope
+from core.domain.search import QuestionKind
+from core.errors import FundstelleError
+from core.ports.clock import Clock
+from core.ports.lifecycle import LifecycleLibrary
+from core.ports.links import PageLinks
+
+PATH = "/p"
+"""Where pages lie below the public address."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedLink:
+    """What a link shows: the citation as it was given, what has to be known of its document today, and how
+    the quote fares in a later version of the document, None where there is none."""
+
+    id: str
+    citation: Citation
+    notices: tuple[Notice, ...]
+    rechecked: Rechecked | None
+
+
+def _shown(citation: Citation) -> CitationRecord:
+    """What a link shows of a citation: nothing of what was asked."""
+    return replace(CitationRecord.of(citation), label="", carrying=(), key_words=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Links:
+    """Gives and opens links below the address `base`; none are given where that is empty. They hold `days`
+    after they were last given, for ever with 0, and as long as their document is public."""
+
+    base: str
+    days: int
+    kept: PageLinks
+    library: LifecycleLibrary
+    validity: Validity
+    rechecker: Rechecker
+    clock: Clock
+
+    async def linked(self, citations: Sequence[Citation]) -> tuple[Citation, ...]:
+        """`citations`, those of the public collection with their links. Nothing fails for want of one."""
+        shown = [_shown(item) if item.edition.document.collection == PUBLIC else None for item in citations]
+        public = {link_digest(each): each for each in shown if each}
+        if not (self.base and public):
+            return tuple(citations)
+        try:
+            given = await self.kept.give(public, at=self.clock.now())
+        except FundstelleError as error:
+            _LOG.warning("no links to cited pages could be kept: %s", error.key)
+            return tuple(citations)
+        ids = [given[link_digest(each)] if each else None for each in shown]
+        return tuple(
+            replace(item, link=f"{self.base}{PATH}/{name}") if name else item
+            for item, name in zip(citations, ids, strict=True)
+        )
+
+    async def opened(self, name: str) -> OpenedLink | None:
+        """What a link shows; None where there is none, it is over, or its document is public no more."""
+        link = await self.kept.find(name) if self.base else None
+        if link is None or (self.days and link.given_at < self.clock.now() - timedelta(days=self.days)):
+            return None
+        version = await self.library.version(link.citation.version)
+        document = await self.library.document(version.document) if version else None
+        if version is None or document is None or document.collection != PUBLIC:
+            return None
+        edition = Edition(document=document, version=version)
+        if not edition.can_be_shown:
+            return None
+        citation = replace(link.citation.shown(edition), link=f"{self.base}{PATH}/{name}")
+        return OpenedLink(
+            id=name,
+            citation=citation,
+            notices=await self._notices(citation),
+            rechecked=await self._rechecked(link.citation),
+        )
+
+    async def _notices(self, citation: Citation) -> tuple[Notice, ...]:
+        answer = Answer(
+            question="",
+            language=citation.edition.document.fields.language,
+            kind=QuestionKind.FACT,
+            outcome=Outcome.GROUNDED,
+            claims=(),
+            citations=(citation,),
+            scope=Scope(collections=(PUBLIC,)),
+            missing=(),
+            confidence=1.0,
+            notices=(),
+            rejected=(),
+            answerer=EXTRACTIVE,
+            trace=TraceId(""),
+            seconds={},
+        )
+        return await self.validity.notices(answer, self.clock.today())
+
+    async def _rechecked(self, was: CitationRecord) -> Rechecked | None:
+        successors = await self.library.successors([was.version])
+        successor = successors.get(was.version)
+        return await self.rechecker.checked(TraceId(""), was, successor) if successor else None
+
+    async def purge(self) -> None:
+        """Forget links that are over."""
+        if self.days:
+            await self.kept.purge(before=self.clock.now() - timedelta(days=self.days))

@@ -1,0 +1,285 @@
+"""Cited pages for everybody who has their link: the page with the quote marked, and where it comes from."""
+
+import hashlib
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from importlib.resources import files
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+from urllib.parse import urlsplit
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from bot.answers.links import PATH, Links, OpenedLink
+from bot.http.citing import forms_of, source_of
+from bot.http.entry import Places, network_of
+from bot.http.tokens import full_for
+from bot.presentation.attachments import Attacher, page_name_of
+from bot.presentation.escaping import clean
+from bot.presentation.i18n import Texts, languages
+from bot.presentation.phrases import in_marks, page_names
+from bot.presentation.presenter import Presenter
+from core.domain.corrections import Recheck
+from core.domain.documents import PUBLIC
+from core.domain.pages import Page, Word
+from core.domain.passages import Span
+from core.domain.rich_text import SCHEMES
+from core.errors import FundstelleError, Refused, Unavailable
+from core.ports.clock import Clock
+from core.ports.library import Library
+from core.ports.pdf import PdfToolkit
+from core.recent import Recent
+
+PER_MINUTE = 240
+"""Requests from a network in a minute; a page takes four."""
+
+PICTURE_BYTES = 220_000
+"""Maximum size of a page's picture, so that all of a page has 300 KB at most."""
+
+CARD_PIXELS = 1000
+CARD_TEXT = 300
+FRESH_S = 60
+"""How long others may keep what they fetched: a removed document is gone after that."""
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; base-uri 'none';"
+        " form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Vary": "Accept-Language",
+}
+_KINDS = {"page.css": "text/css", "page.js": "text/javascript"}
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+@dataclass(slots=True, kw_only=True)
+class LinkedPages:
+    """Answers whoever opens a link. Nothing of other collections is reached from here: `links` opens public
+    ones only."""
+
+    links: Links
+    library: Library
+    attacher: Attacher
+    pdf: PdfToolkit
+    presenter: Presenter
+    clock: Clock
+    places: Places = field(default_factory=lambda: Places(2, 50))
+    _asked: Recent[str, deque[datetime]] = field(default_factory=lambda: Recent(10_000))
+    _made: Recent[object, tuple[bytes, str]] = field(default_factory=lambda: Recent(32))
+    _templates: Environment = field(init=False)
+    _assets: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        pages = {name: _asset(name) for name in ("page.html", "unknown.html")}
+        self._templates = Environment(loader=DictLoader(pages), autoescape=True, undefined=StrictUndefined)
+        self._assets = {name: _asset(name) for name in _KINDS}
+
+    def application(self) -> ASGIApp:
+        """The routes below `PATH`."""
+        routes = [
+            Route("/-/{name}", self._static),
+            Route("/{link}", self._page),
+            Route("/{link}/card.jpg", self._card),
+            Route("/{link}/{number:int}", self._page),
+            Route("/{link}/{number:int}.pdf", self._pdf),
+            Route("/{link}/{number:int}.img", self._picture),
+        ]
+        return Starlette(
+            routes=routes, exception_handlers={404: self._unknown, FundstelleError: self._failed}
+        )
+
+    @property
+    def _root(self) -> str:
+        return urlsplit(self.links.base).path.rstrip("/") + PATH
+
+    async def _static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in self._assets:
+            return await self._unknown(request)
+        return _answered(self._assets[name].encode(), _KINDS[name])
+
+    async def _unknown(self, request: Request, _: Exception | None = None) -> Response:
+        """The same for whatever is not there, and whatever nobody may see."""
+        page = self._templates.get_template("unknown.html").render(texts=_texts(request), root=self._root)
+        return _answered(page.encode(), "text/html", 404)
+
+    async def _failed(self, request: Request, error: Exception) -> Response:
+        if isinstance(error, Unavailable):
+            wait = {"Retry-After": str(max(1, round(error.retry_after_s)))}
+            status = 429 if error.key == "link.limit" else 503
+            return PlainTextResponse("try again later\n", status, {**_HEADERS, **wait})
+        return await self._unknown(request)
+
+    async def _opened(self, request: Request) -> tuple[OpenedLink, int]:
+        """What is asked for, and its page. Raises Refused where there is none, Unavailable where too much is
+        asked."""
+        network = network_of(request.client.host if request.client else "")
+        now, times = self.clock.now(), self._asked.get(network) or deque()
+        if wait := full_for(times, now, PER_MINUTE):
+            raise Unavailable("link.limit", "too many requests", wait)
+        times.append(now)
+        self._asked[network] = times
+        link = await self.links.opened(request.path_params["link"])
+        if link is None:
+            raise Refused("link.unknown", "there is no such link")
+        number = request.path_params.get("number", link.citation.quote.pages[0])
+        if not 1 <= number <= link.citation.edition.version.pages:
+            raise Refused("link.unknown", "there is no such page")
+        return link, number
+
+    async def _highlighted(self, link: OpenedLink, number: int, kind: str) -> tuple[bytes, str]:
+        """A page as a file of that kind, and its media type. Raises Refused where it is not kept."""
+        spans = link.citation.quote.spans
+        key = (link.citation.edition.version.id, number, spans, kind)
+        if key not in self._made:
+            async with self.places.place():
+                self._made[key] = await self._drawn(link, number, spans, kind)
+        return self._made[key]
+
+    async def _drawn(
+        self, link: OpenedLink, number: int, spans: Sequence[Span], kind: str
+    ) -> tuple[bytes, str]:
+        made = (await self.attacher.page(link.citation.edition, number, spans)).pdf
+        if kind == "pdf":
+            return made, "application/pdf"
+        if kind == "card":
+            return await self.pdf.strip(made, pixels=CARD_PIXELS), "image/jpeg"
+        picture = await self.pdf.preview(made, most_bytes=PICTURE_BYTES)
+        return picture, "image/png" if picture.startswith(b"\x89PNG") else "image/jpeg"
+
+    async def _card(self, request: Request) -> Response:
+        link, number = await self._opened(request)
+        return _answered(*await self._highlighted(link, number, "card"))
+
+    async def _picture(self, request: Request) -> Response:
+        link, number = await self._opened(request)
+        return _answered(*await self._highlighted(link, number, "picture"))
+
+    async def _pdf(self, request: Request) -> Response:
+        link, number = await self._opened(request)
+        content, kind = await self._highlighted(link, number, "pdf")
+        name = page_name_of(link.citation.edition.document.fields, str(number), _texts(request))
+        plain = name.encode("ascii", "ignore").decode() or "page"
+        return _answered(
+            content, kind, headers={"Content-Disposition": f'attachment; filename="{plain}.pdf"'}
+        )
+
+    async def _page(self, request: Request) -> Response:
+        link, number = await self._opened(request)
+        texts, citation = _texts(request), link.citation
+        page = await self.library.page(citation.edition.version.id, number)
+        if page is None:
+            return await self._unknown(request)
+        fields, turned = citation.edition.document.fields, page.rotation % 180 == 90
+        width, height = (page.height, page.width) if turned else (page.width, page.height)
+        quote = clean(citation.quote.text)
+        shown = self._templates.get_template("page.html").render(
+            texts=texts,
+            root=self._root,
+            here=f"{self._root}/{link.id}",
+            address=f"{self.links.base}{PATH}/{link.id}",
+            title=texts(
+                "link.title", document=clean(fields.title), page=page_names([number], [page.label], texts)
+            ),
+            card_text=clean(in_marks(quote[:CARD_TEXT] + ("…" if len(quote) > CARD_TEXT else ""), texts)),
+            shows_quote=number in citation.quote.pages,
+            quote=quote,
+            language=fields.language,
+            source=source_of(citation, self.presenter, texts),
+            since=self._since(link, texts),
+            number=number,
+            pages=citation.edition.version.pages,
+            readable=await self._is_readable(link, number),
+            width=round(width, 1),
+            height=round(height, 1),
+            lines=[] if page.rotation else _lines(page),
+            original=address if (address := fields.source_uri or "").startswith(SCHEMES) else "",
+            forms=forms_of(citation, self.presenter, texts),
+        )
+        return _answered(shown.encode("utf-8", "replace"), "text/html")
+
+    async def _is_readable(self, link: OpenedLink, number: int) -> bool:
+        """Whether there is a picture of the page, which is made by then."""
+        try:
+            await self._highlighted(link, number, "picture")
+        except Refused:
+            return False
+        return True
+
+    def _since(self, link: OpenedLink, texts: Texts) -> list[str]:
+        """What became of the quote, in lines."""
+        seen = self.presenter.within((PUBLIC,))
+        said = [clean(seen.notice(notice, texts)) for notice in link.notices]
+        if link.rechecked is None:
+            day = texts.day_of(link.citation.edition.version.seen_from)
+            return said or [texts("link.current", date=day)]
+        found, day = link.rechecked, texts.day_of(link.rechecked.since)
+        if found.outcome is Recheck.KEPT and found.now is not None:
+            place = page_names(found.now.quote.pages, found.now.printed_labels, texts)
+            return [texts("link.kept", date=day, page=place), *said]
+        if found.outcome is Recheck.KEPT:
+            return [texts("link.same", date=day), *said]
+        if found.reading:
+            words = in_marks(found.reading, texts)
+            return [clean(texts("link.changed", date=day, words=words)), *said]
+        return [texts("link.gone", date=day), *said]
+
+
+def _answered(
+    content: bytes, kind: str, status: int = 200, *, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A response that others may keep for a moment."""
+    tag = hashlib.sha256(content).hexdigest()[:32]
+    kept = {"Cache-Control": f"public, max-age={FRESH_S if status == 200 else 0}", "ETag": f'"{tag}"'}
+    return Response(content, status, {**_HEADERS, **kept, **(headers or {})}, kind)
+
+
+def _texts(request: Request) -> Texts:
+    """Texts in the first language that the reader wants and the bot speaks."""
+    wanted: list[tuple[float, str]] = []
+    for part in request.headers.get("accept-language", "")[:500].split(","):
+        name, _, weight = part.partition(";")
+        try:
+            quality = float(weight.strip().removeprefix("q=") or 1)
+        except ValueError:
+            quality = 0.0
+        wanted.append((-quality, name.strip().lower().partition("-")[0]))
+    wanted.sort(key=itemgetter(0))
+    spoken = [name for quality, name in wanted if quality and name in languages()]
+    return Texts(spoken[0] if spoken else "en")
+
+
+def _lines(page: Page) -> list[dict[str, Any]]:
+    """The text of a page for an invisible layer over its picture: a line each, in points."""
+    found = []
+    for _, group in groupby(page.words, key=lambda word: (word.block, word.line)):
+        words: list[Word] = list(group)
+        top, bottom = min(word.box.y0 for word in words), max(word.box.y1 for word in words)
+        left, right = min(word.box.x0 for word in words), max(word.box.x1 for word in words)
+        if right > left and bottom > top:
+            text = clean(" ".join(word.text for word in words))
+            found.append(
+                {
+                    "x": round(left, 1),
+                    "y": round(bottom - (bottom - top) / 5, 1),
+                    "size": round((bottom - top) * 0.85, 1),
+                    "width": round(right - left, 1),
+                    "text": text,
+                }
+            )
+    return found

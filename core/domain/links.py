@@ -1,0 +1,22 @@
+"""Public links to cited pages."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from core.domain.records import CitationRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLink:
+    """A citation that whoever has its `id` may look at. `given_at`: when it was given last."""
+
+    id: str
+    given_at: datetime
+    citation: CitationRecord
+
+
+def link_digest(citation: CitationRecord) -> str:
+    """The same for the same words on the same pages, whatever answer cites them."""
+    return hashlib.sha256(json.dumps(asdict(citation), default=str, sort_keys=True).encode()).hexdigest()
