@@ -353,16 +353,11 @@ def document_names(documents: Sequence[Document]) -> list[Name]:
             for text in others
             if text not in stated
         ]
-    holders = Counter(fold(name.text) for name in short)
+    # a name counts where all who have it share a title (copies in several collections) or a series
     titles = {document.id: document.series or fold(document.fields.title) for document in documents}
-    return full + [name for name in short if holders[fold(name.text)] == _namesakes(name, short, titles)]
-
-
-def _namesakes(name: Name, names: Sequence[Name], titles: dict[DocumentId, str]) -> int:
-    """How many documents share this name: those with the title of the document of `name` (copies in several
-    collections) or of its series."""
-    own, text = titles[DocumentId(name.key)], fold(name.text)
-    return sum(fold(each.text) == text and titles[DocumentId(each.key)] == own for each in names)
+    said = [(fold(name.text), titles[DocumentId(name.key)]) for name in short]
+    holders, namesakes = Counter(text for text, _ in said), Counter(said)
+    return full + [name for name, own in zip(short, said, strict=True) if holders[own[0]] == namesakes[own]]
 
 
 def _years(question: str, mentions: Sequence[Mention]) -> Iterable[NamedYear]:
