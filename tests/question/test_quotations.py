@@ -70,6 +70,8 @@ def test_marks_inside(text: str, words: str) -> None:
         "Das Programm „Im Fluss bleiben“ ist neu.",
         "Der Aufruf mit dem Titel „Für eine neue Stadt“ ist neu.",
         "A leaflet called “Homes for the many” went round.",
+        "Sie liest das Buch „Stadt ohne Eigenschaften“ gern.",
+        "They read the novel “A Man without Boats” aloud.",
         "Der Kurs liegt bei 3 < 4 und 5 > 2.",
     ],
 )

@@ -107,3 +107,19 @@ def test_what_cannot_be_read(command: Run, tmp_path: Path, name: str) -> None:
     status, found = command("check", str(file))
     assert status in (1, 2)
     assert found["error"]["message"]
+
+
+def test_staff_send_a_file_beside_the_command(data: Path, tmp_path: Path) -> None:
+    settings, file, out = tmp_path / "settings.toml", tmp_path / "rede.md", tmp_path / "out"
+    settings.write_text(
+        '[[chat]]\nplatform = "console"\nid = "staff"\naudience = "staff"\ncollections = ["public"]\n'
+        'upload_to = "public"\n[[role]]\nplatform = "console"\nuser = "console"\nrole = "staff"\n',
+        encoding="utf-8",
+    )
+    file.write_text("Die Uferpartei schreibt: „Beifall allein bezahlt keine Miete.“", encoding="utf-8")
+    options = ("chat", "--chat", "staff", "--config", str(settings), "--out", str(out))
+    _, said, _ = run(data, *options, stdin=f"/upload {file} /check\n/documents\n/quit\n")
+    assert "Neue Ufer" in said.partition("rede-checked.md")[0]
+    assert "rede.md" not in said.replace("rede-checked.md", "")
+    (report,) = out.rglob("*.md")
+    assert "Beifall allein" in report.read_text(encoding="utf-8")
