@@ -12,6 +12,7 @@ from tests.servers.matrix.homeserver import Synapse, synapse_server
 from tests.support.databases import postgresql_server
 from tests.support.loopback_only import loopback_only
 from tests.support.processors import add_options, as_asked
+from tests.support.s3_server import S3Server
 from tests.support.slack_server import SlackServer
 from tests.support.telegram_server import TelegramServer
 
@@ -83,6 +84,13 @@ def postgresql() -> Iterator[str]:
 def synapse() -> Iterator[Synapse]:
     """A Matrix homeserver that lives as long as the test run."""
     with synapse_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[S3Server]:
+    """Object storage that lives as long as the test run."""
+    with S3Server() as server:
         yield server
 
 

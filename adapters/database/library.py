@@ -153,6 +153,12 @@ class SqlLibraryLife:
             users = (await connection.execute(query)).scalars().all()
         return bool(set(users) - set(apart_from))
 
+    async def needed_files(self) -> set[str]:
+        """See `LifecycleLibrary.needed_files`."""
+        query = sa.select(VERSIONS.c.sha256).where(VERSIONS.c.status != GONE).distinct()
+        async with self._database.read() as connection:
+            return set((await connection.execute(query)).scalars())
+
     async def collections(self) -> list[str]:
         """Collections of all documents, deleted ones included."""
         query = sa.select(DOCUMENTS.c.collection).distinct().order_by(DOCUMENTS.c.collection)

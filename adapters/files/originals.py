@@ -1,30 +1,27 @@
-"""Original files on disk: what a file is, its hash, and a store keyed by it."""
+"""Original files: what a file is, its hash, and how they are stored by it."""
 
 import asyncio
 import hashlib
 import json
 import os
 import shutil
-import stat
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import BinaryIO
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 from adapters import durable
-from adapters.disk import Free, disk_errors, free_bytes, require
-from adapters.durable import make_folder, sync_folder
+from adapters.copying import CHUNK, digest_of, readable
+from adapters.disk import Free, disk_errors, free_bytes
+from adapters.files.folder import FolderFiles
+from core.domain.backups import ORIGINALS
 from core.domain.documents import CHECKSUM, MADE, StoredFile
-from core.errors import Refused
+from core.errors import Refused, Unavailable
 from core.ports.clock import Clock
+from core.ports.storage import FileStore, ListedFile
 
 HEAD = 1024
 """Number of leading bytes that identify a file: a PDF's header must begin within them (ISO 32000-1, annex
 H.3.4.1)."""
-CHUNK = 1 << 20
-ROOM = 16_000_000
-"""Bytes that must remain free on the disk in addition to the file."""
 
 SIGNATURES = (
     (b"%PDF-", "pdf"),
@@ -66,170 +63,116 @@ def kind_of_bytes(head: bytes) -> str:
 
 def kind_of(path: Path) -> str:
     """The kind of the file at `path`. Raises Refused if it cannot be read."""
-    with _readable(path) as file:
+    with readable(path) as file:
         return kind_of_bytes(file.read(HEAD))
 
 
-class FileOriginals:
-    """Keeps originals as `<folder>/<sha256>.pdf` (`.bin` for other kinds), and PDFs made of them as
-    `<sha256>.pages.pdf`, whose checksum is in `<sha256>.pages.sha256`, as written by `sha256sum`."""
+class StoredOriginals:
+    """Implements `core.ports.originals.Originals`: keeps originals as `<sha256>.pdf` (`.bin` for other kinds)
+    in the `folder` of a store, and PDFs made of them as `<sha256>.pages.pdf`, whose checksum is in
+    `<sha256>.pages.sha256`, as written by `sha256sum`."""
 
-    def __init__(self, folder: Path, *, free: Free = free_bytes) -> None:
+    def __init__(self, files: FileStore, folder: str = f"{ORIGINALS}/") -> None:
+        self._files = files
         self._folder = folder
-        self._free = free
 
     async def keep(self, path: Path) -> StoredFile:
         """Copy `path` into the store; once per content, complete or not at all. Raises Refused if it
         cannot be read, Broken if the store cannot be written."""
-        return await asyncio.to_thread(self._keep, path)
+        stored = await self.inspect(path)
+        await self._files.put(self._key(stored.original), path, sha256=stored.sha256)
+        return stored
 
     async def inspect(self, path: Path) -> StoredFile:
         """Hash and kind of `path`. Raises Refused if it cannot be read."""
         return await asyncio.to_thread(_stored, path)
 
+    async def whole(self, original: str) -> Path | None:
+        """See `Originals.whole`. Raises Refused for a name that leads outside the folder."""
+        path = await self._files.open(self._key(original))
+        return path if path and await asyncio.to_thread(digest_of, path) == _digest_in(original) else None
+
     async def is_whole(self, original: str) -> bool:
         """See `Originals.is_whole`."""
-        try:
-            return (await self.inspect(self.locate(original))).original == original
-        except Refused:
-            return False
-
-    def locate(self, original: str) -> Path:
-        """Path of a stored file. Raises Refused for a name that leads outside the folder."""
-        if not original or Path(original).name != original:
-            raise Refused("file.missing", f"{original!r} is no name in the store of originals")
-        return self._folder / original
+        return await self._files.digest(self._key(original)) == _digest_in(original)
 
     async def keep_pages(self, original: str, pdf: bytes) -> Path:
-        """See `Originals.keep_pages`. Raises Broken if the store cannot be written."""
-        return await asyncio.to_thread(self._keep_pages, original, pdf)
+        """See `Originals.keep_pages`. An old checksum is removed first and the new one written last, so that
+        an interruption never leaves a wrong one. Raises Broken if the store cannot be written."""
+        made, checksum = self._beside(original, MADE), self._beside(original, CHECKSUM)
+        sha256 = hashlib.sha256(pdf).hexdigest()
+        await self._files.delete(checksum)
+        await self._files.put(made, pdf)
+        await self._files.put(checksum, f"{sha256}  {PurePosixPath(made).name}\n".encode())
+        path = await self._files.open(made)
+        if path is None:
+            raise Unavailable("file.lost", f"the PDF made of {original} is gone; try again")
+        return path
 
     async def pages(self, original: str) -> Path | None:
         """See `Originals.pages`."""
-        checksum = self._checksum(original)
-        stated = await asyncio.to_thread(_stated, checksum)
-        made = self._made(original)
-        if stated is None:  # none was made, or it predates stored checksums
-            if made.is_file():
-                return made
-            is_pdf = self.locate(original).suffix == ".pdf"
-            return self.locate(original) if is_pdf and await self.is_whole(original) else None
-        try:
-            return made if (await self.inspect(made)).sha256 == stated else None
-        except Refused:
-            return None
+        checksum, made = await asyncio.gather(
+            self._files.open(self._beside(original, CHECKSUM)), self._files.open(self._beside(original, MADE))
+        )
+        if checksum is None:  # none was made, or it predates stored checksums
+            return made or (await self.whole(original) if original.endswith(".pdf") else None)
+        stated, found = await asyncio.to_thread(lambda: (_stated(checksum), made and digest_of(made)))
+        return made if stated == found else None
 
     async def drop(self, original: str) -> None:
         """Delete a stored file; no error if it is gone. Raises Broken if it cannot be deleted."""
-        with disk_errors(self._folder):
-            for path in (self.locate(original), self._checksum(original), self._made(original)):
-                await asyncio.to_thread(path.unlink, missing_ok=True)
+        for key in (
+            self._key(original),
+            self._beside(original, CHECKSUM),
+            self._beside(original, MADE),
+        ):
+            await self._files.delete(key)
 
-    def _made(self, original: str) -> Path:
-        return self.locate(original).with_suffix(MADE)
+    async def listing(self, beginning: str = "") -> AsyncIterator[ListedFile]:
+        """See `Originals.listing`."""
+        async for found in self._files.listing(self._folder + beginning):
+            yield replace(found, key=found.key.removeprefix(self._folder))
 
-    def _checksum(self, original: str) -> Path:
-        return self.locate(original).with_suffix(CHECKSUM)
+    def _key(self, original: str) -> str:
+        if not original or PurePosixPath(original).name != original:
+            raise Refused("file.missing", f"{original!r} is no name in the store of originals")
+        return self._folder + original
 
-    def _keep_pages(self, original: str, pdf: bytes) -> Path:
-        """Store the PDF; an old checksum is removed first and the new one written last, so that an
-        interruption never leaves a wrong one."""
-        made, checksum = self._made(original), self._checksum(original)
-        require(self._folder, ROOM + len(pdf), self._free)
-        with disk_errors(self._folder):
-            checksum.unlink(missing_ok=True)
-        line = f"{hashlib.sha256(pdf).hexdigest()}  {made.name}\n"
-        for place, content in ((made, pdf), (checksum, line.encode())):
-            with self._new_file() as (copy, temporary), disk_errors(self._folder):
-                copy.write(content)
-                self._put(copy, temporary, place)
-        return made
-
-    def _keep(self, path: Path) -> StoredFile:
-        require(self._folder, ROOM + _size(path), self._free)
-        with self._new_file() as (copy, temporary):
-            stored = _stored(path, copy)
-            with disk_errors(self._folder):
-                self._put(copy, temporary, self.locate(stored.original))
-        return stored
-
-    @contextmanager
-    def _new_file(self) -> Iterator[tuple[BinaryIO, Path]]:
-        """A file under a temporary name; it is deleted unless renamed."""
-        with disk_errors(self._folder):
-            make_folder(self._folder)
-            handle, name = tempfile.mkstemp(dir=self._folder, prefix=".new-")
-        try:
-            with os.fdopen(handle, "wb") as copy:
-                yield copy, Path(name)
-        finally:
-            Path(name).unlink(missing_ok=True)
-
-    def _put(self, copy: BinaryIO, temporary: Path, place: Path) -> None:
-        """Durably rename a written file to its final name."""
-        copy.flush()
-        os.fsync(copy.fileno())
-        temporary.replace(place)
-        sync_folder(self._folder)
+    def _beside(self, original: str, suffix: str) -> str:
+        return str(PurePosixPath(self._key(original)).with_suffix(suffix))
 
 
-def _stored(path: Path, copy: BinaryIO | None = None) -> StoredFile:
-    """Read `path` once: hash it, look at its head, and write it to `copy`."""
+class FileOriginals(StoredOriginals):
+    """The same in a folder of their own."""
+
+    def __init__(self, folder: Path, *, free: Free = free_bytes) -> None:
+        super().__init__(FolderFiles(folder, free=free), "")
+
+
+def _digest_in(original: str) -> str:
+    """The checksum in the name of a stored file."""
+    return original.partition(".")[0]
+
+
+def _stored(path: Path) -> StoredFile:
+    """Read `path` once: hash it, and look at its head."""
     digest, size, head = hashlib.sha256(), 0, b""
-    with _readable(path) as file:
-        for chunk in _chunks(file):
+    with readable(path) as file:
+        while chunk := file.read(CHUNK):
             head = head or chunk[:HEAD]
             digest.update(chunk)
             size += len(chunk)
-            if copy:
-                with disk_errors(path.parent):
-                    copy.write(chunk)
     kind, sha256 = kind_of_bytes(head), digest.hexdigest()
     suffix = "pdf" if kind == "pdf" else "bin"
     return StoredFile(sha256=sha256, size=size, kind=kind, original=f"{sha256}.{suffix}")
 
 
-def _stated(checksum: Path) -> str | None:
-    """The checksum in a `sha256sum` file; None if there is no file, "" if it is unreadable."""
+def _stated(checksum: Path) -> str:
+    """The checksum in a `sha256sum` file; "" if it is unreadable."""
     try:
         return checksum.read_text("ascii", errors="replace").partition(" ")[0]
-    except FileNotFoundError:
-        return None
     except OSError:
         return ""
-
-
-def _size(path: Path) -> int:
-    """Size of a file in bytes, 0 if unknown: reading it will report why."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
-
-
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK):
-        yield chunk
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[BinaryIO]:
-    """A regular file, opened; anything else (folder, pipe, device) is refused without blocking."""
-    try:
-        with open(path, "rb", opener=_without_waiting) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Refused("file.unreadable", f"{path} is no ordinary file; give a PDF file")
-            yield file
-    except FileNotFoundError as error:
-        raise Refused("file.missing", f"there is no file {path}; check the path", path=str(path)) from error
-    except OSError as error:
-        detail = f"{path} cannot be read: {error.strerror}; check its permissions"
-        raise Refused("file.unreadable", detail, path=str(path)) from error
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open without blocking, so that a pipe does not wait for its other end."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _is_text(head: bytes) -> bool:

@@ -12,6 +12,7 @@ from bot.cli.language import told
 from bot.cli.output import print_json, progress, say
 from bot.cli.running import DONE, NO
 from bot.presentation.views.records import BackupView, CheckedBackupView, RestoredBackupView
+from bot.settings.tree import Settings
 from bot.wiring.transfers import check_backup, migrated, move_database, restore_backup
 from core.domain.backups import BackupManifest
 
@@ -107,16 +108,34 @@ BACKUP_COMMANDS = (create, check, restore)
 async def move(
     context: CommandContext,
     *,
-    target: Annotated[str, typer.Option("--to", envvar="MOVE_TO_URL", show_envvar=False)],
+    target: Annotated[str, typer.Option("--to", envvar="MOVE_TO_URL", show_envvar=False)] = "",
+    files: Annotated[str, typer.Option("--files", metavar="s3://BUCKET/PREFIX")] = "",
 ) -> int:
-    """Copy the whole database into an empty one and compare them; interrupted, it goes on when run again."""
-
+    """Copy the whole database into an empty one, or the files into object storage, and compare them;
+    interrupted, it goes on when run again."""
+    if bool(target) == bool(files):
+        raise typer.BadParameter(told("cli.usage_move"))
     settings = await context.library_settings()
+    if files:
+        return await _files_moved(context, settings, files)
     rows = await move_database(settings, target, lambda *step: None if context.json else _told(*step))
     if context.json:
         print_json({"tables": rows, "rows": sum(rows.values())})
     else:
         say(told("cli.moved", rows=sum(rows.values()), tables=len(rows)))
+    return DONE
+
+
+async def _files_moved(context: CommandContext, settings: Settings, target: str) -> int:
+    from bot.wiring.moving_files import move_files
+
+    with progress(not context.json) as report:
+        moved = await move_files(settings, target, report)
+    if context.json:
+        print_json({"files": moved.files, "bytes": moved.size, "copied": moved.copied})
+    else:
+        values = {"files": moved.files, "copied": moved.copied, "megabytes": f"{moved.size / 1e6:.1f}"}
+        say(told("cli.files_moved", target=target, **values))
     return DONE
 
 

@@ -87,11 +87,13 @@ async def diagnose(
     checks += await (running.checks(texts) if running else _platforms(loaded.settings, probes, texts))
     try:
         async with nullcontext(running.library) if running else probes.library(loaded.settings) as library:
+            damaged = probes.damaged_indexes(loaded.settings)
             checks += [
                 await _checked("database", lambda: library.database(texts), texts),
                 await _checked("models", lambda: library.models(texts), texts),
                 await _checked("reranker", lambda: library.reranker(texts), texts),
-                *await _index(library, probes.damaged_indexes(loaded.settings), texts),
+                *await _lines("index", library.index_lines(damaged, texts), texts),
+                *await _lines("kept files", library.file_lines(texts), texts),
                 await _checked("library", lambda: library.library(texts), texts),
                 await _checked("references", lambda: library.cross_references(texts), texts),
             ]
@@ -200,6 +202,7 @@ def _servers(settings: Settings) -> list[tuple[str, str, SecretStr]]:
     slack, matrix = settings.slack, settings.matrix
     return [
         ("qdrant", settings.qdrant.url, settings.qdrant.api_key),
+        ("files", settings.files.endpoint, settings.files.secret_key),
         ("telegram", settings.telegram.api_base, settings.telegram.token),
         ("slack", slack.api_base, slack.bot_token),
         ("matrix", matrix.homeserver, matrix.access_token),
@@ -268,11 +271,11 @@ async def _platforms(settings: Settings, probes: Probes, texts: Texts) -> list[C
     ]
 
 
-async def _index(checks: LibraryChecks, damaged: list[Path], texts: Texts) -> list[Check]:
+async def _lines(name: str, lines: Awaitable[list[Line]], texts: Texts) -> list[Check]:
     try:
-        return [Check.of(*line) for line in await checks.index_lines(damaged, texts)]
+        return [Check.of(*line) for line in await lines]
     except FundstelleError as error:
-        return [Check.failed("index", error, texts)]
+        return [Check.failed(name, error, texts)]
 
 
 # What `doctor` says of the journal: what waits, what went wrong, when old data was last removed.

@@ -1,7 +1,6 @@
 """`doctor`'s checks of the index and the stored files: whether they contain what the database says they
 must."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,14 +76,14 @@ class LibraryChecks:
         return texts("doctor.lost", what=lost_in_words(lost)) if lost else texts("doctor.all_lead")
 
     async def index_lines(self, damaged: list[Path], texts: Texts = ENGLISH) -> list[Line]:
-        """A line each about the index and the kept files. `damaged`: folders of indexes that were set aside.
-        Raises FundstelleError where a store does not answer."""
-        found = [await self._index(texts), await self._originals(texts)]
+        """A line about the index, and one about `damaged` ones: folders that were set aside. Raises
+        FundstelleError where it does not answer."""
+        found = [await self._index(texts)]
         if damaged:
             where = ", ".join(str(folder) for folder in damaged)
             advice = texts("doctor.check_disk")
             said = texts("doctor.damaged_index", folders=where, advice=advice)
-            found.insert(1, ("damaged indexes", found[0][1], said, advice))
+            found.append(("damaged indexes", found[0][1], said, advice))
         return found
 
     async def _index(self, texts: Texts) -> Line:
@@ -98,13 +97,16 @@ class LibraryChecks:
         held = [texts("doctor.passages", name=name, count=count) for name, count in sorted(counts.items())]
         return "index", True, "; ".join(held) or texts("doctor.empty"), ""
 
+    async def file_lines(self, texts: Texts = ENGLISH) -> list[Line]:
+        """A line about the files that pages are shown from, and that documents are rebuilt from, all of them
+        read: about two seconds per gigabyte on a disk. Raises FundstelleError where their store does not
+        answer."""
+        return [await self._originals(texts)]
+
     async def _originals(self, texts: Texts) -> Line:
-        """The files that pages are shown from, and that documents are rebuilt from, all of them read: about
-        two seconds per gigabyte."""
         holdings = await self.documents.holdings()
-        originals = self.originals
         files = {each.original: each.document for each in holdings}
-        there = await asyncio.to_thread(lambda: {name for name in files if originals.locate(name).is_file()})
+        there = {each.key async for each in self.originals.listing() if each.key in files}
         damaged = [name for name in sorted(there) if not await self._is_whole(name)]
         said = []
         for key, lacking in (

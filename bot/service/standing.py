@@ -1,6 +1,7 @@
 """The status of `serve`: which platforms, stores and models are missing, and whether questions are
 answered."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,13 +16,18 @@ from core.library.completeness import IndexCount
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
 from core.ports.journal import Journal
+from core.ports.storage import FileStore
 
 STUCK = timedelta(minutes=10)
 """A message waiting longer than this means that nothing is moving."""
 
 DATABASE: Final = "database"
 INDEX: Final = "index"
-STORES = (DATABASE, INDEX)
+FILES: Final = "files"
+STORES = (DATABASE, INDEX, FILES)
+
+ANSWERS_S = 5.0
+"""Seconds that the store of files has to answer in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +54,7 @@ class Standing:
         if self.since is None:
             yield "starting or stopping"
         for store, key in self.errors.items():
-            yield f"the {store} does not answer: {key}"
+            yield f"the {'store of files' if store == FILES else store} does not answer: {key}"
         oldest = self.backlog.oldest_waiting if self.backlog else None
         if oldest is not None and self.since is not None and self.at - max(oldest, self.since) > STUCK:
             yield "a message has been waiting for more than 10 minutes"
@@ -85,6 +91,7 @@ class Lookout:
 
     journal: Journal
     upkeep: IndexUpkeep
+    store: FileStore
     clock: Clock
     platforms: Mapping[str, ChatPlatform]
     broken: Mapping[str, Broken]
@@ -104,6 +111,13 @@ class Lookout:
             counts = await self.upkeep.counted() if backlog else None
         except FundstelleError as error:
             errors[INDEX] = error.key
+        try:
+            async with asyncio.timeout(ANSWERS_S):
+                await self.store.check()
+        except TimeoutError:
+            errors[FILES] = "files.unreachable"
+        except FundstelleError as error:
+            errors[FILES] = error.key
         return Standing(
             at=self.clock.now(),
             since=self.since,

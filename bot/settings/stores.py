@@ -26,6 +26,28 @@ class QdrantSettings(SettingsSection):
     timeout_s: int = Field(default=30, ge=1, le=600, description="longest wait for an answer of the server")
 
 
+class FilesSettings(SettingsSection):
+    """Where the original files of documents are kept: in the data folder, or in object storage that speaks
+    S3, by `url`."""
+
+    url: str = Field(
+        default="",
+        pattern=r"^(s3://[^/?#@\s]+(/[^?#\s]*)?)?$",
+        description="s3://BUCKET/PREFIX; empty: folder",
+    )
+    endpoint: Address = Field(default="", description="URL of the object storage; empty: Amazon's")
+    region: str = Field(default="", description="region of the bucket; empty: as Amazon's tools have it")
+    access_key: SecretStr = Field(
+        default=SecretStr(""), description="id of the access key; empty: as Amazon's tools have it"
+    )
+    secret_key: SecretStr = Field(default=SecretStr(""), description="the access key's secret")
+    ca_file: str = Field(default="", description="authorities trusted for it; empty: those of the machine")
+    timeout_s: float = Field(default=30.0, gt=0, description="seconds that it may be silent")
+    cache_megabytes: int = Field(
+        default=10_000, ge=1, description="copies kept in the data folder; longest unused ones go first"
+    )
+
+
 class EncoderSettings(SettingsSection):
     """The encoders. The packaged ones need no network."""
 

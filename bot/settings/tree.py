@@ -51,6 +51,7 @@ from bot.settings.stores import (
     BackupSettings,
     ClamAvSettings,
     EncoderSettings,
+    FilesSettings,
     OcrSettings,
     PdfSettings,
     QdrantSettings,
@@ -152,6 +153,7 @@ class Settings(BaseSettings):
         default="", description="where the source code of this installation is offered"
     )
     qdrant: QdrantSettings = QdrantSettings()
+    files: FilesSettings = FilesSettings()
     encoders: EncoderSettings = EncoderSettings()
     pdf: PdfSettings = PdfSettings()
     ocr: OcrSettings = OcrSettings()
@@ -200,6 +202,7 @@ class Settings(BaseSettings):
             update={
                 "database_url": SecretStr(""),
                 "qdrant": QdrantSettings(),
+                "files": FilesSettings(),
                 "retention": self.retention.model_copy(update={"key_file": ""}),
             }
         )

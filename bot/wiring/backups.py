@@ -16,16 +16,21 @@ from bot.service.clock_watch import ClockWatch
 from bot.settings.retention import KEY_FILE
 from bot.settings.secret_files import without_secrets
 from bot.settings.tree import Settings
-from bot.wiring.stores import ORIGINALS, database_url
+from bot.wiring.storage import file_store
+from bot.wiring.stores import database_url
 from core.domain.backups import MATRIX
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
+from core.ports.storage import FileStore
 
 
-def backups_of(settings: Settings, clock: Clock, index: PassageIndex | None = None) -> Backups:
+def backups_of(
+    settings: Settings, clock: Clock, store: FileStore, index: PassageIndex | None = None
+) -> Backups:
     """Makes backups of the installation."""
     return Backups(
         files=ZipBackups(settings.data),
+        store=store,
         database=SqlStore(database_url(settings)),
         kept=_kept(settings),
         clock=clock,
@@ -60,7 +65,8 @@ def scheduled_backups(
 async def before_migration(settings: Settings, clock: Clock, revision: str) -> Path:
     """Back up the database; returns where."""
     folder = settings.backup.place(settings.data)
-    return await creating.before_migration(backups_of(settings, clock), folder, revision)
+    async with file_store(settings, None) as store:
+        return await creating.before_migration(backups_of(settings, clock, store), folder, revision)
 
 
 def _kept(settings: Settings) -> KeptFiles:
@@ -74,7 +80,6 @@ def _kept(settings: Settings) -> KeptFiles:
         if not Path(name).is_absolute() and ".." not in Path(name).parts:
             others[Path(name).as_posix()] = data / name
     return KeptFiles(
-        originals=data / ORIGINALS,
         others=others,
         settings=tomlkit.dumps(plain.tree),
         secrets=plain.secrets,

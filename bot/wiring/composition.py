@@ -39,7 +39,18 @@ Choice = Callable[["Composition"], Chosen]
 Metered = Callable[[LanguageModel], LanguageModel]
 """Returns a model whose calls are counted."""
 
-SHARED = ("data", "database_url", "qdrant", "encoders", "pdf", "ocr", "clamav", "plugins", "retention")
+SHARED = (
+    "data",
+    "database_url",
+    "qdrant",
+    "files",
+    "encoders",
+    "pdf",
+    "ocr",
+    "clamav",
+    "plugins",
+    "retention",
+)
 """Settings of what exists once per process: stores, encoders, and file readers."""
 
 MODELS = ("llm", "rerank", "answer", "privacy")
@@ -168,7 +179,7 @@ class Composition(ChatServices):
     def backups(self) -> Backups:
         from bot.wiring.backups import backups_of
 
-        return backups_of(self.settings, self.clock, self.index)
+        return backups_of(self.settings, self.clock, self.store, self.index)
 
     @cached_property
     def delivery(self) -> Delivery:
@@ -196,6 +207,7 @@ class Composition(ChatServices):
         return Lookout(
             journal=self.journal,
             upkeep=self.upkeep,
+            store=self.store,
             clock=self.clock,
             platforms=self.platforms,
             broken=self.delivery.broken,

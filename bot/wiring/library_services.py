@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from core.ports.pdf import PdfToolkit
     from core.ports.reading import AnswerReader
     from core.ports.sources import DocumentSource, SourceJournal
+    from core.ports.storage import FileStore
     from core.search.reranking import HitReranker
 
 
@@ -67,6 +68,7 @@ class LibraryServices:
     access: AccessTokens
     page_links: PageLinks
     processes: SqlProcesses | None = None
+    store: FileStore
     originals: Originals
     pdf: PdfToolkit
     files: FileReader | None = None
@@ -240,6 +242,7 @@ class LibraryServices:
             originals=self.originals,
             clock=self.clock,
             terms=self.settings.retention.library,
+            held=self.jobs.held_files,
         )
         return DocumentLifecycle(self.library, core, self.outgoing, self.clock_watch.require)
 

@@ -67,7 +67,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.disk import require
     from adapters.embedding.bm25 import Bm25Encoder
     from adapters.files.manifest import read_manifest
-    from adapters.files.originals import FileOriginals
+    from adapters.files.originals import StoredOriginals
     from adapters.files.places import known_places
     from bot.library.sources.jobs import planner
     from bot.telemetry.metrics import Metrics
@@ -86,7 +86,8 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         secondary_embedder,
     )
     from bot.wiring.sources import web_rules, web_source
-    from bot.wiring.stores import MODELS, ORIGINALS
+    from bot.wiring.storage import file_store
+    from bot.wiring.stores import MODELS
 
     logs.hide(settings)
     logs.apply(settings.log)
@@ -117,7 +118,8 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         if judge is not None:
             stack.push_async_callback(judge.close)
         reader = packaged_reader(settings, primary, models)
-        originals = FileOriginals(settings.data / ORIGINALS)
+        store = await stack.enter_async_context(file_store(settings, await library.identity()))
+        originals = StoredOriginals(store)
         yield Composition(
             settings=settings,
             registry=await library.registry(),
@@ -130,6 +132,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             source_journal=SqlSources(database),
             access=SqlAccessTokens(database),
             page_links=SqlPageLinks(database),
+            store=store,
             originals=originals,
             pdf=pdf,
             files=file_reader(settings, pdf, originals, clock),
@@ -210,12 +213,16 @@ async def with_new_key(settings: Settings) -> Path:
 @asynccontextmanager
 async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
     """The scheduled sources alone, which another process may be looking at meanwhile."""
+    from adapters.database.library import SqlLibrary
     from bot.wiring.sources import jobs_on
+    from bot.wiring.storage import file_store
 
     make_data_folder(settings.data)
     database = await database_of(settings)
     try:
-        yield jobs_on(settings, database, SystemClock(settings.zone))
+        library = await SqlLibrary(database, settings.zone).identity()
+        async with file_store(settings, library) as store:
+            yield jobs_on(store, database, SystemClock(settings.zone))
     finally:
         await database.close()
 

@@ -7,23 +7,23 @@ from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
 from adapters.files.manifest import read_manifest
-from adapters.files.originals import FileOriginals
+from adapters.files.originals import StoredOriginals
 from adapters.web.addresses import Intranet, Rules
 from adapters.web.source import WebSource
 from bot.library.sources.jobs import Jobs, planner
 from bot.settings.tree import Settings
-from bot.wiring.stores import ORIGINALS
 from core.domain.registry import Registry
 from core.errors import Broken
 from core.ports.clock import Clock
+from core.ports.storage import FileStore
 
 
-def jobs_on(settings: Settings, database: Database, clock: Clock) -> Jobs:
+def jobs_on(store: FileStore, database: Database, clock: Clock) -> Jobs:
     """The scheduled sources of an open database."""
     return Jobs(
         library=SqlLibrary(database, clock.zone),
         journal=SqlSources(database),
-        originals=FileOriginals(settings.data / ORIGINALS),
+        originals=StoredOriginals(store),
         clock=clock,
         plan=planner(zone=clock.zone),
     )

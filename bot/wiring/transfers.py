@@ -19,6 +19,7 @@ from bot.wiring.backups import before_migration
 from bot.wiring.index import alone, index_of_copy
 from bot.wiring.models import dimensions
 from bot.wiring.services import SystemClock, database_of, make_data_folder
+from bot.wiring.storage import file_store
 from bot.wiring.stores import check_not_lost, database_url, remember
 from core.domain.backups import CheckedBackup, RestoredBackup
 from core.domain.ids import LibraryId
@@ -61,7 +62,7 @@ async def migrated(settings: Settings) -> Migrated:
         revision, kept = await database.revision(), None
         if revision != newest():
             if database.is_shared and revision >= SEVERAL:
-                await _refuse_others(database)
+                await refuse_others(database)
             lease = ServingLease(SqlSources(database))
             async with lease.held():
                 kept = await before_migration(settings, SystemClock(), revision)
@@ -72,7 +73,8 @@ async def migrated(settings: Settings) -> Migrated:
         await database.close()
 
 
-async def _refuse_others(database: Database) -> None:
+async def refuse_others(database: Database) -> None:
+    """Raises Broken("serve.already") while a process works on a database that several may share."""
     if others := await SqlProcesses(database, "").at_work():
         named = ", ".join(f"{name} ({role})" for name, role in others)
         raise Broken("serve.already", f"{named} work on this database; stop them first")
@@ -94,6 +96,7 @@ async def restore_backup(settings: Settings, file: Path, report: Report | None =
         check=_check(settings),
         target=SqlStore(database_url(settings)),
         data=settings.data,
+        store_of=partial(file_store, settings, caching=False),
         index_of=index_of,
         settled=settle,
         remember=partial(remember, settings),

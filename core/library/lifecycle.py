@@ -6,6 +6,8 @@ it starts over.
 """
 
 import logging
+import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,6 +19,7 @@ from core.ports.clock import Clock
 from core.ports.index import PassageIndex
 from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
+from core.ports.storage import ListedFile
 
 _READABLE = frozenset({VersionStatus.ACTIVE, VersionStatus.SUPERSEDED})
 _LOG = logging.getLogger(__name__)
@@ -27,6 +30,22 @@ UNFINISHED = timedelta(days=1)
 UNDER_WAY = timedelta(minutes=10)
 """How long a question may still be using a reading of a document that was replaced by another reading of the
 same bytes."""
+
+
+async def _nothing_held() -> set[str]:
+    return set()
+
+
+_STORED = re.compile(r"[0-9a-f]{64}\.(pdf|bin|pages\.pdf|pages\.sha256)|\.new-.*")
+"""Names that stored files have, and those being written."""
+
+
+def _is_left(file: ListedFile, before: datetime) -> bool:
+    return file.changed_at < before and _STORED.fullmatch(file.key) is not None
+
+
+def _content_of(original: str) -> str:
+    return original.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +59,14 @@ class Terms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """What a collection removed: documents, old versions, unfinished versions, and versions in the index that
-    the library does not know or need."""
+    """What a collection removed: documents, old versions, unfinished versions, versions in the index that
+    the library does not know or need, and stored files that nothing needs."""
 
     documents: tuple[Document, ...] = ()
     superseded: int = 0
     unfinished: int = 0
     orphans: int = 0
+    files: int = 0
 
     @property
     def anything(self) -> bool:
@@ -115,9 +135,11 @@ class Remover:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle(Remover):
-    """Withdraws, restores, deletes and collects."""
+    """Withdraws, restores, deletes and collects. `held`: names of the stored files of changes that wait for
+    approval."""
 
     terms: Terms = Terms()
+    held: Callable[[], Awaitable[set[str]]] = _nothing_held
 
     async def withdraw(self, document: DocumentId) -> datetime | None:
         """Take a document out of every search; returns until when it can be restored, None if there is no
@@ -157,7 +179,25 @@ class Lifecycle(Remover):
             superseded=len(old),
             unfinished=len(unfinished),
             orphans=orphans,
+            files=await self._unneeded(now - UNFINISHED),
         )
+
+    async def _unneeded(self, before: datetime) -> int:
+        """Delete stored files that nothing needs, as a process that was killed leaves them. Whoever ingests
+        one again meanwhile writes it anew: it is young then."""
+        old = [file async for file in self.originals.listing() if _is_left(file, before)]
+        needed = await self.library.needed_files() if old else set()
+        needed |= {_content_of(name) for name in await self.held()}
+        count = 0
+        for file in old:
+            if _content_of(file.key) not in needed:
+                again = [each async for each in self.originals.listing(file.key)]
+                if again and all(_is_left(each, before) for each in again):
+                    await self.originals.drop(file.key)
+                    count += 1
+        if count:
+            _LOG.warning("%s stored files that nothing needs were deleted", count)
+        return count
 
     async def _orphans(self, before: datetime) -> int:
         """Delete points of versions that SQL does not know or need. The index is asked first: versions

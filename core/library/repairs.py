@@ -20,13 +20,14 @@ from core.ports.originals import Originals
 async def whole_original(originals: Originals, original: str, file: str) -> Path:
     """The path of a document's stored file. Raises Refused if it is lost or damaged: reading it would not
     reproduce what was ingested as `file`."""
-    if not await originals.is_whole(original):
+    path = await originals.whole(original)
+    if path is None:
         detail = (
             f"the kept file of {file} is lost or damaged: put {original} back into the folder `originals`"
             " from a backup, or ingest the same file again"
         )
         raise Refused("file.lost", detail, file=file)
-    return originals.locate(original)
+    return path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

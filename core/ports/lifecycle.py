@@ -55,6 +55,10 @@ class LifecycleLibrary(Library, Protocol):
         """Whether a version that is not deleted, other than those given, has these bytes."""
         ...
 
+    async def needed_files(self) -> set[str]:
+        """SHA-256 of the stored files of all versions that are not deleted."""
+        ...
+
     async def collections(self) -> list[str]:
         """Every collection that ever held a document."""
         ...

@@ -17,6 +17,7 @@ import pytest
 from adapters.database.database import Database
 from adapters.database.migrate import newest
 from adapters.database.tables import metadata
+from adapters.files.folder import FolderFiles
 from adapters.qdrant.edge import EdgeIndex
 from bot.presentation.i18n import Texts
 from bot.service.backups.creating import Backups, ScheduledBackups, made_at
@@ -115,7 +116,7 @@ class Installation:
 
     @property
     def backups(self) -> Backups:
-        return backups_of(self.settings, SystemClock(), self.index)
+        return backups_of(self.settings, SystemClock(), FolderFiles(self.settings.data), self.index)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -221,7 +222,7 @@ async def test_a_key_that_was_put_elsewhere_stays_apart(
     installed: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FUNDSTELLE_RETENTION__KEY_FILE", str(tmp_path / "elsewhere.key"))
-    made = backups_of(load(data=installed.folder).settings, SystemClock())
+    made = backups_of(load(data=installed.folder).settings, SystemClock(), FolderFiles(installed.folder))
     manifest = await made.create(tmp_path / "b.zip")
     assert not [entry.name for entry in manifest.entries if entry.name.startswith("keys")]
     assert manifest.points is None
@@ -322,9 +323,9 @@ async def test_an_index_that_another_process_has_is_said_at_once(
     library = LibraryId((await content(installed.url))["library_id"][0][1])
     second = ScopedIndex(EdgeIndex(installed.folder / INDEX, library=library, primary=3, secondary=4))
     with pytest.raises(Broken, match="in use"):
-        await backups_of(installed.settings, SystemClock(), second).create(
-            tmp_path / "b.zip", collections=["public"]
-        )
+        await backups_of(
+            installed.settings, SystemClock(), FolderFiles(installed.settings.data), second
+        ).create(tmp_path / "b.zip", collections=["public"])
     await second.close()
     assert not (tmp_path / "b.zip").exists()
 
@@ -442,7 +443,7 @@ async def test_as_many_are_kept_as_the_settings_say(
         return {}
 
     watch = ClockWatch(clock, nobody, nobody, no_servers)
-    made = scheduled_backups(settings, backups_of(settings, clock), none, watch)
+    made = scheduled_backups(settings, backups_of(settings, clock, FolderFiles(settings.data)), none, watch)
     (tmp_path / "backups").mkdir()
     others = {"fundstelle-mine.zip", "before-migration-0012-20260301T000000Z.zip"}
     for name in others:

@@ -180,6 +180,7 @@ async def test_what_cannot_be_taken_over_stays_held(conversation, world, tmp_pat
     state = await state_of(world, document)
     assert state.hold is not None
     (tmp_path / "bytes").write_bytes(b"no document")
+    world.originals.kept.add(str(tmp_path / "bytes"))
     await world.sources.save_source(
         replace(state, hold=replace(state.hold, original=str(tmp_path / "bytes")))
     )

@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import aiohttp
 import pytest
 
+from adapters.files.folder import FolderFiles
 from bot.http.endpoint import MAX_BODY, HttpEndpoint, listening
 from bot.service.standing import Lookout
 from bot.telemetry.metrics import Metrics
@@ -47,6 +49,7 @@ class Served:
         self.lookout = Lookout(
             journal=self.journal,
             upkeep=self.world.app.upkeep,
+            store=FolderFiles(Path("no folder")),
             clock=self.clock,
             platforms=self.platforms,
             broken=self.broken,

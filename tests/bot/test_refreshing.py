@@ -211,7 +211,9 @@ class TestHolds:
         assert (state.result, state.error) == (CheckResult.FAILED, "file.unsupported")
         assert state.hold is not None
         assert state.hold.original is not None
-        assert fetched.originals.locate(state.hold.original).read_bytes() == HTML
+        held = await fetched.originals.whole(state.hold.original)
+        assert held is not None
+        assert held.read_bytes() == HTML
         assert not state.approved
 
     @pytest.mark.parametrize("found", [each[0] for each in SUSPICIOUS])

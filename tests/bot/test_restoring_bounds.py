@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from adapters.database.database import Database
 from adapters.database.library import SqlLibrary
+from adapters.files.folder import FolderFiles
 from bot.settings.tree import Settings
 from bot.wiring.backups import backups_of
 from bot.wiring.services import SystemClock
@@ -40,7 +41,7 @@ async def _made(folder: Path) -> bytes:
     )
     await library.identity()
     await database.close()
-    made = backups_of(Settings(data=data), SystemClock())
+    made = backups_of(Settings(data=data), SystemClock(), FolderFiles(data))
     await made.create(folder / "b.zip")
     return (folder / "b.zip").read_bytes()
 

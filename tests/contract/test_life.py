@@ -166,8 +166,10 @@ class TestCollection:
         sha256 = version(A, "one").sha256
         assert await stores.library.keeps(sha256, apart_from=[])
         assert not await stores.library.keeps(sha256, apart_from=[old])
+        assert sha256 in await stores.library.needed_files()
         await stores.library.delete_document(A.id, at=day(5))
         assert not await stores.library.keeps(sha256, apart_from=[])
+        assert sha256 not in await stores.library.needed_files()
 
     async def test_does_not_need_an_earlier_reading_of_the_same_bytes(self, stores: Stores) -> None:
         await stores.library.save_document(A)

@@ -19,29 +19,34 @@ def source(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def originals(tmp_path: Path) -> FileOriginals:
-    return FileOriginals(tmp_path / "data" / "originals")
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "originals"
 
 
-async def test_keep(source: Path, originals: FileOriginals) -> None:
+@pytest.fixture
+def originals(folder: Path) -> FileOriginals:
+    return FileOriginals(folder)
+
+
+async def test_keep(source: Path, folder: Path, originals: FileOriginals) -> None:
     stored = await originals.keep(source)
     assert (stored.sha256, stored.size, stored.kind) == (hashlib.sha256(PDF).hexdigest(), len(PDF), "pdf")
     assert stored.original == f"{stored.sha256}.pdf"
-    assert originals.locate(stored.original).read_bytes() == PDF
+    assert (folder / stored.original).read_bytes() == PDF
     assert await originals.inspect(source) == stored
 
 
-async def test_keep_once_per_content(source: Path, originals: FileOriginals) -> None:
+async def test_keep_once_per_content(source: Path, folder: Path, originals: FileOriginals) -> None:
     stored = await originals.keep(source)
     assert await originals.keep(source) == stored
-    assert [path.name for path in originals.locate(stored.original).parent.iterdir()] == [stored.original]
+    assert [file.key async for file in originals.listing()] == [stored.original]
 
 
-async def test_drop(source: Path, originals: FileOriginals) -> None:
+async def test_drop(source: Path, folder: Path, originals: FileOriginals) -> None:
     stored = await originals.keep(source)
     await originals.drop(stored.original)
     await originals.drop(stored.original)
-    assert not originals.locate(stored.original).exists()
+    assert not (folder / stored.original).exists()
     assert (await originals.inspect(source)).sha256 == stored.sha256
 
 
@@ -49,9 +54,9 @@ def changed(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1] + b"!")
 
 
-async def test_pages_of_a_pdf_are_its_own(source: Path, originals: FileOriginals) -> None:
+async def test_pages_of_a_pdf_are_its_own(source: Path, folder: Path, originals: FileOriginals) -> None:
     stored = await originals.keep(source)
-    place = originals.locate(stored.original)
+    place = folder / stored.original
     assert await originals.pages(stored.original) == place
     changed(place)
     assert await originals.pages(stored.original) is None
@@ -90,15 +95,16 @@ async def test_pages_made_before_there_were_checksums_are_shown(
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "a/b.pdf", ""])
 async def test_names_stay_in_the_folder(originals: FileOriginals, name: str) -> None:
-    with pytest.raises(Refused):
-        originals.locate(name)
+    for call in (originals.whole, originals.pages, originals.drop):
+        with pytest.raises(Refused):
+            await call(name)
 
 
 async def test_missing_file(tmp_path: Path, originals: FileOriginals) -> None:
     with pytest.raises(Refused) as caught:
         await originals.keep(tmp_path / "missing.pdf")
     assert caught.value.key == "file.missing"
-    assert list((tmp_path / "data" / "originals").iterdir()) == []
+    assert [file async for file in originals.listing()] == []
 
 
 async def test_folder_is_no_file(tmp_path: Path, originals: FileOriginals) -> None:
@@ -127,7 +133,7 @@ async def test_full_disk(source: Path, originals: FileOriginals, monkeypatch: py
     def on_full_disk(**_: object) -> tuple[int, str]:
         return os.open("/dev/full", os.O_WRONLY), str(source.with_name("new"))
 
-    monkeypatch.setattr("adapters.files.originals.tempfile.mkstemp", on_full_disk)
+    monkeypatch.setattr("adapters.files.folder.tempfile.mkstemp", on_full_disk)
     with pytest.raises(Broken) as caught:
         await originals.keep(source)
     assert caught.value.key == "disk.full"

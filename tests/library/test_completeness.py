@@ -237,7 +237,13 @@ async def test_doctor_tells_of_points_files_and_damaged_indexes(world: World) ->
     assert lines["index"][1] == in_words(await world.app.completeness.lacking())
     assert "fundstelle reindex --missing" in lines["index"][2]
     assert not lines["damaged indexes"][0]
-    assert "6 of 6 are missing" in lines["kept files"][1]  # the fake keeps names only
+    assert [(name, ok, found) for name, ok, found, _ in await checks.file_lines()] == [
+        ("kept files", True, "6, all of them whole")
+    ]
+    for name in sorted(world.originals.kept)[:2]:
+        await world.originals.drop(name)
+    ((_, ok, found, _),) = await checks.file_lines()
+    assert (ok, "2 of 6 are missing" in found) == (False, True)
     await rebuilt(world)
     lines = {
         name: (ok, found, advice)

@@ -1,5 +1,6 @@
 """Documents and versions on their way out, in the small world."""
 
+import os
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adapters.files.originals import FileOriginals
 from bot.library.lifecycle import Keeper, drop_pages
 from bot.library.scoping import ScopeOptions
 from core.domain.answers import Outcome, Verdict
@@ -225,3 +227,32 @@ async def test_bytes_that_come_back_are_there_all_the_while(world: World) -> Non
     assert await points(world) == before
     (now,) = [item for item in await world.library.editions(UFER, on=NOW.date()) if item.document.key == FILE]
     assert now.version.id == old.version.id
+
+
+async def test_stored_files_that_nothing_needs_go(world: World, tmp_path: Path) -> None:
+    """Not what waits for approval, what was just written, or what others have put there."""
+    (tmp_path / "kept.pdf").write_bytes(b"%PDF kept")
+    (tmp_path / "held.pdf").write_bytes(b"%PDF held")
+    (tmp_path / "left.pdf").write_bytes(b"%PDF left")
+    folder = tmp_path / "originals"
+    originals = FileOriginals(folder)
+    held = await originals.keep(tmp_path / "held.pdf")
+    left = await originals.keep(tmp_path / "left.pdf")
+    await originals.keep_pages(left.original, b"%PDF made")
+    needed = (await world.library.needed_files()).pop()
+    for name in (f"{needed}.pdf", ".new-abc", "README", f"{'0' * 64}.pdf"):
+        (folder / name).write_bytes(b"x")
+    long_ago = (NOW - timedelta(days=3)).timestamp()
+    for path in folder.iterdir():
+        os.utime(path, (long_ago, long_ago))
+    young = f"{'1' * 64}.bin"
+    (folder / young).write_bytes(b"x")
+    os.utime(folder / young, (NOW.timestamp(), NOW.timestamp()))
+
+    async def names() -> set[str]:
+        return {held.original}
+
+    lifecycle = replace(later(world, 0), originals=originals, held=names)
+    assert (await lifecycle.collect()).files == 3  # with what was made of one
+    assert {path.name for path in folder.iterdir()} == {f"{needed}.pdf", held.original, "README", young}
+    assert (await lifecycle.collect()).files == 0

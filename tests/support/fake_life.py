@@ -93,6 +93,9 @@ class FakeLife:
             for row in self._rows()
         )
 
+    async def needed_files(self) -> set[str]:
+        return {row.sha256 for row in self._rows() if row.status is not VersionStatus.DELETED}
+
     async def collections(self) -> list[str]:
         return sorted({document.collection for document in self._documents.values()})
 

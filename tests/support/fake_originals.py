@@ -2,10 +2,15 @@
 
 import hashlib
 from collections import defaultdict
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from core.domain.documents import StoredFile
 from core.errors import Refused
+from core.ports.storage import ListedFile
+
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class FakeOriginals:
@@ -15,6 +20,7 @@ class FakeOriginals:
     def __init__(self, contents: dict[str, str] | None = None) -> None:
         self.contents = dict(contents or {})
         self.kept: set[str] = set()
+        self.kept_at: dict[str, datetime] = {}
         self._bytes = defaultdict[str, set[str]](set)
         self.made: dict[str, bytes] = {}
 
@@ -35,8 +41,13 @@ class FakeOriginals:
     async def is_whole(self, original: str) -> bool:
         return original in self.kept
 
-    def locate(self, original: str) -> Path:
-        return Path(original)
+    async def whole(self, original: str) -> Path | None:
+        return Path(original) if await self.is_whole(original) else None
+
+    async def listing(self, beginning: str = "") -> AsyncIterator[ListedFile]:
+        for name in sorted(self.kept):
+            if name.startswith(beginning):
+                yield ListedFile(key=name, size=len(name), changed_at=self.kept_at.get(name, EPOCH))
 
     async def keep_pages(self, original: str, pdf: bytes) -> Path:
         self.made[original] = pdf
@@ -45,8 +56,7 @@ class FakeOriginals:
     async def pages(self, original: str) -> Path | None:
         if original in self.made:
             return Path(f"{original}.pages.pdf")
-        whole = original.endswith(".pdf") and await self.is_whole(original)
-        return self.locate(original) if whole else None
+        return await self.whole(original) if original.endswith(".pdf") else None
 
     async def drop(self, original: str) -> None:
         if self._bytes[original]:

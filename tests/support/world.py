@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 
+from adapters.files.folder import FolderFiles
 from bot.library.sources.jobs import planner
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
@@ -103,6 +104,7 @@ class World:
             source_journal=self.sources,
             access=FakeAccess(),
             page_links=FakePageLinks(),
+            store=FolderFiles(Path("no folder")),
             originals=self.originals,
             pdf=self.pdf,
             primary=FakeEmbedder(64),

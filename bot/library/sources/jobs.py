@@ -103,6 +103,11 @@ class Jobs:
         """Whether it is known but not among the documents."""
         return await self.library.document(source.id) is not None
 
+    async def held_files(self) -> set[str]:
+        """Names of the stored files of changes that wait for approval."""
+        states = await self.journal.sources()
+        return {state.hold.original for state in states if state.hold and state.hold.original}
+
     async def listed(self) -> list[Job]:
         """All jobs with their state, next one first."""
         known = {state.document: state for state in await self.journal.sources()}

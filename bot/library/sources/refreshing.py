@@ -20,6 +20,7 @@ from core.domain.sources import CheckResult, FetchedContent, Hold, HoldReason, R
 from core.errors import FundstelleError, Refused, Unavailable
 from core.library.ingestion import Ingester
 from core.library.outcomes import error_of
+from core.library.repairs import whole_original
 from core.library.sources import ScheduledSource, Size, is_gone, retry_at
 from core.ports.library import Library
 from core.ports.sources import DocumentSource
@@ -226,7 +227,8 @@ class _Look:
             return await self._taken(known, source_request(self.source, path))
         if any(sign(reason, stored) == known.dismissed for reason in HoldReason):
             return await self._settled(known, CheckResult.UNCHANGED)
-        kind = (await self.jobs.originals.inspect(self.jobs.originals.locate(active.original))).kind
+        kept = await whole_original(self.jobs.originals, active.original, self.source.title)
+        kind = (await self.jobs.originals.inspect(kept)).kind
         if stored.kind != kind:
             kinds = {"before": kind, "now": stored.kind}
             return await self._held(known, HoldReason.OTHER_KIND, kinds, path)
@@ -283,12 +285,11 @@ class _Look:
             await self._tell("source.removed", {})
             return None
         with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
-            path = Path(folder) / "held"
-            try:
-                await asyncio.to_thread(shutil.copyfile, self.jobs.originals.locate(hold.original), path)
-            except FileNotFoundError:  # nobody can know any more what was approved
+            path, held = Path(folder) / "held", await self.jobs.originals.whole(hold.original)
+            if held is None:  # nobody can know any more what was approved
                 self.before = replace(self.before, revision=None, hold=None, approved=False)
                 return await self._look()
+            await asyncio.to_thread(shutil.copyfile, held, path)
             try:
                 return await self._taken(
                     replace(self.before, dismissed=None), source_request(self.source, path)

@@ -14,6 +14,7 @@ from core.library.packed_points import packed
 from core.ports.backups import BackupFiles, BackupWriter, DatabaseSource
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
+from core.ports.storage import FileStore
 
 POINTS = 50
 """Passages of the index read at once: the engine holds the interpreter lock meanwhile."""
@@ -29,10 +30,9 @@ _NAME = re.compile(r"fundstelle-(\d{8}T\d{6}Z)\.zip")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptFiles:
-    """What is copied as it is: files and folders by their names in the backup. `originals` are the kept files
-    of documents, `settings` those in force as TOML, without the secrets whose names are `secrets`."""
+    """What is copied as it is: files and folders by their names in the backup. `settings` are those in force
+    as TOML, without the secrets whose names are `secrets`."""
 
-    originals: Path
     others: Mapping[str, Path]
     settings: str
     secrets: tuple[str, ...]
@@ -40,9 +40,11 @@ class KeptFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backups:
-    """Makes backups. `index` is None where there is none to copy; `product` is this product's version."""
+    """Makes backups. `store` has the kept files of documents; `index` is None where there is none to copy;
+    `product` is this product's version."""
 
     files: BackupFiles
+    store: FileStore
     database: DatabaseSource
     kept: KeptFiles
     clock: Clock
@@ -93,11 +95,12 @@ class Backups:
 
     async def _originals(self, writer: BackupWriter, report: Report | None, file: str) -> None:
         """Copy the kept files that are not copied yet, those that are being written apart."""
-        found = await asyncio.to_thread(_files_of, self.kept.originals)
-        for done, path in enumerate(found, start=1):
-            name = f"{ORIGINALS}/{path.name}"
-            if not path.name.startswith(".") and not writer.has(name):
-                await writer.add(name, path)
+        found = [each.key async for each in self.store.listing(f"{ORIGINALS}/")]
+        for done, key in enumerate(found, start=1):
+            if not PurePosixPath(key).name.startswith(".") and not writer.has(key):
+                async with self.store.borrowed(key) as path:
+                    if path is not None:
+                        await writer.add(key, path)
             if report:
                 report(file, "copy", done, len(found))
 

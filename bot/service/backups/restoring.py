@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile
@@ -26,6 +26,7 @@ from core.library.packed_points import unpacked
 from core.ports.backups import BackupFiles, BackupReader, DatabaseTarget
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
+from core.ports.storage import FileStore
 
 SAID = 20
 """Maximum faults of a backup that are reported."""
@@ -90,7 +91,8 @@ class BackupCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restoration:
-    """Puts a backup into the data folder `data` and the database `target`. `index_of` opens the index that
+    """Puts a backup into the data folder `data`, the store of a library's files (`store_of`) and the database
+    `target`. `index_of` opens the index that
     a library's points go to, and raises Broken("index.in_use") where another process has it; `settled` makes
     a copied database one that may be served again; `remember` has the data folder know whose library its
     files are."""
@@ -98,6 +100,7 @@ class Restoration:
     check: BackupCheck
     target: DatabaseTarget
     data: Path
+    store_of: Callable[[str | None], AbstractAsyncContextManager[FileStore]]
     index_of: Callable[[LibraryId], Awaitable[PassageIndex]]
     settled: Callable[[Path], None]
     clock: Clock
@@ -121,6 +124,7 @@ class Restoration:
                 await asyncio.to_thread(self.settled, work / DATABASE)
                 async with self._index(manifest) as index:
                     await self._points(reader, index, report)
+                    await self._originals(work / ORIGINALS, manifest.database.library)
                     set_aside = await asyncio.to_thread(self._place, work)
                     await self._refuse_another()
                     await asyncio.to_thread(self.remember, manifest.database.library)
@@ -154,19 +158,24 @@ class Restoration:
         finally:
             await index.close()
 
+    async def _originals(self, source: Path, library: str | None) -> None:
+        """Put the kept files into their store. They are named by their content: one that is there already is
+        the same."""
+        async with self.store_of(library) as store:
+            for file in await asyncio.to_thread(lambda: sorted(source.glob("*"))):
+                await store.put(f"{ORIGINALS}/{file.name}", file)
+                await asyncio.to_thread(file.unlink)
+
     def _place(self, work: Path) -> tuple[str, ...]:
-        """Move everything but the database to where it belongs; what stood in the way, and where it is now.
-        Kept files are named by their content: one that is there already is the same."""
+        """Move everything but the database and the kept files to where it belongs; what stood in the way, and
+        where it is now."""
         aside = []
         for source in sorted(work.iterdir()):
-            if source.name == DATABASE:
+            if source.name in (DATABASE, ORIGINALS):
                 continue
-            if source.name == ORIGINALS:
-                _merge(source, self.data / ORIGINALS)
-            elif source.name == SETTINGS and (self.data / SETTINGS).exists():
+            if source.name == SETTINGS and (self.data / SETTINGS).exists():
                 continue  # the operator's own file, with secrets in it
-            else:
-                aside += self._put(source, self.data / source.name)
+            aside += self._put(source, self.data / source.name)
         return tuple(aside)
 
     def _put(self, source: Path, place: Path) -> list[str]:
@@ -218,10 +227,3 @@ def _points_of(manifest: BackupManifest) -> list[str]:
 
 def _is_point(name: str) -> bool:
     return name.startswith(f"{INDEX}/")
-
-
-def _merge(source: Path, folder: Path) -> None:
-    """Move the files of `source` into `folder`; of the same name is the same."""
-    folder.mkdir(mode=0o700, exist_ok=True)
-    for file in source.iterdir():
-        file.replace(folder / file.name)

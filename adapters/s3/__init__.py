@@ -1,0 +1,1 @@
+"""The files of an installation in object storage that speaks S3."""
