@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from core.answering.extractive.sentences import Extractor
     from core.answering.reports.motions import MotionReader
     from core.answering.reports.sides import SideSearch
+    from core.answering.voice_head import VoiceHead
     from core.answering.whose_words import OwnWordsOnly, WhoseWords
     from core.ports.embedding import Embedder
     from core.question.turns import TurnReader
@@ -75,7 +76,7 @@ class AnswerServices(LibraryServices):
     def extractor(self) -> Extractor:
         from core.answering.extractive.sentences import Extractor
 
-        return Extractor(self.secondary, self.primary, reader=self.reader)
+        return Extractor(self.secondary, self.primary, reader=self.reader, voice_head=self._voice_head)
 
     @cached_property
     def asker(self) -> Asker:
@@ -108,7 +109,11 @@ class AnswerServices(LibraryServices):
             searcher=self.searcher,
             asker=self.asker,
             verifier=QuoteVerifier(
-                library=self.library, nearest=nearest, sight=self.sight, whose=self._whose_words
+                library=self.library,
+                nearest=nearest,
+                sight=self.sight,
+                whose=self._whose_words,
+                voice_head=self._voice_head,
             ),
             recorder=self.recorder,
             journal=self.journal,
@@ -194,6 +199,12 @@ class AnswerServices(LibraryServices):
         from core.answering.whose_words import WhoseWords
 
         return WhoseWords(self._of_heads)
+
+    @cached_property
+    def _voice_head(self) -> VoiceHead:
+        from core.answering.voice_head import VoiceHead
+
+        return VoiceHead(self.secondary)
 
     @cached_property
     def _own_words(self) -> OwnWordsOnly:

@@ -9,6 +9,7 @@ from itertools import dropwhile
 
 from core.answering.columns import outdated_over, party_over
 from core.answering.divisions import path_of
+from core.answering.extractive.own_words import may_be_others, said_in
 from core.answering.extractive.statements import heading_at, headings_over
 from core.answering.labels import Labels
 from core.answering.lapsed import outdated
@@ -30,7 +31,8 @@ from core.answering.quote_places import (
 )
 from core.answering.sight import TRUSTING, Sight, seen
 from core.answering.told import has_own_voice
-from core.answering.whose_words import NOBODY_LISTENS, WhoseWords
+from core.answering.voice_head import SURELY, VoiceHead, beside
+from core.answering.whose_words import NOBODY_LISTENS, Frame, WhoseWords
 from core.domain.answers import Citation, Difference, LeftOut, Notice, Quote, Setting, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
@@ -158,12 +160,14 @@ class QuoteVerifier:
         nearest: Nearest,
         sight: Sight = TRUSTING,
         whose: WhoseWords = NOBODY_LISTENS,
+        voice_head: VoiceHead | None = None,
         cpu_seconds: float = CPU_SECONDS,
     ) -> None:
         self._library = library
         self._nearest = nearest
         self._sight = sight
         self._whose = whose
+        self._voice_head = voice_head
         self._cpu_seconds = cpu_seconds
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._letters = KeptLetters(library)
@@ -247,10 +251,30 @@ class QuoteVerifier:
             setting = Setting(text=text, left_out=((0, len(over)),), why=LeftOut.LIMITS)
             return replace(item, alignment=replace(item.alignment, verdict=Verdict.CUT, setting=setting))
         frame = await self._whose.shown_by(item.edition, item.pages, item.quote.spans, first=True)
+        frame = frame or await self._heard_round(item, today)
         if frame is None:
             return item
         setting = frame.round(item.quote.text)
         return replace(item, alignment=replace(item.alignment, verdict=Verdict.REPORTED, setting=setting))
+
+    async def _heard_round(self, item: QuotePlace, today: date) -> Frame | None:
+        """The sentence or heading before a quote that the head hears as somebody else's or of former times;
+        None if it hears it as the document's own."""
+        holding = next((each for each in item.near if has_span(each, item.quote.spans[0])), None)
+        start = holding.text.find(item.quote.text) if holding else -1
+        if self._voice_head is None or holding is None or start < 0:
+            return None
+        fields = item.edition.document.fields
+        if not may_be_others(holding, fields):
+            return None
+        ranges, said = await asyncio.to_thread(said_in, holding, fields, today)
+        number = next((n for n, (first, last) in enumerate(ranges) if first <= start < last), None)
+        if number is None:
+            return None
+        chances = await self._voice_head.foreign(said, [number], fields)
+        before = [said[at].text for at in beside(said, number)[0]]
+        lead = [*before, *reversed(said[number].heads)][:1]
+        return Frame(lead[0]) if lead and chances.get(number, 0.0) > SURELY else None
 
     async def _places(
         self, text: str, candidates: Sequence[LikelyDocument], today: date

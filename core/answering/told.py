@@ -60,7 +60,7 @@ class Voice(Enum):
     OTHERS = auto()
     FORMER = auto()
     LAPSED = auto()
-    OUTDATED = auto()
+    BARRED = auto()
 
 
 def has_own_voice(fields: DocumentFields) -> bool:
@@ -104,11 +104,11 @@ def voices(
     said: Sequence[tuple[int, int]],
     fields: DocumentFields,
     day: date | None = None,
-    outdated: Sequence[tuple[int, int]] = (),
+    barred: Sequence[tuple[int, int]] = (),
 ) -> list[Voice]:
     """In whose voice each of the sentences at `said`, which follow each other in `passage`, is; LAPSED where
-    what it states does not hold on `day`, in papers that say what holds, OUTDATED in one of the ranges
-    `outdated`."""
+    what it states does not hold on `day`, in papers that say what holds, BARRED in one of the ranges
+    `barred`."""
     found: list[Voice] = []
     for start, end in said:
         before = found[-1] if found else Voice.OWN
@@ -116,8 +116,8 @@ def voices(
             found.append(Voice.OTHERS)
         elif has_own_voice(fields):
             found.append(voice(passage.text[start:end], fields.parties, before))
-        elif any(first <= start < last for first, last in outdated):
-            found.append(Voice.OUTDATED)
+        elif any(first <= start < last for first, last in barred):
+            found.append(Voice.BARRED)
         elif day is not None and has_lapsed(legible(passage.text[start:end]), day):
             found.append(Voice.LAPSED)
         else:

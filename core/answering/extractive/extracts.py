@@ -25,9 +25,9 @@ class Extract:
     should be shown; `parts`: what is shown, the sentence and its surroundings, in order (empty: the sentence
     alone); `read`: the reader's score, None if it was not read; `lead`: the lead of its score over the best
     one elsewhere, None if the reader ranked nothing or another sentence was first; `day`: the day on which it
-    has to hold, None for any; `outdated`: the ranges of the passage's text under
-    headings over what does not; `parties`: whose columns are shown
-    if a table has columns for several."""
+    has to hold, None for any; `barred`: the ranges of the passage's text that may not be shown, under
+    headings over what does not hold or somebody else's; `parties`: whose columns are shown if a table has
+    columns for several."""
 
     hit: Hit
     start: int
@@ -42,7 +42,7 @@ class Extract:
     read: float | None = None
     lead: float | None = None
     day: date | None = None
-    outdated: tuple[Range, ...] = ()
+    barred: tuple[Range, ...] = ()
     parties: tuple[str, ...] = ()
 
     @property

@@ -15,11 +15,13 @@ from datetime import date
 from core.answering.extractive.choice import fullest, spare_ones, spread, with_lead
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.numbers_asked import with_numbers_asked
+from core.answering.extractive.own_words import in_own_words
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import headings, headings_over, is_formal, ranges_under
 from core.answering.extractive.stretches import answered_by, places
 from core.answering.lapsed import asks_of_the_past, day_asked, outdated
 from core.answering.told import Voice, authority_asked, has_own_voice, voices
+from core.answering.voice_head import VoiceHead
 from core.domain.ids import VersionId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
@@ -87,7 +89,7 @@ def _rows_of(hit: Hit) -> list[tuple[int, int]]:
 class Extractor:
     """Chooses sentences; `encoder` is the one that is good and quick on single sentences, `primary` the
     other one, which gives a second opinion on how close they come. `reader`, where there is one, reads the
-    nearest."""
+    nearest, and `voice_head` hears whose words they are."""
 
     def __init__(
         self,
@@ -96,7 +98,9 @@ class Extractor:
         weights: Weights = SINGLE,
         open_weights: Weights = OPEN,
         reader: AnswerReader | None = None,
+        voice_head: VoiceHead | None = None,
     ) -> None:
+        self._voice_head = voice_head
         self._scorer = Scorer(encoder, primary)
         self._reader = reader
         self._weights = weights
@@ -134,7 +138,9 @@ class Extractor:
         if not pool:
             return []
         weights = self._weights_for(asked, topic=topic)
-        return await self._scorer.scored(asked, pool, hits, weights, whole=topic or asked.wanted.openly)
+        scored = await self._scorer.scored(asked, pool, hits, weights, whole=topic or asked.wanted.openly)
+        told = authority_asked(asked.as_said)
+        return scored if self._voice_head is None or told else await in_own_words(self._voice_head, scored)
 
     def _weights_for(self, asked: Subject, *, topic: bool) -> Weights:
         weights = self._open if topic or asked.wanted.openly else self._weights
@@ -162,7 +168,7 @@ def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
         named = " ".join((fields.title, *fields.parties)).casefold()
         told = authority and has_own_voice(fields) and authority.casefold() not in named
         under = ranges_under(hit.passage, over.get(hit.passage.version, frozenset()))
-        own = [replace(each, day=day, outdated=under) for each in sentences_in([hit])]
+        own = [replace(each, day=day, barred=under) for each in sentences_in([hit])]
         if hit.passage.kind is PassageKind.PROSE:
             said = list(sentences(text, fields.language))
         else:

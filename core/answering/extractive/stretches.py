@@ -85,7 +85,7 @@ def answered_by(extract: Extract) -> str:
         return ""
     start = extract.parts[0][0] if extract.parts else extract.start
     said = [each for each in _said(hit, _named(hit)) if each[1] <= start][-_ANSWERED:]
-    heard = voices(hit.passage, said, hit.edition.document.fields, extract.day, extract.outdated)
+    heard = voices(hit.passage, said, hit.edition.document.fields, extract.day, extract.barred)
     found: list[str] = []
     for each, whose in zip(reversed(said), reversed(heard), strict=True):
         before = hit.passage.text[slice(*each)]
@@ -108,7 +108,7 @@ class Surrounded:
         self._headings = _named(extract.hit)
         self._all = _said(extract.hit, self._headings)
         fields = extract.hit.edition.document.fields
-        self._voices = voices(extract.hit.passage, self._all, fields, extract.day, extract.outdated)
+        self._voices = voices(extract.hit.passage, self._all, fields, extract.day, extract.barred)
 
     def parts(self) -> tuple[Range, ...]:
         """The sentences that are shown, in order."""

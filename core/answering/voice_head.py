@@ -1,0 +1,220 @@
+"""Whose words a sentence is, read from what stands round it: a head weighs the vectors of a sentence, of
+those before and behind it and of the heading over it, and the words that point to somebody in each of them.
+
+Who speaks is said in too many ways for rules, and mostly not in the sentence itself; what it has learned
+from is written by people who saw no code (`benchmarks/train_voices.py`).
+"""
+
+import asyncio
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.answering.told import Voice, names_own, quotes, voice
+from core.domain.documents import DocumentFields
+from core.domain.search import Vector
+from core.evidence.text import legible
+from core.language.patterns import pattern
+from core.library.chunking.attribution import (
+    Speakers,
+    is_in_our_name,
+    is_named_other,
+    is_of_others,
+    own_names,
+)
+from core.library.chunking.refutations import (
+    attributes,
+    disagrees,
+    goes_on_itself,
+    opens,
+    refutes,
+    speaks_itself,
+)
+from core.library.chunking.voices import names_answers, names_claims, rejects
+from core.ports.embedding import Embedder
+from core.question.heads import plain
+from core.recent import Recent
+
+WEIGHTS = Path(__file__).with_name("voices.npz")
+SURE = 0.6
+"""Minimum probability for a sentence to be somebody else's or of former times, where one is chosen."""
+SURELY = 0.7
+"""The same where a quote is checked."""
+SPAN = 3
+"""Maximum sentences read on either side."""
+_STRETCH = (5.0, 3.5)
+"""How much longer vectors of unit length are beside what is 0 or 1: that of the sentence, and others."""
+_KEPT = 6_000
+_I = re.IGNORECASE
+_NAMED = (
+    *(
+        "voices.singular",
+        "voices.saying",
+        "voices.subjunctive",
+        "voices.others",
+        "voices.our",
+        "voices.wanting",
+    ),
+    *("refutations.we", "refutations.differing", "refutations.wrong", "refutations.heard", "told.indirect"),
+    *("told.speaking", "told.intending", "told.introducing", "told.former", "lapsed.past", "lapsed.now"),
+    *("lapsed.old", "lapsed.new", "lapsed.until", "lapsed.since", "voices.untruths", "voices.claims"),
+)
+_WORDS = tuple(pattern(rf"\b(?:{{{each}}})\b", _I) for each in _NAMED)
+_SIGNS = tuple(
+    map(
+        re.compile,
+        (r"^\W*[„“\"«»]", r"[„“”\"«»]", r"\?\W*$", r":\W*$", r"^.{0,60}:", r"\b(?:19|20)\d\d\b", r"\d"),
+    )
+)
+_FEW, _MANY = 6, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence or row, the headings over it, and what rules say of it: `others` when it was cut, `voice`
+    where it stands."""
+
+    text: str
+    heads: tuple[str, ...]
+    others: bool
+    voice: Voice
+    row: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Weights by kind (own, others', former), for the features minus their `mean` (n,)."""
+
+    encoder: str
+    mean: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+    def foreign(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The probability of each row of `features` (m, n) not to be the document's own, today: (m,)."""
+        odds = (features - self.mean) @ self.weights + self.bias
+        chances: NDArray[np.float32] = np.exp(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
+        return 1 - chances[:, 0]
+
+
+@cache
+def packaged() -> Head:
+    """The head of the package."""
+    with np.load(WEIGHTS, allow_pickle=False) as kept:
+        values = (kept[name].astype(np.float32) for name in ("mean", "weights", "bias"))
+        return Head(str(kept["encoder"]), *values)
+
+
+class VoiceHead:
+    """Hears whose words sentences are. `encoder` must be the one that the head was trained with; with another
+    it hears nothing."""
+
+    def __init__(self, encoder: Embedder | None = None) -> None:
+        self._encoder = encoder if encoder is not None and encoder.name == packaged().encoder else None
+        self._known = Recent[str, Vector](_KEPT)
+
+    @property
+    def hears(self) -> bool:
+        """Whether it does."""
+        return self._encoder is not None
+
+    async def foreign(
+        self, said: Sequence[Said], wanted: Collection[int], fields: DocumentFields
+    ) -> dict[int, float]:
+        """By its number in `said`, which follow each other, how probably each `wanted` sentence is somebody
+        else's or of former times."""
+        if self._encoder is None or not wanted:
+            return {}
+        places = {number: beside(said, number) for number in wanted}
+        lines = {
+            said[at].text for number, (before, behind) in places.items() for at in (number, *before, *behind)
+        }
+        lines |= {head for number in wanted for head in said[number].heads[-1:]}
+        vectors = await self._vectors(self._encoder, sorted(map(plain, map(legible, lines))))
+        pointing = Cues(fields)
+
+        def heard() -> NDArray[np.float32]:
+            return packaged().foreign(np.stack([features(said, n, vectors, pointing) for n in wanted]))
+
+        return dict(zip(wanted, map(float, await asyncio.to_thread(heard)), strict=True))
+
+    async def _vectors(self, encoder: Embedder, lines: Sequence[str]) -> dict[str, Vector]:
+        found = {line: known for line in lines if (known := self._known.get(line)) is not None}
+        if fresh := [line for line in lines if line not in found]:
+            found |= zip(fresh, await encoder.passages(fresh), strict=True)
+            for line in fresh:
+                self._known[line] = found[line]
+        return found
+
+
+def beside(said: Sequence[Said], number: int) -> tuple[list[int], list[int]]:
+    """The sentences before one under its heading, the nearest first, and those behind it."""
+    around = [*range(max(0, number - SPAN), min(len(said), number + SPAN + 1))]
+    same = [at for at in around if said[at].heads == said[number].heads]
+    return [at for at in reversed(same) if at < number], [at for at in same if at > number]
+
+
+def features(
+    said: Sequence[Said], number: int, vectors: dict[str, Vector], cues: "Cues"
+) -> NDArray[np.float32]:
+    """What the head weighs of a sentence: (n,)."""
+    own, (before, behind) = said[number], beside(said, number)
+    size = len(next(iter(vectors.values())))
+
+    def read(lines: Sequence[str]) -> NDArray[np.float32]:
+        found = [vectors[plain(legible(line))] for line in lines]
+        return np.mean(found, axis=0) if found else np.zeros(size, np.float32)
+
+    def found(numbers: Sequence[int]) -> NDArray[np.float32]:
+        each = [cues.of(said[at]) for at in numbers]
+        return np.max(each, axis=0) if each else np.zeros_like(here)
+
+    here = cues.of(own)
+    heads = [cues.of(Said(head, (), False, Voice.OWN)) for head in own.heads]
+    texts = [[said[at].text for at in part] for part in (before[:1], before, behind[:1], behind)]
+    near = [_STRETCH[1] * read(lines) for lines in (own.heads[-1:], *texts)]
+    counted = (not before, not behind, len(before) == 1, len(before) == SPAN, not own.heads)
+    beyond = [found(part) for part in (before[:1], behind[:1], before, behind)]
+    over = np.max(heads, axis=0) if heads else np.zeros_like(here)
+    return np.concatenate([_STRETCH[0] * read([own.text]), *near, here, *beyond, over, counted]).astype(
+        np.float32
+    )
+
+
+class Cues:
+    """What in the sentences of a document points to somebody."""
+
+    def __init__(self, fields: DocumentFields) -> None:
+        self._parties = fields.parties
+        self._speakers = Speakers(own_names(fields.parties, fields.title), fields.language == "de")
+        self._known: dict[Said, NDArray[np.float32]] = {}
+
+    def of(self, said: Said) -> NDArray[np.float32]:
+        """What does in one: (k,) of 0 and 1."""
+        if said not in self._known:
+            self._known[said] = np.array(self._found(said, legible(said.text)), np.float32)
+        return self._known[said]
+
+    def _found(self, said: Said, text: str) -> tuple[bool, ...]:
+        speakers, parties, words = self._speakers, self._parties, len(text.split())
+        alone, behind = (voice(text, parties, before) for before in (Voice.OWN, Voice.OTHERS))
+        return (
+            *(each().search(text) is not None for each in _WORDS),
+            *(each.search(text) is not None for each in _SIGNS),
+            *(words < _FEW, words > _MANY, said.row, not parties, said.others),
+            *(
+                each is kind
+                for each in (said.voice, alone)
+                for kind in (Voice.OTHERS, Voice.FORMER, Voice.LAPSED)
+            ),
+            *(behind is Voice.OTHERS, quotes(text), names_own(text, parties), speakers.is_own(text)),
+            *(is_in_our_name(text), is_of_others(text), is_named_other(text), disagrees(text), refutes(text)),
+            *(speaks_itself(text), goes_on_itself(text), opens(text, speakers, untrue=False)),
+            *(attributes(text, speakers), names_claims(text), names_answers(text), rejects(text)),
+            bool(words <= _MANY and speakers.heading_over(text)),
+        )
