@@ -194,7 +194,7 @@ class Tools:
         kind, _, place = uri.partition("://page/")
         document, _, number = place.rpartition("/")
         if kind != "fundstelle" or not document or not number.isdecimal():
-            raise Refused("page.unknown", f"a page is {PAGE_URI}, not {uri:.100}")
+            raise Refused("call.invalid", f"a page is {PAGE_URI}, not {uri:.100}")
         return await self.documents.page(document, int(number), collections=caller.collections)
 
 

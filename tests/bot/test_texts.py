@@ -9,7 +9,7 @@ import ast
 import logging
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from bot.chat.chat_settings import FILES
 from bot.cli.setup import ASKED, INSTEAD
 from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
+from bot.service.capacity import MOST_PASSAGES, Capacity, capacity
 from core.domain.answers import LeftOut, Outcome, Verdict
 from core.domain.corrections import Recheck
 from core.domain.documents import DocumentType, VersionStatus
@@ -188,6 +189,8 @@ def test_a_missing_value_and_a_missing_text_are_logged(unfilled_texts: list[str]
 
 
 FAMILIES: dict[str, Iterable[str]] = {
+    "capacity.": [field.name for field in fields(Capacity)],
+    "capacity.of_": capacity(MOST_PASSAGES, 1_000_000).extrapolated,
     "cli.init_": [
         f"{platform}_{each}"
         for platform, names in ASKED.items()
