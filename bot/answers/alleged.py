@@ -30,6 +30,7 @@ from core.registry.attribution import (
     names_paper,
     rejects_the_same,
     said_together,
+    says,
     says_only_whose,
     titles_in,
     turns,
@@ -39,6 +40,7 @@ from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, names_party, replaced, tokens
 from core.registry.quotations import Quotation
 from core.registry.registry import Suggestions, expand_party, find_party, named_party
+from core.registry.remarks import goes_on, remarks_round
 from core.registry.titles import is_titled, years_of
 from core.search.frame_reader import DENIES, QUOTE, SAYS
 from core.search.roles import PartyTree
@@ -175,7 +177,8 @@ class Alleged:
 
 def frames_of(text: str, names: KnownNames, documents: Sequence[Document]) -> list[str]:
     """The frames around quoted words in `text` that name a party, as a head reads them."""
-    reader, parted = _Frames(names, documents), with_chapter_parted(text)
+    reader = _Frames(names, documents)
+    parted = with_chapter_parted(_without_remarks(text, reader))
     return [frame for led in framings(parted) if (frame := reader.frame(led))]
 
 
@@ -192,7 +195,8 @@ def alleged(
     is none of them. `odds` of frames, by a head: that they deny the words. `overheard`: it was said among
     people, where what stands before a quote need be nobody's name ("Look here: ...")."""
     reader = _Frames(names, documents, odds)
-    said = Alleged(words=with_chapter_parted(text))
+    bare = _without_remarks(text, reader)
+    said = Alleged(words=with_chapter_parted(bare), whole="" if bare == text else text)
     for _ in range(_MOST_FRAMES):
         read = next((each for led in framings(said.words) if (each := reader.read(led))), None)
         if read is None:
@@ -206,7 +210,7 @@ def alleged(
         )
     if (overheard or said.claimed.parties) and not _is_name(said.claimed.unknown):
         said = replace(said, claimed=replace(said.claimed, unknown="", similar=()))
-    if (quoted := one_quoted(text)) is None:
+    if (quoted := one_quoted(bare)) is None:
         return said
     words, around = quoted
     if not tokens(said.words.replace(words, "")):  # "... dit : « X » ?": the question is none of the words
@@ -280,6 +284,20 @@ def one_quoted(text: str) -> tuple[str, str] | None:
     return quotes[0][0], f"{text[: quotes[0].start()]}„…“{text[quotes[0].end() :]}"
 
 
+def _without_remarks(text: str, reader: "_Frames") -> str:
+    """`text` without what people say of the one quote in it, unless that names whose it is or where it
+    stands."""
+    if (quoted := one_quoted(text)) is None:
+        return text
+    before, _, behind = text.partition(quoted[0])
+    remarks = remarks_round(before, quoted[0], behind)
+    kept = (
+        side if not remark or reader.names_source(remark) else ""
+        for side, remark in zip((before, behind), remarks, strict=True)
+    )
+    return quoted[0].join(kept).strip()
+
+
 def _is_name(text: str) -> bool:
     """Whether `text` looks like a person's name."""
     words = text.split()
@@ -336,6 +354,13 @@ class _Frames:
         named = self._detector.detect(around)
         return self._of_parties(named) if len({each.key for each in named.parties}) == 1 else Claimed()
 
+    def names_source(self, around: str) -> bool:
+        """Whether `around` names a party, a document or a place in one, or somebody unknown who says it."""
+        found = self._detector.detect(around)
+        if found.names or found.titles or claimed_places(around).rest != around:
+            return True
+        return says(around) and bool(name_in(LedIn(around, "", sure=True), around))
+
     def frame(self, led: LedIn) -> str:
         """What stands round quoted words, the words left out and parties as one; "" where it names none."""
         before = corrected(led.before)
@@ -359,6 +384,8 @@ class _Frames:
         sure = odds <= SAYS and len(found.parties) == 1  # "X, not Y," is told by the names alone
         denied = odds >= DENIES or (not sure and turns(rest, behind=led.behind))
         same = rejects_the_same(before, led.words)
+        if led.behind and not led.sure and not found.names and goes_on(before):
+            return None
         if (denied and not same) or turns_whoever(rest):
             short = len(tokens(before)) <= _MOST_UNSURE
             return self._turned(led, before, found) if marked or short else None

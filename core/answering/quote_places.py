@@ -8,7 +8,7 @@ from core.domain.documents import Edition
 from core.domain.ids import DocumentId
 from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Section, Span
-from core.evidence.alignment import Alignment, in_its_sentences
+from core.evidence.alignment import Alignment, in_its_sentences, lacking_words
 from core.evidence.index import DocumentIndex
 from core.evidence.letters import PageLetters
 from core.evidence.patience import OutOfPatienceError, Patience
@@ -111,7 +111,9 @@ def aligned(
     for candidate, pages in candidates:
         try:
             patience.spend()
-            alignment = in_its_sentences(text, DocumentIndex(pages), patience=patience)
+            index = DocumentIndex(pages)
+            alignment = in_its_sentences(text, index, patience=patience)
+            alignment = lacking_words(text, alignment, index, patience) or alignment
         except OutOfPatienceError:
             return found, False
         if alignment.verdict in _BEST_FIRST and alignment.quote is not None:

@@ -4,19 +4,25 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 from core.domain.answers import Difference, LeftOut, Quote, Setting, Verdict
 from core.domain.passages import Span
+from core.evidence.changes import MOST_WORDS, QUOTATION_MARKS
 from core.evidence.copying import bare
 from core.evidence.exact import MIN_CHARACTERS, MIN_SENTENCE_WORDS, ExactMatch, find_exact
-from core.evidence.index import DocumentIndex
+from core.evidence.index import GAP, DocumentIndex
 from core.evidence.notation import in_notation_of
 from core.evidence.patience import Patience
 from core.evidence.quoted import Quoted
 from core.evidence.repair import best_comparison
+from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
+from core.evidence.wording import word_keys
+from core.language.patterns import words as listed
 
 _INEXACT = (Verdict.NEAR, Verdict.ALTERED, Verdict.ABSENT, Verdict.TOO_SHORT)
+_REPAIRED = (Verdict.NEAR, Verdict.ALTERED)
 _NUMBER_BEFORE = re.compile(r"\W*(\d+)\W*")
 
 
@@ -81,6 +87,36 @@ def in_its_sentences(text: str, index: DocumentIndex, patience: Patience | None 
     written = in_notation_of(source, plain)
     other = _in_its_sentences(written, index, patience) if written != plain else found
     return found if other.verdict in _INEXACT or _renumbers(text, plain, other, index) else other
+
+
+def lacking_words(text: str, found: Alignment, index: DocumentIndex, patience: Patience) -> Alignment | None:
+    """The alignment, as cut, of altered words of which nothing is wrong but that some of their sentence are
+    missing without an ellipsis; None for others, and where what is missing denies them. Raises
+    OutOfPatienceError."""
+    marked = _with_gaps(text, found.setting.text) if found.setting and found.verdict in _REPAIRED else ""
+    cut = _in_its_sentences(marked, index, patience) if marked else found
+    setting = cut.setting
+    if not marked or cut.verdict not in (Verdict.VERBATIM, Verdict.CUT) or setting is None:
+        return None
+    if setting.why in (LeftOut.DENIES, LeftOut.JOINS):
+        return None
+    return replace(cut, verdict=Verdict.CUT, setting=replace(setting, why=setting.why or LeftOut.UNSURE))
+
+
+def _with_gaps(text: str, source: str) -> str:
+    """`text` with "[...]" where it lacks words in the middle of `source`; "" where it differs otherwise,
+    lacks more than it has, or nothing but articles."""
+    ours, theirs = text.strip(f" {QUOTATION_MARKS}").split(), source.split()
+    if max(len(ours), len(theirs)) > MOST_WORDS:
+        return ""
+    matcher = SequenceMatcher(None, word_keys(ours), word_keys(theirs), autojunk=False)
+    changes = matcher.get_opcodes()
+    inside = [change for change in changes if change[0] != "insert" or 0 < change[1] < len(ours)]
+    lacking = [skeleton(word) for tag, _, _, j1, j2 in inside if tag == "insert" for word in theirs[j1:j2]]
+    only_articles = listed("names.articles").issuperset(lacking)
+    if only_articles or len(lacking) > len(ours) or any(tag not in ("equal", "insert") for tag, *_ in inside):
+        return ""
+    return " ".join(GAP if tag == "insert" else " ".join(ours[i1:i2]) for tag, i1, i2, _, _ in inside)
 
 
 def _renumbers(text: str, plain: str, found: Alignment, index: DocumentIndex) -> bool:

@@ -555,6 +555,24 @@ class SentenceNameWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RemarkWords:
+    """Words of what people say of a quote beside it."""
+
+    promising: Words
+    """Verbs by which also a quoted speaker says what he is going to do: "I will"."""
+    joining: Phrases
+    """Words that may come before a judgement: "and"."""
+    judging: Phrases
+    """Beginnings of a judgement on what was quoted: "that is"."""
+    exclaiming: Words
+    """Beginnings of exclamations: "finally"."""
+    going_on: Words
+    """Beginnings of what adds to a quoted sentence or limits it: "but"."""
+    applying: Words
+    """Verbs by which a second sentence says to whom or when the first one applies."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuotingWords:
     """Words round the quotations of a text."""
 
@@ -594,6 +612,7 @@ class Language:
     commitments: CommitmentWords
     registered: RegisteredNameWords
     quoting: QuotingWords
+    remarks: RemarkWords
     strangers: StrangerWords
     topics: TopicWords
     motions: MotionTextWords

@@ -546,3 +546,64 @@ async def test_only_what_names_a_party_beside_quoted_words_is_read(world):
     names = world.app.questions.searched.scoping.within(("public",))
     for text in (REAL, f"„{REAL}“", f"Jemand sagt: „{REAL}“", f"Uferpartei: {REAL}"):
         assert frames_of(text, names, ()) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        *(("", f" {remark}") for remark in ("Finde ich gut.", "I like that!", "Enfin !", "Na endlich!")),
+        *(("", f" {remark}") for remark in ("Das gefällt mir nicht", "– really?", "C'est vrai ?", "Wow")),
+        *(("", f" {remark}") for remark in ("Das ist gut so.", "i doubt it", "Je n'y crois pas.")),
+        *(("Stimmt es, dass da steht: ", "?"), ("Someone sent me this: ", " Can you check?")),
+        ("Uferpartei: ", " Da bin ich dafür!"),
+    ],
+)
+async def test_what_people_say_of_a_quote_is_none_of_its_words(world, before, behind):
+    assert (await checked(world, f"{before}„{REAL}“{behind}")).verdict is Verdict.VERBATIM
+    assert (await checked(world, f"{before}„{REAL.replace('15', '18')}“{behind}")).verdict is Verdict.ALTERED
+
+
+@pytest.mark.parametrize("remark", [", und das ist gut so", ". Da bin ich dafür!", " – das klingt gut"])
+async def test_a_remark_may_stand_behind_a_quote_without_its_full_stop(world, remark):
+    assert (await checked(world, f"„{REAL[:-1]}“{remark}")).verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        *(" nicht", " nicht mehr.", ", und die Rente wird abgeschafft", ", aber nur für Beamte."),
+        *(" Außerdem wird die Rente abgeschafft.", " Die Steuern verdoppeln sich.", " Das gilt ab 2030."),
+        *(" But only for residents.", " The ferry will be sold.", " Mais seulement le dimanche."),
+        *(" I will also sell the ferry.", " et les adultes aussi", " sauf en été."),
+    ],
+)
+async def test_what_goes_on_with_a_quoted_sentence_is_no_remark(world, behind):
+    for words in (REAL, REAL[:-1]):
+        assert (await checked(world, f"„{words}“{behind}")).verdict is not Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"Ich habe gelesen, die Grünen schreiben: „{REAL}“", f"„{REAL}“ Steht das so bei den Windmüllern?"],
+)
+async def test_a_remark_that_tells_whose_a_quote_is_is_read(world, text):
+    assert (await checked(world, text)).verdict is Verdict.MISATTRIBUTED
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Wir bauen tausend neue Wohnungen am alten Hafen.", Verdict.CUT),
+        ("Wir, die Dünenliste, bauen neue Wohnungen am alten Hafen.", Verdict.CUT),
+        ("Die Fähren fahren wieder, auch am Sonntag.", Verdict.CUT),
+        ("Wir, die Dünenliste, bauen tausend alte Wohnungen am Hafen.", Verdict.ALTERED),
+        ("Die Fähren fahren wieder tausend neue Wohnungen am alten Hafen.", Verdict.ALTERED),
+    ],
+)
+async def test_what_lacks_words_of_a_sentence_is_cut(coast, text, verdict):
+    check = await checked(coast, text)
+    assert check.verdict is verdict
+    if verdict is Verdict.CUT and (setting := check.settings[0]):
+        (start, end), *more = setting.left_out
+        assert not more
+        assert setting.text[start:end] in ("die Dünenliste,", "tausend", "jede Stunde,")

@@ -1,0 +1,74 @@
+"""Remarks that people put around a quote and that are none of its words."""
+
+import re
+from collections.abc import Sequence
+
+from core.evidence.left_out import leads_into
+from core.evidence.tokens import tokens_of
+from core.language.patterns import pattern, words
+from core.registry.attribution import turns
+from core.registry.names import tokens
+
+_MOST_WORDS = 14
+"""Maximum words of a remark; more are a text of its own."""
+_MOST_JUDGING = 8
+"""The same of one that says what its author thinks of the words ("and that is a good thing")."""
+_MOST_EXCLAIMED = 3
+_SEPARATE = re.compile(r"\s*(?:[,;:…(]|[–—-]{1,2}\s|[.!?]+(?=\s))|\s*\n")
+"""What parts a remark from quoted words that are without a full stop."""
+_EDGES = ' \n\t.,;:!?…()–—-„“”"«»'
+_STOPPED = re.compile(r"[.!?…]\W*$")
+_JUDGING = pattern(r"(?:{remarks.joining})?\s?(?:{remarks.judging})(?!\w)", re.IGNORECASE)
+_SINGULAR = pattern(r"\b(?:{voices.singular})\b", re.IGNORECASE)
+_SAYING = pattern(r"(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE)
+
+
+def remarks_round(before: str, quoted: str, behind: str) -> tuple[str, str]:
+    """The remarks before and behind words `quoted` with their marks that are none of these words: sentences
+    of their own, or set apart by a sign, by which somebody asks about the words or says what he thinks of
+    them. Empty where what stands there may go on with the quoted sentence or tell whose it is."""
+    begins = next(filter(str.isalnum, quoted), "")
+    if not (begins.isupper() or begins.isdigit()):
+        return "", ""
+    leads = before.rstrip().endswith((":", ".", "!", "?", "…", "–", "—")) and _is_remark(before, leading=True)
+    stopped = bool(_STOPPED.search(quoted)) and behind[:1].isspace()
+    follows = (stopped or _SEPARATE.match(behind)) and _is_remark(behind)
+    return before if leads else "", behind if follows else ""
+
+
+def goes_on(behind: str) -> bool:
+    """Whether the words behind a quote go on with its sentence, or say to whom or when it applies."""
+    said = [word.folded for word in tokens(behind)]
+    adds = not words("remarks.going_on").isdisjoint(said[:1])
+    return (adds or not words("remarks.applying").isdisjoint(said[:3])) and not _judges(behind, said)
+
+
+def _is_remark(around: str, *, leading: bool = False) -> bool:
+    """Whether `around` is a remark; what leads in to the words is none if it may be a name ("X: ...")."""
+    text = around.strip(_EDGES)
+    said = [word.folded for word in tokens(text)]
+    if not 0 < len(said) <= _MOST_WORDS or any(letter.isdigit() for letter in text):
+        return False
+    if not words("remarks.promising").isdisjoint(said) or _SAYING().match(text):
+        return False
+    if leading and turns(text, behind=False):
+        return False
+    if _judges(text, said) or _SINGULAR().search(text):
+        return True
+    if goes_on(text):
+        return False
+    if "?" in around:
+        return True
+    exclaims = len(said) == 1 or (len(said) <= _MOST_EXCLAIMED and said[0] in words("remarks.exclaiming"))
+    return exclaims and not leading and not _turns(text)
+
+
+def _judges(text: str, said: Sequence[str]) -> bool:
+    judging = _JUDGING().match(text.lstrip(_EDGES))
+    return judging is not None and len(said) <= _MOST_JUDGING and not _turns(text)
+
+
+def _turns(text: str) -> bool:
+    """Whether `text` denies or limits something."""
+    limited = leads_into(tokens_of((word, False, False) for word in text.split())) is not None
+    return limited or turns(text, behind=True)
