@@ -564,6 +564,10 @@ class RemarkWords:
     """Words that may come before a judgement: "and"."""
     judging: Phrases
     """Beginnings of a judgement on what was quoted: "that is"."""
+    feeling: Phrases
+    """Words by which people say what they think, or how they came by the words: "like", "read"."""
+    narrowing: Words
+    """Words of a judgement that may say to whom or when the quoted sentence applies: "for"."""
     exclaiming: Words
     """Beginnings of exclamations: "finally"."""
     going_on: Words

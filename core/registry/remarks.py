@@ -14,12 +14,15 @@ _MOST_WORDS = 14
 _MOST_JUDGING = 8
 """The same of one that says what its author thinks of the words ("and that is a good thing")."""
 _MOST_EXCLAIMED = 3
+_LEAST_ASKED = 3
+"""Minimum words of a question before the quoted words; fewer may be a name ("X? ...")."""
 _SEPARATE = re.compile(r"\s*(?:[,;:…(]|[–—-]{1,2}\s|[.!?]+(?=\s))|\s*\n")
 """What parts a remark from quoted words that are without a full stop."""
 _EDGES = ' \n\t.,;:!?…()–—-„“”"«»'
 _STOPPED = re.compile(r"[.!?…]\W*$")
 _JUDGING = pattern(r"(?:{remarks.joining})?\s?(?:{remarks.judging})(?!\w)", re.IGNORECASE)
 _SINGULAR = pattern(r"\b(?:{voices.singular})\b", re.IGNORECASE)
+_FEELING = pattern(r"\b(?:{remarks.feeling})\b", re.IGNORECASE)
 _SAYING = pattern(r"(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE)
 
 
@@ -53,11 +56,11 @@ def _is_remark(around: str, *, leading: bool = False) -> bool:
         return False
     if leading and turns(text, behind=False):
         return False
-    if _judges(text, said) or _SINGULAR().search(text):
+    if _judges(text, said) or (_SINGULAR().search(text) and _FEELING().search(text)):
         return True
     if goes_on(text):
         return False
-    if "?" in around:
+    if "?" in around and not (leading and len(said) < _LEAST_ASKED):
         return True
     exclaims = len(said) == 1 or (len(said) <= _MOST_EXCLAIMED and said[0] in words("remarks.exclaiming"))
     return exclaims and not leading and not _turns(text)
@@ -65,7 +68,9 @@ def _is_remark(around: str, *, leading: bool = False) -> bool:
 
 def _judges(text: str, said: Sequence[str]) -> bool:
     judging = _JUDGING().match(text.lstrip(_EDGES))
-    return judging is not None and len(said) <= _MOST_JUDGING and not _turns(text)
+    if judging is None or len(said) > _MOST_JUDGING or not words("remarks.narrowing").isdisjoint(said):
+        return False
+    return not _turns(text)
 
 
 def _turns(text: str) -> bool:

@@ -574,7 +574,13 @@ async def test_a_remark_may_stand_behind_a_quote_without_its_full_stop(world, re
         *(" nicht", " nicht mehr.", ", und die Rente wird abgeschafft", ", aber nur für Beamte."),
         *(" Außerdem wird die Rente abgeschafft.", " Die Steuern verdoppeln sich.", " Das gilt ab 2030."),
         *(" But only for residents.", " The ferry will be sold.", " Mais seulement le dimanche."),
-        *(" I will also sell the ferry.", " et les adultes aussi", " sauf en été."),
+        *(" Das ist für Beamte vorgesehen.", " My party sells the ferry."),
+        *(
+            " I will also sell the ferry.",
+            " Ich senke die Steuern.",
+            " et les adultes aussi",
+            " sauf en été.",
+        ),
     ],
 )
 async def test_what_goes_on_with_a_quoted_sentence_is_no_remark(world, behind):
@@ -584,7 +590,11 @@ async def test_what_goes_on_with_a_quoted_sentence_is_no_remark(world, behind):
 
 @pytest.mark.parametrize(
     "text",
-    [f"Ich habe gelesen, die Grünen schreiben: „{REAL}“", f"„{REAL}“ Steht das so bei den Windmüllern?"],
+    [
+        f"Ich habe gelesen, die Grünen schreiben: „{REAL}“",
+        f"Grüne? „{REAL}“",
+        f"„{REAL}“ Steht das so bei den Windmüllern?",
+    ],
 )
 async def test_a_remark_that_tells_whose_a_quote_is_is_read(world, text):
     assert (await checked(world, text)).verdict is Verdict.MISATTRIBUTED
