@@ -36,6 +36,8 @@ async def check(
 
     from core.errors import Refused
 
+    if out is not None:
+        _check_out(file, out)
     async with context.services(lambda wired: wired.drafts) as drafts:
         if file.name == STANDARD_INPUT:
             with TemporaryDirectory(prefix="fundstelle-") as folder:
@@ -45,6 +47,19 @@ async def check(
         if not file.is_file():
             raise Refused("file.missing", f"there is no file {file}", name=str(file))
         return await _checked(context, drafts, file, scope, out)
+
+
+def _check_out(file: Path, out: Path) -> None:
+    """Raises Broken where writing to `out` would replace the checked file, or write another kind of file than
+    the name of `out` says."""
+    from core.errors import Broken
+
+    if out.exists() and file.exists() and out.samefile(file):
+        raise Broken("out.unwritable", f"{out} is the text that is checked; choose another --out")
+    kind = file.suffix.lower()
+    made = kind if kind in (".docx", ".pdf") else ".md"
+    if out.suffix.lower() not in (made, ".md"):
+        raise Broken("out.unwritable", f"what is made of {file.name} is a {made} file; end --out in {made}")
 
 
 async def _checked(

@@ -5,8 +5,10 @@ Only marks and positions are read here; whose the words are said to be is read f
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from core.language.identification import detect
 from core.language.patterns import pattern
@@ -15,6 +17,10 @@ from core.registry.attribution import names_paper
 
 MOST_PARAGRAPHS, LONGEST = 8, 4000
 """Maximum paragraphs and characters of a quotation; a mark whose counterpart is further away has none."""
+MOST_FRAMED = 2000
+"""Maximum quotations whose surroundings are read; those behind them are left out."""
+_LONGEST_BEFORE = 1000
+"""Characters before a quotation in which its sentence begins."""
 _MOST_BEHIND = 14
 """Maximum words of a line below a quotation that says whose it is."""
 _SCARE, _LONGEST_TITLE = 2, 6
@@ -54,6 +60,8 @@ _DASH = re.compile(r"\s*[–—-]{1,2}\s*(?P<said>[^\n]+)")
 _CLAUSE = re.compile(r"\s*,?\s*(?P<said>[^\W\d_][^\n]*)")
 _QUOTED_LINE = re.compile(r"\s*>\s?")
 _ENDS = re.compile(r"[.!?…:][\"'“”»«’‘)\]]*$")
+_LONGEST_END = 20
+"""Characters in which a sentence's end and the marks behind it are."""
 _JOINS = pattern(r"[\s,;/&]*(?:(?:{quoting.joining})\b)?[\s,;:–—-]*", re.IGNORECASE)
 _GOES_ON = pattern(r"\b(?:{quoting.going_on})(?!\w)", re.IGNORECASE)
 _CALLED = pattern(r"\b(?:{quoting.calling})\s*$", re.IGNORECASE)
@@ -103,16 +111,22 @@ class _Stretch:
 
 
 def quotations(text: str, paragraphs: Sequence[Paragraph]) -> list[Quotation]:
-    """The quotations in `text`, whose lines are `paragraphs`, in order. What a paper is called is none ("the
-    programme 'A Clear Signal'")."""
+    """The first `MOST_FRAMED` quotations in `text`, whose lines are `paragraphs`, in order. What a paper is
+    called is none ("the programme 'A Clear Signal'")."""
     blocks = [*_blocks(text, paragraphs)]
-    marked = (each for each in _marked(text) if not any(one.start <= each.start < one.end for one in blocks))
-    found = sorted([*marked, *blocks])
+    begins = [one.start for one in blocks]
+
+    def is_free(place: int) -> bool:
+        number = bisect_right(begins, place)
+        return not number or blocks[number - 1].end <= place
+
+    found = sorted([*(each for each in _marked(text) if is_free(each.start)), *blocks])
+    lines = _Lines(paragraphs)
     framed: list[Quotation] = []
-    for number, each in enumerate(found):
+    for number, each in enumerate(found[:MOST_FRAMED]):
         since = framed[-1].end if framed else 0
         until = found[number + 1].start if number + 1 < len(found) else len(text)
-        made = _Surroundings(text, paragraphs, each, since, until).framed()
+        made = _Surroundings(text, lines, each, since, until).framed()
         if not _is_title(made):
             framed.append(made)
     return framed
@@ -172,8 +186,10 @@ def _closes(text: str, mark: re.Match[str], opening: str) -> bool:
 def _closing(text: str, opening: re.Match[str]) -> tuple[int, int] | None:
     """Start and end of the mark that closes; the end of the paragraph where it was forgotten."""
     kind, depth, possessive = opening[0], 0, None
+    lines, counted = 0, opening.end()
     for mark in _MARK.finditer(text, opening.end(), opening.end() + LONGEST):
-        lines = text.count("\n", opening.end(), mark.start())
+        lines += text.count("\n", counted, mark.start())
+        counted = mark.start()
         if lines >= MOST_PARAGRAPHS or (lines and possessive):
             break
         if lines and text[mark.start() - 1] == "\n" and mark[0] in (kind, *_CLOSERS[kind]):
@@ -198,11 +214,14 @@ def _is_possessive(text: str, mark: re.Match[str], opening: str) -> bool:
 
 def _forgotten(text: str, opening: re.Match[str]) -> tuple[int, int] | None:
     """The end of the paragraph where the rest of it may be a quotation without its last mark."""
-    line = text.find("\n", opening.end())
-    line = len(text) if line < 0 else line
+    longest = opening.end() + LONGEST
+    line = text.find("\n", opening.end(), longest + 1)
+    line = min(len(text), longest + 1) if line < 0 else line
+    if line > longest or opening[0] in _SINGLE:
+        return None
     rest = text[opening.end() : line].rstrip()
-    sentence = len(rest.split()) > _SCARE and _ENDS.search(rest) and len(rest) <= LONGEST
-    return (line, line) if sentence and opening[0] not in _SINGLE else None
+    ends = _ENDS.search(rest, max(0, len(rest) - _LONGEST_END))
+    return (line, line) if ends and len(rest.split(None, _SCARE)) > _SCARE else None
 
 
 # Paragraphs that are quotations
@@ -251,12 +270,33 @@ def _block(text: str, own: Sequence[Paragraph]) -> _Stretch:
 # What stands round them
 
 
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of a text, found by place."""
+
+    paragraphs: Sequence[Paragraph]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [each.start for each in self.paragraphs]
+
+    def number_at(self, place: int) -> int:
+        """The number of the line that has a place; 0 where none has."""
+        number = max(0, bisect_right(self._starts, place) - 1)
+        return number if self.paragraphs[number].end >= place else 0
+
+    def behind(self, place: int) -> Paragraph | None:
+        """The first line that begins behind a place."""
+        number = bisect_right(self._starts, place)
+        return self.paragraphs[number] if number < len(self.paragraphs) else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
     """A quotation in its text; `since` the one before ends, `until` the next one begins."""
 
     text: str
-    paragraphs: Sequence[Paragraph]
+    lines: _Lines
     found: _Stretch
     since: int
     until: int
@@ -276,20 +316,17 @@ class _Surroundings:
             goes_on=self._goes_on(before, behind, signed),
         )
 
-    @property
-    def _number(self) -> int:
-        at = self.found.start
-        return next((n for n, each in enumerate(self.paragraphs) if each.start <= at <= each.end), 0)
-
     def _before(self) -> str:
         """What leads in to it: of its sentence, or of the last one above where that ends in a colon."""
-        number, start = self._number, self.found.start
-        own = self.paragraphs[number]
-        begins = max(own.start + _last_sentence(self.text[own.start : start]), min(self.since, start))
+        start = self.found.start
+        number = self.lines.number_at(start)
+        own = self.lines.paragraphs[number]
+        near = max(own.start, start - _LONGEST_BEFORE)
+        begins = max(near + _last_sentence(self.text[near:start]), min(self.since, start))
         before = self.text[begins:start].strip()
         if before or not number or self.text[own.start : start].strip():
             return before
-        above = self.paragraphs[number - 1]
+        above = self.lines.paragraphs[number - 1]
         said = self.text[max(above.start, self.since) : above.end].rstrip()
         return said[_last_sentence(said) :] if said.endswith(":") else ""
 
@@ -304,7 +341,7 @@ class _Surroundings:
         if rest.strip(" .,;:!?"):
             clause = _CLAUSE.match(rest)
             return (_first_sentence(clause["said"]) if clause and clause["said"][0].islower() else ""), False
-        below = next((each for each in self.paragraphs if each.start > self.found.end), None)
+        below = self.lines.behind(self.found.end)
         if below is None or below.start >= self.until:
             return "", False
         source = _SOURCE().fullmatch(self.text[below.start : below.end])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from core.registry.quotations import Paragraph, quotations
+from core.registry.quotations import MOST_FRAMED, Paragraph, quotations
 
 
 def found_in(text: str, set_off: tuple[int, ...] = ()) -> list[str]:
@@ -145,3 +145,10 @@ def test_one_that_goes_on() -> None:
 
 def test_long_text_without_marks_that_close_takes_no_time() -> None:
     assert found_in("„Wort " * 20_000) == []
+    assert found_in('"a ' * 40_000) == []
+    assert found_in(('"a ' * 1_300 + "\n") * 30) == []
+
+
+def test_of_many_quotations_the_first_are_read() -> None:
+    assert len(found_in('"Wir bauen neu."\n' * (MOST_FRAMED + 5_000))) == MOST_FRAMED
+    assert len(found_in('"Wir bauen neu." ' * (MOST_FRAMED + 5_000))) == MOST_FRAMED

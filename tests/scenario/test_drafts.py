@@ -111,6 +111,16 @@ def test_what_cannot_be_read(command: Run, tmp_path: Path, name: str) -> None:
     assert found["error"]["message"]
 
 
+def test_what_is_written_replaces_no_text_and_is_what_its_name_says(command: Run, tmp_path: Path) -> None:
+    file, link = tmp_path / "rede.md", tmp_path / "link.md"
+    file.write_text(ARTICLE, encoding="utf-8")
+    link.symlink_to(file)
+    for out in (file, link, tmp_path / "rede.docx"):
+        status, found = command("check", str(file), "--out", str(out))
+        assert (status, found["error"]["code"]) == (3, "out.unwritable")
+    assert file.read_text(encoding="utf-8") == ARTICLE
+
+
 def test_staff_send_a_file_beside_the_command(data: Path, tmp_path: Path) -> None:
     settings, file, out = tmp_path / "settings.toml", tmp_path / "rede.md", tmp_path / "out"
     settings.write_text(
