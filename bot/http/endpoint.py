@@ -15,14 +15,22 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from core.errors import FundstelleError
 
 MAX_BODY = 1_000_000
 """Maximum bytes of a request, where nothing else is said of it."""
 
-MOST_CONNECTIONS = 200
+MOST_REQUESTS = 200
+"""Requests at the same time; health is answered beside them."""
+
+HEALTH = ("/livez", "/readyz")
 KEEP_ALIVE_S = 15
+WAIT_S = 10.0
+"""Seconds within which a request has to have come, and each of them brings `LEAST_BYTES` of a longer body."""
+
+LEAST_BYTES = 1000
 
 Events = Callable[[Mapping[str, str], bytes], Awaitable[tuple[int, str]]]
 """Takes headers and body of a signed event; what to answer: status and text."""
@@ -149,6 +157,65 @@ class Bounded:
         return await self._app(scope, replayed, send)
 
 
+class _Counted:
+    """An application that does `MOST_REQUESTS` at a time; a connection that asks for nothing is none."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._running = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Further ones are told to come again."""
+        if scope["type"] != "http" or scope["path"] in HEALTH:
+            return await self._app(scope, receive, send)
+        if self._running >= MOST_REQUESTS:
+            busy = PlainTextResponse("too many requests; try again later\n", 503, {"Retry-After": "5"})
+            return await busy(scope, receive, send)
+        self._running += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._running -= 1
+
+
+class _Protocol(H11Protocol):
+    """Closes a connection whose request, or its body, does not come: uvicorn itself only closes one that
+    falls silent after an answer."""
+
+    _look: asyncio.TimerHandle
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """It is looked at again and again."""
+        super().connection_made(transport)
+        self._came = 0
+        self._seen: RequestResponseCycle | None = None
+        self._look = self.loop.call_later(WAIT_S, self._close_idle)
+
+    def data_received(self, data: bytes) -> None:
+        """Count it."""
+        self._came += len(data)
+        super().data_received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is left to look at."""
+        self._look.cancel()
+        super().connection_lost(exc)
+
+    def _close_idle(self) -> None:
+        """Close it where the client owed something since the last look."""
+        now: RequestResponseCycle | None = self.cycle
+        if now is None or now.response_complete:
+            owes = True
+        else:
+            held = self.flow.read_paused or now.waiting_for_100_continue
+            owes = now.more_body and not held and self._came < LEAST_BYTES
+        if owes and now is self._seen:
+            self.transport.close()
+            return
+        self._came, self._seen = 0, now
+        self._look = self.loop.call_later(WAIT_S, self._close_idle)
+
+
 class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -157,19 +224,21 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def listening(endpoint: HttpEndpoint, host: str, port: int) -> AsyncIterator[int]:
-    """Listen while the context lasts; the port (the one that was free, for port 0). Raises OSError where
-    that cannot be had."""
+async def listening(
+    endpoint: HttpEndpoint, host: str, port: int, *, proxies: Sequence[str] = ()
+) -> AsyncIterator[int]:
+    """Listen while the context lasts; the port (the one that was free, for port 0). `proxies` are addresses
+    and networks whose X-Forwarded-For is believed. Raises OSError where the port cannot be had."""
     config = uvicorn.Config(
-        endpoint.application(),
+        _Counted(endpoint.application()),
         host=host,
         port=port,
-        http="h11",
+        http=_Protocol,
+        forwarded_allow_ips=list(proxies),
         ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=1,
     )

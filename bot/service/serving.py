@@ -204,7 +204,8 @@ class Server:
         )
         async with AsyncExitStack() as stack:
             try:
-                port = await stack.enter_async_context(listening(endpoint, host, self.http.port))
+                serving = listening(endpoint, host, self.http.port, proxies=self.http.proxies)
+                port = await stack.enter_async_context(serving)
             except OSError as error:
                 where = f"{host}:{self.http.port}"
                 detail = f"cannot listen on {where}: {error}; set [http] host and port"

@@ -1,5 +1,6 @@
 """Settings of the chat platforms, of chats and of people."""
 
+import ipaddress
 import re
 from collections import Counter
 from typing import Annotated, Literal
@@ -101,11 +102,24 @@ class MatrixSettings(SettingsSection):
         return self
 
 
+def _network(stated: str) -> str:
+    try:
+        ipaddress.ip_network(stated)
+    except ValueError as error:
+        detail = f"{stated} is no address or network: write 192.0.2.7 or 192.0.2.0/24 ({error})"
+        raise ValueError(detail) from error
+    return stated
+
+
 class HttpSettings(SettingsSection):
     """Where `serve` listens: the interface for programs, pages by link, health, metrics, Slack's events."""
 
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8471, ge=0, le=65535, description="port; 0: any free one")
+    proxies: tuple[Annotated[str, AfterValidator(_network)], ...] = Field(
+        default=("127.0.0.1", "::1"),
+        description="addresses and networks of proxies before it: of these, X-Forwarded-For says who asks",
+    )
     public_url: Address = Field(
         default="", description="where the public reaches it; then public citations have links to their pages"
     )

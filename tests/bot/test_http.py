@@ -1,15 +1,23 @@
 """What `serve` says of itself over HTTP."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import aiohttp
 import pytest
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 from adapters.files.folder import FolderFiles
+from bot.http import endpoint
 from bot.http.endpoint import MAX_BODY, HttpEndpoint, listening
 from bot.service.standing import Lookout
+from bot.settings.platforms import HttpSettings
 from bot.telemetry.metrics import Metrics
 from core.domain.contact import Contact
 from core.domain.journal import OutgoingReply
@@ -35,6 +43,9 @@ COMPLETION = Completion(
 class Served:
     """An endpoint that listens, and what it looks at."""
 
+    endpoint: HttpEndpoint
+    address: str
+
     def __init__(self) -> None:
         self.journal = FakeJournal()
         self.clock = ManualClock()
@@ -46,6 +57,9 @@ class Served:
         self.world = World(journal=self.journal)
         self.events: list[tuple[str, bytes]] = []
         self.fault: Unavailable | None = None
+        self.works_s = 0.0
+        self.free = asyncio.Event()
+        self.free.set()
         self.lookout = Lookout(
             journal=self.journal,
             upkeep=self.world.app.upkeep,
@@ -61,6 +75,8 @@ class Served:
     async def take(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
         if self.fault is not None:
             raise self.fault
+        await asyncio.sleep(self.works_s)
+        await self.free.wait()
         self.events.append((headers["x-slack-signature"], body))
         return 200, "challenge"
 
@@ -81,12 +97,12 @@ class Served:
 async def served(request: pytest.FixtureRequest) -> AsyncIterator[Served]:
     found = Served()
     measures = replace(found.world.app.measures, lookout=found.lookout)
-    endpoint = HttpEndpoint(
+    found.endpoint = HttpEndpoint(
         standing=found.lookout.look,
         exposition=measures.exposition,
         events=found.take if request.param else None,
     )
-    async with listening(endpoint, "127.0.0.1", 0) as port:
+    async with listening(found.endpoint, "127.0.0.1", 0) as port:
         found.address = f"http://127.0.0.1:{port}"
         yield found
 
@@ -215,6 +231,80 @@ async def test_events_of_slack_are_acknowledged_once_they_are_written_down(serve
     served.fault = Unavailable("database.busy", "locked")
     assert (await served.post("/slack/events", b"{}"))[0] == 503
     assert (await served.post("/slack/events", b"x" * (MAX_BODY + 1)))[0] == 413
+
+
+async def test_connections_that_ask_for_nothing_shut_nobody_out(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "WAIT_S", 0.3)
+    host, port = served.address.removeprefix("http://").split(":")
+    silent = [await asyncio.open_connection(host, int(port)) for _ in range(endpoint.MOST_REQUESTS + 20)]
+    unfinished = (b"", b"GET / HT", b"POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1")
+    for number, (_, writer) in enumerate(silent[:60]):
+        writer.write(unfinished[number % 3])
+    assert await served.get("/livez") == (200, "alive\n")
+    assert await served.post("/slack/events", b"{}") == (200, "challenge")
+    async with asyncio.timeout(30):
+        for reader, writer in silent:
+            assert await reader.read() == b""
+            writer.close()
+
+
+async def test_a_connection_whose_answer_takes_long_stays(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "WAIT_S", 0.05)
+    served.works_s = 0.5
+    assert await served.post("/slack/events", b"{}") == (200, "challenge")
+
+
+async def test_health_is_answered_while_all_else_is_busy(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "MOST_REQUESTS", 2)
+    served.free.clear()
+    waiting = [asyncio.create_task(served.post("/slack/events", b"{}")) for _ in range(3)]
+    done, rest = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    assert [each.result()[0] for each in done] == [503]
+    assert (await served.get("/metrics"))[0] == 503
+    assert (await served.get("/livez"), (await served.get("/readyz"))[0]) == ((200, "alive\n"), 200)
+    served.free.set()
+    assert [(await each)[0] for each in rest] == [200, 200]
+    assert (await served.get("/metrics"))[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("proxies", "said", "seen"),
+    [
+        (("127.0.0.0/8",), "198.51.100.7", "198.51.100.7"),
+        (("127.0.0.0/8",), "203.0.113.9, 198.51.100.7", "198.51.100.7"),
+        (("127.0.0.1", "192.0.2.0/24"), "198.51.100.7, 192.0.2.8", "198.51.100.7"),
+        (("192.0.2.0/24",), "198.51.100.7", "127.0.0.1"),
+        ((), "198.51.100.7", "127.0.0.1"),
+    ],
+)
+async def test_only_a_named_proxy_says_who_asks(
+    served: Served, proxies: tuple[str, ...], said: str, seen: str
+) -> None:
+    async def asker(request: Request) -> Response:
+        assert request.client is not None
+        return PlainTextResponse(request.client.host)
+
+    stated = HttpSettings(proxies=proxies).proxies
+    asked = replace(served.endpoint, mounts={"/who": Starlette(routes=[Route("/", asker)])})
+    async with (
+        listening(asked, "127.0.0.1", 0, proxies=stated) as port,
+        aiohttp.ClientSession(headers={"X-Forwarded-For": said}) as session,
+        session.get(f"http://127.0.0.1:{port}/who/") as response,
+    ):
+        assert await response.text() == seen
+
+
+def test_the_machine_itself_is_a_proxy_unless_said_otherwise() -> None:
+    assert HttpSettings().proxies == ("127.0.0.1", "::1")
+    for wrong in ("*", "proxy.example", "192.0.2.7/24", ""):
+        with pytest.raises(ValidationError, match="is no address or network"):
+            HttpSettings(proxies=(wrong,))
 
 
 @pytest.mark.parametrize("served", [False], indirect=True)
