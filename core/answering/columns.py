@@ -12,7 +12,7 @@ from core.answering.told import words_named
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.pieces import STOPS
-from core.evidence.text import words_under
+from core.evidence.text import legible, words_under
 
 TABLE = 600
 """Words above a cell among which the names of the columns are looked for."""
@@ -20,26 +20,53 @@ _NAME_WORDS = 6
 _NARROW_GAP = 0.35
 """The same in a line that is known to name parties."""
 _SEVERAL = 2
+_LEADING = 2.0
+"""Heights of its letters within which a line of a cell follows the one before."""
 _GAP = 1.2
 """Heights of its letters by which two words of a row stand apart where a column ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column by the left edge of its name, in points."""
+    """A column by the left edge of its name, in points, and the characters of its page that name it."""
 
     left: float
     name: str
+    start: int
+    end: int
 
 
 def columns_over(above: Sequence[Word], cell: Word, gap: float = _GAP) -> list[Column]:
     """The columns among which `cell` stands: by the highest line of the words `above` it on its page that has
     short cells, none of them a sentence; none where there is no such line."""
-    for line in _lines(above[-TABLE:]):
+    lines = _lines(above[-TABLE:])
+    for at, line in enumerate(lines):
         cells = _cells(line, gap)
         if len(cells) > 1 and line[0].box.y1 <= cell.box.y0 and all(map(_is_name, cells)):
-            return [Column(each[0].box.x0, " ".join(word.text for word in each)) for each in cells]
+            return _named(cells, lines[at + 1 :], gap)
     return []
+
+
+def _named(cells: list[list[Word]], below: Sequence[Sequence[Word]], gap: float) -> list[Column]:
+    """The columns named by `cells`: names run on under their first line, and those read behind one that does
+    stand beside the first line as well."""
+    height = _height(cells[0][0])
+    for line in below:
+        last, first = cells[-1][-1], line[0]
+        if abs(first.box.y0 - cells[0][0].box.y0) <= height / 2 and first.box.x0 > last.box.x0:
+            cells += _cells(line, gap)
+        elif (
+            0 < first.box.y0 - last.box.y0 < _LEADING * height
+            and abs(first.box.x0 - cells[-1][0].box.x0) <= height / 2
+            and len(_cells(line, gap)) == 1
+        ):
+            cells[-1] = [*cells[-1], *line]
+        else:
+            break
+    return [
+        Column(each[0].box.x0, " ".join(word.text for word in each), each[0].start, each[-1].end)
+        for each in cells
+    ]
 
 
 def name_over(columns: Sequence[Column], cell: Word) -> str:
@@ -79,6 +106,38 @@ def cells_of(
     runs = groupby(words, lambda word: owners.get(name_over(columns, word), "") in asked)
     kept = [list(run) for is_kept, run in runs if is_kept]
     return [Span(page.number, run[0].start, run[-1].end) for run in kept]
+
+
+def cells_under(pages: Sequence[Page], row: Sequence[Span], name: str) -> list[Span]:
+    """The name of a column, and of a row what stands in that and in the first one, which says what it is
+    about; nothing where no column has exactly this name, or it is empty there."""
+    page = next(each for each in pages if each.number == row[0].page)
+    words = [word for span in row if span.page == page.number for word in words_under(page, span)]
+    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP) if words else []
+    wanted = column_of(columns, name)
+    if wanted is None:
+        return []
+    runs = [(owner, [*run]) for owner, run in groupby(words, lambda word: name_over(columns, word))]
+    if not any(owner == wanted.name for owner, _ in runs):
+        return []
+    kept = [run for owner, run in runs if owner in (columns[0].name, wanted.name)]
+    named = Span(page.number, wanted.start, wanted.end)
+    return [named, *(Span(page.number, run[0].start, run[-1].end) for run in kept)]
+
+
+def column_of(columns: Sequence[Column], name: str) -> Column | None:
+    """The column behind the first that is named `name`; None if there is none, or several."""
+    found = [each for each in columns[1:] if legible(each.name).casefold() == name.casefold()]
+    return found[0] if len(found) == 1 else None
+
+
+def is_under(pages: Sequence[Page], spans: Sequence[Span], name: str) -> bool | None:
+    """Whether all of the words at `spans` stand in the column named `name`; None where there is none."""
+    page = next(each for each in pages if each.number == spans[0].page)
+    words = [word for span in spans if span.page == page.number for word in words_under(page, span)]
+    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP) if words else []
+    wanted = column_of(columns, name)
+    return None if wanted is None else all(name_over(columns, word) == wanted.name for word in words)
 
 
 def cells_holding(pages: Sequence[Page], row: Sequence[Span], day: date) -> list[Span]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import dropwhile
 
-from core.answering.columns import outdated_over, party_over
+from core.answering.columns import is_under, outdated_over, party_over
 from core.answering.divisions import path_of
 from core.answering.extractive.own_words import may_be_others, said_in
 from core.answering.extractive.statements import heading_at, headings_over
@@ -60,6 +60,7 @@ from core.language.terms import content_words
 from core.library.chunking.chunker import struck_pages
 from core.library.heads import under_head
 from core.ports.library import Library
+from core.question.speakers import Speaker, is_column, is_row
 from core.recent import Recent
 from core.search.nearest import Nearest
 
@@ -181,6 +182,7 @@ class QuoteVerifier:
         if short and len(Quoted(text).words) < MIN_SENTENCE_WORDS:
             return QuoteCheck(verdict=Verdict.TOO_SHORT, claimed=claimed)
         found, unseen = await self._places(text, await self._candidates(text, scope, today), today)
+        found, claimed = await asyncio.to_thread(_in_cells, found, claimed)
         if claimed.sections:
             found = [await self._in_section(item, claimed) for item in found]
         if found:
@@ -376,6 +378,35 @@ def _by_heads(item: QuotePlace) -> Section | None:
     above = [page.text for page in item.pages if page.number < first.page]
     own = [page.text[: first.start] for page in item.pages if page.number == first.page]
     return under_head([*above, *own])
+
+
+def _in_cells(found: Sequence[QuotePlace], claimed: Claimed) -> tuple[list[QuotePlace], Claimed]:
+    """The places with whether they are in cells of the one party that the words are said to be of; what is
+    claimed, without that nobody knows who has such a cell."""
+    name = claimed.unknown or (claimed.parties[0] if len(claimed.parties) == 1 else "")
+    placed = [_in_cell(item, name) for item in found] if name else [*found]
+    known = any(item.in_name for item in placed)
+    return placed, replace(claimed, unknown="", similar=()) if known else claimed
+
+
+def _in_cell(item: QuotePlace, name: str) -> QuotePlace:
+    """The place with whether it is in a cell of whoever is called `name`, in a table that has a column or
+    rows of that name; the cells beside it say nothing of whose words they are."""
+    if item.passage is None or item.kind is not PassageKind.TABLE:
+        return item
+    who = Speaker(name)
+    rows = item.passage.text.split("\n")
+    if any(is_row(line, who) for line in rows):
+        said = skeleton(item.quote.text)
+        own: bool | None = any(is_row(line, who) and said in skeleton(line) for line in rows)
+    else:
+        in_head = is_column(item.passage, who)
+        own = is_under(item.pages, item.quote.spans, name) if in_head else None
+    if own is None:
+        return item
+    told = item.alignment.verdict is Verdict.REPORTED
+    alignment = replace(item.alignment, verdict=Verdict.VERBATIM, setting=None) if told else item.alignment
+    return replace(item, alignment=alignment, in_name=own)
 
 
 def _of_another_column(item: QuotePlace, claimed: Claimed) -> bool:

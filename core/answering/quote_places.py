@@ -85,6 +85,7 @@ class QuotePlace:
     passage: Passage | None  # the table or figure that contains it
     section: Section | None = None  # the provision, if known
     near: tuple[Passage, ...] = ()  # what was found near it
+    in_name: bool | None = None  # whether it is in a cell of whom it is said to be; None: no table has them
 
     @property
     def kind(self) -> PassageKind:
@@ -142,7 +143,8 @@ def agrees(item: QuotePlace, claimed: Claimed) -> bool:
     document = item.edition.document
     return (
         not claimed.unknown
-        and (not claimed.parties or claimed.is_by(document.fields.parties))
+        and item.in_name is not False
+        and (item.in_name or not claimed.parties or claimed.is_by(document.fields.parties))
         and (not claimed.jurisdictions or document.fields.jurisdiction in claimed.jurisdictions)
         and (not claimed.documents or document.id in claimed.documents)
         and not claimed.turned

@@ -317,6 +317,47 @@ class ToldWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpeakerWords:
+    """Who is named as having spoken, in minutes and in questions; as written, but for `asking`."""
+
+    offices: Phrases
+    """Offices before the name of whoever holds one."""
+
+    titles: Phrases
+    """What stands before anybody's name."""
+
+    saying: Phrases
+    """Verbs of those who speak in minutes."""
+
+    according: Phrases
+    """What stands before whose view follows."""
+
+    asking: Phrases
+    """What questions ask for what somebody says with."""
+
+    interrogatives: Phrases
+    """What questions begin with that ask for what somebody says."""
+
+    having: Phrases
+    """What stands in questions before a person who comes before the verb."""
+
+    views: Phrases
+    """What somebody thinks, with what stands before the name."""
+
+    bodies: Phrases
+    """The bodies that decide, and what they have decided."""
+
+    deciding: Phrases
+    """What questions ask for the decision or position of a body with."""
+
+    pronouns: Phrases
+    """What a sentence begins with that goes on with what a person says."""
+
+    links: Phrases
+    """Small words within the names of parties."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommitmentWords:
     """Words by which a sentence commits somebody; lower case."""
 
@@ -611,6 +652,7 @@ class Language:
     refutations: RefutationWords
     lapsed: LapsedWords
     told: ToldWords
+    speakers: SpeakerWords
     amounts: AmountWords
     denials: DenialWords
     commitments: CommitmentWords

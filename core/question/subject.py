@@ -8,6 +8,7 @@ from datetime import date
 from core.language.languages import of, tags
 from core.language.patterns import words
 from core.language.terms import content_words, terms
+from core.question.speakers import Speaker
 from core.question.usual_words import ways_of_saying
 from core.question.wanted import Wanted
 
@@ -21,7 +22,8 @@ class Subject:
     of each alternative name in brackets, `ways` its other wordings; `thing` is what somebody may want or
     reject, if the question asks who does, `thing_said` the same in its own words; `stems` are the terms of
     the whole text stemmed as in `written`, `key_terms` those of its topic stemmed as in `language`. `wanted`
-    is the expected answer, `day` the day on which it has to hold, None for any."""
+    is the expected answer, `day` the day on which it has to hold, None for any; `speaker` is whose
+    words alone may answer, None for anybody's."""
 
     text: str
     written: str
@@ -36,6 +38,7 @@ class Subject:
     key_terms: frozenset[str] = frozenset()
     wanted: Wanted = field(default_factory=Wanted)
     day: date | None = None
+    speaker: Speaker | None = None
 
     @property
     def as_said(self) -> str:

@@ -9,6 +9,7 @@ from core.domain.passages import Passage
 from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import Hit, QuestionKind, Reranking
 from core.question.parsed import ParsedQuestion
+from core.question.speakers import Speaker
 from core.question.subject import Subject
 
 
@@ -17,7 +18,8 @@ class SearchPlan:
     """How a question is searched: as asked, and in other `wordings`. `groups` holds one scope per party or
     place that gets its own quota (comparisons); a single scope otherwise. `quota` is hits per group, 0 means
     no quota. `speaking` maps each party of a group to the versions that speak for it: an alliance's may be
-    its members'."""
+    its members'. `speaker` is the person, or the party that no
+    registry has, whose words in documents of others alone may answer."""
 
     question: ParsedQuestion
     kind: QuestionKind
@@ -28,6 +30,7 @@ class SearchPlan:
     quota: int = 0
     speaking: Mapping[str, frozenset[VersionId]] = field(default_factory=dict)
     wordings: tuple[ParsedQuestion, ...] = ()
+    speaker: Speaker | None = None
 
     @property
     def queries(self) -> tuple[str, ...]:

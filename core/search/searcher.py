@@ -9,10 +9,10 @@ from datetime import date
 from functools import cache
 
 from core.domain.documents import Edition
-from core.domain.ids import PassageId
+from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.registry import Jurisdiction, Registry
-from core.domain.scope import Detected, Scope
+from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import Hit, QueryVectors, QuestionKind
 from core.domain.threads import ThreadContext
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
@@ -21,6 +21,7 @@ from core.ports.library import Library
 from core.question.followups import asks_by_name
 from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, parse
+from core.question.speakers import Speaker, party_asked, person_asked, speaks_in
 from core.question.subject import Subject, subject_of
 from core.question.turns import NO_QUESTION, TALK, TurnKind, TurnReader
 from core.question.usual_words import in_words_of_documents
@@ -53,6 +54,8 @@ SCOPES = 4
 """Number of sets of editions whose names are cached for detection."""
 _LOOKED_INTO = 200
 """Maximum documents of a scope that may be required to mention a place."""
+_HEARD = 60
+"""Passages nearest to a name among which those are looked for that have words in it."""
 _NAMED = 8
 """Maximum documents named to the rewriter."""
 
@@ -235,7 +238,7 @@ class Searcher:
         )
         clock.lap("expand")
         subject = await asyncio.to_thread(_subject_in, asked, _language_of(listed))
-        subject = replace(subject, day=plan.scope.as_of or today)
+        subject = replace(subject, day=plan.scope.as_of or today, speaker=plan.speaker)
         result = named.told_in(_result(plan, subject, listed, context, text, clock, ranked))
         result = replace(
             result,
@@ -318,7 +321,34 @@ class Searcher:
             resolution = resolved(parsed.names, parsed.kind)
             return found, resolution, _plan_of(parsed, resolution, self._settings.quota)
 
-        return await asyncio.to_thread(understood)
+        found, resolution, plan = await asyncio.to_thread(understood)
+        if scope.parties or (who := _speaker_asked(plan.question)) is None:
+            return found, resolution, plan
+        open_to = replace(plan.question.names, strangers=())
+        wider = await asyncio.to_thread(resolved, open_to, plan.question.kind)
+        if len(wider.groups) > 1:
+            return found, resolution, plan
+        speaking = await self._speaking(who, wider.editions)
+        if not speaking and not who.is_person:
+            return found, resolution, plan
+        own = [
+            replace(group, editions=tuple(each for each in group.editions if each.version.id in speaking))
+            for group in (wider.groups if speaking else ())
+        ]
+        missing = () if speaking else (Missing(kind="party", name=who.shown),)
+        resolution = replace(wider, groups=tuple(own), missing=(*wider.missing, *missing))
+        plan = _plan_of(plan.question, resolution, self._settings.quota)
+        return found, resolution, replace(plan, speaker=who if speaking else None)
+
+    async def _speaking(self, who: Speaker, editions: Sequence[Edition]) -> frozenset[VersionId]:
+        """The versions that have words in the name of `who`."""
+        found: set[VersionId] = set()
+        for language in {each.document.fields.language for each in editions}:
+            group = [each for each in editions if each.document.fields.language == language]
+            [passages] = await self.nearest(who.shown, who.name, language, [group], _HEARD)
+            heard = await asyncio.to_thread(_speaking_in, passages, who, language)
+            found |= heard
+        return frozenset(found)
 
     async def _if_question(self, plan: SearchPlan) -> SearchPlan:
         """`plan`, off topic where its text is no question to a library; who names a provision or a document
@@ -405,6 +435,24 @@ class Searcher:
 
     async def _rank(self, asked: Asked, groups: Sequence[Group]) -> list[list[Hit]]:
         return await asyncio.gather(*(self._ranker.rank(asked, group) for group in groups))
+
+
+def _speaker_asked(question: ParsedQuestion) -> Speaker | None:
+    """Who is asked for what they say, and may do so in documents of others alone: a person, or a party that
+    no registry has."""
+    if question.names.parties:
+        return None
+    if person := person_asked(question.asked):
+        return person
+    if len(question.names.strangers) == 1:
+        name = question.names.strangers[0].name
+        return Speaker(name, shown=name)
+    known = question.names.strangers or question.names.documents
+    return None if known else party_asked(question.asked)
+
+
+def _speaking_in(passages: Sequence[Passage], who: Speaker, language: str) -> set[VersionId]:
+    return {each.version for each in passages if speaks_in(each, who, language)}
 
 
 _KEPT = 40

@@ -5,7 +5,15 @@ from datetime import date
 
 import pytest
 
-from core.answering.columns import cells_holding, cells_of, outdated_over, party_of, party_over
+from core.answering.columns import (
+    cells_holding,
+    cells_of,
+    cells_under,
+    is_under,
+    outdated_over,
+    party_of,
+    party_over,
+)
 from core.domain.pages import Page
 from core.domain.passages import Span
 from core.evidence.alignment import in_its_sentences
@@ -74,3 +82,27 @@ def test_of_a_row_the_cells_that_hold_are_quoted() -> None:
     assert quoted == "Erwachsene an allen Tagen [...] 6 Taler"
     assert outdated_over(pages, _spans("Erwachsene an allen Tagen 4 Taler", pages), DAY) == "bis 31.12.2025"
     assert outdated_over(pages, _spans("Erwachsene an allen Tagen", pages), DAY) == ""
+
+
+ANSWERS = {
+    "Gemeinsame Liste der Dörfer am Oberen See": "Ja, sobald die Schulden der Gemeinde abgebaut sind.",
+    "Freie Wählergemeinschaft der Uferorte": "Nein, das Geld fehlt den Schulen im Tal.",
+    "Unabhängige Bürgerinnen und Bürger": "Nur mit einem Zuschuss des Landes.",
+}
+THESIS = "Die Gemeinde soll das Hallenbad im Winter öffnen."
+
+
+@pytest.mark.parametrize("party", ANSWERS)
+def test_of_a_row_the_cell_of_a_column_is_quoted_with_its_thesis(party: str) -> None:
+    rows = [["These", *ANSWERS], ["---"] * 4, [THESIS, *ANSWERS.values()]]
+    text = "# Befragung\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    pages, passages = read_and_cut(text.encode(), "text", ".md")
+    (table,) = (each for each in passages if "Schulden" in each.text)
+    row = page_spans(table, table.text.index("Die Gemeinde"), len(table.text), pages)
+    quoted = quote_from_spans(pages, cells_under(pages, row, party)).text.replace(" [...]", "")
+    assert quoted == f"{party} {THESIS} {ANSWERS[party]}"
+    assert [is_under(pages, _spans(said, pages), party) for said in ANSWERS.values()] == [
+        each == party for each in ANSWERS
+    ]
+    assert is_under(pages, _spans(ANSWERS[party], pages), "Rote Liste") is None
+    assert cells_under(pages, row, "Rote Liste") == []

@@ -8,18 +8,24 @@ from adapters.pymupdf.reading import read_page
 from adapters.pymupdf.worker import open_pdf
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import VersionId
-from core.domain.pages import Page
+from core.domain.pages import DocumentReading, Page
 from core.domain.passages import Passage
 from core.library.cutting import cut_document
 from core.library.versions import number
+
+
+def read(data: bytes, kind: str, ending: str) -> DocumentReading:
+    """What the library reads of a file."""
+    document = open_pdf(answer(data, kind, ending, office=False)[1])
+    pages = [decode_page(encode_page(read_page(document, n + 1))) for n in range(document.page_count)]
+    return DocumentReading(pages=tuple(pages), total_pages=len(pages))
 
 
 def read_and_cut(
     data: bytes, kind: str, ending: str, language: str = "de"
 ) -> tuple[Sequence[Page], tuple[Passage, ...]]:
     """The pages and passages of a programme of the Uferpartei."""
-    document = open_pdf(answer(data, kind, ending, office=False)[1])
-    readings = [decode_page(encode_page(read_page(document, n + 1))) for n in range(document.page_count)]
+    readings = read(data, kind, ending).pages
     fields = DocumentFields(
         title="Im Fluss", language=language, doc_type=DocumentType.MANIFESTO, parties=("Uferpartei",)
     )

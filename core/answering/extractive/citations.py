@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.answering.columns import cells_holding, cells_of
+from core.answering.columns import cells_holding, cells_of, cells_under
 from core.answering.extractive.extracts import Extract, Range
 from core.answering.extractive.statements import commits
 from core.answering.labels import Labels
@@ -111,6 +111,8 @@ class Citer:
         spans = _spans(extract, own, pages)
         fields = extract.hit.edition.document.fields
         parties = fields.parties
+        if extract.column:
+            return _cell(label, extract, own, pages)
         if passage.kind is PassageKind.TABLE and extract.parties and len(parties) > 1:
             spans = cells_of(pages, own, extract.parties, parties) or spans
         elif passage.kind is PassageKind.TABLE and extract.day and not has_own_voice(fields):
@@ -133,6 +135,18 @@ class Citer:
         return await self._library.pages_at(passage.version, passage.pages)
 
 
+def _cell(label: str, extract: Extract, row: tuple[Span, ...], pages: list[Page]) -> Citation | Rejected:
+    """What stands in the column of `extract` in a row, with what the row is about."""
+    spans = cells_under(pages, row, extract.column)
+    if not spans:
+        return Rejected(what="quote", text=extract.text, why="not_on_page")
+    made = proven(extract.hit, quote_from_spans(pages, spans), pages, beside=True)
+    return made if isinstance(made, Rejected) else replace(made, label=label, carrying=tuple(spans))
+
+
+_BESIDE = (Verdict.CUT, Verdict.REPORTED)
+
+
 def _carried(quote: Quote, own: tuple[Span, ...], pages: Sequence[Page]) -> tuple[Range, ...]:
     """The ranges of the words under `own` in the text of `quote`; empty if they are all of it."""
     words = quote_from_spans(pages, own).text
@@ -140,13 +154,13 @@ def _carried(quote: Quote, own: tuple[Span, ...], pages: Sequence[Page]) -> tupl
     return ((at, at + len(words)),) if at >= 0 and words != quote.text else ()
 
 
-def proven(hit: Hit, quote: Quote, pages: list[Page]) -> Citation | Rejected:
+def proven(hit: Hit, quote: Quote, pages: list[Page], *, beside: bool = False) -> Citation | Rejected:
     """`quote`, of the passage of `hit`, as a citation without a label if its words stand on `pages` letter by
-    letter."""
+    letter; `beside`: what is left out between them is others' cells, whose "no" and "we" turn nothing."""
     found = align(quote.text, DocumentIndex(pages))
-    if found.verdict is not Verdict.VERBATIM:
+    if found.verdict is not Verdict.VERBATIM and not (beside and found.verdict in _BESIDE):
         return Rejected(what="quote", text=quote.text, why=found.verdict.value)
-    return Citation.of(quote, pages, edition=hit.edition, passage=hit.passage, verdict=found.verdict)
+    return Citation.of(quote, pages, edition=hit.edition, passage=hit.passage, verdict=Verdict.VERBATIM)
 
 
 def _spans(extract: Extract, own: tuple[Span, ...], pages: Sequence[Page]) -> list[Span]:

@@ -27,7 +27,7 @@ class Extract:
     one elsewhere, None if the reader ranked nothing or another sentence was first; `day`: the day on which it
     has to hold, None for any; `barred`: the ranges of the passage's text that may not be shown, under
     headings over what does not hold or somebody else's; `parties`: whose columns are shown if a table has
-    columns for several."""
+    columns for several; `column`: the one that alone is shown of a row, with its first cell."""
 
     hit: Hit
     start: int
@@ -44,6 +44,7 @@ class Extract:
     day: date | None = None
     barred: tuple[Range, ...] = ()
     parties: tuple[str, ...] = ()
+    column: str = ""
 
     @property
     def text(self) -> str:

@@ -30,6 +30,7 @@ from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
 from core.ports.embedding import Embedder
 from core.ports.reading import AnswerReader
+from core.question.speakers import Speaker, asks_for_decision, is_column, is_row, turns
 from core.question.subject import Subject
 
 _LINE = re.compile(r"[^\n]+")
@@ -139,7 +140,7 @@ class Extractor:
             return []
         weights = self._weights_for(asked, topic=topic)
         scored = await self._scorer.scored(asked, pool, hits, weights, whole=topic or asked.wanted.openly)
-        told = authority_asked(asked.as_said)
+        told = asked.speaker or authority_asked(asked.as_said)
         return scored if self._voice_head is None or told else await in_own_words(self._voice_head, scored)
 
     def _weights_for(self, asked: Subject, *, topic: bool) -> Weights:
@@ -159,6 +160,9 @@ def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
     plans are asked for what a paper tells of them, an authority's own papers being its voice. Nothing under
     a heading over what does not hold, and beside what holds nothing of its passage that has lapsed."""
     question = asked.as_said
+    if asked.speaker is not None:
+        return spoken_by(asked.speaker, hits)
+    decision = asks_for_decision(question)
     authority = authority_asked(question)
     day = None if asked.day is None or asks_of_the_past(question) else asked.day
     over = _outdated(hits, asked.day and day_asked(question, asked.day))
@@ -168,6 +172,8 @@ def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
         named = " ".join((fields.title, *fields.parties)).casefold()
         told = authority and has_own_voice(fields) and authority.casefold() not in named
         under = ranges_under(hit.passage, over.get(hit.passage.version, frozenset()))
+        if decision and hit.passage.kind is PassageKind.PROSE and not has_own_voice(fields):
+            under = (*under, *((start, end) for start, end, _ in turns(hit.passage, fields.language)))
         own = [replace(each, day=day, barred=under) for each in sentences_in([hit])]
         if hit.passage.kind is PassageKind.PROSE:
             said = list(sentences(text, fields.language))
@@ -178,6 +184,27 @@ def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
         wanted = Voice.OTHERS if told else Voice.OWN
         kept = [each for each in own if voice_at.get(each.start, wanted) is wanted]
         found += kept or [each for each in own if voice_at[each.start] is Voice.LAPSED]
+    return found
+
+
+def spoken_by(who: Speaker, hits: Sequence[Hit]) -> list[Extract]:
+    """What `hits` have in the name of `who`: whole turns in minutes, rows of tables."""
+    found: list[Extract] = []
+    for hit in hits:
+        text, language = hit.passage.text, hit.edition.document.fields.language
+        if who.is_person:
+            for start, end, named in turns(hit.passage, language):
+                first = next(iter(sentences(text[start:end], language)))[1]
+                last = end if len(text[start:end].split()) <= _MAX_WORDS else start + first
+                if who.may_be(named) and last - start >= _MIN_CHARACTERS:
+                    found.append(replace(_unscored(hit, start, last), parts=((start, last),)))
+        elif hit.passage.kind is PassageKind.TABLE:
+            rows = [(line.start(), line.end()) for line in _LINE.finditer(text)]
+            rows = [each for each in rows if text[slice(*each)] not in hit.passage.heading]
+            own = [each for each in rows if is_row(text[slice(*each)], who)]
+            column = "" if own else who.name
+            wanted = own or (rows if is_column(hit.passage, who) else ())
+            found += [replace(_unscored(hit, *each), parts=(each,), column=column) for each in wanted]
     return found
 
 
@@ -193,11 +220,11 @@ def _outdated(hits: Sequence[Hit], day: date | None) -> dict[VersionId, frozense
 
 def sentences_in(hits: Sequence[Hit]) -> list[Extract]:
     """All sentences of `hits` that may be quoted, not yet scored."""
-    return [
-        Extract(hit=hit, start=start, end=end, score=0.0, similarity=0.0, overlap=0.0)
-        for hit in hits
-        for start, end in quotable(hit)
-    ]
+    return [_unscored(hit, start, end) for hit in hits for start, end in quotable(hit)]
+
+
+def _unscored(hit: Hit, start: int, end: int) -> Extract:
+    return Extract(hit=hit, start=start, end=end, score=0.0, similarity=0.0, overlap=0.0)
 
 
 # The nearest sentences are read together with the question, each with its surroundings: the reader's score

@@ -1,0 +1,166 @@
+"""Who is asked about by name and speaks in a document of others: a person in minutes, a party in a table of
+answers. Only what the document says in that name answers such a question.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.domain.passages import Passage, PassageKind
+from core.evidence.text import legible
+from core.language.patterns import pattern
+from core.language.sentences import sentences
+from core.library.chunking.prose import SEPARATOR
+
+_CAPITAL = r"(?-i:[A-ZÄÖÜÉ](?:[\w-]|['’](?!s\b))*\w)"
+_NAME = rf"{_CAPITAL}(?:(?: (?:von|van|de|du|le|la))*\s{_CAPITAL}){{0,2}}"
+_OFFICE = r"(?:{speakers.offices}|{speakers.titles})"
+_PERSON = rf"(?<![\w-])(?P<office>{_OFFICE}(?:,?\s+(?:the |le |la )?{_OFFICE})*)\s+(?P<name>{_NAME})"
+_PERSON_NAMED = pattern(_PERSON)
+_OFFICES = pattern(_OFFICE)
+_WHOM = r"(?:(?i:{told.articles}|the|le|la)\s+)?" + _PERSON
+_ASKED = (
+    pattern(
+        rf"(?<!\w)(?:{{speakers.interrogatives}})['’\s](?:[\w'’-]+\s+){{0,4}}?(?:{{speakers.asking}})\s+{_WHOM}"
+    ),
+    pattern(
+        rf"(?<!\w)(?:{{speakers.interrogatives}})['’\s](?:[\w'’-]+\s+){{0,4}}?(?:{{speakers.having}})\s+{_WHOM}"
+        r"[^.?!]*?\b(?:{speakers.asking})\b"
+    ),
+    pattern(rf"\b(?i:{{speakers.according}}|{{speakers.views}})\s+{_WHOM}"),
+    pattern(rf"\b(?:{{told.plans}})\s+(?:{{speakers.having}})\s+{_WHOM}"),
+    pattern(_PERSON + r"['’]s?\s+(?:\w+\s+)?(?:{told.plans})\b"),
+)
+_THE_BODY = re.compile(r"\b(?:der|des|dem|vom|im)\s+$", re.IGNORECASE)
+_SITS = re.compile(r"\w+rat$")
+_BEGINS = pattern(rf"^[\W\d]*(?:(?:The|Der|Die|Le|La)\s+)?{_PERSON}")
+_SAYS = pattern(r"^[^.;:!?]{0,90}?(?<![\w-])(?:{speakers.saying})(?![\w-])|^(?:\s*\([^()]*\))?\s*:")
+_SAID_BY = pattern(
+    r"(?:(?<![\w-])(?:{speakers.saying})|\b(?:{speakers.according}))\s+(?:der |die |the |le |la )?" + _PERSON,
+    re.IGNORECASE,
+)
+_GOES_ON = pattern(r"^\W*(?:{speakers.pronouns})\b|\b(?:{told.indirect})\b")
+_BODY = pattern(r"(?<![\w-])(?:{speakers.bodies})(?![\w-])")
+_DECIDING = pattern(r"(?<![\w-])(?:{speakers.deciding})(?![\w-])")
+_PARTY_NAMED = pattern(
+    rf"\b(?:(?i:{{speakers.asking}})|does|did)\s+(?:(?i:{{told.articles}}|the|le|la)\s+)?"
+    rf"(?P<name>{_CAPITAL}(?:(?: (?:{{speakers.links}}))* {_CAPITAL})+)(?![\w-])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Somebody by name, and by the offices and titles before it; a party has none."""
+
+    name: str
+    offices: frozenset[str] = frozenset()
+    shown: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it is a person, no party."""
+        return bool(self.offices)
+
+    def may_be(self, other: "Speaker") -> bool:
+        """Whether `other` may be the same person: the surname is, and no office or title is against it."""
+        if self.name.split()[-1].casefold() != other.name.split()[-1].casefold():
+            return False
+        mine, theirs = (each.offices - _GENERIC for each in (self, other))
+        if mine and theirs and mine.isdisjoint(theirs):
+            return False
+        own, its = (_addressed(each.offices) for each in (self, other))
+        return not (own and its) or own == its
+
+
+_WOMEN = frozenset({"frau", "mrs", "ms", "miss", "mme", "mlle", "madame"})
+_MEN = frozenset({"herr", "herrn", "mr", "sir", "m", "monsieur"})
+_GENERIC = _WOMEN | _MEN | {"dr", "prof", "professor"}
+_SAME = {"councillor": "cllr", "councilor": "cllr"}
+_WOMANS, _MANS = re.compile(r"(?:in|frau)$"), re.compile(r"(?:meister|rat|herr|leiter|kämmerer)$")
+
+
+def _addressed(offices: frozenset[str]) -> str:
+    """Whether offices are a woman's or a man's, "" where they do not tell."""
+    if offices & _WOMEN or any(map(_WOMANS.search, offices)):
+        return "woman"
+    return "man" if offices & _MEN or any(map(_MANS.search, offices)) else ""
+
+
+def _speaker(found: re.Match[str]) -> Speaker:
+    offices = (each[0].casefold().strip(" .") for each in _OFFICES().finditer(found["office"]))
+    return Speaker(
+        found["name"],
+        frozenset(_SAME.get(each, each) for each in offices),
+        " ".join(found["office"].split()) + " " + found["name"],
+    )
+
+
+def person_asked(question: str) -> Speaker | None:
+    """The person named with an office or title whose words `question` asks for."""
+    for found in filter(None, (each().search(question) for each in _ASKED)):
+        before = question[: found.start("office")]
+        if not (_THE_BODY.search(before) and _SITS.search(found["office"])):  # "der Stadtrat Oberau"
+            return _speaker(found)
+    return None
+
+
+def party_asked(question: str) -> Speaker | None:
+    """A name of several words whose words `question` asks for, and which may be a party's."""
+    found = _PARTY_NAMED().search(question)
+    return Speaker(found["name"], shown=found["name"]) if found else None
+
+
+def asks_for_decision(question: str) -> bool:
+    """Whether `question` asks what a body has decided or holds."""
+    asked = _BODY().search(question) and _DECIDING().search(question)
+    return bool(asked) and person_asked(question) is None
+
+
+def speaker_of(sentence: str) -> Speaker | None:
+    """The person who says a sentence of minutes, as it tells."""
+    text = legible(sentence)
+    if found := _BEGINS().match(text):
+        return _speaker(found) if _SAYS().match(text[found.end() :]) else None
+    named = _SAID_BY().search(text)
+    return _speaker(named) if named else None
+
+
+def turns(passage: Passage, language: str) -> Iterator[tuple[int, int, Speaker]]:
+    """The ranges of a passage in which a person speaks, each from the sentence that names who does to where
+    it goes on with no other."""
+    text = passage.text
+    turn: tuple[int, int, Speaker] | None = None
+    for start, end in sentences(text, language):
+        said = legible(text[start:end])
+        who = speaker_of(said)
+        anew = who or _BEGINS().match(said) or (turn and "\n" in text[turn[1] : start])
+        if turn and not anew and _GOES_ON().search(said):
+            turn = (turn[0], end, turn[2])
+            continue
+        if turn:
+            yield turn
+        turn = (start, end, who) if who else None
+    if turn:
+        yield turn
+
+
+def is_column(passage: Passage, party: Speaker) -> bool:
+    """Whether a table has a column for a party."""
+    return passage.kind is PassageKind.TABLE and _has(passage.heading.rpartition(SEPARATOR)[2], party.name)
+
+
+def is_row(line: str, party: Speaker) -> bool:
+    """Whether a row of a table is a party's."""
+    return bool(re.match(rf"\W*{re.escape(party.name)}(?!\w)", legible(line), re.IGNORECASE))
+
+
+def speaks_in(passage: Passage, who: Speaker, language: str) -> bool:
+    """Whether a passage has words in somebody's name."""
+    if who.is_person:
+        return any(who.may_be(each) for _, _, each in turns(passage, language))
+    rows = passage.kind is PassageKind.TABLE and any(is_row(line, who) for line in passage.text.split("\n"))
+    return rows or is_column(passage, who)
+
+
+def _has(text: str, name: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", legible(text), re.IGNORECASE))

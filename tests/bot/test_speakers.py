@@ -1,0 +1,117 @@
+"""Whoever is asked for by name is quoted with their own words from documents of others: minutes, and tables
+of answers by several parties."""
+
+import pytest
+
+from bot.library.scoping import ScopeOptions
+from core.domain.answers import Outcome, Verdict
+from core.domain.documents import DocumentType
+from tests.support.read_files import read
+from tests.support.world import World, request
+
+MINUTES = """# Niederschrift des Gemeinderates Hochau
+
+## TOP 1 Parken am Ufer
+
+Bürgermeister Tressel erklärt, das Parken am Ufer solle zwei Stunden dauern. Er verweist auf die Läden.
+
+Stadträtin Ohm entgegnet, das Parken am Ufer müsse für Anwohner kostenlos bleiben.
+
+Beschluss: Das Parken am Ufer wird ab dem Juli auf drei Stunden begrenzt.
+"""
+COLUMNS = """# Befragung durch den Mieterbund
+
+| These | Lehmbach Vorwärts | Union der Dörfer |
+|---|---|---|
+| Das Hallenbad soll im Winter öffnen. | Nein, das Geld fehlt den Schulen. | Ja, mit einer neuen Heizung. |
+"""
+ROWS = """# Befragung durch den Radverein
+
+| Partei | Radweg an der Hauptstraße |
+|---|---|
+| Lehmbach Vorwärts | Der Radweg an der Hauptstraße kommt sofort. |
+| Union der Dörfer | Für einen Radweg fehlt an der Hauptstraße der Platz. |
+"""
+
+
+async def _world(text: str) -> World:
+    world = await World(threshold=0.0).with_registry()
+    world.pdf.documents["paper.pdf"] = read(text.encode(), "text", ".md")
+    await world.ingest(request("paper.pdf", title="Papier", doc_type=DocumentType.OTHER))
+    return world
+
+
+async def _quotes(text: str, question: str) -> str:
+    answer = await (await _world(text)).app.questions.ask(question, ScopeOptions())
+    return " || ".join(each.quote.text for each in answer.citations)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        (
+            "Was sagte Bürgermeister Tressel zum Parken am Ufer?",
+            "Bürgermeister Tressel erklärt, das Parken am Ufer solle zwei Stunden dauern."
+            " Er verweist auf die Läden.",
+        ),
+        (
+            "Was sagt Stadträtin Ohm zum Parken am Ufer?",
+            "Stadträtin Ohm entgegnet, das Parken am Ufer müsse für Anwohner kostenlos bleiben.",
+        ),
+        (
+            "Was hat der Gemeinderat zum Parken am Ufer beschlossen?",
+            "Beschluss: Das Parken am Ufer wird ab dem Juli auf drei Stunden begrenzt.",
+        ),
+    ],
+)
+async def test_of_minutes_whoever_is_asked_is_quoted_alone(question: str, quoted: str) -> None:
+    assert await _quotes(MINUTES, question) == quoted
+
+
+async def test_a_person_who_speaks_nowhere_has_no_source() -> None:
+    question = "Was sagte Bürgermeisterin Kolb zum Parken am Ufer?"
+    answer = await (await _world(MINUTES)).app.questions.ask(question, ScopeOptions())
+    assert (answer.outcome, answer.citations) == (Outcome.NO_EVIDENCE, ())
+    assert [each.name for each in answer.missing] == ["Bürgermeisterin Kolb"]
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "quoted"),
+    [
+        (
+            COLUMNS,
+            "Was sagt die Union der Dörfer zum Hallenbad?",
+            "Union der Dörfer Das Hallenbad soll im Winter öffnen. [...] Ja, mit einer neuen Heizung.",
+        ),
+        (
+            COLUMNS,
+            "Was sagt Lehmbach Vorwärts zum Hallenbad?",
+            "Lehmbach Vorwärts [...] Das Hallenbad soll im Winter öffnen. Nein, das Geld fehlt den Schulen.",
+        ),
+        (
+            ROWS,
+            "Was sagt die Union der Dörfer zum Radweg?",
+            "Union der Dörfer Für einen Radweg fehlt an der Hauptstraße der Platz.",
+        ),
+    ],
+)
+async def test_of_a_table_a_party_is_quoted_with_its_own_cells(text: str, question: str, quoted: str) -> None:
+    assert await _quotes(text, question) == quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (COLUMNS, "Ja, mit einer neuen Heizung."),
+        (ROWS, "Für einen Radweg fehlt an der Hauptstraße der Platz."),
+    ],
+)
+async def test_a_cell_is_the_words_of_its_own_party_alone(text: str, said: str) -> None:
+    world = await _world(text)
+
+    async def verdict(party: str) -> Verdict:
+        return (await world.app.questions.verify(said, ScopeOptions(), party=party)).verdict
+
+    assert await verdict("Union der Dörfer") is Verdict.VERBATIM
+    assert await verdict("Lehmbach Vorwärts") is Verdict.MISATTRIBUTED
+    assert await verdict("Quellenpartei") is Verdict.MISATTRIBUTED
