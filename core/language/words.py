@@ -335,6 +335,9 @@ class SpeakerWords:
     asking: Phrases
     """What questions ask for what somebody says with."""
 
+    replying: Phrases
+    """What a sentence begins with that names whom somebody answers first."""
+
     interrogatives: Phrases
     """What questions begin with that ask for what somebody says."""
 

@@ -13,7 +13,7 @@ from core.language.sentences import sentences
 from core.library.chunking.prose import SEPARATOR
 
 _CAPITAL = r"(?-i:[A-ZÄÖÜÉ](?:[\w-]|['’](?!s\b))*\w)"
-_NAME = rf"{_CAPITAL}(?:(?: (?:von|van|de|du|le|la))*\s{_CAPITAL}){{0,2}}"
+_NAME = rf"(?:(?-i:[A-ZÄÖÜÉ])\. ?)*{_CAPITAL}(?:(?: (?:von|van|de|du|le|la))*\s{_CAPITAL}){{0,2}}"
 _OFFICE = r"(?:{speakers.offices}|{speakers.titles})"
 _PERSON = rf"(?<![\w-])(?P<office>{_OFFICE}(?:,?\s+(?:the |le |la )?{_OFFICE})*)\s+(?P<name>{_NAME})"
 _PERSON_NAMED = pattern(_PERSON)
@@ -34,10 +34,13 @@ _ASKED = (
 _THE_BODY = re.compile(r"\b(?:der|des|dem|vom|im)\s+$", re.IGNORECASE)
 _SITS = re.compile(r"\w+rat$")
 _BEGINS = pattern(rf"^[\W\d]*(?:(?:The|Der|Die|Le|La)\s+)?{_PERSON}")
-_SAYS = pattern(r"^[^.;:!?]{0,90}?(?<![\w-])(?:{speakers.saying})(?![\w-])|^(?:\s*\([^()]*\))?\s*:")
+_SAYS = pattern(r"^(?!['’])[^.;:!?]{0,90}?(?<![\w-])(?:{speakers.saying})(?![\w-])|^(?:\s*\([^()]*\))?\s*:")
 _SAID_BY = pattern(
     r"(?:(?<![\w-])(?:{speakers.saying})|\b(?:{speakers.according}))\s+(?:der |die |the |le |la )?" + _PERSON,
     re.IGNORECASE,
+)
+_REPLIES = pattern(
+    r"^\W*(?:{speakers.replying})\b[^,.]*,\s+(?:the |le |la )?" + _PERSON + r"\s+(?:{speakers.saying})"
 )
 _GOES_ON = pattern(r"^\W*(?:{speakers.pronouns})\b|\b(?:{told.indirect})\b")
 _BODY = pattern(r"(?<![\w-])(?:{speakers.bodies})(?![\w-])")
@@ -121,7 +124,7 @@ def speaker_of(sentence: str) -> Speaker | None:
     text = legible(sentence)
     if found := _BEGINS().match(text):
         return _speaker(found) if _SAYS().match(text[found.end() :]) else None
-    named = _SAID_BY().search(text)
+    named = _SAID_BY().search(text) or _REPLIES().search(text)
     return _speaker(named) if named else None
 
 
