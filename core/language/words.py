@@ -603,7 +603,7 @@ class RemarkWords:
     """Words of what people say of a quote beside it."""
 
     promising: Words
-    """Verbs by which also a quoted speaker says what he is going to do: "I will"."""
+    """Verbs by which also a quoted speaker says what he or others are going to do: "I will", "should"."""
     joining: Phrases
     """Words that may come before a judgement: "and"."""
     judging: Phrases
