@@ -71,6 +71,10 @@ def command_of(message: IncomingMessage) -> Command:
     if found is not None and found.name is None and " " in without_fields(found.rest):
         # "/fundstelle What does ...": all that is said behind a platform's one command looks like one
         return _question(message.text.strip()[1:])
+    if found is not None and found.name == "check" and not (message.attachments or message.shown_files):
+        if message.shown:
+            return checking(found.rest)
+        return found if message.text.strip().startswith(("/", "!")) else _question(message.text)
     if found is not None:
         return found
     if message.attachments:

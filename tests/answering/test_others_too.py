@@ -123,7 +123,7 @@ async def test_a_chat_offers_the_comparison(tmp_path: Path):
     plain = FakeStage(capabilities=replace(EVERYTHING, buttons=False))
     typed = await say(conversation, question, stage=plain)
     assert any(block.startswith("Hier nicht zitiert, aber auch etwas dazu haben: ") for block in typed.blocks)
-    assert any("vergleich Mindestlohn" in block for block in typed.blocks)
+    assert any(each.command == "/compare Mindestlohn" for each in typed.follow_ups)
     clicked = await say(conversation_over(made.app, tmp_path), question)
     [button] = [each for each in clicked.follow_ups if each.command.startswith("/compare")]
     assert button.command == "/compare Mindestlohn"

@@ -117,7 +117,7 @@ async def test_whatever_deletes_asks_first(
 
     monkeypatch.setattr(world.app.source_journal, "server_time", there)
     wired = world.use(load(data=tmp_path).settings)
-    (work,) = (each.work for each in wired._recurring() if each.name == name)
+    (work,) = (each.work for each in wired._library_work() if each.name == name)
     with pytest.raises(Broken) as caught:
         await work()
     assert caught.value.key == "clock.wrong"
