@@ -176,7 +176,14 @@ def test_no_text_has_words_of_another_language(language: str) -> None:
     assert {key: words for key, text in texts.items() if (words := foreign(text, language))} == {}
 
 
-UNCOUNTED = {"info.more", "doctor.more", "doctor.missing_files", "cli.times", "cli.letter_tried", "cli.token_rate"}
+UNCOUNTED = {
+    "info.more",
+    "doctor.more",
+    "doctor.missing_files",
+    "cli.times",
+    "cli.letter_tried",
+    "cli.token_rate",
+}
 """Say the same of one as of several, in some language."""
 
 
