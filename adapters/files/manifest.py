@@ -20,6 +20,7 @@ from rapidfuzz import process
 from core.domain.documents import GLOBAL, DocumentFields, DocumentType
 from core.domain.registry import Derivation, Government, Jurisdiction, Party, RegisteredDocument, Registry
 from core.errors import Refused
+from core.one_line import one_line
 from core.registry.check import unite
 
 DEFAULTS = "defaults"
@@ -64,11 +65,15 @@ def _code(value: object) -> object:
     return value.strip().lower() if isinstance(value, str) else value
 
 
+def _in_one_line(value: object) -> object:
+    return one_line(value) if isinstance(value, str) else value
+
+
 def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), BeforeValidator(_in_one_line)]
 Code = Annotated[
     str, BeforeValidator(_code), StringConstraints(pattern=rf"^(?:[a-z]{{2}}(?:-[a-z0-9]+)*|{GLOBAL})$")
 ]

@@ -15,6 +15,7 @@ from bot.cli.output import listing, print_json, progress, say
 from bot.cli.running import DONE, NO
 from bot.library.scoping import ScopeOptions
 from core.errors import Refused
+from core.one_line import one_line
 
 if TYPE_CHECKING:
     from bot.presentation.views.documents import PageView
@@ -79,12 +80,12 @@ async def ingest(
 def receipt_line(receipt: IngestReceipt) -> str:
     """A receipt in one line, with its warnings below."""
     if receipt.error:
-        return told("cli.refused", file=receipt.file, why=receipt.error[1])
+        return told("cli.refused", file=one_line(receipt.file), why=receipt.error[1])
     line = told(
         "cli.ingested",
         status=f"{receipt.status.value:<10}",
-        file=receipt.file,
-        title=receipt.title,
+        file=one_line(receipt.file),
+        title=one_line(receipt.title),
         pages=receipt.pages,
         passages=receipt.passages,
         seconds=f"{receipt.seconds.get('total', 0.0):.1f}",

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, FastAPI, Query, Request
@@ -39,6 +39,7 @@ from bot.presentation.wording.views import answer_view, check_view, search_view
 from core.domain.access import AccessToken
 from core.domain.answers import Citation, Claim
 from core.errors import FundstelleError, Refused
+from core.one_line import is_one_line
 from core.ports.pdf import PdfToolkit
 
 LONGEST = 500_000
@@ -47,6 +48,8 @@ LONGEST = 500_000
 MOST_NAMES = 50
 MOST_HITS = 100
 EVENTS = "text/event-stream"
+LONGEST_FILE_NAME = 255
+"""Maximum bytes of a file's name, as file systems have it."""
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 Names = Annotated[tuple[Name, ...], Field(max_length=MOST_NAMES)]
@@ -355,10 +358,11 @@ class Api:
         )
         if (name is None) == (url is None) or (url is not None and not is_url(url)):
             raise Refused("request.source", "send a file as the body with its name, or a url")
+        file = "" if name is None else _file_name(name)
         with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
             source = url or ""
             if name is not None:
-                path = Path(folder) / (Path(name).name.replace("\0", "") or "document")
+                path = Path(folder) / file
                 await self._received(request, path)
                 source = str(path)
             async with self.entry.place():
@@ -384,6 +388,15 @@ class Api:
             await self.audit.ingested(receipt, actor=self.entry.person(token))
         await self.lifecycle.added(sum(each.passages for each in receipts if each.seconds.get("embed")))
         return receipts
+
+
+def _file_name(name: str) -> str:
+    """The last part of `name`. Raises Refused where that cannot name a file."""
+    file = PurePosixPath(name).name
+    if not is_one_line(file) or file == ".." or len(file.encode()) > LONGEST_FILE_NAME:
+        like = f"write one such as programme.pdf, of at most {LONGEST_FILE_NAME} bytes"
+        raise Refused("request.source", f"name is no name of a file: {like}")
+    return file
 
 
 _FILE = {

@@ -9,6 +9,7 @@ from bot.presentation.phrases import in_marks, page_names, provision_label
 from bot.presentation.presenter import Presenter
 from core.domain.answers import Citation
 from core.domain.documents import PUBLIC
+from core.one_line import one_line
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&!@]|:(?=//)|(?<=www)\.)")
 _TEX = {
@@ -28,7 +29,7 @@ def source_of(citation: Citation, presenter: Presenter, texts: Texts) -> str:
     if citation.section:
         parts.append(provision_label(citation.section, document.fields.language))
     parts.append(page_names(citation.quote.pages, citation.printed_labels, texts))
-    return clean(", ".join(parts))
+    return clean(one_line(", ".join(parts)))
 
 
 def forms_of(citation: Citation, presenter: Presenter, texts: Texts) -> list[tuple[str, str]]:
@@ -57,7 +58,7 @@ def _pages(citation: Citation) -> str:
 def _bibtex(citation: Citation, quote: str) -> str:
     fields = citation.edition.document.fields
     rows = {
-        "title": fields.title,
+        "title": one_line(fields.title),
         "author": " and ".join(f"{{{_tex(name)}}}" for name in fields.parties),
         "year": str(fields.valid_from.year) if fields.valid_from else "",
         "pages": _pages(citation).replace("–", "--"),

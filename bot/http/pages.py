@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -21,6 +22,7 @@ from starlette.types import ASGIApp
 from bot.answers.links import PATH, Links, OpenedLink
 from bot.http.citing import forms_of, source_of
 from bot.http.entry import Places, network_of
+from bot.http.public_addresses import is_for_the_public
 from bot.http.tokens import full_for
 from bot.presentation.attachments import Attacher, page_name_of
 from bot.presentation.escaping import clean
@@ -31,8 +33,8 @@ from core.domain.corrections import Recheck
 from core.domain.documents import PUBLIC
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
-from core.domain.rich_text import SCHEMES
 from core.errors import FundstelleError, Refused, Unavailable
+from core.one_line import one_line
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.ports.pdf import PdfToolkit
@@ -63,6 +65,15 @@ _HEADERS = {
 _KINDS = {"page.css": "text/css", "page.js": "text/javascript"}
 
 
+class _PageNumber(IntegerConvertor):
+    """Of no more digits than a page can have: Python refuses to read thousands."""
+
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("page_number", _PageNumber())
+
+
 def _asset(name: str) -> str:
     return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
 
@@ -70,7 +81,7 @@ def _asset(name: str) -> str:
 @dataclass(slots=True, kw_only=True)
 class LinkedPages:
     """Answers whoever opens a link. Nothing of other collections is reached from here: `links` opens public
-    ones only."""
+    ones only, and addresses of hosts `inside` are shown to nobody."""
 
     links: Links
     library: Library
@@ -78,6 +89,7 @@ class LinkedPages:
     pdf: PdfToolkit
     presenter: Presenter
     clock: Clock
+    inside: frozenset[str] = frozenset()
     places: Places = field(default_factory=lambda: Places(2, 50))
     _asked: Recent[str, deque[datetime]] = field(default_factory=lambda: Recent(10_000))
     _made: Recent[object, tuple[bytes, str]] = field(default_factory=lambda: Recent(32))
@@ -95,9 +107,9 @@ class LinkedPages:
             Route("/-/{name}", self._static),
             Route("/{link}", self._page),
             Route("/{link}/card.jpg", self._card),
-            Route("/{link}/{number:int}", self._page),
-            Route("/{link}/{number:int}.pdf", self._pdf),
-            Route("/{link}/{number:int}.img", self._picture),
+            Route("/{link}/{number:page_number}", self._page),
+            Route("/{link}/{number:page_number}.pdf", self._pdf),
+            Route("/{link}/{number:page_number}.img", self._picture),
         ]
         return Starlette(
             routes=routes, exception_handlers={404: self._unknown, FundstelleError: self._failed}
@@ -193,22 +205,26 @@ class LinkedPages:
             root=self._root,
             here=f"{self._root}/{link.id}",
             address=f"{self.links.base}{PATH}/{link.id}",
-            title=texts(
-                "link.title", document=clean(fields.title), page=page_names([number], [page.label], texts)
+            title=clean(
+                texts(
+                    "link.title",
+                    document=one_line(fields.title),
+                    page=page_names([number], [page.label], texts),
+                )
             ),
             card_text=clean(in_marks(quote[:CARD_TEXT] + ("…" if len(quote) > CARD_TEXT else ""), texts)),
             shows_quote=number in citation.quote.pages,
             quote=quote,
             language=fields.language,
             source=source_of(citation, self.presenter, texts),
-            since=self._since(link, texts),
+            since=[clean(line) for line in self._since(link, texts)],
             number=number,
             pages=citation.edition.version.pages,
             readable=await self._is_readable(link, number),
             width=round(width, 1),
             height=round(height, 1),
             lines=[] if page.rotation else _lines(page),
-            original=address if (address := fields.source_uri or "").startswith(SCHEMES) else "",
+            original=address if is_for_the_public(address := fields.source_uri or "", self.inside) else "",
             forms=forms_of(citation, self.presenter, texts),
         )
         return _answered(shown.encode("utf-8", "replace"), "text/html")
@@ -224,7 +240,7 @@ class LinkedPages:
     def _since(self, link: OpenedLink, texts: Texts) -> list[str]:
         """What became of the quote, in lines."""
         seen = self.presenter.within((PUBLIC,))
-        said = [clean(seen.notice(notice, texts)) for notice in link.notices]
+        said = [seen.notice(notice, texts) for notice in link.notices]
         if link.rechecked is None:
             day = texts.day_of(link.citation.edition.version.seen_from)
             return said or [texts("link.current", date=day)]
@@ -236,7 +252,7 @@ class LinkedPages:
             return [texts("link.same", date=day), *said]
         if found.reading:
             words = in_marks(found.reading, texts)
-            return [clean(texts("link.changed", date=day, words=words)), *said]
+            return [texts("link.changed", date=day, words=words), *said]
         return [texts("link.gone", date=day), *said]
 
 

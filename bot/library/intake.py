@@ -22,6 +22,7 @@ from core.library.formats import Report
 from core.library.ingestion import Ingester
 from core.library.outcomes import is_failure, outcome_of
 from core.library.sources import ScheduledSource
+from core.one_line import is_one_line, one_line
 from core.ports.library import Library
 from core.registry.manifests import carried, registered, seen_from, with_party
 
@@ -172,7 +173,15 @@ class Intake:
 
     async def fields(self, options: IngestOptions) -> tuple[DocumentFields, frozenset[str]]:
         """Fields that the options state, and their names; a party that is new gets a row. Raises Refused
-        for an unknown place or type."""
+        for an unknown place or type, a language that is none, and words of several lines or of nothing that
+        can be seen."""
+        for what, words in [("title", options.title), *(("party", each) for each in options.parties)]:
+            if words and not is_one_line(words):
+                raise Refused("call.invalid", f"{what} has to be words in one line, not {words!r:.100}")
+        if options.language and not _LANGUAGE.fullmatch(options.language):
+            raise Refused(
+                "call.invalid", f"language has two letters, such as de or en: not {options.language!r:.100}"
+            )
         jurisdiction, collection = options.jurisdiction, options.collection or PUBLIC
         if jurisdiction and jurisdiction != GLOBAL:
             jurisdiction = self.scoping.within([collection]).jurisdiction(jurisdiction)
@@ -291,7 +300,7 @@ def from_paths(
                 IngestRequest(
                     path=path,
                     key=written(path.relative_to(options.root) if options.root else Path(path.name)),
-                    file=written(Path(path.name)),
+                    file=one_line(written(Path(path.name))),
                     collection=options.collection or PUBLIC,
                     fields=given,
                     stated=stated,
@@ -307,7 +316,7 @@ def listed_request(row: RegisteredDocument, path: Path) -> IngestRequest:
     return IngestRequest(
         path=path,
         key=row.key,
-        file=written(Path(path.name)),
+        file=one_line(written(Path(path.name))),
         collection=row.collection,
         fields=row.fields,
         stated=frozenset(name for name in named if _is_stated(row.fields, name)),
@@ -345,6 +354,7 @@ def _is_stated(row: DocumentFields, name: str) -> bool:
 
 # Files by their names: those below folders, hidden ones, and the name that a URL's document goes by.
 
+_LANGUAGE = re.compile("[A-Za-z]{2}")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
@@ -379,4 +389,4 @@ def is_url(source: str) -> bool:
 def url_file(url: str) -> str:
     """The base name that a URL's document goes by."""
     parts = urlsplit(url)
-    return unquote(PurePosixPath(parts.path).name) or parts.hostname or url
+    return one_line(unquote(PurePosixPath(parts.path).name)) or parts.hostname or url

@@ -6,8 +6,9 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Protocol, TypeVar, cast
+from urllib.parse import unquote
 
-from mcp import types
+from mcp import MCPError, types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from pydantic import ValidationError
@@ -29,7 +30,7 @@ from bot.mcp.wording import (
 )
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult
-from bot.presentation.views.documents import FullDocumentView, PageView
+from bot.presentation.views.documents import FullDocumentView, PageView, ProblemView
 from bot.presentation.views.encoding import Json
 from bot.presentation.views.problems import problem
 from bot.presentation.wording.comparisons import comparison_view
@@ -39,7 +40,9 @@ from core.errors import FundstelleError, Refused
 from core.ports.pdf import PdfToolkit
 
 PAGE_URI = "fundstelle://page/{document}/{page}"
-"""The resource of a page."""
+"""The resource of a page; a title in it is percent-encoded."""
+
+_MOST_DIGITS = 9
 
 _ONLY_READS = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -106,8 +109,13 @@ class Tools:
 
         async def read(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
             caller = caller_of(context)
-            async with caller.place():
-                made = await self._page_of(params.uri, caller)
+            try:
+                async with caller.place():
+                    made = await self._page_of(params.uri, caller)
+            except Exception as error:
+                said = _worded(error)
+                code = types.INVALID_PARAMS if isinstance(error, Refused) else types.INTERNAL_ERROR
+                raise MCPError(code, f"{said.code}: {said.message}".rstrip(": ")) from error
             return types.ReadResourceResult(contents=[_pdf(params.uri, made.pdf)])
 
         return Server(
@@ -193,9 +201,13 @@ class Tools:
         """The page of a resource. Raises Refused."""
         kind, _, place = uri.partition("://page/")
         document, _, number = place.rpartition("/")
-        if kind != "fundstelle" or not document or not number.isdecimal():
+        if kind != "fundstelle" or not number.isdecimal() or len(number) > _MOST_DIGITS:
             raise Refused("call.invalid", f"a page is {PAGE_URI}, not {uri:.100}")
-        return await self.documents.page(document, int(number), collections=caller.collections)
+        try:
+            given = arguments.Page(document=unquote(document), page=int(number))
+        except ValidationError as error:
+            raise Refused("call.invalid", f"a page is {PAGE_URI}: {_wrong(error)}") from error
+        return await self.documents.page(given.document, given.page, collections=caller.collections)
 
 
 async def _done(tool: _Tool, given: Mapping[str, Any], caller: Caller) -> types.CallToolResult:
@@ -205,17 +217,27 @@ async def _done(tool: _Tool, given: Mapping[str, Any], caller: Caller) -> types.
         async with caller.place():
             return await tool.work(valid, caller)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
-        return _failed(Refused("call.invalid", f"{tool.shown.name}: {wrong}"))
+        return _failed(Refused("call.invalid", f"{tool.shown.name}: {_wrong(error)}"))
     except Exception as error:
         return _failed(error)
 
 
-def _failed(error: Exception) -> types.CallToolResult:
+def _wrong(error: ValidationError) -> str:
+    """What is wrong with arguments."""
+    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+
+
+def _worded(error: Exception) -> ProblemView:
     """An error; what is the operator's to see to, whose detail may name paths, by its key alone."""
     said = problem(error)
-    detail = said.message if isinstance(error, Refused) or not isinstance(error, FundstelleError) else ""
-    failed = _told(f"{said.code}: {detail}".rstrip(": "), {"error": {"code": said.code, "message": detail}})
+    ours = isinstance(error, FundstelleError) and not isinstance(error, Refused)
+    return said.model_copy(update={"message": ""}) if ours else said
+
+
+def _failed(error: Exception) -> types.CallToolResult:
+    said = _worded(error)
+    words = f"{said.code}: {said.message}".rstrip(": ")
+    failed = _told(words, {"error": {"code": said.code, "message": said.message}})
     return failed.model_copy(update={"is_error": True})
 
 

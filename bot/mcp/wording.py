@@ -6,6 +6,7 @@ from bot.presentation.views.answers import AnswerView, CheckView, CitationView, 
 from bot.presentation.views.documents import FullDocumentView
 from bot.presentation.views.reports import ComparisonView
 from core.domain.answers import Verdict
+from core.one_line import one_line
 
 INSTRUCTIONS = """\
 Fundstelle finds, quotes and checks the words of party programmes, statutes and similar documents.
@@ -39,7 +40,9 @@ def check_words(view: CheckView) -> str:
     lines = [f"verdict: {view.verdict}"]
     if view.verdict not in (Verdict.VERBATIM, Verdict.TYPO):
         lines.append("The words do not stand there as alleged: do not repeat them as a quote.")
-    lines += [f'alleged "{each.claimed}", in the document "{each.source}"' for each in view.differences]
+    lines += [
+        one_line(f'alleged "{each.claimed}", in the document "{each.source}"') for each in view.differences
+    ]
     if view.matches:
         lines += [DATA, *map(_cited, view.matches)]
     return "\n".join([*lines, *_said(view)])
@@ -52,7 +55,8 @@ def search_words(view: SearchView) -> str:
     lines = [DATA, "These are passages to read; quote from them and check with `verify`."]
     for hit in view.hits:
         pages = ", ".join(map(str, hit.pages))
-        lines.append(f"{hit.rank}. {hit.document.title}, p. {pages} (document {hit.document.id}): {hit.text}")
+        where = f"{hit.document.title}, p. {pages} (document {hit.document.id})"
+        lines.append(one_line(f"{hit.rank}. {where}: {hit.text}"))
     return "\n".join([*lines, *_said(view)])
 
 
@@ -61,7 +65,7 @@ def comparison_words(view: ComparisonView) -> str:
     lines = [DATA]
     for row in view.rows:
         name = getattr(row, "party", None) or getattr(row, "jurisdiction", "")
-        lines.append(f"{name}: {row.status}")
+        lines.append(one_line(f"{name}: {row.status}"))
         lines += map(_cited, row.citations)
     return "\n".join([*lines, *_said(view)])
 
@@ -71,7 +75,8 @@ def document_words(views: Sequence[FullDocumentView]) -> str:
     lines = [f"{len(views)} documents"]
     for each in views:
         parts = [each.jurisdiction or "", ", ".join(each.parties), each.type, str(each.valid_from or "")]
-        lines.append(f"- {each.title} ({'; '.join(filter(None, parts))}) id {each.id}, file {each.file}")
+        stated = "; ".join(filter(None, parts))
+        lines.append(one_line(f"- {each.title} ({stated}) id {each.id}, file {each.file}"))
     return "\n".join(lines)
 
 
@@ -81,7 +86,8 @@ def _cited(view: CitationView) -> str:
     link = getattr(view, "link", None) or view.url
     where = ", ".join(filter(None, (view.document.title, view.provision, page)))
     ending = f", {link}" if link else ""
-    return f'[{view.label}] {view.verdict}: "{view.quote}" – {where} (document {view.document.id}){ending}'
+    said = f'[{view.label}] {view.verdict}: "{view.quote}" – {where} (document {view.document.id}){ending}'
+    return one_line(said)
 
 
 def _said(view: AnswerView | CheckView | SearchView | ComparisonView) -> Iterator[str]:

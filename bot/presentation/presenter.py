@@ -28,6 +28,7 @@ from core.domain.registry import KnownPlace, Registry
 from core.domain.scope import Missing, Scope
 from core.errors import FundstelleError, Refused
 from core.message_keys import ErrorKey
+from core.one_line import one_line
 from core.registry.manifests import seen_from
 
 ECHOED = 400
@@ -197,7 +198,7 @@ class Presenter:
         facts: list[str] = [seen.place(code, texts)] if code else []
         if fields.valid_from:
             facts.append(texts("cite.version", date=fields.valid_from))
-        title = defused(fields.title)
+        title = defused(one_line(fields.title))
         return f"{title} ({', '.join(facts)})" if facts else title
 
     def source_line(self, citation: Citation, texts: Texts) -> str:

@@ -345,6 +345,7 @@ class Composition(ChatServices):
                 pdf=self.pdf,
                 presenter=self.presenter,
                 clock=self.clock,
+                inside=frozenset(entry.partition(":")[0].lower() for entry in self.settings.library.intranet),
             ).application()
         return mounts
 

@@ -174,6 +174,52 @@ async def test_publishers_bring_documents_into_their_collections(asked: Asked) -
         assert refused.json()["code"] == "request.source"
 
 
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        *(
+            ({"name": name}, "request.source")
+            for name in ("..", "a/..", "   ", "a\0b", "a\r\nb.md", "\u200b")
+        ),
+        *(({"name": "ä" * 126 + ".pdf"}, "request.source"), ({"name": "a" * 256}, "request.source")),
+        *(
+            ({"name": "a.md", "title": title}, "call.invalid")
+            for title in ("\r\n", "a\nb", "a\0b", " ", "\u2028")
+        ),
+        ({"name": "a.md", "party": "Neu\r\nPartei"}, "call.invalid"),
+        ({"name": "a.md", "party": " "}, "call.invalid"),
+        *(
+            ({"name": "a.md", "language": each}, "call.invalid")
+            for each in ("../../x", "deu", "d", "de\n", "é1")
+        ),
+    ],
+)
+async def test_names_that_are_none_are_refused(asked: Asked, given: dict[str, str], code: str) -> None:
+    await asked.token("public", role=TokenRole.PUBLISHER)
+    before = await asked.world.library.registry()
+    refused = await asked.ask("POST", "/v1/ingest", params=given, content=b"x")
+    assert (refused.status_code, refused.json()["code"]) == (422, code)
+    assert await asked.world.library.registry() == before
+
+
+@pytest.mark.parametrize(
+    "name", ["a/b/programme.pdf", "Größe – «1» №2.pdf", "a" * 251 + ".pdf", "..pdf", "-.pdf"]
+)
+async def test_every_honest_name_is_taken(asked: Asked, name: str) -> None:
+    await asked.token("public", role=TokenRole.PUBLISHER)
+    title = "Für\u00a0alle: „Ja“ – مرحبا नमस्ते"
+    taken = await asked.ask(
+        "POST", "/v1/ingest", params={"name": name, "title": title, "language": "DE"}, content=b"x"
+    )
+    assert taken.status_code == 200
+    assert [each["file"] for each in taken.json()["documents"]] == [name.rpartition("/")[2]]
+
+
+async def test_a_page_of_thousands_of_digits_is_an_invalid_one(asked: Asked) -> None:
+    for digits in ("9" * 5000, "9" * 19):
+        assert (await asked.ask("GET", f"/v1/pages/wind25/{digits}.pdf")).status_code in (404, 422)
+
+
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Basic eDp5", "Bearer fst_wrong", "Bearer \xe4\xf6"])
 async def test_without_a_token_that_holds_nothing_is_answered(asked: Asked, header: str | None) -> None:
     headers = {} if header is None else {"Authorization": header.encode("latin-1")}

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,25 @@ async def test_a_name_that_is_no_utf8_is_kept_with_escapes(tmp_path: Path) -> No
     for options in (IngestOptions(), IngestOptions(root=tmp_path)):
         receipts = [receipt async for receipt in intake.ingest([str(tmp_path)], options, None)]
         assert [receipt.file for receipt in receipts] == ["gr\\xfcn.pdf", "gr\\xfdn.pdf"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+async def test_a_file_whose_name_has_line_breaks_is_shown_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a\r\nb\x1b[2J.pdf").write_bytes(b"no PDF")
+    intake = (await World().with_registry()).app.intake
+    receipts = [receipt async for receipt in intake.ingest([str(tmp_path)], IngestOptions(), None)]
+    assert [receipt.file for receipt in receipts] == ["a b [2J.pdf"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"title": "a\nb"}, {"title": "\r\n"}, {"parties": ("Neu\nPartei",)}, {"language": "../../x"}]
+)
+async def test_words_of_several_lines_are_refused(wrong: dict[str, Any]) -> None:
+    intake = (await World().with_registry()).app.intake
+    with pytest.raises(Refused) as caught:
+        [receipt async for receipt in intake.ingest(["x.pdf"], IngestOptions(**wrong), None)]
+    assert caught.value.key == "call.invalid"
+    assert "\n" not in (caught.value.detail or "")
 
 
 async def test_an_address_whose_fetching_fails_leaves_the_others(caplog: pytest.LogCaptureFixture) -> None:

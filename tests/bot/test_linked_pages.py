@@ -11,8 +11,10 @@ import httpx
 import pytest
 
 from bot.http.pages import PER_MINUTE
+from bot.http.public_addresses import is_for_the_public
 from bot.presentation.i18n import catalogue
 from bot.settings.platforms import HttpSettings
+from bot.settings.sections import LibrarySettings
 from bot.settings.tree import Settings
 from core.errors import Unavailable
 from tests.support.asked_over_http import Asked, asked_over_http
@@ -252,6 +254,100 @@ async def test_pages_set_nothing_and_fetch_nothing_from_elsewhere(asked: Asked) 
         assert response.headers["referrer-policy"] == "no-referrer"
     page = (await opened(asked, path)).text
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', page)
+
+
+@pytest.mark.parametrize("digits", ["9" * 10, "9" * 5000, "0" * 5000 + "1"])
+async def test_a_number_that_no_page_has_is_no_page(asked: Asked, digits: str) -> None:
+    (path, *_) = await links(asked)
+    for link in (path, "/p/nothing"):
+        for ending in ("", ".pdf", ".img"):
+            found = await opened(asked, f"{link}/{digits}{ending}")
+            assert found.status_code == 404
+            assert "default-src 'none'" in found.headers["content-security-policy"]
+
+
+async def test_titles_are_shown_without_invisible_signs_and_in_one_line() -> None:
+    world = public(await populated())
+    title = "Haushalt #1 von @kreis:\nwww.kreis.example/haushalt_2028"
+    words = "Der Haushalt hat 70 Taler für jede Brücke am Fluss vorgesehen."
+    await world.add("budget.pdf", words, title=title, parties=("Uferpartei",))
+    async with asked_over_http(world) as asked:
+        await asked.token("public")
+        found = (await asked.post("/v1/verify", text=words)).json()["matches"][0]["link"]
+        page = unescape((await opened(asked, found.removeprefix(BASE))).text)
+    shown = "Haushalt #1 von @kreis: www.kreis.example/haushalt_2028, p. 1"
+    assert f"<title>{shown}</title>" in page
+    assert f'<meta property="og:title" content="{shown}">' in page
+    assert f"<h1>{shown}</h1>" in page
+    assert "\u2060" not in page
+    markdown = re.findall(r'<pre id="form-markdown"[^>]*>(.*?)</pre>', page, re.DOTALL)[0]
+    assert all(line.startswith(">") for line in markdown.splitlines())
+
+
+PUBLIC_ADDRESSES = (
+    "https://example.org/programme.pdf",
+    "http://example.org:8080/a/programme.pdf?edition=3&lang=de#page=4",
+    "https://example.org/design?author=x&keyword=y&signed=no",
+    "https://8.8.8.8/programme.pdf",
+    "https://[2606:4700::1111]/programme.pdf",
+    "https://bücher.example.org/ä;version=1",
+)
+NOBODYS_ADDRESSES = (
+    "",
+    "ftp://example.org/programme.pdf",
+    "javascript:alert(1)",
+    "https:///programme.pdf",
+    "https://anna:secret@example.org/programme.pdf",
+    "https://anna@example.org/programme.pdf",
+    "https://example.org/p.pdf?X-Amz-Signature=0f&X-Amz-Expires=9",
+    "https://example.org/p.pdf?sv=2024&sig=0f%3D",
+    "https://example.org/p.pdf?a=1;Token=0f",
+    "https://example.org/p.pdf?api_key=0f",
+    "https://example.org/p.pdf;jsessionid=0f?a=1",
+    "https://example.org/p.pdf#access_token=0f",
+    "http://10.1.2.3/p.pdf",
+    "http://192.168.0.4:9000/p.pdf",
+    "http://127.1/p.pdf",
+    "http://0x7f.0.0.1/p.pdf",
+    "http://2130706433/p.pdf",
+    "http://[::1]/p.pdf",
+    "http://[fd00::7]/p.pdf",
+    "http://[::ffff:10.0.0.1]/p.pdf",
+    "http://wiki/p.pdf",
+    "http://localhost/p.pdf",
+    "http://files.office.internal./p.pdf",
+    "https://papers.example.org/p.pdf",
+    "https://PAPERS.example.org:8443/p.pdf",
+    "http://[broken/p.pdf",
+)
+
+
+def test_only_an_address_for_everybody_is_shown() -> None:
+    inside = frozenset({"papers.example.org"})
+    assert [each for each in PUBLIC_ADDRESSES if not is_for_the_public(each, inside)] == []
+    assert [each for each in NOBODYS_ADDRESSES if is_for_the_public(each, inside)] == []
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://example.org/a.pdf", True),
+        ("https://example.org/a.pdf?token=x", False),
+        ("https://papers.example.org/a.pdf", False),
+    ],
+)
+async def test_where_a_document_came_from_is_shown_if_everybody_may_know(address: str, shown: bool) -> None:
+    world = await populated()
+    stated = HttpSettings.model_validate({"public_url": BASE})
+    library = LibrarySettings(intranet=("papers.example.org:443",))
+    world.use(Settings(data=world.app.settings.data, http=stated, library=library))
+    words = "Die Fähre fährt an jedem Tag der Woche über den Fluss und wieder zurück."
+    await world.add("ferry.pdf", words, parties=("Uferpartei",), source_uri=address)
+    async with asked_over_http(world) as asked:
+        await asked.token("public")
+        found = (await asked.post("/v1/verify", text=words)).json()["matches"][0]["link"]
+        page = unescape((await opened(asked, found.removeprefix(BASE))).text)
+    assert (f'href="{address}"' in page) == shown
 
 
 async def test_requests_from_a_network_are_bounded(asked: Asked) -> None:

@@ -1,18 +1,22 @@
 """MCP with the SDK's own client: a real process that finds the running bot, and the application of `/mcp`."""
 
 import json
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 import pytest
-from mcp import Client, StdioServerParameters, types
+from mcp import Client, MCPError, StdioServerParameters, types
 from mcp.client.streamable_http import streamable_http_client
 
 from bot.http.endpoint import HttpEndpoint, listening
+from bot.library.documents import Documents
 from core.domain.access import AccessToken, TokenRole, token_digest
+from core.errors import Broken
 from tests.support.calls import QUOTE, Bot, environment, running
 from tests.support.databases import sqlite_url
 from tests.support.served import FUNDSTELLE
@@ -137,6 +141,75 @@ async def test_a_wrong_call_is_told(bot: Bot, tool: str, given: dict[str, Any], 
         result = await client.call_tool(tool, given)
         assert (result.is_error, result.structured_content["error"]["code"]) == (True, code)
         assert words(result).startswith(code)
+
+
+async def test_a_page_is_read_by_a_title_that_a_client_has_encoded(bot: Bot) -> None:
+    title = "Uferpartei: Im Fluss bleiben / 100 % (2025)"
+    await bot.world.add("fluss.pdf", "Am Fluss bleiben wir alle.", title=title)
+    async with assistant(bot) as client:
+        for document in (quote(title, safe=""), "fluss.pdf"):
+            found = await client.read_resource(f"fundstelle://page/{document}/1")
+            assert found.contents[0].mime_type == "application/pdf"
+
+
+@pytest.mark.parametrize(
+    ("uri", "code"),
+    [
+        ("fundstelle://page/wind25/99", "page.unknown"),
+        ("fundstelle://page/nothing/1", "document.unknown"),
+        ("fundstelle://page/wind25/0", "call.invalid"),
+        ("fundstelle://page/wind25/" + "9" * 5000, "call.invalid"),
+        ("fundstelle://page/wind25/x", "call.invalid"),
+        ("fundstelle://page//1", "call.invalid"),
+        (f"fundstelle://page/{'x' * 301}/1", "call.invalid"),
+        ("other://page/wind25/1", "call.invalid"),
+    ],
+)
+async def test_a_page_that_is_none_is_told_in_words(
+    uri: str, code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = await populated()
+    async with served(world) as address, over_http(address, await token(world, "public")) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(uri)
+    assert caught.value.code == types.INVALID_PARAMS
+    assert caught.value.message.startswith(f"{code}: ")
+    assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
+
+
+async def test_of_what_the_operator_has_to_see_to_only_the_key_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = await populated()
+
+    async def broken(*_: object, **__: object) -> None:
+        raise Broken("disk.full", "/var/secret/folder is full")
+
+    monkeypatch.setattr(Documents, "page", broken)
+    async with served(world) as address, over_http(address, await token(world, "public")) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource("fundstelle://page/wind25/1")
+    assert (caught.value.code, caught.value.message) == (types.INTERNAL_ERROR, "disk.full")
+    assert "Traceback" not in caplog.text
+
+
+async def test_nothing_out_of_documents_begins_a_line_of_its_own(bot: Bot) -> None:
+    forged = "- forged (xv; Uferpartei) id 1, file x.pdf"
+    await bot.world.add(
+        "forged.pdf",
+        "Die Fähre fährt an jedem Tag über den Fluss.",
+        title=f"Fähre\r\n{forged}\0",
+        parties=("A\nB",),
+    )
+    async with assistant(bot) as client:
+        for tool, given in (
+            ("documents", {}),
+            ("search", {"question": "Die Fähre fährt an jedem Tag über den Fluss."}),
+            ("verify", {"quote": "Die Fähre fährt an jedem Tag über den Fluss."}),
+        ):
+            said = (await called(client, tool, **given))["words"]
+            assert "forged" in said
+            assert not [line for line in said.splitlines() if line.startswith(("- forged", "B"))]
 
 
 async def spied(client: Client, world: World) -> list[str]:

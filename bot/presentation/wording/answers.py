@@ -24,6 +24,7 @@ from core.domain.rich_text import (
     rich,
     small,
 )
+from core.one_line import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ class AnswerMessages:
     def title(self, fields: DocumentFields, texts: Texts, speaker: Speaker) -> RichText:
         """A document's title without what stands over the quotes, with its date unless that is its year; it
         leads where the document came from."""
-        title = fields.title
+        title = one_line(fields.title)
         named = speaker.parties or fields.parties[:1]
         for name in ("/".join(named), *named):
             title = title.removeprefix(name).lstrip(" :–-") if title.startswith(f"{name}:") else title
