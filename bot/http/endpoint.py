@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
@@ -73,7 +74,7 @@ class HttpEndpoint:
         for path, app in self.mounts.items():
             routes += [
                 Route(path, app),
-                Mount(path, app),
+                _mounted(path, app),
             ]  # a bare path is no redirect: not everybody follows
         return Starlette(routes=routes, lifespan=self._lifespan)
 
@@ -114,6 +115,13 @@ class HttpEndpoint:
             return PlainTextResponse("try again\n", 503)
         kind = "application/json" if text.startswith("{") else "text/plain"
         return Response(text, status, media_type=kind)
+
+
+def _mounted(path: str, app: ASGIApp) -> Mount:
+    """A mount that is reached by a path with a line break as well, of which Starlette's own knows nothing."""
+    mount = Mount(path, app)
+    mount.path_regex = re.compile(rf"^{re.escape(path)}/(?P<path>(?s:.*))\Z")
+    return mount
 
 
 async def body_of(receive: Receive, most: int) -> bytes | None:

@@ -220,6 +220,12 @@ async def test_a_page_of_thousands_of_digits_is_an_invalid_one(asked: Asked) -> 
         assert (await asked.ask("GET", f"/v1/pages/wind25/{digits}.pdf")).status_code in (404, 422)
 
 
+async def test_a_line_break_in_a_path_is_answered_like_any_other_name(asked: Asked) -> None:
+    for name in ("a%0Ab", "%0A", "a%0A"):
+        found = await asked.ask("GET", f"/v1/pages/{name}/1.pdf")
+        assert (found.status_code, found.json()["code"]) == (404, "document.unknown")
+
+
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Basic eDp5", "Bearer fst_wrong", "Bearer \xe4\xf6"])
 async def test_without_a_token_that_holds_nothing_is_answered(asked: Asked, header: str | None) -> None:
     headers = {} if header is None else {"Authorization": header.encode("latin-1")}
