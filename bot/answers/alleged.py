@@ -8,8 +8,7 @@ from types import MappingProxyType
 
 from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
-from core.answering.quote_places import WRITTEN, Claimed
-from core.domain.answers import Verdict
+from core.answering.quote_places import STANDS, WRITTEN, Claimed
 from core.domain.documents import POLITICAL_TYPES, Document
 from core.domain.registry import Registry
 from core.evidence.skeleton import skeleton
@@ -529,7 +528,7 @@ def _claimed_by_parties(registry: Registry, names: Sequence[str]) -> Claimed:
 
 def is_one_quote(said: Alleged, check: QuoteCheck) -> bool:
     """Whether `check`, of the full text, shows that the surrounding words belong to the quote."""
-    if said.claimed.turned and check.verdict not in (Verdict.VERBATIM, Verdict.TYPO):
+    if said.claimed.turned and check.verdict not in STANDS:
         return False  # who denies words does not quote the denial
     if check.verdict in WRITTEN and check.matches:
         more = len(skeleton(said.whole)) - len(skeleton(said.words))
