@@ -42,11 +42,13 @@ from core.registry.quotations import Quotation
 from core.registry.registry import Suggestions, expand_party, find_party, named_party
 from core.registry.remarks import goes_on, remarks_round
 from core.registry.titles import is_titled, years_of
-from core.search.frame_reader import DENIES, QUOTE, SAYS
+from core.search.frame_reader import CHANGES, DENIES, QUOTE, REMARKS, SAYS
 from core.search.roles import PartyTree
 
 _MOST_FRAMES = 4
 """Maximum frames around a quote: "Harbour Act: ... (s. 5) [1]"."""
+_MOST_AROUND = 60
+"""Maximum words around a quote that a head reads as what somebody says of it; more are a text of its own."""
 _MOST_UNSURE = 8
 """Maximum words of an ambiguous beginning that may deny something, or be what somebody denies."""
 _PAGE = re.compile(
@@ -176,10 +178,13 @@ class Alleged:
 
 
 def frames_of(text: str, names: KnownNames, documents: Sequence[Document]) -> list[str]:
-    """The frames around quoted words in `text` that name a party, as a head reads them."""
+    """What a head has to read: all that stands around the one quote in `text`, and the frames that name a
+    party."""
     reader = _Frames(names, documents)
     parted = with_chapter_parted(_without_remarks(text, reader))
-    return [frame for led in framings(parted) if (frame := reader.frame(led))]
+    frames = [frame for led in framings(parted) if (frame := reader.frame(led))]
+    whole = reader.around(text)
+    return [*frames, whole] if whole else frames
 
 
 def alleged(
@@ -195,6 +200,7 @@ def alleged(
     is none of them. `odds` of frames, by a head: that they deny the words. `overheard`: it was said among
     people, where what stands before a quote need be nobody's name ("Look here: ...")."""
     reader = _Frames(names, documents, odds)
+    around_all = odds.get(reader.around(text), 0.0)
     bare = _without_remarks(text, reader)
     said = Alleged(words=with_chapter_parted(bare), whole="" if bare == text else text)
     for _ in range(_MOST_FRAMES):
@@ -213,6 +219,12 @@ def alleged(
     if (quoted := one_quoted(bare)) is None:
         return said
     words, around = quoted
+    if around_all >= CHANGES:
+        by = said.claimed if said.claimed.parties else reader.of_one_party(around)
+        return Alleged(words=words, claimed=replace(by, unknown="", similar=(), turned=around), whole=text)
+    if around_all <= REMARKS and not (said.claimed.turned or turns_whoever(around)):
+        claimed = reader.of_one_party(around) if said.claimed == Claimed() else said.claimed
+        return Alleged(words=words, claimed=claimed, whole=text)
     if not tokens(said.words.replace(words, "")):  # "... dit : « X » ?": the question is none of the words
         said = replace(said, words=words)
     unread = said.claimed == Claimed() and (overheard or "?" in around)
@@ -353,6 +365,16 @@ class _Frames:
         """That the only party which `around` names, if it does, has said the words."""
         named = self._detector.detect(around)
         return self._of_parties(named) if len({each.key for each in named.parties}) == 1 else Claimed()
+
+    def around(self, text: str) -> str:
+        """All that stands around the one quote in `text`, as a head reads it; "" where there is none, or so
+        much that it is a text of its own."""
+        if (quoted := one_quoted(text)) is None:
+            return ""
+        around = quoted[1]
+        if len(tokens(around)) > _MOST_AROUND:
+            return ""
+        return masked(around, self._detector.detect(around).party_stretches)
 
     def names_source(self, around: str) -> bool:
         """Whether `around` names a party, a document or a place in one, or somebody unknown who says it."""

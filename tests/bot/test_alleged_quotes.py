@@ -16,6 +16,7 @@ from core.domain.answers import Verdict
 from core.domain.documents import DocumentType
 from core.domain.registry import Party, Registry
 from core.domain.rich_text import Style, joined, rich
+from core.domain.scope import Scope
 from core.errors import Refused
 from tests.support.world import World, populated
 
@@ -537,15 +538,40 @@ async def test_an_alliance_has_said_what_all_its_members_have(coast, text, verdi
 async def test_a_head_says_what_the_rules_cannot_tell(world, text, odds, turned):
     names = world.app.questions.searched.scoping.within(("public",))
     documents = await world.library.documents(("public",))
-    (frame,) = frames_of(text, names, documents)
-    assert "Uferpartei" not in frame
-    assert bool(alleged(text, names, documents, {frame: odds}).claimed.turned) is turned
+    frames = frames_of(text, names, documents)
+    assert frames
+    assert not any("Uferpartei" in frame for frame in frames)
+    known = dict.fromkeys(frames, odds)
+    assert bool(alleged(text, names, documents, known).claimed.turned) is turned
 
 
-async def test_only_what_names_a_party_beside_quoted_words_is_read(world):
+async def test_only_what_stands_beside_quoted_words_is_read(world):
     names = world.app.questions.searched.scoping.within(("public",))
-    for text in (REAL, f"„{REAL}“", f"Jemand sagt: „{REAL}“", f"Uferpartei: {REAL}"):
+    for text in (REAL, f"„{REAL}“", f"Uferpartei: {REAL}", f"{'so ' * 80}„{REAL}“"):
         assert frames_of(text, names, ()) == []
+    assert frames_of(f"Jemand sagt: „{REAL}“", names, ()) == ["Jemand sagt: „…“"]
+
+
+@pytest.mark.parametrize(
+    ("text", "odds", "verdict"),
+    [
+        (f"boah guck mal „{REAL}“ kein witz", -5.0, Verdict.VERBATIM),
+        (f"„{REAL}“ – die Uferpartei halt", -5.0, Verdict.VERBATIM),
+        (f"die Windmüller so: „{REAL}“ kein witz", -5.0, Verdict.MISATTRIBUTED),
+        (f"„{REAL}“ hat sich jemand ausgedacht", 5.0, Verdict.MISATTRIBUTED),
+        (f"„{REAL}“ kein witz, aber nicht für alle", 5.0, Verdict.MISATTRIBUTED),
+    ],
+)
+async def test_a_head_reads_all_that_stands_round_a_quote(world, text, odds, verdict):
+    questions = world.app.questions
+    names = questions.searched.scoping.within(("public",))
+    documents = await world.library.documents(("public",))
+    known = dict.fromkeys(frames_of(text, names, documents), odds)
+    said = alleged(text, names, documents, known)
+    check = await questions.verifier.verify(
+        said.words, scope=Scope(collections=("public",)), claimed=said.claimed, today=questions.clock.today()
+    )
+    assert check.verdict is verdict
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,10 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
-from core.search.frame_reader import DENIES, SAYS, WEIGHTS, FrameReader, masked_frame
+from benchmarks.heads import NONE, written_in
+from benchmarks.train_frames import LINES, TURNED
+from benchmarks.train_frames import SAYS as SAYS_SO
+from core.search.frame_reader import CHANGES, DENIES, REMARKS, SAYS, WEIGHTS, FrameReader, masked_frame
 from tests.support.encoders import models_dir
 from tests.support.fake_embedder import FakeEmbedder
 
@@ -27,9 +30,7 @@ def test_the_weights_are_small() -> None:
         "@ verbittet sich, ihr zu unterstellen: „…“",
         "@ hat den Satz „…“ ersatzlos aus dem Papier genommen",
         "The lie that @ wrote: “…”",
-        "@ laughs out loud at the line “…”",
         "@ resents being accused of saying: “…”",
-        "@ se gausse de la phrase « … »",
         "@ a effacé la phrase « … »",
     ],
 )
@@ -50,6 +51,17 @@ async def test_what_denies_the_words_in_ways_that_no_rule_foresees(frame: str) -
 )
 async def test_what_says_whose_the_words_are_denies_nothing(frame: str) -> None:
     assert await reader.odds(masked_frame(frame)) < DENIES - MARGIN
+
+
+async def test_most_frames_of_a_writer_who_was_not_learned_from_are_known() -> None:
+    """Counts of `kept_back.tsv`, 110 lines of each kind, when the weights were made: 69, 3, 85, 11."""
+    known: dict[str, list[float]] = {TURNED: [], NONE: []}
+    for kind, frame in written_in(LINES / "kept_back.tsv", SAYS_SO, TURNED):
+        known[kind].append(await reader.odds(masked_frame(frame)))
+    assert sum(odds >= CHANGES for odds in known[TURNED]) >= 62
+    assert sum(odds >= CHANGES for odds in known[NONE]) <= 7
+    assert sum(odds <= REMARKS for odds in known[NONE]) >= 77
+    assert sum(odds <= REMARKS for odds in known[TURNED]) <= 17
 
 
 async def test_nothing_is_known_over_other_encoders() -> None:
