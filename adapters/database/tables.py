@@ -497,6 +497,43 @@ class PageLinkRow(TableModel, table=True):
     citation: dict[str, Any] = Field(sa_type=sa.JSON)
 
 
+class AnswerLinkRow(TableModel, table=True):
+    """Quotes that an inline query found, to be opened in a private chat: ids of page links. `digest` is that
+    of the list, so that each has one row."""
+
+    __tablename__ = "answer_links"
+    id: str = Field(sa_type=sa.Text, primary_key=True)
+    digest: str = Field(sa_type=sa.Text, unique=True)
+    given_at: datetime = Field(sa_type=UtcDateTime, index=True)
+    links: list[str] = Field(sa_type=sa.JSON)
+    language: str = Field(sa_type=sa.Text)
+
+
+class SubscriptionRow(TableModel, table=True):
+    """What a chat wants to hear of. `person` is a pseudonym, `subject` an id or the words of a topic, `name`
+    what it is listed as; `seen` how it stood when the chat last heard of it, `revision` counts those."""
+
+    __tablename__ = "subscriptions"
+    __table_args__ = (sa.Index(None, "platform", "workspace", "chat"), {"sqlite_autoincrement": True})
+    id: int | None = Field(default=None, primary_key=True)
+    platform: str = Field(sa_type=sa.Text)
+    workspace: str = Field(sa_type=sa.Text)
+    chat: str = Field(sa_type=sa.Text)
+    thread: str | None = Field(sa_type=sa.Text)
+    person: str = Field(sa_type=sa.Text, index=True)
+    kind: str = Field(sa_type=sa.Text)
+    subject: str = Field(sa_type=SourceText)
+    name: str = Field(sa_type=SourceText)
+    collections: list[str] = Field(sa_type=sa.JSON)
+    jurisdiction: str | None = Field(sa_type=sa.Text)
+    language: str = Field(sa_type=sa.Text)
+    rhythm: str = Field(sa_type=sa.Text)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    due_at: datetime = Field(sa_type=UtcDateTime, index=True)
+    seen: dict[str, Any] = Field(sa_type=sa.JSON)
+    revision: int
+
+
 class NoticeRow(TableModel, table=True):
     """A person who was told what is kept of them."""
 

@@ -25,7 +25,7 @@ from core.domain.contact import Contact
 from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block
 from core.errors import Broken, FundstelleError, Refused
-from core.ports.chat import Inbox
+from core.ports.chat import Inbox, InlineLane
 from core.ports.clock import Clock
 from core.retrying import until_available
 
@@ -71,16 +71,16 @@ def _check_form(token: str) -> None:
         raise Broken("platform.token", detail)
 
 
-async def _findings(bot: Bot, commands: Commands) -> list[Finding]:
+async def _findings(bot: Bot, commands: Commands, *, inline: bool) -> list[Finding]:
     """What is in order and what is not."""
     try:
-        return await _looked_at(bot, commands)
+        return await _looked_at(bot, commands, inline=inline)
     except FundstelleError as error:
         what = "Telegram: token" if error.key == "platform.token" else "Telegram: cannot be asked"
         return [Finding(ok=False, what=what, advice=error.sentence)]
 
 
-async def _looked_at(bot: Bot, commands: Commands) -> list[Finding]:
+async def _looked_at(bot: Bot, commands: Commands, *, inline: bool) -> list[Finding]:
     _check_form(bot.token)
     with translated():
         await bot.initialize()
@@ -89,6 +89,7 @@ async def _looked_at(bot: Bot, commands: Commands) -> list[Finding]:
         Finding(ok=True, what=f"Telegram: token of @{me.username}"),
         _privacy(reads_all=bool(me.can_read_all_group_messages)),
         _joining(may_join=bool(me.can_join_groups)),
+        *_inline(may=bool(me.supports_inline_queries), wanted=inline),
         await _webhook(bot),
         await _registered(bot, commands),
     ]
@@ -113,6 +114,27 @@ def _joining(*, may_join: bool) -> Finding:
         what="Telegram: may not be added to groups",
         advice="Write /setjoingroups to @BotFather, choose the bot and Enable.",
     )
+
+
+def _inline(*, may: bool, wanted: bool) -> list[Finding]:
+    """Inline queries need both sides: BotFather's switch and ours."""
+    if may == wanted:
+        return [Finding(ok=True, what="Telegram: inline queries are answered")] if wanted else []
+    if wanted:
+        return [
+            Finding(
+                ok=False,
+                what="Telegram: [telegram] inline is on, but no inline query arrives",
+                advice="Write /setinline to @BotFather, choose the bot and type a hint such as: topic party",
+            )
+        ]
+    return [
+        Finding(
+            ok=True,
+            what="Telegram: @BotFather has inline mode on, but [telegram] inline is off",
+            advice="Set [telegram] inline = true, or write /setinline to @BotFather and then /empty.",
+        )
+    ]
 
 
 async def _webhook(bot: Bot) -> Finding:
@@ -143,17 +165,26 @@ async def _registered(bot: Bot, commands: Commands) -> Finding:
 
 class TelegramPlatform:
     """A Telegram bot, given its `token`. `commands` are shown to people who type a slash. `api_base` and
-    `file_base` name another Bot API server (both end before the token)."""
+    `file_base` name another Bot API server (both end before the token). Inline queries go to `lane`, where
+    there is one."""
 
     name = PLATFORM
 
     def __init__(
-        self, *, token: str, commands: Commands, clock: Clock, api_base: str = "", file_base: str = ""
+        self,
+        *,
+        token: str,
+        commands: Commands,
+        clock: Clock,
+        api_base: str = "",
+        file_base: str = "",
+        lane: InlineLane | None = None,
     ) -> None:
         hush()
         self.contact = Contact()
         self._commands = commands
         self._clock = clock
+        self._lane = lane
         self._bot: Bot = ExtBot(
             token,
             base_url=api_base or API,
@@ -180,7 +211,7 @@ class TelegramPlatform:
         registering = asyncio.create_task(self._register())
         try:
             await asyncio.wait([registering], timeout=REGISTER_S)
-            await Poller(self._bot, inbox, self._clock, me, self.contact).run()
+            await Poller(self._bot, inbox, self._clock, me, self.contact, self._lane).run()
         finally:
             registering.cancel()
 
@@ -338,7 +369,7 @@ class TelegramPlatform:
 
     async def check(self) -> list[Finding]:
         """Findings about token, privacy mode, groups, webhook and commands."""
-        return await _findings(self._bot, self._commands)
+        return await _findings(self._bot, self._commands, inline=self._lane is not None)
 
     async def close(self) -> None:
         """End the connections."""

@@ -8,17 +8,19 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 
 from telegram import Bot, Update
 from telegram.error import TelegramError
 
+from adapters.telegram import inline
 from adapters.telegram.errors import translated
 from adapters.telegram.incoming import ALLOWED, TelegramAccount, album_of, converted
 from core.asides import Asides
 from core.domain.contact import Contact
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Broken
-from core.ports.chat import Inbox
+from core.ports.chat import Inbox, InlineLane
 from core.ports.clock import Clock
 from core.retrying import until_available
 
@@ -41,14 +43,25 @@ _LOG = logging.getLogger(__name__)
 
 
 class Poller:
-    """Receives updates for `bot` into `inbox`, starting at its cursor."""
+    """Receives updates for `bot` into `inbox`, starting at its cursor; inline queries, where there is a
+    `lane` for them, are stored nowhere."""
 
-    def __init__(self, bot: Bot, inbox: Inbox, clock: Clock, me: TelegramAccount, contact: Contact) -> None:
+    def __init__(
+        self,
+        bot: Bot,
+        inbox: Inbox,
+        clock: Clock,
+        me: TelegramAccount,
+        contact: Contact,
+        lane: InlineLane | None = None,
+    ) -> None:
         self._bot = bot
         self._inbox = inbox
         self._clock = clock
         self._me = me
         self._contact = contact
+        self._lane = lane
+        self._allowed = ALLOWED if lane is None else (*ALLOWED, inline.KIND)
         self._offset: int | None = None
         self._limit: int | None = None
         self._conflicts = 0
@@ -63,6 +76,8 @@ class Poller:
                 await until_available("receiving from Telegram", self._once)
         finally:
             await self._presses.end(within_s=0.0)
+            if self._lane is not None:
+                await self._lane.end()
 
     async def _once(self) -> None:
         updates = await self._received()
@@ -73,16 +88,30 @@ class Poller:
         if not updates:
             return
         offset = max(update.update_id for update in updates) + 1
+        if self._only_asked_inline(updates):
+            self._offset = offset  # Telegram keeps it; a flood of them would write it each time
+            return
         messages = self._fresh(converted(updates, self._me, self._clock.now()))
         await self._inbox.accept(messages, cursor=str(offset))
         self._offset = offset
         self._presses.start(self._answer_presses(updates))
 
+    def _only_asked_inline(self, updates: Sequence[Update]) -> bool:
+        """Hand inline queries on; whether there is nothing else in `updates`."""
+        asked = [update.inline_query for update in updates if update.inline_query is not None]
+        for each in asked if self._lane is not None else ():
+            query = inline.query_of(each)
+            self._lane.take(query, partial(inline.answer, self._bot, query))
+        return len(asked) == len(updates)
+
     async def _received(self, most: int = AT_ONCE) -> Sequence[Update]:
         try:
             with self._contact.tried(self._clock.now), translated():
                 updates = await self._bot.get_updates(
-                    offset=self._offset, limit=self._limit or most, timeout=POLL_S, allowed_updates=ALLOWED
+                    offset=self._offset,
+                    limit=self._limit or most,
+                    timeout=POLL_S,
+                    allowed_updates=self._allowed,
                 )
         except Broken as broken:
             await self._after_conflict(broken)

@@ -51,8 +51,8 @@ class Answerers:
         stated = self.settings.answer.threshold
         return None if stated < 0 else stated
 
-    def asker(self, searcher: Searcher, extractor: Extractor) -> Asker:
-        """Who answers questions."""
+    def asker(self, searcher: Searcher, extractor: Extractor, *, citations: int | None = None) -> Asker:
+        """Who answers questions, with at most `citations` quotes (None: as the settings say)."""
         answer = self.settings.answer
         return Asker(
             searcher=searcher,
@@ -61,7 +61,7 @@ class Answerers:
             clock=self.clock,
             new_trace=self.new_trace,
             settings=AskSettings(
-                citations=answer.citations,
+                citations=citations or answer.citations,
                 threshold=self.threshold,
                 max_question=answer.max_question,
                 privacy=self.settings.privacy.allowed,

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from core.answering.forms import EXTRACTIVE
 from core.answering.reports.corrections import Rechecker
@@ -27,6 +27,11 @@ PATH = "/p"
 _LOG = logging.getLogger(__name__)
 
 
+OF_QUOTE, OF_ANSWER = "q", "a"
+"""What the start parameters of a quote and of an answer begin with; their page link or answer link
+follows."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedLink:
     """What a link shows: the citation as it was given, what has to be known of its document today, and how
@@ -45,8 +50,9 @@ def _shown(citation: Citation) -> CitationRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Links:
-    """Gives and opens links below the address `base`; none are given where that is empty. They hold `days`
-    after they were last given, for ever with 0, and as long as their document is public."""
+    """Gives and opens links below the address `base`; where that is empty, only those that open a private
+    chat. They hold `days` after they were last given, for ever with 0, and as long as their document is
+    public."""
 
     base: str
     days: int
@@ -58,25 +64,59 @@ class Links:
 
     async def linked(self, citations: Sequence[Citation]) -> tuple[Citation, ...]:
         """`citations`, those of the public collection with their links. Nothing fails for want of one."""
-        shown = [_shown(item) if item.edition.document.collection == PUBLIC else None for item in citations]
-        public = {link_digest(each): each for each in shown if each}
-        if not (self.base and public):
+        if not self.base:
             return tuple(citations)
-        try:
-            given = await self.kept.give(public, at=self.clock.now())
-        except FundstelleError as error:
-            _LOG.warning("no links to cited pages could be kept: %s", error.key)
-            return tuple(citations)
-        ids = [given[link_digest(each)] if each else None for each in shown]
         return tuple(
             replace(item, link=f"{self.base}{PATH}/{name}") if name else item
-            for item, name in zip(citations, ids, strict=True)
+            for item, name in zip(citations, await self._given(citations), strict=True)
         )
+
+    async def startable(self, citations: Sequence[Citation], language: str) -> tuple[tuple[str, ...], str]:
+        """The start parameters that open each of `citations` in a private chat, and that which opens all of
+        them; empty for what is not public, and where none could be kept."""
+        names = await self._given(citations)
+        each = tuple(f"{OF_QUOTE}{name}" if name else "" for name in names)
+        try:
+            public = [name for name in names if name]
+            whole = await self.kept.give_answer(public, language, at=self.clock.now()) if public else ""
+        except FundstelleError as error:
+            _LOG.warning("no link to an answer could be kept: %s", error.key)
+            whole = ""
+        return each, f"{OF_ANSWER}{whole}" if whole else ""
+
+    async def started(self, parameter: str) -> tuple[tuple[OpenedLink, ...], str]:
+        """What a start parameter opens, as far as it is public still, and the language of the words beside
+        it; empty where that is not known."""
+        kind, name = parameter[:1], parameter[1:]
+        if kind == OF_QUOTE:
+            names, language = (name,), ""
+        else:
+            answer = await self.kept.find_answer(name) if kind == OF_ANSWER else None
+            if answer is None or self._is_over(answer.given_at):
+                return (), ""
+            names, language = answer.links, answer.language
+        found = [await self.opened(each) for each in names]
+        return tuple(each for each in found if each is not None), language
+
+    def _is_over(self, given_at: datetime) -> bool:
+        return bool(self.days) and given_at < self.clock.now() - timedelta(days=self.days)
+
+    async def _given(self, citations: Sequence[Citation]) -> list[str | None]:
+        """The ids of links to `citations`, None for what is not public; all of them where none could be
+        kept."""
+        shown = [_shown(item) if item.edition.document.collection == PUBLIC else None for item in citations]
+        public = {link_digest(each): each for each in shown if each}
+        try:
+            given = await self.kept.give(public, at=self.clock.now()) if public else {}
+        except FundstelleError as error:
+            _LOG.warning("no links to cited pages could be kept: %s", error.key)
+            given = {}
+        return [given.get(link_digest(each)) if each else None for each in shown]
 
     async def opened(self, name: str) -> OpenedLink | None:
         """What a link shows; None where there is none, it is over, or its document is public no more."""
-        link = await self.kept.find(name) if self.base else None
-        if link is None or (self.days and link.given_at < self.clock.now() - timedelta(days=self.days)):
+        link = await self.kept.find(name)
+        if link is None or self._is_over(link.given_at):
             return None
         version = await self.library.version(link.citation.version)
         document = await self.library.document(version.document) if version else None
@@ -85,7 +125,9 @@ class Links:
         edition = Edition(document=document, version=version)
         if not edition.can_be_shown:
             return None
-        citation = replace(link.citation.shown(edition), link=f"{self.base}{PATH}/{name}")
+        citation = link.citation.shown(edition)
+        if self.base:
+            citation = replace(citation, link=f"{self.base}{PATH}/{name}")
         return OpenedLink(
             id=name,
             citation=citation,

@@ -152,6 +152,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec(name="forget", bare=_ALONE, anywhere=True, menu=False),
     CommandSpec(name="id", bare=_ALONE, anywhere=True),
     CommandSpec(name="help", bare=_ALONE, anywhere=True, helped=False),
+    CommandSpec(name="start", anywhere=True, limited=True, menu=False, helped=False),
     CommandSpec(name="about", bare=_ALONE, anywhere=True),
     CommandSpec(name="upload", role=Role.STAFF, staff_chat=True, menu=False, helped=False),
     CommandSpec(name="check", bare=_ALONE, role=Role.STAFF, staff_chat=True, limited=True, menu=False),

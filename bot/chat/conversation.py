@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from bot.answers.alleged import one_quoted
+from bot.answers.inline import distress_of
 from bot.chat.asked import (
     RecentTexts,
     as_confirmation,
@@ -170,6 +171,9 @@ class Conversation:
         return await self._distress(message) is not None
 
     async def _distress(self, message: IncomingMessage) -> Distress | None:
+        command = parse(message.text)
+        if command is not None and command.name == "start" and (known := distress_of(command.rest)):
+            return known
         for words in what_is_said(message):
             if (found := await self.turns.distress(words)) is not None:
                 return found

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from bot.answers.example_questions import PATIENCE_S
+from bot.answers.inline import START
+from bot.answers.links import Links
 from bot.answers.questions import Questions
 from bot.answers.records.why import reasons_told, record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, OfferedPlaces, offering, pages_shown, rest_of
@@ -21,7 +23,9 @@ from bot.presentation.attachments import page_name_of, pages_of
 from bot.presentation.i18n import Texts, typed
 from bot.presentation.phrases import page_name
 from bot.presentation.presenter import Presenter
+from bot.presentation.wording.answers import AnswerMessages, Speaker
 from core.domain.answers import Outcome
+from core.domain.documents import PUBLIC
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
 from core.domain.messages import Button, MessageKind, MessageRef, Reply, ReplyFile
@@ -64,6 +68,24 @@ class Personal:
     recent: RecentAnswers
     offered: OfferedPlaces
     presenter: Presenter
+    links: Links
+
+    @handles("start")
+    async def _start(self, request: Request, command: Command) -> Reply:
+        """What a link into a private chat opens: quotes with their pages, as far as they are public; whoever
+        has it may see them, as on their pages by link. Without one it is the help."""
+        if command.rest in ("", START):
+            return await self._help(request, command)
+        opened, language = await self.links.started(command.rest)
+        if not opened:
+            return said(request.texts("inline.over"))
+        citations = [replace(each.citation, label=f"S{n}") for n, each in enumerate(opened, start=1)]
+        language = request.state.language or language or citations[0].edition.document.fields.language
+        texts, public = self.presenter.texts(language), self.presenter.within((PUBLIC,))
+        quotes = AnswerMessages(public).quotes(citations, texts, Speaker(), labelled=len(citations) > 1)
+        notices = dict.fromkeys(public.notice(one, texts) for each in opened for one in each.notices)
+        files = await self.pages.files(replace(request, texts=texts), citations, limit=len(citations))
+        return Reply(blocks=(*quotes, *map(small, notices)), files=files, language=texts.language)
 
     @handles("help")
     async def _help(self, request: Request, _: Command) -> Reply:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from bot.chat.conversation import Conversation
 from bot.delivery.elsewhere import serve_calls
+from bot.delivery.inline import ChatsFirst
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, TakenBack, cancelled, persistently, set_or_late
@@ -64,8 +65,8 @@ _LOG = logging.getLogger(__name__)
 @dataclass(slots=True)
 class Delivery:
     """The workers between the platforms and the conversation. Each message being processed gets a trace from
-    `new_trace`: that of its answer. Where this process is one of `several`, it may be that others answer, or
-    that others receive and send (`fronts` is False)."""
+    `new_trace`: that of its answer; `chats_first` knows of it. Where this process is one of `several`, it may
+    be that others answer, or that others receive and send (`fronts` is False)."""
 
     journal: Journal
     conversation: Conversation
@@ -78,6 +79,7 @@ class Delivery:
     supervisor: Supervisor = field(default_factory=Supervisor)
     metrics: Metrics = field(default_factory=Metrics)
     new_trace: Callable[[], TraceId | None] = current_trace
+    chats_first: ChatsFirst = field(default_factory=ChatsFirst)
     broken: dict[str, Broken] = field(default_factory=dict)
     _gone: TakenBack = field(default_factory=TakenBack)
     _signs: Asides = field(default_factory=Asides)
@@ -291,7 +293,7 @@ class Delivery:
             self._inbox.clear()
             item = await persistently(lambda: self.journal.claim(at=self.clock.now()))
             if item is not None:
-                with traced(self.new_trace()), self._in_answer(item.message.ref):
+                with traced(self.new_trace()), self._in_answer(item.message.ref), self.chats_first.chat():
                     await self._answer(item)
             elif not self._stopping:
                 await set_or_late(self._inbox, IDLE_S)

@@ -36,6 +36,13 @@ class TelegramSettings(SettingsSection):
     file_base: Address = Field(
         default="", description="its address of files, e.g. http://127.0.0.1:8081/file/bot"
     )
+    inline: bool = Field(
+        default=False,
+        description="answer @bot TOPIC in any chat, whoever asks, with quotes of the public collection",
+    )
+    inline_jurisdiction: str = Field(
+        default="", description="the place of inline queries that name none, as in chats"
+    )
 
 
 class SlackSettings(SettingsSection):

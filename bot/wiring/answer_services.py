@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bot.answers.answerers import Answerers
     from bot.answers.comparisons import Comparisons
     from bot.answers.drafts import Drafts
+    from bot.answers.inline import InlineQuotes
     from bot.answers.links import Links
     from bot.answers.questions import Questions
     from bot.answers.references import References
@@ -143,6 +144,26 @@ class AnswerServices(LibraryServices):
             validity=Validity(self.library, self.clock),
             rechecker=Rechecker(self.library),
             clock=self.clock,
+        )
+
+    @cached_property
+    def inline_quotes(self) -> InlineQuotes:
+        from bot.answers.inline import OFFERS, InlineQuotes
+        from core.answering.extractive.sentences import Extractor
+        from core.answering.validity import Validity
+
+        quick = Extractor(self.secondary, self.primary, voice_head=self._voice_head)
+        return InlineQuotes(
+            searched=self.searched,
+            searcher=self.searcher,
+            asker=self.answerers.asker(self.searcher, quick, citations=OFFERS),
+            turns=self.turns,
+            help=self.help_lines,
+            links=self.links,
+            validity=Validity(self.library, self.clock),
+            presenter=self.presenter,
+            clock=self.clock,
+            jurisdiction=self.settings.telegram.inline_jurisdiction,
         )
 
     @cached_property

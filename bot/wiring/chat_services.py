@@ -108,6 +108,7 @@ class ChatServices(AnswerServices):
                     recent,
                     offered,
                     self.presenter,
+                    self.links,
                 ),
                 Staff(
                     uploads,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from bot.delivery.delivery import Delivery
+    from bot.delivery.inline import ChatsFirst
     from bot.delivery.several import Several
     from bot.http.entry import Entry
     from bot.mcp.tools import Tools
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from bot.service.running_checks import RunningBot
     from bot.service.serving import Recurring, Server
     from bot.service.standing import Lookout
-    from core.ports.chat import ChatPlatform
+    from core.ports.chat import ChatPlatform, InlineLane
     from core.ports.reading import TalkReader
 
 Chosen = TypeVar("Chosen")
@@ -120,10 +121,26 @@ class Composition(ChatServices):
         from bot.delivery.elsewhere import elsewhere
         from bot.wiring.platforms import platforms
 
-        found = platforms(self.settings, self.clock, self._talk_reader)
+        found = platforms(self.settings, self.clock, self._talk_reader, self.inline_lane)
         if self.several is None or self.role.fronts:
             return found
         return elsewhere(found, self.several)
+
+    @cached_property
+    def chats_first(self) -> ChatsFirst:
+        from bot.delivery.inline import ChatsFirst
+
+        return ChatsFirst()
+
+    @cached_property
+    def inline_lane(self) -> InlineLane | None:
+        """What answers inline queries, where there are any; whoever has the platform's session does."""
+        from bot.delivery.inline import QuietLane
+
+        if not self.settings.telegram.inline or not self.role.fronts:
+            return None
+        quotes = self.inline_quotes
+        return QuietLane(quotes.answer, quotes.busy, self.chats_first)
 
     @cached_property
     def role(self) -> ServingRole:
@@ -198,6 +215,7 @@ class Composition(ChatServices):
             supervisor=self.supervisor,
             metrics=self.metrics,
             new_trace=self.new_trace,
+            chats_first=self.chats_first,
         )
 
     @cached_property
@@ -355,7 +373,7 @@ class Composition(ChatServices):
 
     async def _warm_up(self) -> None:
         """Load what answers, and what follows talk where threads are."""
-        if self.role.answers or self.role.keeps_library:
+        if self.role.answers or self.role.keeps_library or self.inline_lane is not None:
             await self.questions.warm_up()
         if not self.role.fronts:
             return

@@ -11,19 +11,22 @@ from bot.wiring import plugins
 if TYPE_CHECKING:
     from bot.http.endpoint import Events
     from bot.presentation.i18n import Texts
-    from core.ports.chat import ChatPlatform
+    from core.ports.chat import ChatPlatform, InlineLane
     from core.ports.clock import Clock
     from core.ports.reading import TalkReader
 
 
 def platforms(
-    settings: Settings, clock: Clock, talk_reader: TalkReader | None = None
+    settings: Settings,
+    clock: Clock,
+    talk_reader: TalkReader | None = None,
+    lane: InlineLane | None = None,
 ) -> dict[str, ChatPlatform]:
     """Every platform that is configured, by name. Nothing is sent yet; the caller must close them.
-    `talk_reader` estimates whom lines in threads are meant for."""
+    `talk_reader` estimates whom lines in threads are meant for; inline queries go to `lane`."""
     found: dict[str, ChatPlatform] = {}
     if settings.telegram.token.get_secret_value():
-        found["telegram"] = _telegram(settings, clock)
+        found["telegram"] = _telegram(settings, clock, lane)
     if settings.slack.bot_token.get_secret_value():
         found["slack"] = _slack(settings, clock, talk_reader)
     if settings.matrix.homeserver:
@@ -31,7 +34,7 @@ def platforms(
     return found | {name: plugins.platform(settings, name) for name in settings.plugins.platforms}
 
 
-def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:
+def _telegram(settings: Settings, clock: Clock, lane: InlineLane | None) -> ChatPlatform:
     from adapters.telegram.platform import TelegramPlatform
     from bot.chat.command_table import offered
     from bot.presentation.i18n import languages
@@ -43,6 +46,7 @@ def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:
         clock=clock,
         api_base=stated.api_base,
         file_base=stated.file_base,
+        lane=lane if stated.inline else None,
     )
 
 

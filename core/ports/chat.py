@@ -1,11 +1,12 @@
 """The ports to chat platforms. Every platform runs the same contract suite."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
 from core.domain.contact import Contact
+from core.domain.inline import InlineAnswer, InlineQuery
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -29,6 +30,19 @@ class Inbox(Protocol):
 
     async def cursor(self) -> str | None:
         """The cursor last accepted, None at the first start."""
+        ...
+
+
+class InlineLane(Protocol):
+    """What a platform hands inline queries to. They are not stored, and nothing waits for them."""
+
+    def take(self, query: InlineQuery, answer: Callable[[InlineAnswer], Awaitable[None]]) -> None:
+        """Call `answer` when there is one, once at most; an older query of the same person gets none any
+        more."""
+        ...
+
+    async def end(self) -> None:
+        """Drop what is not answered."""
         ...
 
 

@@ -1,10 +1,10 @@
 """The port of public links to cited pages. Each method is one transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from core.domain.links import PageLink
+from core.domain.links import AnswerLink, PageLink
 from core.domain.records import CitationRecord
 
 
@@ -20,6 +20,14 @@ class PageLinks(Protocol):
         """The link of that id."""
         ...
 
+    async def give_answer(self, links: Sequence[str], language: str, *, at: datetime) -> str:
+        """An id for an answer of these page links; one that was given before stays."""
+        ...
+
+    async def find_answer(self, link: str) -> AnswerLink | None:
+        """The answer link of that id."""
+        ...
+
     async def purge(self, *, before: datetime) -> int:
-        """Forget links that were last given before then; how many."""
+        """Forget links of both kinds that were last given before then; how many."""
         ...

@@ -1,11 +1,11 @@
 """Tokens and links in memory."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from core.domain.access import AccessToken
-from core.domain.links import PageLink
+from core.domain.links import AnswerLink, PageLink
 from core.domain.records import CitationRecord
 
 
@@ -39,6 +39,7 @@ class FakePageLinks:
 
     def __init__(self) -> None:
         self.kept: dict[str, PageLink] = {}
+        self.answers: dict[tuple[str, ...], AnswerLink] = {}
 
     async def give(self, citations: Mapping[str, CitationRecord], *, at: datetime) -> dict[str, str]:
         for digest, citation in citations.items():
@@ -51,7 +52,19 @@ class FakePageLinks:
     async def find(self, link: str) -> PageLink | None:
         return next((each for each in self.kept.values() if each.id == link), None)
 
+    async def give_answer(self, links: Sequence[str], language: str, *, at: datetime) -> str:
+        key = (language, *links)
+        known = self.answers.get(key) or AnswerLink(
+            id=f"answer{len(self.answers)}", given_at=at, links=tuple(links), language=language
+        )
+        self.answers[key] = replace(known, given_at=at)
+        return known.id
+
+    async def find_answer(self, link: str) -> AnswerLink | None:
+        return next((each for each in self.answers.values() if each.id == link), None)
+
     async def purge(self, *, before: datetime) -> int:
+        self.answers = {key: link for key, link in self.answers.items() if link.given_at >= before}
         over = [digest for digest, link in self.kept.items() if link.given_at < before]
         for digest in over:
             del self.kept[digest]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adapters.telegram.platform import TelegramPlatform
-from tests.support.chat_harness import Shown, ShownFile
+from tests.support.chat_harness import Shown, ShownFile, eventually
 from tests.support.drawn_words import of_entities
 from tests.support.stand_in import CLOCK, StandInHarness, as_files
 from tests.support.telegram_server import TelegramServer
@@ -71,6 +71,18 @@ class TelegramHarness(StandInHarness):
 
     async def press(self, chat: str, message: str, command: str, *, by: str = "ann") -> None:
         await self.server.do("press", chat=int(chat), message=int(message), data=command, by=by)
+
+    async def inline(self, query: str, *, by: str = "ann", language: str = "") -> Json:
+        """What a person is offered who types `query` behind the bot's name."""
+        number = await self.server.do("inline", query=query, by=by, language=language)
+        found: list[Json] = []
+
+        async def offered() -> bool:
+            found[:] = [each] if (each := await self.server.do("offered", query=number)) else []
+            return bool(found)
+
+        await eventually(offered)
+        return found[0] | {"query": number}
 
     async def react(self, chat: str, message: str, emoji: str, *, by: str = "ann") -> None:
         await self.server.do("react", chat=int(chat), message=int(message), emoji=[emoji], by=by)

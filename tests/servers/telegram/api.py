@@ -166,6 +166,42 @@ class Api:
         self._world.queries[values["callback_query_id"]] = True
         return True
 
+    async def answer_inline_query(self, values: Json, uploads: dict[str, Upload]) -> bool:
+        """At most 50 results with ids of their own, and a button that leads to a private chat or an app."""
+        number, results = values["inline_query_id"], values["results"]
+        asked = next((u["inline_query"] for u in self._world.updates.history if _is_query(u, number)), None)
+        if asked is None or self._world.inline.get(number) is not None:
+            raise Refusal(
+                400, "Bad Request: query is too old and response timeout expired or query ID is invalid"
+            )
+        ids = [each["id"] for each in results]
+        if (
+            len(ids) > 50
+            or len(set(ids)) < len(ids)
+            or not all(1 <= len(each.encode()) <= 64 for each in ids)
+        ):
+            raise Violation("Bad Request: RESULT_ID_INVALID")
+        for each in results:
+            self._check_article(each)
+        button = values.get("button")
+        if button is not None and not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", button.get("start_parameter", "")):
+            raise Violation("Bad Request: START_PARAM_INVALID")
+        self._world.remember(number, asked["query"], asked["from"]["id"], values)
+        return True
+
+    def _check_article(self, result: Json) -> None:
+        if result["type"] != "article":
+            raise Violation("results of other types than article are not modelled", status=501)
+        if not result["title"].strip():
+            raise Violation("Bad Request: article must have title")
+        content = result["input_message_content"]
+        text, _ = parsed(content["message_text"], content.get("parse_mode"), content.get("entities"))
+        check_length(text, MAX_TEXT, "message")
+        rows = result.get("reply_markup", {}).get("inline_keyboard", [])
+        for button in (button for row in rows for button in row):
+            if not button["text"].strip() or not button.get("url", "").startswith("https://"):
+                raise Violation("Bad Request: BUTTON_URL_INVALID")
+
     async def get_file(self, values: Json, uploads: dict[str, Upload]) -> Json:
         file = self._world.files.get(values["file_id"])
         if file is None:
@@ -285,6 +321,10 @@ class Api:
         if upload is None or not upload.content:
             raise Violation("Bad Request: there is no such file in the request, or it is empty")
         return self._world.new_file(upload.name, upload.content)
+
+
+def _is_query(update: Json, number: str) -> bool:
+    return bool(update.get("inline_query", {}).get("id") == number)
 
 
 _SAME = (

@@ -114,6 +114,37 @@ class Control:
         reaction |= {"actor_chat": place.json()} if by == "anonymous" else {"user": self._world.user(by)}
         await self._tell("message_reaction", reaction | {"new_reaction": new}, types.MessageReactionUpdated)
 
+    async def inline(self, query: str, by: str = "ann", language: str = "") -> str:
+        """A person types behind the bot's name in some chat; returns the query's id. Telegram answers from
+        its own memory what it may (`cache_time`, `is_personal`)."""
+        person = self._world.user(by) | ({"language_code": language} if language else {})
+        known = self._world.remembered(query, person["id"])
+        number = f"inline{next(self._numbers)}"
+        if known is not None:
+            self._world.inline[number] = known
+            return number
+        self._world.inline[number] = None
+        asked = {"id": number, "from": person, "query": query, "offset": "", "chat_type": "group"}
+        await self._tell("inline_query", asked, types.InlineQuery)
+        return number
+
+    async def person(self, name: str) -> int:
+        """The id of a person."""
+        return int(self._world.user(name)["id"])
+
+    async def offered(self, query: str) -> Json | None:
+        """What a person sees of a query, None as long as there is nothing."""
+        return self._world.inline[query]
+
+    async def choose(self, chat: int, query: str, result: int) -> Json:
+        """A person sends a result to a chat: the message as it stands there."""
+        offer = (self._world.inline[query] or {})["results"][result]
+        content = offer["input_message_content"]
+        text, entities = parsed(content["message_text"], None, content.get("entities"))
+        said = {"text": text, "entities": entities, "via_bot": BOT}
+        said |= {name: offer[name] for name in ("reply_markup",) if name in offer}
+        return self._world.post(self._world.chats[chat], self._world.user("ann"), said)
+
     async def set(self, chat: int, **values: Any) -> None:
         """Change something of a chat without an update: username, linked, status..."""
         for name, value in values.items():

@@ -95,6 +95,9 @@ class World:
         self.users: dict[str, Json] = {}
         self.files: dict[str, File] = {}
         self.queries: dict[str, bool] = {}
+        self.inline: dict[str, Json | None] = {}
+        self.supports_inline = True
+        self._inline_memory: dict[tuple[str, int], tuple[float, Json]] = {}
         self.commands: dict[str, list[Json]] = {}
         self.webhook = ""
         self.clock_ahead_s = 0
@@ -107,7 +110,20 @@ class World:
     def me(self) -> Json:
         """The bot as getMe shows it."""
         own = {"can_join_groups": True, "can_read_all_group_messages": not self.privacy}
-        return BOT | own | {"supports_inline_queries": False}
+        return BOT | own | {"supports_inline_queries": self.supports_inline}
+
+    def remember(self, number: str, query: str, person: int, answer: Json) -> None:
+        """The answer to an inline query, kept as its sender allows: for everybody or for the person
+        (core.telegram.org/bots/api#answerinlinequery)."""
+        self.inline[number] = answer
+        until = self.now() + answer.get("cache_time", 300)
+        whose = person if answer.get("is_personal", False) else 0
+        self._inline_memory[query, whose] = (until, answer)
+
+    def remembered(self, query: str, person: int) -> Json | None:
+        """An answer that is kept for that query."""
+        found = (self._inline_memory.get((query, whose)) for whose in (0, person))
+        return next((answer for until, answer in filter(None, found) if until > self.now()), None)
 
     def user(self, name: str) -> Json:
         """A person; the special names are the accounts behind which Telegram hides people, and a bot."""

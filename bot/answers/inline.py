@@ -1,0 +1,154 @@
+"""Quotes for inline queries: what `ask` finds in the public collection, without the slow reader, each quote
+proven on its page. Nothing is recorded."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.answers.links import Links
+from bot.answers.searched import Searched
+from bot.library.scoping import ScopeOptions
+from bot.presentation.escaping import clean
+from bot.presentation.help_lines import HelpLines
+from bot.presentation.i18n import Texts
+from bot.presentation.phrases import in_marks
+from bot.presentation.presenter import Presenter
+from bot.presentation.wording.answers import AnswerMessages, Speaker
+from core.answering.asker import Asker
+from core.answering.validity import Validity
+from core.domain.answers import Answer, Citation, Outcome
+from core.domain.documents import PUBLIC
+from core.domain.inline import InlineAnswer, InlineOffer, InlineQuery
+from core.domain.rich_text import joined, rich, small
+from core.errors import FundstelleError
+from core.one_line import one_line
+from core.ports.clock import Clock
+from core.question.turns import Distress, TurnKind, TurnReader
+from core.search.searcher import Searcher
+
+OFFERS = 5
+"""Quotes offered for a query at most."""
+
+FRESH_S = 60
+"""How long a platform may keep an answer: a removed document is gone after that."""
+
+START = "inline"
+"""The start parameter of a query without an answer: it opens the chat, nothing else."""
+
+_HELP = "help-"
+_LOG = logging.getLogger(__name__)
+
+
+def help_start(found: Distress) -> str:
+    """The start parameter that opens the help lines for somebody in distress."""
+    return f"{_HELP}{found.kind.value}-{found.language}"
+
+
+def distress_of(parameter: str) -> Distress | None:
+    """Who has tapped on help; None for any other start parameter."""
+    if not parameter.startswith(_HELP):
+        return None
+    kind, _, language = parameter.removeprefix(_HELP).partition("-")
+    kinds = [each for each in (TurnKind.EMERGENCY, TurnKind.SUICIDE, TurnKind.VIOLENCE) if each.value == kind]
+    return Distress(kind=kinds[0], language=language) if kinds else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineQuotes:
+    """Answers inline queries, whoever asks, from public documents alone. `asker` is one without a reader;
+    `jurisdiction` is the place of queries that name none, empty for everywhere."""
+
+    searched: Searched
+    searcher: Searcher
+    asker: Asker
+    turns: TurnReader
+    help: HelpLines
+    links: Links
+    validity: Validity
+    presenter: Presenter
+    clock: Clock
+    jurisdiction: str = ""
+
+    async def answer(self, query: InlineQuery) -> InlineAnswer:
+        """What is offered for `query`; that nothing was found where there is nothing, or something is
+        wrong."""
+        text = query.text.strip()
+        if not text:
+            return self._usage(self.presenter.texts(query.language))
+        if (found := await self.turns.distress(text)) is not None:
+            label = self.presenter.texts(found.language)("inline.help_lines")
+            return InlineAnswer(button=label, start=help_start(found))
+        try:
+            return await self._quotes(text)
+        except FundstelleError as error:
+            _LOG.warning("an inline query found nothing: %s", error.key)
+            return InlineAnswer(button=self.presenter.texts(query.language)("inline.nothing"), start=START)
+
+    def busy(self, query: InlineQuery) -> InlineAnswer:
+        """What is said where the chats leave no time."""
+        return InlineAnswer(button=self.presenter.texts(query.language)("inline.busy"), start=START)
+
+    def _usage(self, texts: Texts) -> InlineAnswer:
+        """How it is used. The words can be chosen as well, and tell others of it."""
+        offer = InlineOffer(
+            title=texts("inline.usage"), summary=texts("inline.example"), text=rich(texts("inline.about"))
+        )
+        return InlineAnswer(offers=(offer,), button=texts("inline.private"), start=START)
+
+    async def _quotes(self, text: str) -> InlineAnswer:
+        options = ScopeOptions(collections=(PUBLIC,), chat_jurisdiction=self.jurisdiction or None)
+        scope, _ = await self.searched.within(options)
+        today = self.clock.today()
+        found = await self.searcher.search(
+            self.asker.checked(text), scope=scope, today=today, chat_jurisdiction=options.chat_jurisdiction
+        )
+        answer = await self.asker.from_found(text, found)
+        texts = self.presenter.texts(answer.language)
+        if answer.outcome is not Outcome.GROUNDED:
+            return self._silent(answer, texts)
+        later = await self.validity.notices(answer, today)
+        answer = replace(answer, notices=(*answer.notices, *later))
+        public = [each for each in answer.citations if each.edition.document.collection == PUBLIC][:OFFERS]
+        return await self._offered(answer, public, texts)
+
+    def _silent(self, answer: Answer, texts: Texts) -> InlineAnswer:
+        """One line, and why where that is about the question: advice on voting is none that we give."""
+        said = texts("inline.nothing")
+        if answer.outcome is Outcome.INFO and answer.notices:
+            said = one_line(self.presenter.within((PUBLIC,)).notice(answer.notices[0], texts))
+        return InlineAnswer(button=clean(said), start=START, for_all=True, keep_s=FRESH_S)
+
+    async def _offered(self, answer: Answer, quotes: Sequence[Citation], texts: Texts) -> InlineAnswer:
+        linked = await self.links.linked(quotes)
+        each, whole = await self.links.startable(quotes, texts.language)
+        offers = tuple(
+            self._offer(answer, citation, start, texts) for citation, start in zip(linked, each, strict=True)
+        )
+        return InlineAnswer(
+            offers=offers,
+            button=texts("inline.open", count=len(offers)),
+            start=whole or START,
+            for_all=True,
+            keep_s=FRESH_S,
+            page=texts("inline.page"),
+            private=texts("inline.in_private"),
+        )
+
+    def _offer(self, answer: Answer, citation: Citation, start: str, texts: Texts) -> InlineOffer:
+        presenter = self.presenter.within((PUBLIC,))
+        messages, document = AnswerMessages(presenter), citation.edition.document
+        quotes = messages.quotes([citation], texts, Speaker(), labelled=False)
+        notes = [
+            small(presenter.notice(replace(each, labels=(citation.label,)), texts))
+            for each in answer.notices
+            if citation.label in each.labels or each.key == "notice.low_confidence"
+        ]
+        title = ", ".join((presenter.document_line(document, texts), presenter.pages(citation, texts)))
+        return InlineOffer(
+            title=clean(one_line(title)),
+            summary=clean(one_line(in_marks(citation.quote.text, texts))),
+            text=joined([*quotes, *notes], "\n\n"),
+            start=start,
+            link=citation.link,
+            picture=f"{citation.link}/card.jpg" if citation.link else "",
+        )
