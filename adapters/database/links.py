@@ -53,8 +53,13 @@ class SqlPageLinks:
     async def give_answer(self, links: Sequence[str], language: str, *, at: datetime) -> str:
         """The id of these page links together; an old one counts as given now."""
         stated = json.dumps([language, *links]).encode()
-        values = {"id": secrets.token_urlsafe(ID_BYTES), "digest": hashlib.sha256(stated).hexdigest()}
-        values |= {"given_at": at, "links": list(links), "language": language}
+        values = {
+            "id": secrets.token_urlsafe(ID_BYTES),
+            "digest": hashlib.sha256(stated).hexdigest(),
+            "given_at": at,
+            "links": list(links),
+            "language": language,
+        }
         async with self._database.write() as connection:
             given = (
                 upsert(connection, ANSWERS)

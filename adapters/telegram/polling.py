@@ -99,9 +99,9 @@ class Poller:
     def _only_asked_inline(self, updates: Sequence[Update]) -> bool:
         """Hand inline queries on; whether there is nothing else in `updates`."""
         asked = [update.inline_query for update in updates if update.inline_query is not None]
-        for each in asked if self._lane is not None else ():
-            query = inline.query_of(each)
-            self._lane.take(query, partial(inline.answer, self._bot, query))
+        if self._lane is not None:
+            for query in map(inline.query_of, asked):
+                self._lane.take(query, partial(inline.answer, self._bot, query))
         return len(asked) == len(updates)
 
     async def _received(self, most: int = AT_ONCE) -> Sequence[Update]:

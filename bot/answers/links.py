@@ -88,9 +88,9 @@ class Links:
         """What a start parameter opens, as far as it is public still, and the language of the words beside
         it; empty where that is not known."""
         kind, name = parameter[:1], parameter[1:]
-        if kind == OF_QUOTE:
-            names, language = (name,), ""
-        else:
+        names: Sequence[str] = (name,)
+        language = ""
+        if kind != OF_QUOTE:
             answer = await self.kept.find_answer(name) if kind == OF_ANSWER else None
             if answer is None or self._is_over(answer.given_at):
                 return (), ""

@@ -283,7 +283,7 @@ async def test_a_newer_query_of_a_person_takes_the_place_of_the_older() -> None:
 
 
 async def test_chats_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is under way ends when a chat is answered, and begins anew behind it; who waits too long is told."""
+    """What is under way ends when a chat is answered; who waits too long is told."""
     monkeypatch.setattr(lane_of_inline, "PATIENCE_S", 0.5)
     chats, begun, ended, answered = ChatsFirst(), asyncio.Event(), asyncio.Event(), list[str]()
 
