@@ -87,9 +87,9 @@ class SqlChats:
             await put(connection, CHATS, values)
 
     async def drop_chat(self, chat: ChatKey) -> None:
-        """Settings and threads."""
+        """Settings, threads and subscriptions."""
         async with self._database.write() as connection:
-            for table in (CHATS, CONTEXTS):
+            for table in (CHATS, CONTEXTS, forgetting.SUBSCRIPTIONS):
                 await connection.execute(table.delete().where(in_chat(table, chat)))
 
     async def context(self, thread: ThreadKey, *, at: datetime) -> ThreadContext | None:
@@ -211,6 +211,10 @@ class SqlPeople:
                     for row in await connection.execute(
                         summaries.where(SUMMARIES.c.person == person).order_by(SUMMARIES.c.id)
                     )
+                ),
+                subscriptions=tuple(
+                    KeptTopic(at=row.created_at, topic=row.name)
+                    for row in await look.rows(forgetting.SUBSCRIPTIONS, forgetting.SUBSCRIPTIONS.c.id)
                 ),
                 actions=tuple(
                     ENTRIES.read(row)

@@ -21,13 +21,14 @@ from adapters.database.rows import (
     in_chat,
     over,
 )
-from adapters.database.tables import AdmissionRow, SummaryRow, TopicRow, table_of
+from adapters.database.tables import AdmissionRow, SubscriptionRow, SummaryRow, TopicRow, table_of
 from core.domain.journal import LONGEST_CONTEXT, ChatKey, Pseudonym, Purged, Retention
 from core.domain.stamps import SKEW
 
 SUMMARIES = table_of(SummaryRow)
 TOPICS = table_of(TopicRow)
 ADMISSIONS = table_of(AdmissionRow)
+SUBSCRIPTIONS = table_of(SubscriptionRow)
 
 COUNTED = timedelta(days=1)
 """How long an admitted question counts for the limits."""
@@ -61,7 +62,7 @@ async def erase_person(connection: AsyncConnection, person: str | None) -> int:
     )
     counted = ADMISSIONS.update().where(ADMISSIONS.c.person == person)
     rows += await changed(connection, counted.values(person=None))
-    for table in (CONTEXTS, NOTICES, SUMMARIES):
+    for table in (CONTEXTS, NOTICES, SUMMARIES, SUBSCRIPTIONS):
         rows += await changed(connection, table.delete().where(table.c.person == person))
     await _drop_empty_topics(connection)
     return rows
@@ -75,7 +76,7 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
         over = table.c.state.in_(OVER)
         rows += await changed(connection, of_chat.where(over).values(NO_CONTENT))
         rows += await changed(connection, of_chat.where(~over, ~table.c.forgotten).values(forgotten=True))
-    for table in (POSTED, CHATS, CONTEXTS):
+    for table in (POSTED, CHATS, CONTEXTS, SUBSCRIPTIONS):
         rows += await changed(connection, table.delete().where(in_chat(table, chat)))
     told = CORRECTIONS.update().where(CORRECTIONS.c.chat == pseudonym)
     rows += await changed(connection, told.values(chat=None))

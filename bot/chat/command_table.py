@@ -140,6 +140,11 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec(name="language", bare=Bare(shape=r"{languages}|{clear}")),
     CommandSpec(name="files", bare=Bare(shape=r"{pdf}|{picture}|{both}|{request}|{clear}"), menu=False),
     CommandSpec(name="corrections", bare=Bare(shape=r"{on}|{off}"), menu=False),
+    CommandSpec(name="subscribe", bare=Bare(leads=True, shape=r".+"), limited=True),
+    CommandSpec(
+        name="subscriptions",
+        bare=Bare(alone=True, shape=r"(?:{end})\s\d+|\d+\s(?:{at_once}|{daily}|{weekly})"),
+    ),
     CommandSpec(name="new", bare=_ALONE),
     CommandSpec(name="cancel", bare=_ALONE),
     CommandSpec(

@@ -300,7 +300,8 @@ class QuestionCommands:
             for verdict in ("useful", "wrong", *(("wrong_page",) if answer.citations else ()))
         )
         why = Button(label=texts("button.why"), command=f"/why {trace}")
-        return (*buttons_to_read(request, answer.nearest), judge, (*rest.buttons, why))
+        subscribe = Button(label=texts("button.subscribe"), command=f"/subscribe {trace}")
+        return (*buttons_to_read(request, answer.nearest), judge, (*rest.buttons, why), (subscribe,))
 
     def _shows(self, request: Request) -> OnClaims | None:
         """Shows proven claims in one message while a model writes on. Not in a chat that sees more than

@@ -131,8 +131,9 @@ def _lines(found: PersonFile) -> Iterator[str]:
         yield f"{told('cli.person_feedback')}  {word.at:%Y-%m-%d %H:%M}  {word.trace}  {word.verdict.value}"
     for thread in found.threads:
         yield f"{told('cli.person_threads')}  {thread.until:%Y-%m-%d %H:%M}  {' / '.join(thread.questions)}"
-    for topic in found.summaries:
-        yield f"{told('cli.person_summaries')}  {topic.at:%Y-%m-%d %H:%M}  {topic.topic}"
+    topics = {"cli.person_summaries": found.summaries, "cli.person_subscriptions": found.subscriptions}
+    for name, topic in ((name, each) for name, listed in topics.items() for each in listed):
+        yield f"{told(name)}  {topic.at:%Y-%m-%d %H:%M}  {topic.topic}"
     for entry in found.actions:
         did = f"{entry.action.value}  {entry.subject}"
         yield f"{told('cli.person_actions')}  {entry.at:%Y-%m-%d %H:%M}  {did}"

@@ -34,11 +34,11 @@ from bot.service.due_corrections import (
 )
 from bot.settings.platforms import ChatSettings
 from core.answering.reports.corrections import Rechecker, same_words
-from core.domain.answers import Answer, Outcome
+from core.domain.answers import Answer, Citation, Outcome
 from core.domain.corrections import Recheck, Rechecked, Successor
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import OutgoingReply, Posted, Pseudonym, chat_key
-from core.domain.messages import MessageRef, Reply, ReplyFile
+from core.domain.messages import Button, MessageRef, Reply, ReplyFile
 from core.domain.records import AnswerRecord, RecordKind
 from core.domain.rich_text import bold, small
 from core.domain.search import QuestionKind
@@ -281,16 +281,19 @@ class Correcting:
         news = [item for due in bundle for item in due.news]
         # quoted by two answers of a thread, but reported once
         shown = {block(item, texts): item for item in news}
-        files = await self._pages([*shown.values()], self.folder / f"correction-{key}", texts)
+        now = [item.now for item in shown.values() if item.now is not None]
+        files = await pages_of_quotes(self.attacher, now, self.folder / f"correction-{key}", texts)
         blocks = [
             bold(texts("correction.head")),
             *shown,
             small(texts("correction.off", prefix=platform.capabilities.command_prefix)),
         ]
         chat = self.guard.chat(bundle[0].to)
+        subscribe = Button(label=texts("button.subscribe"), command=f"/subscribe {bundle[0].record.trace}")
         reply = Reply(
             blocks=tuple(blocks),
             files=files,
+            buttons=((subscribe,),) if platform.capabilities.buttons else (),
             language=texts.language,
             collections=bound_to(chat) if chat else (),
         )
@@ -324,17 +327,18 @@ class Correcting:
             found += [edited] if edited else []
         return found
 
-    async def _pages(self, news: Sequence[Rechecked], folder: Path, texts: Texts) -> tuple[ReplyFile, ...]:
-        """The pages with the current wording, highlighted."""
-        files: list[ReplyFile] = []
-        for number, item in enumerate(news, start=1):
-            if item.now is None:
-                continue
-            made = await self.attacher.attach([item.now], folder, prefix=f"{number}-", previews=False)
-            fields, printed = item.now.edition.document.fields, item.now.printed_labels
-            for path, page, label in zip_longest(made[item.now.label].pages, item.now.quote.pages, printed):
-                name = page_name_of(fields, label or str(page), texts)
-                caption = texts("correction.place", title=fields.title, page=page_name(page, label, texts))
-                files.append(ReplyFile(name=name, caption=caption, path=path))
-        names = unique([file.name for file in files])
-        return tuple(replace(file, name=f"{name}.pdf") for file, name in zip(files, names, strict=True))
+
+async def pages_of_quotes(
+    attacher: Attacher, quotes: Sequence[Citation], folder: Path, texts: Texts
+) -> tuple[ReplyFile, ...]:
+    """The pages of `quotes`, as they read now, highlighted."""
+    files: list[ReplyFile] = []
+    for number, quoted in enumerate(quotes, start=1):
+        made = await attacher.attach([quoted], folder, prefix=f"{number}-", previews=False)
+        fields, printed = quoted.edition.document.fields, quoted.printed_labels
+        for path, page, label in zip_longest(made[quoted.label].pages, quoted.quote.pages, printed):
+            name = page_name_of(fields, label or str(page), texts)
+            caption = texts("correction.place", title=fields.title, page=page_name(page, label, texts))
+            files.append(ReplyFile(name=name, caption=caption, path=path))
+    names = unique([file.name for file in files])
+    return tuple(replace(file, name=f"{name}.pdf") for file, name in zip(files, names, strict=True))

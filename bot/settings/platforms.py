@@ -147,6 +147,10 @@ class LimitSettings(SettingsSection):
     corrections_per_hour: int = Field(
         default=6, ge=1, description="messages in an hour that tell a chat of changed quotes"
     )
+    chat_subscriptions: int = Field(default=20, ge=0, description="subscriptions of a chat at most")
+    user_subscriptions: int = Field(
+        default=10, ge=0, description="subscriptions of a person in a chat at most"
+    )
 
 
 _BARE_CHANNEL = re.compile("[CDG][A-Z0-9]{7,}")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.answers.questions import Questions
     from bot.answers.references import References
     from bot.answers.searched import Searched
+    from bot.answers.subscriptions import Watching
     from bot.answers.summaries import Summarising
     from bot.answers.version_diff import VersionDiffs
     from bot.presentation.help_lines import HelpLines
@@ -164,6 +165,18 @@ class AnswerServices(LibraryServices):
             presenter=self.presenter,
             clock=self.clock,
             jurisdiction=self.settings.telegram.inline_jurisdiction,
+        )
+
+    @cached_property
+    def watching(self) -> Watching:
+        from bot.answers.subscriptions import Watching
+
+        return Watching(
+            library=self.library,
+            searched=self.searched,
+            searcher=self.searcher,
+            asker=self.asker,
+            clock=self.clock,
         )
 
     @cached_property

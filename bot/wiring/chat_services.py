@@ -60,6 +60,7 @@ class ChatServices(AnswerServices):
         from bot.chat.reports import ComparisonCommands, SummaryCommands
         from bot.chat.request import RecentAnswers, SmallPrint
         from bot.chat.staff import Staff
+        from bot.chat.subscriptions import SubscriptionCommands
 
         settings = self.settings
         pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
@@ -97,6 +98,18 @@ class ChatServices(AnswerServices):
                 ),
                 comparing,
                 SummaryCommands(self.summaries, pages, small_print),
+                SubscriptionCommands(
+                    kept=self.subscriptions,
+                    watching=self.watching,
+                    library=self.library,
+                    scoping=self.scoping,
+                    journal=self.journal,
+                    recent=recent,
+                    presenter=self.presenter,
+                    privacy=settings.privacy.allowed,
+                    per_chat=settings.limits.chat_subscriptions,
+                    per_person=settings.limits.user_subscriptions,
+                ),
                 DocumentCommands(self.documents, self.references, self.presenter),
                 SettingCommands(self.documents, self.scoping, self.presenter, self.journal),
                 Personal(

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.service.running_checks import RunningBot
     from bot.service.serving import Recurring, Server
     from bot.service.standing import Lookout
+    from bot.service.subscriptions import Notifying
     from core.ports.chat import ChatPlatform, InlineLane
     from core.ports.reading import TalkReader
 
@@ -190,6 +191,22 @@ class Composition(ChatServices):
             platforms=self.platforms,
             folder=self.outgoing,
             per_hour=self.settings.limits.corrections_per_hour,
+        )
+
+    @cached_property
+    def notifying(self) -> Notifying:
+        from bot.service.subscriptions import Notifying
+
+        return Notifying(
+            kept=self.subscriptions,
+            watching=self.watching,
+            clock=self.clock,
+            presenter=self.presenter,
+            attacher=self.attacher,
+            supervisor=self.supervisor,
+            guard=self.guard,
+            platforms=self.platforms,
+            folder=self.outgoing,
         )
 
     @cached_property
@@ -400,7 +417,7 @@ class Composition(ChatServices):
         from bot.library import lifecycle, upkeep
         from bot.library.lifecycle import Keeper
         from bot.service import corrections as correcting
-        from bot.service import tidying
+        from bot.service import subscriptions, tidying
         from bot.service.backups import creating
         from bot.service.serving import Recurring
         from bot.service.tidying import Tidying
@@ -421,6 +438,7 @@ class Composition(ChatServices):
             Recurring("backups", creating.CHECKED_EVERY_S, backups.once),
             Recurring("retention", PURGE_EVERY.total_seconds(), self.recorder.purge_if_due),
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
+            Recurring("subscriptions", subscriptions.EVERY_S, self.notifying.round),
             Recurring("collection", lifecycle.EVERY_S, keeper.once),
             Recurring("tidying", tidying.EVERY_S, careful(files.once)),
             Recurring("page links", PURGE_EVERY.total_seconds(), careful(self.links.purge)),

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from core.ports.reading import AnswerReader
     from core.ports.sources import DocumentSource, SourceJournal
     from core.ports.storage import FileStore
+    from core.ports.subscriptions import Subscriptions
     from core.search.reranking import HitReranker
 
 
@@ -67,6 +68,7 @@ class LibraryServices:
     source_journal: SourceJournal
     access: AccessTokens
     page_links: PageLinks
+    subscriptions: Subscriptions
     processes: SqlProcesses | None = None
     store: FileStore
     originals: Originals

@@ -63,6 +63,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.database.library import SqlLibrary
     from adapters.database.links import SqlPageLinks
     from adapters.database.processes import SqlProcesses
+    from adapters.database.subscriptions import SqlSubscriptions
     from adapters.database.summaries import SqlSummaries
     from adapters.disk import require
     from adapters.embedding.bm25 import Bm25Encoder
@@ -132,6 +133,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             source_journal=SqlSources(database),
             access=SqlAccessTokens(database),
             page_links=SqlPageLinks(database),
+            subscriptions=SqlSubscriptions(database),
             store=store,
             originals=originals,
             pdf=pdf,

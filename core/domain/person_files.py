@@ -38,7 +38,7 @@ class KeptThread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptTopic:
-    """A summary that the person requested."""
+    """A summary that the person requested, or what they have subscribed to."""
 
     at: datetime
     topic: str
@@ -55,6 +55,7 @@ class PersonFile:
     feedback: tuple[Feedback, ...]
     threads: tuple[KeptThread, ...]
     summaries: tuple[KeptTopic, ...]
+    subscriptions: tuple[KeptTopic, ...]
     actions: tuple[AuditEntry, ...]
     told_at: datetime | None
     state: ChatState | None
@@ -63,4 +64,8 @@ class PersonFile:
     def rows(self) -> int:
         """How many items are stored."""
         lists = (self.messages, self.replies, self.answers, self.feedback, self.threads, self.summaries)
-        return sum(map(len, (*lists, self.actions))) + (self.told_at is not None) + (self.state is not None)
+        return (
+            sum(map(len, (*lists, self.subscriptions, self.actions)))
+            + (self.told_at is not None)
+            + (self.state is not None)
+        )

@@ -251,7 +251,7 @@ class ChatJournal(Protocol):
         ...
 
     async def drop_chat(self, chat: ChatKey) -> None:
-        """Forget a chat's settings and threads: the bot left it, or it starts over."""
+        """Forget a chat's settings, threads and subscriptions: the bot left it, or it starts over."""
         ...
 
     async def context(self, thread: ThreadKey, *, at: datetime) -> ThreadContext | None:

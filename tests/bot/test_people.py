@@ -119,7 +119,7 @@ def test_only_what_was_there_is_said_to_be_gone(text: str | None, files: tuple[s
     assert reply.endswith(f"{NOW:%Y-%m-%d %H:%M}  {said}")
 
 
-LISTS = ("messages", "replies", "answers", "feedback", "threads", "summaries", "actions")
+LISTS = ("messages", "replies", "answers", "feedback", "threads", "summaries", "subscriptions", "actions")
 
 
 def test_a_message_of_a_file_alone_has_lost_nothing(data: Path) -> None:

@@ -32,6 +32,7 @@ NAMES_PEOPLE = {
     "audit": {"actor"},
     "privacy_notices": {"person"},
     "summaries": {"person"},
+    "subscriptions": {"chat", "person"},
 }
 """Every column that says who or where. `audit` keeps who of the staff did what for its whole term."""
 

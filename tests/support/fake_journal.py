@@ -23,6 +23,7 @@ from core.domain.journal import (
 from core.domain.person_files import KeptThread, PersonFile
 from core.domain.records import AnswerRecord
 from core.domain.stamps import is_within, lies_ahead
+from core.domain.subscriptions import Subscription
 from core.domain.threads import ThreadContext
 from tests.support.fake_boxes import FakeBoxes
 from tests.support.letters import kept, pick
@@ -42,6 +43,7 @@ class FakeJournal(FakeBoxes):
         self._contexts: dict[ThreadKey, Remembered] = {}
         self._audit: list[AuditEntry] = []
         self._notices: dict[Pseudonym, datetime] = {}
+        self.subscriptions: dict[int, Subscription] = {}
 
     async def close(self) -> None:
         pass
@@ -91,6 +93,7 @@ class FakeJournal(FakeBoxes):
 
     async def drop_chat(self, chat: ChatKey) -> None:
         self._states.pop(chat, None)
+        self._end_subscriptions(lambda each: each.chat == chat)
         self._keep_contexts(lambda key, _: key.chat != chat)
 
     def _keep_contexts(self, keep: Callable[[ThreadKey, Remembered], bool]) -> int:
@@ -144,13 +147,21 @@ class FakeJournal(FakeBoxes):
                 if whose == person or key.chat == private_chat
             ),
             summaries=(),
+            subscriptions=(),
             actions=tuple(entry for entry in self._audit if entry.actor == person),
             told_at=self._notices.get(person),
             state=self._states.get(private_chat) if private_chat else None,
         )
 
+    def _end_subscriptions(self, ended: Callable[[Subscription], bool]) -> int:
+        over = [number for number, each in self.subscriptions.items() if ended(each)]
+        for number in over:
+            del self.subscriptions[number]
+        return len(over)
+
     async def forget(self, person: Pseudonym, *, private_chat: ChatKey | None, at: datetime) -> int:
-        rows = self._erase_person(person)
+        rows = self._end_subscriptions(lambda each: each.person == person or each.chat == private_chat)
+        rows += self._erase_person(person)
         if private_chat is not None:
             rows += self._erase_chat(private_chat)
         return rows

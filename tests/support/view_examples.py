@@ -227,6 +227,7 @@ def _people(did: AuditEntry) -> Iterator[tuple[str, View]]:
         ),
         threads=(KeptThread(until=day(3), questions=("Was?", "Und wann?")),),
         summaries=(KeptTopic(at=day(4), topic="Bäume"),),
+        subscriptions=(KeptTopic(at=day(4), topic="Bäume"),),
         actions=(did,),
         told_at=day(5),
         state=ChatState(jurisdiction="xv", parties=("Uferpartei",), language="de"),

@@ -29,6 +29,7 @@ from tests.support.fake_life import FakeCorrections
 from tests.support.fake_originals import FakeOriginals
 from tests.support.fake_pdf import FakePdfToolkit, text_reading
 from tests.support.fake_sources import FakeSource, FakeSources
+from tests.support.fake_subscriptions import FakeSubscriptions
 from tests.support.fake_summaries import FakeSummaries
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -104,6 +105,7 @@ class World:
             source_journal=self.sources,
             access=FakeAccess(),
             page_links=FakePageLinks(),
+            subscriptions=FakeSubscriptions(self.journal),
             store=FolderFiles(Path("no folder")),
             originals=self.originals,
             pdf=self.pdf,

@@ -374,6 +374,7 @@ class PersonFileView(View):
     feedback: tuple[_KeptFeedbackView, ...]
     threads: tuple[_KeptThreadView, ...]
     summaries: tuple[_KeptTopicView, ...]
+    subscriptions: tuple[_KeptTopicView, ...]
     actions: tuple[_KeptActionView, ...]
     told_at: Moment | None
     settings: _ChatStateView | None = lies_at("state")

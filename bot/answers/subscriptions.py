@@ -1,0 +1,188 @@
+"""What has changed of what a chat has subscribed to: new editions and documents, changed and withdrawn
+quotes.
+
+Only what the library knows by itself counts: which bytes a document has since when, and what answers a topic
+now. A document that was merely read again has not changed.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from bot.answers.searched import Searched
+from bot.library.scoping import ScopeOptions
+from core.answering.asker import Asker
+from core.answering.reports.corrections import Rechecker, same_words
+from core.domain.answers import Answer, Citation, Outcome
+from core.domain.corrections import Recheck
+from core.domain.documents import Document, DocumentStatus, Edition
+from core.domain.ids import DocumentId, TraceId
+from core.domain.records import CitationRecord
+from core.domain.scope import Scope
+from core.domain.subscriptions import News, NewsKind, Seen, SubjectKind, SubscriptionDraft
+from core.ports.clock import Clock
+from core.ports.lifecycle import LifecycleLibrary
+from core.search.searcher import Searcher
+
+TAKING_IN = timedelta(seconds=10)
+"""How long it may take from the time that is noted of a version until it is visible."""
+
+_NOBODY = TraceId("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """How a subject stands now, and what is new of it."""
+
+    seen: Seen
+    news: tuple[News, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Watching:
+    """Looks at subjects. `asker` answers topics; nothing of that is recorded."""
+
+    library: LifecycleLibrary
+    searched: Searched
+    searcher: Searcher
+    asker: Asker
+    clock: Clock
+    _states: dict[tuple[str, ...], str] = field(default_factory=dict, init=False)
+
+    def begin(self) -> None:
+        """A new round: the library may have changed."""
+        self._states.clear()
+
+    async def first(self, draft: SubscriptionDraft) -> SubscriptionDraft:
+        """`draft` with how its subject stands now: what is there already is no news."""
+        self.begin()
+        now = await self._standing(draft, draft.collections)
+        return replace(draft, seen=now)
+
+    async def answer(self, topic: str, collections: Sequence[str], jurisdiction: str | None) -> Answer:
+        """What answers a topic now. Raises Refused for one that is empty or too long."""
+        options = ScopeOptions(
+            collections=tuple(collections), chat_jurisdiction=jurisdiction, configured=True
+        )
+        scope, _ = await self.searched.within(options)
+        found = await self.searcher.search(
+            self.asker.checked(topic), scope=scope, chat_jurisdiction=jurisdiction, today=self.clock.today()
+        )
+        return await self.asker.from_found(topic, found)
+
+    async def look(self, draft: SubscriptionDraft, collections: Sequence[str]) -> Looked | None:
+        """What is new of a subject within `collections`, those of its own that its chat sees now; None where
+        the library is as it was."""
+        seen, within = draft.seen, tuple(collections)
+        if within == draft.collections and await self._state(within) == seen.library:
+            return None
+        now = await self._standing(draft, within)
+        if draft.kind is SubjectKind.TOPIC:
+            return await self._of_topic(draft, now, within)
+        news, kept = list[News](), dict(now.documents)
+        for name, bytes_ in now.documents.items():
+            if seen.documents.get(name) != bytes_:
+                kind = NewsKind.CHANGED if name in seen.documents else NewsKind.NEW
+                news.append(News(kind=kind, document=await self.library.document(name)))
+        for name in seen.documents.keys() - now.documents.keys():
+            if (document := await self._gone(name, within)) is not None:
+                news.append(News(kind=NewsKind.GONE, document=document))
+            elif await self._is_hidden(name, within):
+                kept[name] = seen.documents[name]
+        return Looked(seen=replace(now, documents=kept), news=tuple(news))
+
+    async def _of_topic(self, draft: SubscriptionDraft, now: Seen, within: tuple[str, ...]) -> Looked:
+        """Quotes that read otherwise or are gone, documents of theirs that were withdrawn, and quotes that
+        answer and stand in what is new."""
+        rechecker, news, kept = Rechecker(self.library), list[News](), list[CitationRecord]()
+        successors = await self.library.successors([each.version for each in draft.seen.quotes])
+        withdrawn = dict[DocumentId, Document]()
+        for was in draft.seen.quotes:
+            if await self._is_hidden(was.document, within):
+                kept.append(was)
+                continue
+            if (document := await self._gone(was.document, within)) is not None:
+                withdrawn[document.id] = document
+                continue
+            successor = successors.get(was.version)
+            checked = await rechecker.checked(_NOBODY, was, successor) if successor else None
+            if checked is not None and checked.outcome is not Recheck.KEPT:
+                news.append(News(kind=NewsKind.QUOTE, rechecked=checked))
+                stands = checked.outcome is Recheck.CHANGED and checked.now is not None
+                kept += [CitationRecord.of(checked.now)] if stands and checked.now else []
+            elif checked is not None and checked.now is not None:
+                kept.append(was.moved(checked.now))
+            else:
+                kept.append(was)
+        news += [News(kind=NewsKind.GONE, document=each) for each in withdrawn.values()]
+        answer = await self.answer(draft.subject, within, draft.jurisdiction)
+        told = [each.quote for each in kept]
+        for citation in answer.citations if answer.outcome is Outcome.GROUNDED else ():
+            if any(same_words(citation.quote.text, quote) for quote in told):
+                continue
+            if await self._is_since(citation.edition, draft.seen.at):
+                news.append(News(kind=NewsKind.ANSWER, citation=citation))
+                kept.append(CitationRecord.of(citation))
+        return Looked(seen=replace(now, quotes=tuple(kept)), news=tuple(news))
+
+    async def _standing(self, draft: SubscriptionDraft, within: tuple[str, ...]) -> Seen:
+        """How the subject stands, a topic without its quotes unless it stands for the first time."""
+        at, library = self.clock.now(), await self._state(within)
+        if draft.kind is SubjectKind.TOPIC:
+            return replace(draft.seen, at=at, library=library)
+        own = await self.library.document(DocumentId(draft.subject))
+        found = {
+            each.document.id: each.version.sha256
+            for each in await self._editions(within)
+            if _belongs(each.document, draft, own)
+        }
+        return Seen(at=at, library=library, documents=found)
+
+    async def _editions(self, within: tuple[str, ...]) -> list[Edition]:
+        """Everything visible, whether it holds today or not: what is to come is news, too."""
+        return list(await self.library.editions(Scope(collections=within), on=self.clock.today()))
+
+    async def _state(self, within: tuple[str, ...]) -> str:
+        """A digest of all that is visible."""
+        if within not in self._states:
+            found = sorted(
+                f"{each.document.id} {each.version.sha256}" for each in await self._editions(within)
+            )
+            self._states[within] = hashlib.sha256("\n".join(found).encode()).hexdigest()
+        return self._states[within]
+
+    async def _is_since(self, edition: Edition, since: datetime) -> bool:
+        """Whether the bytes of an edition are here since then; that they were read again does not count. What
+        was just being taken in then counts as new: what was told of it is not told again."""
+        versions = await self.library.versions(edition.document.id)
+        same = [each for each in versions if each.sha256 == edition.version.sha256]
+        first = min((each.indexed_at or each.seen_from for each in same), default=since)
+        return first > since - TAKING_IN
+
+    async def _gone(self, name: DocumentId, within: tuple[str, ...]) -> Document | None:
+        """The document if it was withdrawn and may be spoken of."""
+        document = await self.library.document(name)
+        if document is None or document.collection not in within:
+            return None
+        return document if document.status is DocumentStatus.DELETED else None
+
+    async def _is_hidden(self, name: DocumentId, within: tuple[str, ...]) -> bool:
+        """Whether a document lies where the chat does not see any more."""
+        document = await self.library.document(name)
+        return document is not None and document.collection not in within
+
+
+def _belongs(document: Document, draft: SubscriptionDraft, own: Document | None) -> bool:
+    """Whether a document is of the party that is watched, is the watched one (`own`) itself, or is another
+    edition of its series in the same collection."""
+    if draft.kind is SubjectKind.PARTY:
+        return draft.subject in document.fields.parties
+    if own is None or document.collection != own.collection:
+        return False
+    return document.id == own.id or (own.series is not None and document.series == own.series)
+
+
+def quotes_of(citations: Sequence[Citation]) -> tuple[CitationRecord, ...]:
+    """Citations as they are watched: nothing of what was asked."""
+    return tuple(replace(CitationRecord.of(each), carrying=(), key_words=()) for each in citations)

@@ -1,0 +1,212 @@
+"""The commands of subscriptions: made, listed, ended."""
+
+from dataclasses import dataclass, replace
+
+from bot.answers.subscriptions import Watching, quotes_of
+from bot.chat.command_table import Command, handles
+from bot.chat.request import RecentAnswers, Request, said
+from bot.library.scoping import Scoping, find_document
+from bot.presentation.escaping import defused
+from bot.presentation.i18n import typed
+from bot.presentation.presenter import Presenter
+from core.answering.personal_data import Privacy
+from core.domain.answers import Outcome
+from core.domain.documents import Document
+from core.domain.ids import TraceId
+from core.domain.messages import Button, Reply
+from core.domain.records import AnswerRecord
+from core.domain.rich_text import small
+from core.domain.subscriptions import EVERY, Rhythm, Seen, SubjectKind, Subscription, SubscriptionDraft
+from core.errors import Refused
+from core.one_line import one_line
+from core.ports.journal import Journal
+from core.ports.library import Library
+from core.ports.subscriptions import Subscriptions
+
+USUAL = Rhythm.DAILY
+"""How often a chat hears of something unless it says otherwise."""
+
+NAMED = 60
+"""Characters of a topic in a list; on a button `ON_A_BUTTON`."""
+
+ON_A_BUTTON = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionCommands:
+    """What a chat wants to hear of. A subscription belongs to its chat: everybody there may end it."""
+
+    kept: Subscriptions
+    watching: Watching
+    library: Library
+    scoping: Scoping
+    journal: Journal
+    recent: RecentAnswers
+    presenter: Presenter
+    privacy: Privacy
+    per_chat: int
+    per_person: int
+
+    @handles("subscribe")
+    async def _subscribe(self, request: Request, command: Command) -> Reply:
+        """Watch what is named, or what the answer replied to was about."""
+        rhythm, wanted = _with_rhythm(command.rest)
+        record = await self._record(request, wanted)
+        if record is not None:
+            wanted = record.texts.question if record.texts else ""
+            if not wanted:
+                return said(request.hint("subscription.words_gone"))
+        if not wanted:
+            return said(request.hint("subscription.usage"))
+        await self._check_room(request)
+        draft = await self._draft(request, wanted, rhythm)
+        if draft is None:
+            return said(request.hint("subscription.usage"))
+        made = await self.kept.add(await self.watching.first(draft))
+        return self._told(request, made)
+
+    @handles("subscriptions")
+    async def _subscriptions(self, request: Request, command: Command) -> Reply:
+        """The chat's, each with a button that ends it; or one of them ended, or told more or less often."""
+        first, _, rest = command.rest.lower().partition(" ")
+        if first in typed("end"):
+            done = rest.isdecimal() and await self.kept.end(int(rest), request.key)
+            return said(request.texts("subscription.ended" if done else "subscription.unknown"))
+        rhythm = _rhythm_of(rest)
+        if first.isdecimal() and rhythm is not None:
+            due = request.now + EVERY[rhythm] if rhythm is not Rhythm.AT_ONCE else request.now
+            done = await self.kept.set_rhythm(int(first), request.key, rhythm, due_at=due)
+            key = "subscription.rhythm_set" if done else "subscription.unknown"
+            return said(request.texts(key, rhythm=request.texts(f"subscription.{rhythm.value}")))
+        return self._listed(request, await self.kept.of_chat(request.key))
+
+    def _listed(self, request: Request, found: list[Subscription]) -> Reply:
+        if not found:
+            return said(request.hint("subscription.list_none"))
+        texts = request.texts
+        lines = [
+            texts(
+                "subscription.line",
+                id=each.id,
+                name=each.name,
+                rhythm=texts(f"subscription.{each.rhythm.value}"),
+            )
+            for each in found
+        ]
+        buttons = tuple((_end(request, each),) for each in found) if _taps(request) else ()
+        by_line = () if buttons else (small(request.hint("subscription.end_by")),)
+        return Reply(blocks=("\n".join((texts("subscription.list"), *lines)), *by_line), buttons=buttons)
+
+    def _told(self, request: Request, made: Subscription) -> Reply:
+        request = replace(request, texts=self.presenter.texts(made.language))
+        texts = request.texts
+        keys = {
+            SubjectKind.DOCUMENT: "subscription.made_document",
+            SubjectKind.PARTY: "subscription.made_party",
+            SubjectKind.TOPIC: "subscription.made" if made.seen.quotes else "subscription.made_silent",
+        }
+        text = texts(keys[made.kind], name=made.name, rhythm=texts(f"subscription.{made.rhythm.value}"))
+        others = tuple(
+            Button(
+                label=texts(f"subscription.{each.value}"), command=f"/subscriptions {made.id} {each.value}"
+            )
+            for each in Rhythm
+            if each is not made.rhythm
+        )
+        buttons = (others, (_end(request, made),)) if _taps(request) else ()
+        blocks = (text, small(request.hint("subscription.manage")))
+        return Reply(blocks=blocks, buttons=buttons, language=texts.language)
+
+    async def _check_room(self, request: Request) -> None:
+        """Raises Refused("limit.subscriptions") where the chat or the person has enough."""
+        found = await self.kept.of_chat(request.key)
+        own = sum(each.person == request.person for each in found)
+        limit = self.per_person if own >= self.per_person else self.per_chat
+        if own >= self.per_person or len(found) >= self.per_chat:
+            raise Refused("limit.subscriptions", f"there are {len(found)} subscriptions", limit=limit)
+
+    async def _draft(self, request: Request, wanted: str, rhythm: Rhythm) -> SubscriptionDraft | None:
+        """A subscription to the document or party that `wanted` names, else to the topic that it is; None
+        where it is none."""
+        chat, now = request.chat, request.now
+        draft = SubscriptionDraft(
+            chat=request.key,
+            thread=request.message.ref.thread,
+            person=request.person,
+            kind=SubjectKind.TOPIC,
+            subject=wanted,
+            name=wanted,
+            collections=chat.collections,
+            jurisdiction=request.state.jurisdiction,
+            language=request.state.language or request.texts.language,
+            rhythm=rhythm,
+            created_at=now,
+            due_at=now if rhythm is Rhythm.AT_ONCE else now + EVERY[rhythm],
+            seen=Seen(at=now),
+        )
+        party = self.scoping.within(chat.collections).own_party(wanted)
+        if party is not None:
+            return replace(draft, kind=SubjectKind.PARTY, subject=party, name=party)
+        document = await self._document(request, wanted)
+        if document is not None:
+            title = one_line(document.fields.title)
+            return replace(draft, kind=SubjectKind.DOCUMENT, subject=document.id, name=title)
+        return await self._topic(draft, request)
+
+    async def _topic(self, draft: SubscriptionDraft, request: Request) -> SubscriptionDraft | None:
+        words = self.privacy.for_records(draft.subject)
+        answer = await self.watching.answer(words, draft.collections, draft.jurisdiction)
+        if answer.outcome is Outcome.INFO:
+            return None
+        name = one_line(words)
+        return replace(
+            draft,
+            subject=words,
+            name=name if len(name) <= NAMED else f"{name[: NAMED - 1]}…",
+            language=request.state.language or answer.language,
+            seen=replace(draft.seen, quotes=quotes_of(answer.citations)),
+        )
+
+    async def _document(self, request: Request, name: str) -> Document | None:
+        try:
+            return find_document(name, await self.library.documents(request.chat.collections))
+        except Refused:
+            return None
+
+    async def _record(self, request: Request, wanted: str) -> AnswerRecord | None:
+        """The answer that is meant, if one of this chat is: named by a button, or replied to."""
+        trace: TraceId | None = None
+        if wanted and " " not in wanted:
+            trace = TraceId(wanted)
+        elif not wanted and request.message.reply_to is not None:
+            trace = await self.journal.trace_of(
+                replace(request.message.ref, message=request.message.reply_to)
+            )
+        elif not wanted:
+            trace = self.recent.last(request)
+        record = await self.journal.answer(trace) if trace else None
+        here = record is not None and record.chat == self.journal.pseudonyms.chat(request.key)
+        return record if here else None
+
+
+def _taps(request: Request) -> bool:
+    return request.stage.capabilities.buttons
+
+
+def _end(request: Request, each: Subscription) -> Button:
+    name = each.name if len(each.name) <= ON_A_BUTTON else f"{each.name[: ON_A_BUTTON - 1]}…"
+    label = request.texts("button.end_subscription", name=defused(name))
+    return Button(label=label, command=f"/subscriptions end {each.id}")
+
+
+def _rhythm_of(word: str) -> Rhythm | None:
+    """The rhythm that people type so, in any language."""
+    said = word.strip().lower()
+    return next((each for each in Rhythm if said == each.value or said in typed(each.value)), None)
+
+
+def _with_rhythm(rest: str) -> tuple[Rhythm, str]:
+    """How often, and what stands behind it."""
+    first, _, behind = rest.strip().partition(" ")
+    rhythm = _rhythm_of(first)
+    return (USUAL, rest.strip()) if rhythm is None else (rhythm, behind.strip())

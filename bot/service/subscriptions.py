@@ -1,0 +1,181 @@
+"""Tells chats what has changed of what they have subscribed to.
+
+What is still to be told is never kept in memory: it is what a subscription has not seen. What is told is
+settled in one transaction with the message, so that it comes once, whichever process looks.
+"""
+
+import hashlib
+import logging
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from bot.answers.subscriptions import Looked, Watching
+from bot.chat.guard import Guard, bound_to, check_exposure
+from bot.delivery.outbox import in_parts
+from bot.periodic import Supervisor
+from bot.presentation.attachments import Attacher
+from bot.presentation.escaping import defused
+from bot.presentation.presenter import Presenter
+from bot.presentation.wording.subscriptions import news_blocks
+from bot.service.corrections import pages_of_quotes
+from bot.settings.platforms import ChatSettings
+from core.domain.answers import Citation
+from core.domain.journal import ChatKey, OutgoingReply
+from core.domain.messages import Button, MessageRef, Reply
+from core.domain.rich_text import Block, bold, small
+from core.domain.subscriptions import EVERY, Heard, News, Rhythm, Subscription
+from core.errors import Refused, Unavailable
+from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
+from core.ports.subscriptions import Subscriptions
+
+EVERY_S = 60.0
+"""Seconds between two looks at what is due."""
+
+AT_ONCE = 500
+"""Subscriptions looked at in one round."""
+
+SOON = timedelta(minutes=1)
+"""When what is to be told at once is looked at again, if the library has not changed."""
+
+PAGES, ENDED_BY = 3, 3
+"""Pages that come with a message, and buttons under it that end a subscription, at most."""
+
+_ON_A_BUTTON = 24
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class Notifying:
+    """Looks at subscriptions that are due, and tells their chats. `folder` gets the pages."""
+
+    kept: Subscriptions
+    watching: Watching
+    clock: Clock
+    presenter: Presenter
+    attacher: Attacher
+    supervisor: Supervisor
+    guard: Guard
+    platforms: Mapping[str, ChatPlatform]
+    folder: Path
+
+    async def round(self) -> int:
+        """Look at everything that is due; returns the number of messages queued."""
+        now = self.clock.now()
+        self.watching.begin()
+        waiting: dict[timedelta, list[int]] = defaultdict(list)
+        told: dict[tuple[ChatKey, str | None], list[tuple[Subscription, Looked]]] = defaultdict(list)
+        for each in await self.kept.due(at=now, limit=AT_ONCE):
+            try:
+                looked = await self._looked(each)
+            except Exception as error:  # a failure of one must not stop the others
+                self.supervisor.failed("subscriptions", error)
+                waiting[EVERY[Rhythm.AT_ONCE]].append(each.id)
+                continue
+            if looked is None:
+                waiting[SOON if each.rhythm is Rhythm.AT_ONCE else EVERY[each.rhythm]].append(each.id)
+            else:
+                told[each.chat, each.thread].append((each, looked))
+        for pause, numbers in waiting.items():
+            await self.kept.wait(numbers, until=now + pause)
+        return sum([await self._settled(bundle) for bundle in told.values()])
+
+    async def _looked(self, each: Subscription) -> Looked | None:
+        """What is new for a chat as it is set now; None where nothing is, or nobody may hear of it. What a
+        chat may see no more is silent, and so is the subscription of one that sees nothing of it."""
+        chat = self.guard.chat(_place(each))
+        if chat is None or each.chat.platform not in self.platforms:
+            return None
+        within = tuple(name for name in each.collections if name in chat.collections)
+        return await self.watching.look(each, within) if within else None
+
+    async def _settled(self, bundle: Sequence[tuple[Subscription, Looked]]) -> int:
+        """Tell one chat, in one message; what needs no telling is only settled."""
+        now, news = self.clock.now(), [each for each in bundle if each[1].news]
+        try:
+            if news and not await self._may_tell(news[0][0]):
+                pause = EVERY[Rhythm.AT_ONCE]
+                await self.kept.wait([each.id for each, _ in bundle], until=now + pause)
+                return 0
+            heard = [
+                Heard(subscription=each, seen=looked.seen, due_at=now + EVERY[each.rhythm])
+                for each, looked in bundle
+            ]
+            replies = [await self._message(news)] if news else []
+            return len(replies) if await self.kept.heard(heard, replies, at=now) else 0
+        except Exception as error:  # a failure of one chat must not stop the others
+            self.supervisor.failed("subscriptions", error)
+            await self.kept.wait([each.id for each, _ in bundle], until=now + EVERY[Rhythm.AT_ONCE])
+            return 0
+
+    async def _may_tell(self, each: Subscription) -> bool:
+        """Whether the chat is what it has to be."""
+        to = _place(each)
+        chat = self.guard.chat(to)
+        if chat is None:
+            return False
+        if not bound_to(chat):
+            return True
+        try:
+            check_exposure(await self.platforms[each.chat.platform].exposure(to))
+        except (Refused, Unavailable) as error:
+            _LOG.warning("a subscription waits: %s", error.key)
+            return False
+        return True
+
+    async def _message(self, told: Sequence[tuple[Subscription, Looked]]) -> OutgoingReply:
+        first, key = told[0][0], key_of(told)
+        platform, to = self.platforms[first.chat.platform], _place(first)
+        chat, texts = self.guard.chat(to), self.presenter.texts(first.language)
+        presenter = self.presenter.within(chat.collections if chat else ())
+        blocks: list[Block] = [bold(texts("subscription.head"))]
+        for each, looked in told:
+            blocks += news_blocks(each.name, looked.news, presenter, texts)
+        buttons: tuple[tuple[Button, ...], ...] = ()
+        if platform.capabilities.buttons:
+            buttons = tuple((self._end(each),) for each, _ in told[:ENDED_BY])
+        else:
+            blocks.append(small(texts("subscription.manage", prefix=platform.capabilities.command_prefix)))
+        quoted = _quoted([news for _, looked in told for news in looked.news])
+        files = await pages_of_quotes(self.attacher, quoted, self.folder / f"subscription-{key}", texts)
+        reply = Reply(
+            blocks=tuple(blocks),
+            files=files,
+            buttons=buttons,
+            language=texts.language,
+            collections=_bound(chat),
+        )
+        return in_parts(reply, to, platform, self.presenter, key=key)
+
+    def _end(self, each: Subscription) -> Button:
+        texts = self.presenter.texts(each.language)
+        name = each.name if len(each.name) <= _ON_A_BUTTON else f"{each.name[: _ON_A_BUTTON - 1]}…"
+        label = texts("button.end_subscription", name=defused(name))
+        return Button(label=label, command=f"/subscriptions end {each.id}")
+
+
+def _bound(chat: ChatSettings | None) -> tuple[str, ...]:
+    return bound_to(chat) if chat else ()
+
+
+def _place(each: Subscription) -> MessageRef:
+    """Where a subscription is told."""
+    chat = each.chat
+    return MessageRef(
+        platform=chat.platform, workspace=chat.workspace, chat=chat.chat, thread=each.thread, message=""
+    )
+
+
+def _quoted(news: Sequence[News]) -> list[Citation]:
+    """The quotes as they read now, whose pages come along."""
+    found = [each.citation or (each.rechecked.now if each.rechecked else None) for each in news]
+    return [each for each in found if each is not None][:PAGES]
+
+
+def key_of(told: Sequence[tuple[Subscription, Looked]]) -> str:
+    """A key that is the same for the same news, whichever process finds them."""
+    named = sorted(f"{each.id}\n{each.revision}" for each, _ in told)
+    return "s" + hashlib.sha256("\n".join(named).encode()).hexdigest()[:24]
