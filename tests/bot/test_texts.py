@@ -31,6 +31,7 @@ from core.domain.journal import FeedbackVerdict
 from core.domain.passages import PassageKind
 from core.domain.records import RecordKind
 from core.domain.sources import CheckResult, HoldReason
+from core.domain.subscriptions import NewsKind, Rhythm
 from core.domain.summaries import SourceChangeKind
 from core.evidence.changes import ChangeKind
 from core.message_keys import DetailKey, NoticeKey, ToldKey
@@ -207,6 +208,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     "reasons.by_": ("both", "words", "meaning", "reference", "name", "neighbour", "quotes", "model"),
     "scope.type_": DocumentType,
     "source.": HoldReason,
+    "subscription.": (*NewsKind, *Rhythm),
     "summary.": SourceChangeKind,
     "upload.": IngestStatus,
     "verify.": Verdict,
