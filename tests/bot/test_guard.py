@@ -37,7 +37,7 @@ ROLES = tuple(
 CLOSED = Exposure(closed=True, direct=False)
 SHARED = Exposure(closed=False, direct=False, why_open="chat.shared")
 COMMANDS = tuple(SPECS)
-ANYWHERE = {"help", "id", "about", "privacy", "forget"}
+ANYWHERE = {"help", "start", "id", "about", "privacy", "forget"}
 STAFF_ONLY = {"upload", "check", "documents", "describe", "yes", "remove", "restore", "reingest", "library"}
 PUBLISHERS = {"publish", "unpublish"}
 
