@@ -74,6 +74,7 @@ async def measure(arguments: argparse.Namespace) -> None:
         folder = Path(scratch)
         copied(arguments.library, folder) if arguments.library else example_library(folder)
         chats = OnTelegram(server)
+        await server.do("world", supports_inline=True)
         (folder / "fundstelle.toml").write_text(f"{SETTINGS}{chats.settings}inline = true\n")
         with Served(folder) as served:
             print(await served.ready(), flush=True)

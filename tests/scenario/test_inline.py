@@ -59,6 +59,7 @@ async def _served(server: TelegramServer, folder: Path, http: HttpSettings) -> A
     harness.world = world
     whole = WholeBot(harness, world, folder)
     await harness.start()
+    await server.do("world", supports_inline=True)
     try:
         yield whole
     finally:

@@ -117,6 +117,7 @@ class Control:
     async def inline(self, query: str, by: str = "ann", language: str = "") -> str:
         """A person types behind the bot's name in some chat; returns the query's id. Telegram answers from
         its own memory what it may (`cache_time`, `is_personal`)."""
+        assert self._world.supports_inline, "inline mode is off at BotFather's"
         person = self._world.user(by) | ({"language_code": language} if language else {})
         known = self._world.remembered(query, person["id"])
         number = f"inline{next(self._numbers)}"

@@ -96,7 +96,7 @@ class World:
         self.files: dict[str, File] = {}
         self.queries: dict[str, bool] = {}
         self.inline: dict[str, Json | None] = {}
-        self.supports_inline = True
+        self.supports_inline = False
         self._inline_memory: dict[tuple[str, int], tuple[float, Json]] = {}
         self.commands: dict[str, list[Json]] = {}
         self.webhook = ""
