@@ -370,7 +370,8 @@ class ServerIndex:
         return {str(hit.value): hit.count for hit in hits if hit.count > 0}
 
     async def optimise(self, collection: str) -> None:
-        """Do nothing: a server optimises on its own."""
+        """Do nothing: a server optimises on its own. Until it has, the words of removed passages still count
+        for how rare a word is, which moves scores by words by some thousandths."""
 
     async def close(self) -> None:
         """Close the client."""
