@@ -11,6 +11,9 @@ down_revision = ${repr(down_revision)}
 branch_labels = None
 depends_on = None
 
+compatible_from = ${repr(up_revision)}
+# the oldest schema whose processes keep working: CONTRIBUTING.md, Migrations
+
 
 def upgrade() -> None:
     ${upgrades if upgrades else "pass"}

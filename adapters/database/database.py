@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import random
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,9 +18,9 @@ from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from adapters.database.connecting import LeaseLocks, creator, server_arguments
 from adapters.database.errors import READ_ONLY, state, translated
-from adapters.database.migrate import current, prepare, upgrade
+from adapters.database.migrate import current, prepare, refuse_strange, upgrade
 from adapters.durable import make_folder
-from core.errors import Broken
+from core.errors import Broken, FundstelleError, Unavailable
 
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 
@@ -39,6 +40,12 @@ PRAGMAS = (
 
 LEFT = Table("moved_to", MetaData(), Column("address", Text, nullable=False))
 """Key, in a database whose library was moved, of its new address."""
+
+_LOCK_MS, _LOCK_TRIES = 800, 100
+"""Less than PostgreSQL's `deadlock_timeout`, so that whoever migrates gives way, and nobody who answers."""
+
+_NO_LOCK = "55P03"
+"""SQLSTATE of a lock that was waited for too long."""
 
 NONE, ANOTHER = "no library's", "another library's"
 """Descriptions of the owner of a wrong database."""
@@ -147,10 +154,28 @@ class Database:
         async with self.read() as connection:
             return await connection.run_sync(current) or ""
 
+    async def refuse_newer(self) -> None:
+        """Raises Broken("database.newer") for a schema that this version can work with but does not know all
+        of: what must miss nothing is done by the newer one."""
+        refuse_strange(await self.revision())
+
     async def migrate(self) -> None:
-        """Bring the schema up to date, in one transaction. Whoever calls has the database to itself."""
-        async with self.write() as connection:
-            await connection.run_sync(upgrade)
+        """Bring the schema up to date, in one transaction. Whoever calls has the database to itself, or has
+        made sure that others can go on with it. These wait behind a table's lock that waits for somebody
+        itself, so it is given up soon and tried again; what they hold, they have let go of by then. Raises
+        Unavailable where somebody keeps a table for longer."""
+        for _ in range(_LOCK_TRIES):
+            try:
+                async with self.write() as connection:
+                    if connection.dialect.name == "postgresql":
+                        await connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_LOCK_MS}")
+                    return await connection.run_sync(upgrade)
+            except FundstelleError as error:
+                if state(error.__cause__ or error) != _NO_LOCK:
+                    raise
+            await asyncio.sleep(random.uniform(0.5, 1) * _LOCK_MS / 1000)  # noqa: S311 - no secret
+        detail = "somebody has kept a table of the database for minutes; try again when that has ended"
+        raise Unavailable("database.busy", detail)
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[AsyncConnection]:

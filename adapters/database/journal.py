@@ -142,7 +142,9 @@ class SqlChats:
 
     async def forget(self, person: Pseudonym, *, private_chat: ChatKey | None, at: datetime) -> int:
         """How many rows were emptied of what a person said: at once, except of what is still on its way, and
-        out of SQLite's log of writes."""
+        out of SQLite's log of writes. Raises Broken("database.newer") where a newer version may keep more of
+        them than this one knows."""
+        await self._database.refuse_newer()
         async with self._database.write() as connection:
             rows = await forgetting.erase_person(connection, person)
             if private_chat is not None:

@@ -1,5 +1,9 @@
 """Brings a database to the newest schema. The scripts are the installed package `migrations`.
 
+Each script says which processes keep working once it has run (`compatible_from`, the oldest schema of theirs;
+its own where it says nothing), and the database says so from then on: processes of an earlier version can
+work with it as long as they are not older than that.
+
 Alembic is imported only if there is something to migrate: it takes as long as everything else here.
 """
 
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
 LOCK = 0x46756E64
 """Key of the advisory lock that lets one process migrate a PostgreSQL database at a time."""
 
+VERSION_TABLE, COMPATIBLE = "alembic_version", "compatible"
+"""Alembic's table, and our column in it: "REVISION from OLDEST", whose processes can work with it."""
+
 
 def upgrade(connection: Connection) -> None:
     """Run the missing migrations in the transaction of `connection`, which must hold the write lock
@@ -28,28 +35,33 @@ def upgrade(connection: Connection) -> None:
         return
     refuse_strange(found)
     make_schema(connection, newest())
+    said = {"mark": f"{newest()} from {compatible_after()}"}
+    connection.execute(text(f"UPDATE {VERSION_TABLE} SET {COMPATIBLE} = :mark"), said)  # noqa: S608
 
 
 def prepare(connection: Connection, *, outdated: bool) -> None:
     """Give an empty database its schema, in the transaction of `connection`, which must hold the write lock
-    on SQLite. Raises Broken as `refuse_strange` or, unless it may be `outdated`, Broken("database.older")."""
+    on SQLite. A newer one that this version can work with stays as it is. Raises Broken as `refuse_strange`
+    or, unless it may be `outdated`, Broken("database.older")."""
     _lock(connection)
     found = current(connection)
-    refuse_strange(found)
+    ahead = found is not None and found > newest()
+    refuse_strange(found, compatible_from(connection) if ahead else None)
     if found is None:
         upgrade(connection)
     elif found < newest() and not outdated:
         detail = (
-            f"an earlier version has made this database (schema {found}, here {newest()}): stop the bot that"
-            " serves it, if one does, then run `fundstelle migrate` or `fundstelle serve`, which does it, too"
+            f"an earlier version has made this database (schema {found}, here {newest()}): run `fundstelle"
+            " migrate`, which says whether the bot that serves it, if one does, has to be stopped first;"
+            " `fundstelle serve` does it, too"
         )
         raise Broken("database.older", detail, found=found, wanted=newest())
 
 
-def refuse_strange(found: str | None) -> None:
-    """Raises Broken("database.newer") for the revision of a newer product, Broken("database.too_old") for one
-    from before steps were kept."""
-    if found is not None and found > newest():
+def refuse_strange(found: str | None, compatible: str | None = None) -> None:
+    """Raises Broken("database.newer") for the revision of a newer product, unless what it is `compatible`
+    from is no newer than this one; Broken("database.too_old") for one from before steps were kept."""
+    if found is not None and found > newest() and (compatible is None or compatible > newest()):
         detail = f"update the product, then start again: the schema is {found}, here it is {newest()}"
         raise Broken("database.newer", detail)
     if found is not None and found < (oldest := min(revisions())):
@@ -61,6 +73,32 @@ def refuse_strange(found: str | None) -> None:
         raise Broken("database.too_old", detail)
 
 
+def compatible_from(connection: Connection) -> str | None:
+    """The oldest schema whose processes can work with the database, as it says itself; None where it says
+    nothing, or has got steps that did not say so."""
+    if COMPATIBLE not in {each["name"] for each in inspect(connection).get_columns(VERSION_TABLE)}:
+        return None
+    row = connection.execute(text(f"SELECT version_num, {COMPATIBLE} FROM {VERSION_TABLE}")).one_or_none()  # noqa: S608
+    return None if row is None else said_compatible(*row)
+
+
+def said_compatible(revision: str, mark: str | None) -> str | None:
+    """What the mark of a database at `revision` says."""
+    of, _, oldest = (mark or "").partition(" from ")
+    return oldest if of == revision else None
+
+
+def compatible_after(found: str | None = None) -> str:
+    """The oldest schema whose processes keep working when a database at `found` gets the steps it lacks; of
+    all steps without it."""
+    from alembic.script import ScriptDirectory
+
+    steps = [
+        each for each in ScriptDirectory(str(scripts())).walk_revisions() if each.revision > (found or "")
+    ]
+    return max(getattr(each.module, "compatible_from", each.revision) for each in steps)
+
+
 def make_schema(connection: Connection, revision: str) -> None:
     """Give an empty or older database the schema of `revision`."""
     from alembic import command
@@ -70,9 +108,10 @@ def make_schema(connection: Connection, revision: str) -> None:
 
 def current(connection: Connection) -> str | None:
     """The revision of the database; None for an empty one."""
-    if not inspect(connection).has_table("alembic_version"):
+    if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    query = text(f"SELECT version_num FROM {VERSION_TABLE}")  # noqa: S608 - a name of ours
+    found: str | None = connection.execute(query).scalar()
     return found
 
 

@@ -52,6 +52,7 @@ async def copy_database(
     async with AsyncExitStack() as stack:
         source = await Database.open(source_url, left=leaving)
         stack.push_async_callback(source.close)
+        await source.refuse_newer()
         if source.is_at(target_url):
             raise Refused("move.same", "the target is the database itself; name another one")
         target = await Database.open(target_url, unfinished=True)

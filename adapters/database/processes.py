@@ -13,13 +13,21 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database
+from adapters.database.migrate import (
+    COMPATIBLE,
+    VERSION_TABLE,
+    current,
+    newest,
+    refuse_strange,
+    said_compatible,
+)
 from adapters.database.rows import Codec, upsert
 from adapters.database.tables import AdmissionRow, PlatformCallRow, ProcessRow, SpendingRow, table_of
 from adapters.database.wakes import listening, notify
 from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
 from core.domain.journal import Pseudonym
 from core.domain.models import Spending
-from core.ports.processes import Window
+from core.ports.processes import AtWork, Window
 
 PROCESSES = table_of(ProcessRow)
 CALLS = table_of(PlatformCallRow)
@@ -30,6 +38,10 @@ ARGUMENTS, RESULTS = Codec(CallArguments), Codec(CallResult)
 
 ONE_AT_A_TIME = 0x41646D69
 """Key of the advisory lock under which questions are counted."""
+
+
+UNSAID = "0022"
+"""The newest schema that processes know which do not say it."""
 
 
 def is_left(process: sa.ColumnElement[str | None]) -> sa.ColumnElement[bool]:
@@ -50,11 +62,13 @@ class SqlProcesses:
         """Be at work for another `term`. False where that was over: others may have taken over what this one
         had claimed."""
         async with self._database.write() as connection:
+            await _refuse_newer(connection)
             now = await _now(connection)
             lasted = await connection.scalar(
                 sa.select(PROCESSES.c.until > now).where(PROCESSES.c.name == self.name)
             )
-            row = upsert(connection, PROCESSES).values(name=self.name, role=role, since=now, until=now + term)
+            known = {"name": self.name, "role": role, "schema_known": newest()}
+            row = upsert(connection, PROCESSES).values(**known, since=now, until=now + term)
             await connection.execute(
                 row.on_conflict_do_update(index_elements=["name"], set_={"until": now + term})
             )
@@ -68,12 +82,15 @@ class SqlProcesses:
             await connection.execute(CALLS.delete().where(CALLS.c.asker == self.name))
             await notify(connection, "inbox", "outbox", "leading")
 
-    async def at_work(self) -> list[tuple[str, str]]:
-        """Name and role of all that are at work, by when they began."""
-        here = sa.select(PROCESSES.c.name, PROCESSES.c.role).order_by(PROCESSES.c.since, PROCESSES.c.name)
+    async def at_work(self) -> list[AtWork]:
+        """Read as JSON: the database may be of an earlier schema, without the column."""
+        known = sa.func.to_jsonb(sa.text("processes")).op("->>")("schema_known").label("known")
+        here = sa.select(PROCESSES.c.name, PROCESSES.c.role, known)
+        here = here.order_by(PROCESSES.c.since, PROCESSES.c.name)
         async with self._database.read() as connection:
+            unsaid = min(await connection.run_sync(lambda found: current(found) or UNSAID), UNSAID)
             rows = await connection.execute(here.where(PROCESSES.c.until > await _now(connection)))
-            return [(row.name, row.role) for row in rows]
+            return [AtWork(row.name, row.role, row.known or unsaid) for row in rows]
 
     async def server_time(self) -> datetime:
         """What time it is there."""
@@ -187,6 +204,13 @@ async def _spent(connection: AsyncConnection, day: date, *, lock: bool = False) 
 
 def _set_spent(day: date, spent: Spending) -> sa.Update:
     return SPENDING.update().where(SPENDING.c.day == day).values(tokens=spent.tokens, usd=spent.usd)
+
+
+async def _refuse_newer(connection: AsyncConnection) -> None:
+    """The database may have got another schema since it was opened."""
+    query = sa.text(f"SELECT version_num, {COMPATIBLE} FROM {VERSION_TABLE}")  # noqa: S608 - names of ours
+    revision, mark = (await connection.execute(query)).one()
+    refuse_strange(revision, said_compatible(revision, mark))
 
 
 async def _now(connection: AsyncConnection) -> datetime:

@@ -85,6 +85,7 @@ class SqlStore:
                 revision = await read.run_sync(current)
                 if revision is None:
                     raise Refused("move.nothing", "there is nothing to copy: no library was ever opened here")
+                refuse_strange(revision)
                 async with target.write() as write:
                     await write.run_sync(make_schema, revision)
                     await _copy_tables(read, write)

@@ -534,6 +534,16 @@ class SubscriptionRow(TableModel, table=True):
     revision: int
 
 
+class IndexGenerationRow(TableModel, table=True):
+    """An index of the library, by the encoders that made it; the one with the latest `since` answers."""
+
+    __tablename__ = "index_generations"
+    encoders: str = Field(sa_type=sa.Text, primary_key=True)
+    setting: str = Field(sa_type=sa.Text)
+    place: str = Field(sa_type=sa.Text)
+    since: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
 class NoticeRow(TableModel, table=True):
     """A person who was told what is kept of them."""
 
@@ -608,11 +618,13 @@ class LeaseRow(TableModel, table=True):
 
 class ProcessRow(TableModel, table=True):
     """A process that serves, until its term ends by the server's clock. What one that is not here has
-    claimed is anybody's."""
+    claimed is anybody's. `schema_known` is the newest schema that it knows, null for those from before it was
+    said, which know the database as they found it, 0022."""
 
     __tablename__ = "processes"
     name: str = Field(sa_type=sa.Text, primary_key=True)
     role: str = Field(sa_type=sa.Text)
+    schema_known: str | None = Field(default=None, sa_type=sa.Text)
     since: datetime = Field(sa_type=UtcDateTime)
     until: datetime = Field(sa_type=UtcDateTime)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import shutil
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -159,12 +160,23 @@ class EdgeIndex:
         self._free = free
         self._root, self._library, self._primary, self._secondary = root, library, primary, secondary
         self._lock = OwnerLock(root)
+        self._owner: EdgeIndex | None = None
         self._opening = threading.Lock()
         self._shards: dict[str, Shard] = {}
         self._optimisation: Optimisation | None = None
         self._owned = self._closed = False
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="index-reader")
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="index-writer")
+
+    def beside(self, library: LibraryId, *, primary: int, secondary: int) -> "EdgeIndex":
+        """The index of `library` in the same folder, which is this one's as long as this one is open."""
+        made = EdgeIndex(self._root, library=library, primary=primary, secondary=secondary, free=self._free)
+        made._owner, made._lock = self, self._lock
+        return made
+
+    async def drop(self, collection: str) -> None:
+        """Delete a collection for good."""
+        await self._run(self._writer, lambda: self._drop(collection))
 
     async def open(self) -> None:
         """Take the lock now. Raises Broken("index.in_use") if another process has it."""
@@ -258,6 +270,10 @@ class EdgeIndex:
             if self._owned:
                 return
             self._check_open()
+            if self._owner is not None:
+                self._owner._own()
+                self._owned = True
+                return
             make_folder(self._root)
             self._lock.acquire()
             self._owned = True
@@ -270,7 +286,16 @@ class EdgeIndex:
                 if not shard.is_gone:
                     shard.close()
             self._shards.clear()
-            self._lock.release()
+            if self._owner is None:
+                self._lock.release()
+
+    def _drop(self, collection: str) -> None:
+        self._own()
+        with self._opening:
+            shard = self._shards.pop(collection, None)
+            if shard is not None and not shard.is_gone:
+                shard.close()
+            shutil.rmtree(self._folder(collection).path, ignore_errors=True)
 
     def _folder(self, collection: str) -> ShardFolder:
         return self._at(self._root / self._library / store_name(collection))

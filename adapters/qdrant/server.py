@@ -369,6 +369,19 @@ class ServerIndex:
         hits = (await self._client.facet(name, key=field, limit=most, exact=True)).hits
         return {str(hit.value): hit.count for hit in hits if hit.count > 0}
 
+    @repeated
+    async def drop(self, collection: str) -> None:
+        """Delete a collection for good, and the alias that leads to it."""
+        name = self._name(collection)
+        found = (await self._client.get_aliases()).aliases
+        made = [each.collection_name for each in found if each.alias_name == name]
+        if made:
+            gone = models.DeleteAlias(alias_name=name)
+            await self._client.update_collection_aliases([models.DeleteAliasOperation(delete_alias=gone)])
+        for each in made or [name]:
+            await self._client.delete_collection(each)
+        self._known.discard(name)
+
     async def optimise(self, collection: str) -> None:
         """Do nothing: a server optimises on its own. Until it has, the words of removed passages still count
         for how rare a word is, which moves scores by words by some thousandths."""

@@ -141,8 +141,9 @@ async def _files_moved(context: CommandContext, settings: Settings, target: str)
 
 @command("migrate", alone=True)
 async def migrate(context: CommandContext) -> int:
-    """Bring the database to this version after an update, keeping it as it was beforehand."""
-    found = await migrated(await context.library_settings())
+    """Bring the database to this version after an update, keeping it as it was beforehand; while processes
+    serve it, if they can work with both."""
+    found = await migrated(await context.library_settings(), beside=True)
     if context.json:
         kept = str(found.kept) if found.kept else None
         print_json({"from": found.before, "to": found.now, "backup": kept})

@@ -62,9 +62,14 @@ async def _measure(
     meter, tick, failures = Meter(), _ticking(bars, chosen.name, "ask"), Failures()
     async with context.process.opened(
         chosen.settings,
-        lambda wired: (wired.questions, wired.attacher, wired.comparisons),
+        lambda wired: (wired.questions, wired.attacher, wired.comparisons, wired.following),
         metered=meter.over,
-    ) as (questions, attacher, comparisons):
+    ) as (questions, attacher, comparisons, following):
+        if following is not None and "encoders.primary" in chosen.changes:
+            detail = (
+                f"the index is not of {chosen.changes['encoders.primary']}: set it, and `fundstelle reindex`"
+            )
+            raise Refused("variant.invalid", detail)
         observed = await observe(
             questions, attacher, items, tick, answerer=chosen.answerer, meter=meter, failures=failures
         )

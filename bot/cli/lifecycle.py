@@ -14,7 +14,7 @@ from bot.cli.process import HERE
 from bot.cli.running import DONE, NO
 from bot.library.lifecycle import DocumentLifecycle
 from bot.library.scoping import find_document
-from bot.library.upkeep import IndexUpkeep, Reindexing, in_words
+from bot.library.upkeep import IndexUpkeep, NextIndex, Reindexing, in_words
 from bot.presentation.i18n import Texts
 from bot.presentation.views.documents import (
     CollectedView,
@@ -129,10 +129,22 @@ async def diff(
 
 @command("reindex")
 async def reindex(
-    context: CommandContext, *, missing: Annotated[bool, typer.Option("--missing")] = False
+    context: CommandContext,
+    *,
+    missing: Annotated[bool, typer.Option("--missing")] = False,
+    server: Annotated[str, typer.Option("--to", metavar="URL")] = "",
 ) -> int:
-    """Rebuild documents that an earlier pipeline (reading, cutting, encoders) has made, or --missing."""
-    async with context.services(lambda wired: (wired.reindexing, wired.upkeep)) as (reindexing, upkeep):
+    """Rebuild documents that an earlier pipeline (reading, cutting, encoders) has made, or --missing; --to
+    takes the embedded index to a Qdrant server, while questions are answered."""
+    if server:
+        return await _moved(context, server)
+    async with context.services(lambda wired: (wired.reindexing, wired.upkeep, wired.next_index)) as (
+        reindexing,
+        upkeep,
+        following,
+    ):
+        if not missing and following is not None:
+            return await _followed(following, context.json)
         if not missing:
             return await _outdated(reindexing, context.json)
         with progress(not context.json) as report:
@@ -153,6 +165,29 @@ async def _outdated(reindexing: Reindexing, json_output: bool) -> int:
     else:
         say(told("cli.outdated", count=len(receipts)))
     return NO if any(receipt.error for receipt in receipts) else DONE
+
+
+async def _followed(following: NextIndex, json_output: bool) -> int:
+    """The index of the encoders in the settings comes first; how documents are cut for them, next."""
+    with progress(not json_output) as report:
+        is_whole = await following.build(report)
+    if json_output:
+        print_json({"encoders": following.generation.encoders, "answers": is_whole})
+    else:
+        key = "cli.next_index" if is_whole else "cli.next_index_lacks"
+        say(told(key, name=following.generation.encoders))
+    return DONE if is_whole else NO
+
+
+async def _moved(context: CommandContext, server: str) -> int:
+    async with context.services(lambda wired: wired.move_index) as move:
+        with progress(not context.json) as report:
+            points = await move(server, report)
+    if context.json:
+        print_json({"points": points, "url": server})
+    else:
+        say(told("cli.index_moved", points=points, url=server))
+    return DONE
 
 
 async def _missing(upkeep: IndexUpkeep, report: Report | None, json_output: bool) -> int:

@@ -83,12 +83,16 @@ async def serve_command(
     settings = await context.library_settings()
     if role is ServingRole.ALL:
         await migrated(settings)  # it has exclusive use of the database
-    async with context.services(lambda wired: (wired.serving(role), wired.beside, wired.running)) as picked:
-        server, beside, bot = picked
-        running = context.process.loaded(context.data, context.config)
-        calls = Calls(root=context.root, running=running, config=context.config, beside=beside, bot=bot)
-        await server.run(say, calls.listening)
-        return DONE
+    while True:
+        async with context.services(
+            lambda wired: (wired.serving(role), wired.beside, wired.running)
+        ) as picked:
+            server, beside, bot = picked
+            running = context.process.loaded(context.data, context.config)
+            calls = Calls(root=context.root, running=running, config=context.config, beside=beside, bot=bot)
+            await server.run(say, calls.listening)
+            if not server.begins_again:
+                return DONE
 
 
 @command("doctor", founds=True)

@@ -49,14 +49,16 @@ class Several:
     _hearers: dict[str, list[asyncio.Event]] = field(default_factory=dict)
 
     async def run(self, works: Callable[[], Awaitable[None]]) -> None:
-        """Do `works` while this process is one of several; at the end others are told to go on."""
+        """Do `works` while this process is one of several; at the end others are told to go on. Raises
+        Broken("database.newer") when the database gets a schema that this process cannot work with."""
         await self.processes.stay(self.role, term=self.term)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._leave)
             await stack.enter_async_context(self.processes.listening(self._heard))
-            keeping = asyncio.create_task(self._keep())
-            stack.push_async_callback(_ended, keeping)
-            await works()
+            keeping, working = asyncio.create_task(self._keep()), asyncio.ensure_future(works())
+            stack.push_async_callback(_ended, keeping, working)
+            await asyncio.wait([keeping, working], return_when=asyncio.FIRST_COMPLETED)
+            await (working if working.done() else keeping)
 
     def on(self, topic: str) -> asyncio.Event:
         """Set whenever there is something of `topic` to look at."""
@@ -110,8 +112,11 @@ class Several:
         led = self.on("leading")
         while True:
             led.clear()
-            with suppress(FundstelleError):
+            try:
                 await self._renew()
+            except FundstelleError as error:
+                if error.key == "database.newer":
+                    raise
             late = time.monotonic() - self.term.total_seconds() + self.renewed_s / 2
             await self._now_leading({what: at for what, at in self._leading.items() if at > late})
             with suppress(TimeoutError):
@@ -152,6 +157,7 @@ class Several:
             await self.processes.leave()
 
 
-async def _ended(task: "asyncio.Task[None]") -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+async def _ended(*tasks: "asyncio.Future[None]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

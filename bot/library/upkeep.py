@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import timedelta
 from pathlib import Path
 
 from bot.library.intake import IngestOptions, Intake, document_request
@@ -24,6 +25,7 @@ from core.library.outcomes import error_of
 from core.library.repairs import whole_original
 from core.library.scope_keys import both
 from core.ports.clock import Clock
+from core.ports.generations import IndexGeneration, IndexGenerations, answering
 from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.ports.lifecycle import LifecycleLibrary
@@ -222,6 +224,74 @@ class KeysUpkeep:
             elif now - self._since.setdefault(version, now) > BELIEVED_S:
                 changes[version] = keys
         return changes
+
+
+# Other encoders: their index is made beside the one that answers, of the passages that there are.
+
+NEXT_EVERY_S = 60.0
+KEPT = timedelta(days=1)
+"""How long an index is kept that no longer answers: processes that began before may still use it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextIndex:
+    """Makes the index of other encoders and has questions answered from it once it is whole. Interrupted, it
+    goes on with what is missing. What cannot be made is not waited for where the index that answers lacks it,
+    too."""
+
+    generation: IndexGeneration
+    generations: IndexGenerations
+    current: Completeness
+    completeness: Completeness
+    rebuilder: Rebuilder
+    clock: Clock
+
+    async def build(self, report: Report | None = None) -> bool:
+        """Make what is missing; whether questions are answered from it by whoever begins after this."""
+        _LOG.warning("the index of %s is made beside the one that answers", self.generation.encoders)
+        async for _, made in self.rebuilder.rebuild(report):
+            if made.error:
+                _LOG.error("%s is not in the new index: %s (%s)", made.document.id, *made.error)
+        lacking = {each.holding.version for each in await self.completeness.lacking()}
+        if lacking - {each.holding.version for each in await self.current.lacking()}:
+            return False
+        await self.generations.answer_from(self.generation.encoders, at=self.clock.now())
+        _LOG.warning("questions are answered from the index of %s from now on", self.generation.encoders)
+        return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexGenerationsUpkeep:
+    """Has the `following` index made where it never answered, and those dropped that nobody uses any more.
+    `current` is the index of `generation`, which this process answers from."""
+
+    generation: IndexGeneration
+    generations: IndexGenerations
+    current: Completeness
+    following: NextIndex | None
+    drop: Callable[[str], Awaitable[None]]
+    clock: Clock
+
+    async def build(self) -> None:
+        """One round of the process that works on the library."""
+        if self.following is not None and self.following.generation.since is None:
+            await self.following.build()
+        first, *others = found = await self.generations.all()
+        own = next((each for each in found if each.encoders == self.generation.encoders), None)
+        if own is not None and own.since is None and not await self.current.lacking():
+            await self.generations.answer_from(own.encoders, at=self.clock.now())
+            return
+        for each in others:
+            if each.since is not None and first.since is not None and self.clock.now() - first.since > KEPT:
+                await self.drop(each.place)
+                await self.generations.forget(each.encoders)
+
+    async def is_over(self) -> bool:
+        """Whether questions are answered by now from the index that this process waits for. One that is of
+        another version or has other settings goes on with its own."""
+        found = answering(await self.generations.all())
+        waited = self.following and self.following.generation.encoders
+        return found is not None and found.encoders == waited
 
 
 # A new pipeline (reading, cutting, encoders): documents are rebuilt beside what answers questions.

@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -23,7 +23,7 @@ from bot.service.roles import ServingRole
 from bot.service.schedule import Schedule
 from bot.service.serving_lease import ServingLease
 from bot.settings.platforms import HttpSettings
-from core.errors import Broken
+from core.errors import Broken, FundstelleError
 from core.ports.chat import ChatPlatform
 
 # Notifications to systemd while `serve` runs: ready, stopping, and still alive.
@@ -89,6 +89,9 @@ class ServiceManager:
 UPLOADS_S = 2.0
 """Seconds after which a process looks for files that another one has taken over."""
 
+INDEX_S = 15.0
+"""Seconds between two looks at which index questions are answered from."""
+
 CLOSE_S = 1.5
 """Seconds allowed for a platform's connections to close."""
 
@@ -112,8 +115,9 @@ class Server:
     `lease` lets one process alone do all of it; `several` is None where there can be no others. `warm_up`
     loads the models; the `lookout` of `measures` knows since when questions can be answered. `library` is
     the `recurring` work on the library, which one process does. `mounts` are applications beside health, by
-    path; where they have callers, no platform is needed. `watch` looks at the event loop meanwhile, `manager`
-    is told."""
+    path; where they have callers, no platform is needed. Once it `is_over` with the index that this one
+    answers from, it ends, and whoever runs it begins again with the other one. `watch` looks at the event
+    loop meanwhile, `manager` is told."""
 
     role: ServingRole
     lease: ServingLease
@@ -130,6 +134,8 @@ class Server:
     http: HttpSettings
     mounts: Mapping[str, ASGIApp] = field(default_factory=dict)
     has_callers: Callable[[], Awaitable[bool]]
+    is_over: Callable[[], Awaitable[bool]] | None = None
+    begins_again: bool = field(default=False, init=False)
     manager: ServiceManager = field(default_factory=ServiceManager.here, init=False)
 
     async def run(self, say: Callable[[str], None], calls: Listening = nullcontext) -> None:
@@ -161,7 +167,7 @@ class Server:
                 await self._served()
             else:
                 await self.several.run(self._served)
-        say("stopped")
+        say("the index is another one: beginning again" if self.begins_again else "stopped")
 
     async def _served(self) -> None:
         every, lasting = self.delivery.supervisor.every, self.delivery.supervisor.lasting
@@ -173,12 +179,20 @@ class Server:
             works.append(self.lease.keep())
         if self.delivery.platforms and (self.role.fronts or self.role.answers):
             works.append(self.delivery.run())
+        if self.is_over is not None:
+            works.append(self._ends_with_its_index(self.is_over))
         if self.role.keeps_library:
             together = self._kept_library
             works.append(
                 together() if self.several is None else self.several.while_leading("library", together)
             )
         await self._until_stopped(*works)
+
+    async def _ends_with_its_index(self, is_over: Callable[[], Awaitable[bool]]) -> None:
+        while not self.begins_again:
+            await asyncio.sleep(INDEX_S)
+            with suppress(FundstelleError):
+                self.begins_again = await is_over()
 
     async def _kept_library(self) -> None:
         """Work on the library until cancelled, or until something of it ends."""
@@ -223,7 +237,8 @@ class Server:
             await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.measures.lookout.since = None
-            self.manager.stopping()
+            if not self.begins_again:  # the manager would end what does not stop in time
+                self.manager.stopping()
             for task in (waiting, *tasks):
                 task.cancel()
             ended = await asyncio.gather(*tasks, return_exceptions=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.settings.tree import Settings
 from bot.wiring.chat_services import ChatServices
-from core.errors import Broken
+from core.errors import Broken, Refused
 from core.ports.models import LanguageModel
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.service.serving import Recurring, Server
     from bot.service.standing import Lookout
     from bot.service.subscriptions import Notifying
+    from core.library.formats import Report
     from core.ports.chat import ChatPlatform, InlineLane
     from core.ports.reading import TalkReader
 
@@ -75,7 +76,10 @@ class Composition(ChatServices):
             yield chosen(self)
             return
         for name in SHARED:
-            if getattr(settings, name) != getattr(self.settings, name):
+            own, other = getattr(self.settings, name), getattr(settings, name)
+            if name == "qdrant" and not (own.url or other.url):
+                continue  # what says how to reach no server
+            if own != other:
                 detail = f"the running bot has other settings under {name}; leave them out, or stop it first"
                 raise Broken("serve.other_settings", detail)
         changed: dict[str, Any] = {"settings": settings, "registry": self.scoping.registry}
@@ -116,6 +120,19 @@ class Composition(ChatServices):
             upkeep=self.upkeep,
             originals=self.originals,
         )
+
+    async def move_index(self, url: str, report: Report | None = None) -> int:
+        """See `bot.wiring.index.move_index`; to the server at `url`, reached as the settings say."""
+        from bot.wiring.index import move_index
+
+        qdrant = self.settings.qdrant.model_copy(update={"url": url})
+        settings = self.settings.model_copy(update={"qdrant": qdrant})
+        if self.following is not None:
+            detail = "an index of other encoders is being made: have it answer first (`fundstelle reindex`)"
+            raise Refused("move.under_way", detail)
+        dimensions = self.primary.dimension, self.secondary.dimension
+        place = self.generation.place if self.generation else ""
+        return await move_index(settings, self.library, self.index, dimensions, place, report)
 
     @cached_property
     def platforms(self) -> dict[str, ChatPlatform]:
@@ -325,6 +342,7 @@ class Composition(ChatServices):
             http=settings.http,
             mounts=self.http_mounts if self.role.answers else {},
             has_callers=self._has_callers,
+            is_over=self.index_generations.is_over if self.index_generations else None,
         )
 
     @cached_property
@@ -445,4 +463,9 @@ class Composition(ChatServices):
             Recurring(upkeep.REBUILDING, COMPARED_EVERY_S, self.upkeep.once),
             Recurring("keys", upkeep.KEYS_EVERY_S, self.keys_upkeep.once),
             Recurring("reindexing", upkeep.REINDEXED_EVERY_S, self.reindexing.once),
+            *(
+                [Recurring("other encoders", upkeep.NEXT_EVERY_S, generations.build)]
+                if (generations := self.index_generations)
+                else ()
+            ),
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -10,12 +11,16 @@ from typing import TYPE_CHECKING
 
 from bot.settings.tree import Settings
 from core.domain.ids import LibraryId, VersionId
-from core.errors import Broken
+from core.errors import Broken, Refused
+from core.library.index_move import MovableStore
 from core.search.scoped_index import ScopedIndex
 
 if TYPE_CHECKING:
     from adapters.database.library import SqlLibrary
     from adapters.qdrant.edge import EdgeIndex
+    from adapters.qdrant.server import ServerIndex
+    from bot.wiring.generations import Encoders
+    from core.library.formats import Report
     from core.ports.index import PassageIndex
     from core.ports.lifecycle import LifecycleLibrary
 
@@ -23,19 +28,112 @@ INDEX = "index"
 """Folder of the embedded index, in the data folder."""
 
 
-async def index_of(settings: Settings, library: SqlLibrary, primary: int, secondary: int) -> PassageIndex:
-    """The library's index; `primary`, `secondary`: dimensions of the encoders. One from before indexes
-    belonged to libraries is taken over where it is this library's."""
+async def index_of(
+    settings: Settings, library: SqlLibrary, primary: int, secondary: int, place: str = ""
+) -> ScopedIndex:
+    """The library's index; `primary`, `secondary`: dimensions of the encoders, `place` what tells it from
+    those of other encoders. One from before indexes belonged to libraries is taken over where it is this
+    library's."""
     from adapters.qdrant.edge import EdgeIndex
 
-    identity = await library.identity()
+    identity = LibraryId(await library.identity() + place)
     if settings.qdrant.url:
-        return _served(settings, library, identity, primary, secondary)
+        known = None if place else library
+        return ScopedIndex(served(settings, known, identity, primary, secondary))
+    _check_not_moved(settings)
     index = EdgeIndex(settings.data / INDEX, library=identity, primary=primary, secondary=secondary)
-    for collection in await library.collections():
+    for collection in () if place else await library.collections():
         if index.has_unowned(collection):
             await _taken_over(index, collection, library)
-    return ScopedIndex(index)
+    return ScopedIndex(MovableStore(index))
+
+
+async def index_beside(
+    settings: Settings, library: SqlLibrary, index: ScopedIndex, encoders: Encoders
+) -> ScopedIndex:
+    """The index of other encoders, beside that which answers."""
+    identity = LibraryId(await library.identity() + encoders.generation.place)
+    sizes = {"primary": encoders.primary.dimension, "secondary": encoders.secondary.dimension}
+    if settings.qdrant.url:
+        return ScopedIndex(served(settings, None, identity, *sizes.values()))
+    return ScopedIndex(embedded(index).beside(identity, **sizes))
+
+
+async def drop_index(settings: Settings, library: SqlLibrary, index: ScopedIndex, place: str) -> None:
+    """Delete the index of a `place` for good, which nobody uses any more."""
+    identity = LibraryId(await library.identity() + place)
+    # what is never read has no dimensions to fit
+    former = (
+        served(settings, None, identity, 1, 1)
+        if settings.qdrant.url
+        else embedded(index).beside(identity, primary=1, secondary=1)
+    )
+    try:
+        for collection in await library.collections():
+            await former.drop(collection)
+    finally:
+        await former.close()
+
+
+def embedded(index: ScopedIndex) -> EdgeIndex:
+    """The engine of an embedded index. Raises Refused("move.same") for one that is on a server by now."""
+    from adapters.qdrant.edge import EdgeIndex
+
+    store = index.store.engine if isinstance(index.store, MovableStore) else index.store
+    if not isinstance(store, EdgeIndex):
+        raise Refused("move.same", "the index is on a server: set [qdrant] url and start again")
+    return store
+
+
+def left_file(settings: Settings) -> Path:
+    """The file that says where the embedded index was moved to."""
+    return settings.data / INDEX / ".moved-to"
+
+
+def _check_not_moved(settings: Settings) -> None:
+    """Raises Broken("index.moved") where questions were last answered by a server."""
+    file = left_file(settings)
+    try:
+        place = file.read_text("utf-8").strip()
+    except FileNotFoundError:
+        return
+    detail = (
+        f'the index was moved to {place}: set [qdrant] url = "{place}". To go back, remove'
+        f" {file}; what it lacks by now is embedded again"
+    )
+    raise Broken("index.moved", detail)
+
+
+async def move_index(
+    settings: Settings,
+    library: LifecycleLibrary,
+    index: PassageIndex,
+    dimensions: tuple[int, int],
+    place: str = "",
+    report: Report | None = None,
+) -> int:
+    """Take the points of the embedded `index` to the server that the settings name, which `index` is from
+    then on; how many. Raises as `MovableStore.move`, and Refused("move.same") for one that is no embedded
+    index."""
+    from adapters.database.library import SqlLibrary
+    from adapters.durable import write
+
+    store = index.store if isinstance(index, ScopedIndex) else None
+    was_left = left_file(settings).exists()
+    if was_left or not (isinstance(store, MovableStore) and isinstance(library, SqlLibrary)):
+        raise Refused("move.same", "the index is on a server already: copy it on with Qdrant's tools")
+    identity = LibraryId(await library.identity() + place)
+    target = served(settings, library, identity, *dimensions)
+
+    async def settle() -> None:
+        await asyncio.to_thread(write, left_file(settings), f"{settings.qdrant.url}\n".encode())
+
+    try:
+        return await store.move(target, library.collections, settle=settle, report=report)
+    except BaseException:
+        if not left_file(settings).exists():
+            await target.close()
+        raise
 
 
 @contextmanager
@@ -59,7 +157,7 @@ async def index_of_copy(settings: Settings, library: LibraryId, primary: int, se
     from adapters.qdrant.edge import EdgeIndex
 
     if settings.qdrant.url:
-        return _served(settings, None, library, primary, secondary)
+        return ScopedIndex(served(settings, None, library, primary, secondary))
     index = EdgeIndex(settings.data / INDEX, library=library, primary=primary, secondary=secondary)
     await index.open()
     return ScopedIndex(index)
@@ -75,14 +173,15 @@ async def _taken_over(index: EdgeIndex, collection: str, library: LifecycleLibra
             raise
 
 
-def _served(
+def served(
     settings: Settings, library: LifecycleLibrary | None, identity: LibraryId, primary: int, secondary: int
-) -> PassageIndex:
+) -> ServerIndex:
+    """The library's index on the server of the settings; nothing is asked of it yet."""
     from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
     from adapters.qdrant.tuning import tuning_of
 
     qdrant = settings.qdrant
-    store = ServerIndex.connect(
+    return ServerIndex.connect(
         qdrant.url,
         api_key=qdrant.api_key.get_secret_value(),
         prefix=qdrant.prefix,
@@ -94,7 +193,6 @@ def _served(
         timeout_s=qdrant.timeout_s,
         ca_file=settings.data / qdrant.ca_file if qdrant.ca_file else None,
     )
-    return ScopedIndex(store)
 
 
 async def _versions(library: LifecycleLibrary, collection: str) -> set[VersionId]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, partial
@@ -25,11 +25,19 @@ if TYPE_CHECKING:
     from bot.library.sources.jobs import Jobs, Plan
     from bot.library.sources.refreshing import Refresher
     from bot.library.sources.watched_folders import Watcher
-    from bot.library.upkeep import IndexUpkeep, KeysUpkeep, Publishing, Reindexing
+    from bot.library.upkeep import (
+        IndexGenerationsUpkeep,
+        IndexUpkeep,
+        KeysUpkeep,
+        NextIndex,
+        Publishing,
+        Reindexing,
+    )
     from bot.periodic import Supervisor
     from bot.presentation.attachments import Attacher
     from bot.presentation.presenter import Presenter
     from bot.service.clock_watch import ClockWatch
+    from bot.wiring.generations import Encoders
     from core.answering.sight import PageSight
     from core.domain.registry import KnownPlace, Registry
     from core.library.completeness import Completeness
@@ -39,6 +47,7 @@ if TYPE_CHECKING:
     from core.ports.access import AccessTokens
     from core.ports.clock import Clock
     from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
+    from core.ports.generations import IndexGeneration, IndexGenerations
     from core.ports.index import PassageIndex
     from core.ports.journal import Journal
     from core.ports.library import Summaries
@@ -78,6 +87,10 @@ class LibraryServices:
     secondary: Embedder
     lexical: LexicalEncoder
     question_encoder: QuestionEncoder | None = None
+    generations: IndexGenerations | None = None
+    generation: IndexGeneration | None = None
+    following: tuple[Encoders, PassageIndex] | None = None
+    drop_index: Callable[[str], Awaitable[None]] | None = None
     clock: Clock
     plan: Plan
     source: DocumentSource
@@ -280,6 +293,53 @@ class LibraryServices:
         from bot.library.upkeep import Reindexing
 
         return Reindexing(self.library, self.ingester, self.publishing, self.supervisor)
+
+    @cached_property
+    def next_index(self) -> NextIndex | None:
+        """Makes the index of the encoders in the settings, where others answer; else None."""
+        from bot.library.upkeep import NextIndex
+        from core.library.completeness import Completeness, Rebuilder
+        from core.library.ingestion import Ingester
+
+        if self.following is None or self.generations is None:
+            return None
+        encoders, index = self.following
+        repairs = Ingester(
+            library=self.library,
+            index=index,
+            pdf=self.pdf,
+            originals=self.originals,
+            primary=encoders.primary,
+            secondary=encoders.secondary,
+            lexical=self.lexical,
+            clock=self.clock,
+            files=self.files,
+            cutter=self.cutter,
+        ).repairs
+        completeness = Completeness(self.library, index)
+        return NextIndex(
+            generation=encoders.generation,
+            generations=self.generations,
+            current=self.completeness,
+            completeness=completeness,
+            rebuilder=Rebuilder(completeness, self.library, repairs),
+            clock=self.clock,
+        )
+
+    @cached_property
+    def index_generations(self) -> IndexGenerationsUpkeep | None:
+        from bot.library.upkeep import IndexGenerationsUpkeep
+
+        if self.generations is None or self.generation is None or self.drop_index is None:
+            return None
+        return IndexGenerationsUpkeep(
+            generation=self.generation,
+            generations=self.generations,
+            current=self.completeness,
+            following=self.next_index,
+            drop=self.drop_index,
+            clock=self.clock,
+        )
 
     @cached_property
     def keys_upkeep(self) -> KeysUpkeep:

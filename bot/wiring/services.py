@@ -59,6 +59,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.cutting.cutter import ProcessCutter
     from adapters.database.access import SqlAccessTokens
     from adapters.database.corrections import SqlCorrections
+    from adapters.database.generations import SqlIndexGenerations
     from adapters.database.jobs import SqlSources
     from adapters.database.library import SqlLibrary
     from adapters.database.links import SqlPageLinks
@@ -75,16 +76,15 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from bot.wiring import logs
     from bot.wiring.composition import Composition
     from bot.wiring.files import file_reader, pdf_toolkit
-    from bot.wiring.index import index_of
+    from bot.wiring.generations import encoders
+    from bot.wiring.index import drop_index, index_beside, index_of
     from bot.wiring.models import (
         Ledger,
         judging_model,
         language_model,
         packaged_reader,
-        primary_embedder,
         question_encoder,
         reranker,
-        secondary_embedder,
     )
     from bot.wiring.sources import web_rules, web_source
     from bot.wiring.storage import file_store
@@ -101,14 +101,18 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         pdf = pdf_toolkit(settings)
         stack.push_async_callback(pdf.close)
         models = settings.data / MODELS
-        primary = primary_embedder(settings, models)
-        secondary = secondary_embedder(settings.encoders, models)
-        index = await index_of(settings, library, primary.dimension, secondary.dimension)
+        clock, name = await _clock(settings, database), process_name()
+        lexical, generations = Bm25Encoder(), SqlIndexGenerations(database)
+        chosen, following = await encoders(settings, models, lexical, generations, clock)
+        primary, secondary, place = chosen.primary, chosen.secondary, chosen.generation.place
+        index = await index_of(settings, library, primary.dimension, secondary.dimension, place)
         stack.push_async_callback(index.close)
+        next_index = await index_beside(settings, library, index, following) if following else None
+        if next_index is not None:
+            stack.push_async_callback(next_index.close)
         cutter = ProcessCutter()
         stack.push_async_callback(cutter.close)
         metrics = Metrics()
-        clock, name = await _clock(settings, database), process_name()
         processes = SqlProcesses(database, name) if database.is_shared else None
         ledger = Ledger(processes, clock) if processes else None
         model = language_model(settings, metrics.model_called, ledger)
@@ -141,7 +145,11 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             primary=primary,
             secondary=secondary,
             question_encoder=question_encoder(settings.encoders, primary, models),
-            lexical=Bm25Encoder(),
+            lexical=lexical,
+            generations=generations,
+            generation=chosen.generation,
+            following=(following, next_index) if following and next_index else None,
+            drop_index=partial(drop_index, settings, library, index),
             clock=clock,
             plan=planner(zone=settings.zone),
             source=web_source(settings),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from adapters.database.database import Database, is_made
 from adapters.database.jobs import SqlSources
-from adapters.database.migrate import newest
+from adapters.database.migrate import compatible_after, newest
 from adapters.database.moving import OnTable, copy_database
 from adapters.database.processes import SqlProcesses
 from adapters.database.snapshots import SqlStore, copied, settle
@@ -49,10 +49,11 @@ class Migrated:
     kept: Path | None = None
 
 
-async def migrated(settings: Settings) -> Migrated:
+async def migrated(settings: Settings, *, beside: bool = False) -> Migrated:
     """Bring the database to the schema of this version, and keep it as it was beforehand. Whoever does that
     has it alone, as the one that serves: raises Broken("serve.already") while another process does, of an
-    earlier version too. Where there is no database, or it is up to date, nothing is done."""
+    earlier version too. `beside` processes on a server it is done where the new schema is one that all of
+    them can work with. Where there is no database, or it is up to date, nothing is done."""
     check_not_lost(settings)
     if not await is_made(database_url(settings)):
         return Migrated(before=newest(), now=newest())
@@ -60,23 +61,44 @@ async def migrated(settings: Settings) -> Migrated:
     database = await database_of(settings, outdated=True)
     try:
         revision, kept = await database.revision(), None
-        if revision != newest():
-            if database.is_shared and revision >= SEVERAL:
-                await refuse_others(database)
-            lease = ServingLease(SqlSources(database))
-            async with lease.held():
-                kept = await before_migration(settings, SystemClock(), revision)
-                await lease.renew()
-                await database.migrate()
+        if revision >= newest():
+            return Migrated(before=revision, now=revision)
+        if database.is_shared and revision >= SEVERAL and await _others(database, revision, beside=beside):
+            kept = await before_migration(settings, SystemClock(), revision)
+            await _others(database, revision, beside=beside)
+            await database.migrate()
+            return Migrated(before=revision, now=newest(), kept=kept)
+        lease = ServingLease(SqlSources(database))
+        async with lease.held():
+            kept = await before_migration(settings, SystemClock(), revision)
+            await lease.renew()
+            await database.migrate()
         return Migrated(before=revision, now=newest(), kept=kept)
     finally:
         await database.close()
 
 
+async def _others(database: Database, revision: str, *, beside: bool) -> bool:
+    """Whether processes work on a database that several may share, all of which can go on with the new
+    schema. Raises Broken("serve.already") naming those that cannot, or all, unless `beside` them. One that
+    begins after this finds the new schema, and ends if it cannot work with it."""
+    others = await SqlProcesses(database, "").at_work()
+    oldest = compatible_after(revision)
+    hindering = [each for each in others if not beside or each.schema < oldest]
+    if hindering:
+        named = ", ".join(f"{each.name} ({each.role}, schema {each.schema})" for each in hindering)
+        what = "update them one after the other" if oldest <= revision else "stop them"
+        advice = f"the new schema is for processes that know {oldest} or a later one: {what} first"
+        if not beside:
+            advice = "stop them first, or run `fundstelle migrate`, which says whether they may go on"
+        raise Broken("serve.already", f"{named} work on this database; {advice}")
+    return bool(others)
+
+
 async def refuse_others(database: Database) -> None:
     """Raises Broken("serve.already") while a process works on a database that several may share."""
     if others := await SqlProcesses(database, "").at_work():
-        named = ", ".join(f"{name} ({role})" for name, role in others)
+        named = ", ".join(f"{each.name} ({each.role})" for each in others)
         raise Broken("serve.already", f"{named} work on this database; stop them first")
 
 

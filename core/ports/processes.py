@@ -4,11 +4,19 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
 from core.domain.journal import Pseudonym
 from core.message_keys import ErrorKey
+
+
+class AtWork(NamedTuple):
+    """A process that serves; `schema` is the newest schema of the database that it knows."""
+
+    name: str
+    role: str
+    schema: str
 
 
 class Processes(Protocol):
@@ -16,15 +24,16 @@ class Processes(Protocol):
 
     async def stay(self, role: str, *, term: timedelta) -> bool:
         """Be at work for another `term`, by the database's clock. False where that was over, or had not
-        begun: others may have taken over what this one had claimed."""
+        begun: others may have taken over what this one had claimed. Raises Broken("database.newer") where the
+        database has got a schema that this process cannot work with."""
         ...
 
     async def leave(self) -> None:
         """Hand over what this one has claimed, at once."""
         ...
 
-    async def at_work(self) -> list[tuple[str, str]]:
-        """Name and role of all that are at work, by when they began."""
+    async def at_work(self) -> list[AtWork]:
+        """All that are at work, by when they began."""
         ...
 
     async def server_time(self) -> datetime:

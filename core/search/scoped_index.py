@@ -66,6 +66,11 @@ class ScopedIndex:
         self._written: dict[str, set[VersionId]] = {}
         self._plans = LastMade[tuple[_Seen | None, tuple[VersionId, ...]], _Asked](self._planned, most=_PLANS)
 
+    @property
+    def store(self) -> PassageStore:
+        """The engine."""
+        return self._store
+
     async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
         """Add or replace points; until `counts` has seen their keys, they are searched by id."""
         async with self._writing(collection, {point.version for point in points}):

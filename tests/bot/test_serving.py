@@ -17,7 +17,7 @@ from bot.library.sources.jobs import LEASE
 from bot.library.upkeep import Reindexing
 from bot.service import serving
 from bot.settings.tree import Settings, load
-from core.errors import Broken
+from core.errors import Broken, Unavailable
 from core.ports.sources import SourceJournal
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import FakePlatform
@@ -60,6 +60,26 @@ async def begun(world: World, folder: Path) -> tuple["asyncio.Task[None]", str, 
     if task.done():
         task.result()
     return task, said[0].split()[-1], said
+
+
+async def test_it_ends_to_begin_again_with_another_index(
+    world: World, platform: FakePlatform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.service.serving.INDEX_S", 0.01)
+    said: list[str] = []
+    looks = iter([False, Unavailable("database.unavailable", "for a moment"), True])
+
+    async def is_over() -> bool:
+        found = next(looks)
+        if isinstance(found, Unavailable):
+            raise found
+        return found
+
+    server = world.use(settings_in(tmp_path)).server
+    server.is_over = is_over
+    await server.run(said.append)
+    assert server.begins_again
+    assert "beginning again" in said[-1]
 
 
 async def test_it_answers_until_it_is_told_to_stop(

@@ -110,7 +110,7 @@ class World:
         self.processes.append(made)
 
         async def begun() -> bool:
-            return name in [each for each, _ in await here.at_work()]
+            return name in [each.name for each in await here.at_work()]
 
         await eventually(begun)
         return made

@@ -14,12 +14,18 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from adapters.database.database import Database, engine_for
+from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from adapters.database.migrate import newest, scripts
+from adapters.database.moving import copy_database
+from adapters.database.snapshots import SqlStore
 from adapters.database.tables import metadata
+from core.domain.journal import Pseudonym, Pseudonyms
 from core.errors import Broken
 from tests.database.test_moving import content, filled
 from tests.support.databases import emptied, with_another_step
+from tests.support.fake_journal import KEY
+from tests.support.journal_examples import at
 from tests.support.library_examples import document
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +115,7 @@ async def test_opening_many_times_at_once(url: str) -> None:
 
 OPEN_AND_WRITE = """
 import asyncio, sys
+from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from tests.support.library_examples import document
 
@@ -189,3 +196,83 @@ async def test_an_older_schema_gets_the_steps_it_lacks(
         steps = await connection.execute(sa.text("SELECT count(*), count(step_ahead) FROM documents"))
         assert tuple(steps.one()) == (len(rows["documents"]), 0)
     await database.close()
+
+
+async def ahead(url: str, folder: Path, *, compatible: bool) -> None:
+    """The database gets a step of a newer version."""
+    await (await Database.open(url)).close()
+    with pytest.MonkeyPatch.context() as newer:
+        with_another_step(newer, folder, compatible=compatible)
+        database = await Database.open(url, outdated=True)
+        await database.migrate()
+        await database.close()
+
+
+@pytest.mark.parametrize("compatible", [True, False])
+async def test_a_newer_schema_says_who_can_work_with_it(url: str, tmp_path: Path, compatible: bool) -> None:
+    await ahead(url, tmp_path / "steps", compatible=compatible)
+    if not compatible:
+        with pytest.raises(Broken) as caught:
+            await Database.open(url)
+        assert caught.value.key == "database.newer"
+        return
+    library = await SqlLibrary.open(url)
+    await library.save_document(document())
+    assert await library.documents() == [document()]
+    await library.close()
+
+
+async def test_what_must_miss_nothing_is_refused_beside_a_newer_schema(url: str, tmp_path: Path) -> None:
+    await ahead(url, tmp_path / "steps", compatible=True)
+    journal = SqlJournal(await Database.open(url), Pseudonyms(KEY))
+    target = f"sqlite:///{tmp_path / 'other.db'}"
+    for refused in (
+        copy_database(url, target, lambda *_: None),
+        journal.forget(Pseudonym("p"), private_chat=None, at=at()),
+        SqlStore(url).copy_to(tmp_path / "copy.db"),
+    ):
+        with pytest.raises(Broken) as caught:
+            await refused
+        assert caught.value.key == "database.newer"
+    await journal.close()
+
+
+async def test_steps_that_did_not_say_who_can_work_with_them_are_refused(url: str, tmp_path: Path) -> None:
+    """As by Alembic's own command, which leaves the mark of before."""
+    await ahead(url, tmp_path / "steps", compatible=True)
+    await set_revision(url, f"{int(newest()) + 2:04}")
+    with pytest.raises(Broken) as caught:
+        await Database.open(url)
+    assert caught.value.key == "database.newer"
+
+
+def test_a_step_is_compatible_from_an_earlier_schema_or_its_own() -> None:
+    steps = {each.revision: each.module for each in ScriptDirectory(str(scripts())).walk_revisions()}
+    stated = {
+        revision: module.compatible_from
+        for revision, module in steps.items()
+        if hasattr(module, "compatible_from")
+    }
+    assert stated
+    assert all(oldest in steps and oldest <= revision for revision, oldest in stated.items())
+
+
+async def test_a_table_that_is_kept_is_waited_for_without_a_queue_behind(
+    postgresql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = await emptied(postgresql)
+    library = await SqlLibrary.open(url)
+    database = Database(engine_for(url))
+    with_another_step(monkeypatch, tmp_path / "steps", compatible=True)
+    migrating = await Database.open(url, outdated=True)
+    async with database.read() as reading:
+        await reading.exec_driver_sql("SELECT * FROM documents")  # keeps the table until its end
+        task = asyncio.create_task(migrating.migrate())
+        for _ in range(5):
+            assert await library.documents() == []
+            await asyncio.sleep(0.2)
+        assert not task.done()
+    await task
+    assert await migrating.revision() == newest()
+    for each in (library, database, migrating):
+        await each.close()

@@ -9,12 +9,14 @@ import pytest
 
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
+from adapters.database.migrate import newest
 from adapters.database.processes import SqlProcesses
 from adapters.database.wakes import listening
 from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
 from core.domain.journal import InboxItem, Pseudonyms, Requeued, Stop, chat_key
 from core.domain.messages import Exposure
 from core.domain.models import Spending
+from core.errors import Broken
 from core.ports.processes import Window
 from tests.support.databases import postgresql_url
 from tests.support.fake_journal import KEY
@@ -72,7 +74,7 @@ async def test_what_one_leaves_is_anybodys(processes: list[Process], end: str) -
         await one.here.stay("answers", term=NO_TERM)
     else:
         await one.here.leave()
-    assert [name for name, _ in await other.here.at_work()] == ["p1"]
+    assert [each.name for each in await other.here.at_work()] == ["p1"]
     assert await other.journal.requeue_interrupted(at=at(), max_attempts=9) == Requeued(waiting=1, dead=0)
     (part,) = await other.journal.interrupted_parts("matrix")
     again = await other.claimed()
@@ -184,3 +186,20 @@ async def test_who_answers_is_told_to_stop(processes: list[Process]) -> None:
     await one.journal.give_back(item, at=at())
     await one.claimed()
     assert await one.journal.stopped() == []
+
+
+async def test_who_cannot_work_with_the_schema_that_came_does_not_stay(processes: list[Process]) -> None:
+    one, other = processes[:2]
+    await one.here.stay("answers", term=TERM)
+    assert [each.schema for each in await other.here.at_work()] == [newest()]
+    newer = f"{int(newest()) + 1:04}"
+    async with other.database.write() as connection:
+        await connection.exec_driver_sql(
+            f"UPDATE alembic_version SET version_num = '{newer}', compatible = '{newer} from {newest()}'"
+        )
+    await one.here.stay("answers", term=TERM)
+    async with other.database.write() as connection:
+        await connection.exec_driver_sql(f"UPDATE alembic_version SET compatible = '{newer} from {newer}'")
+    with pytest.raises(Broken) as caught:
+        await one.here.stay("answers", term=TERM)
+    assert caught.value.key == "database.newer"

@@ -98,6 +98,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision, down_revision = {revision!r}, {before!r}
+compatible_from = {compatible!r}
 
 
 def upgrade() -> None:
@@ -105,15 +106,17 @@ def upgrade() -> None:
 """
 
 
-def with_another_step(monkeypatch: pytest.MonkeyPatch, folder: Path) -> str:
+def with_another_step(monkeypatch: pytest.MonkeyPatch, folder: Path, *, compatible: bool = False) -> str:
     """From here on the product has one more step of the schema, kept in `folder`, so that databases made
-    before are of an older version. Returns the revision that they have."""
+    before are of an older version; processes of that go on where the step is `compatible`. Returns the
+    revision that they have."""
     _empty_sqlite()  # before it would be made with that step
     before = newest()
     shutil.copytree(scripts(), folder, dirs_exist_ok=True)
     monkeypatch.setattr("adapters.database.migrate.scripts", lambda: folder)
     revision = f"{int(before) + 1:04}"
-    step = ANOTHER_STEP.format(revision=revision, before=before)
+    oldest = before if compatible else revision
+    step = ANOTHER_STEP.format(revision=revision, before=before, compatible=oldest)
     (folder / "versions" / f"{revision}_another.py").write_text(step)
     return before
 

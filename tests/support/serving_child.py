@@ -4,7 +4,8 @@
 the real ones; stores and encoders are quick. With POINT:N the process ends by SIGKILL when it passes that
 point for the N-th time.
 With a database on a server it is one of several processes, in the role FUNDSTELLE_TEST_ROLE; its own clock is
-FUNDSTELLE_TEST_AHEAD_S seconds ahead.
+FUNDSTELLE_TEST_AHEAD_S seconds ahead. FUNDSTELLE_TEST_MIGRATIONS names the folder of the migrations of the
+version that it is taken for.
 What it says on standard output: "ready", and "sent KEY TIME" for each part, by the machine's monotonic clock.
 """
 
@@ -20,7 +21,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
-from adapters.database import jobs
+from adapters.database import jobs, migrate
 from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
 from adapters.database.journal import SqlJournal
@@ -97,6 +98,8 @@ def configured(settings: Settings) -> Iterator[tuple[str, str]]:
 
 
 async def main(folder: Path, kill_at: str) -> None:
+    if steps := os.environ.get("FUNDSTELLE_TEST_MIGRATIONS"):
+        migrate.scripts = lambda: Path(steps)
     killer = Killer(kill_at)
     killer.around(SpeakingJournal, "accept", after="accepted")
     killer.around(SpeakingJournal, "claim", after="claimed")

@@ -1,0 +1,52 @@
+"""The `IndexGenerations` port on SQL. One method, one transaction."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from adapters.database.database import Database
+from adapters.database.rows import Codec, upsert
+from adapters.database.tables import IndexGenerationRow, table_of
+from core.ports.generations import IndexGeneration
+
+GENERATIONS = table_of(IndexGenerationRow)
+READ = Codec(IndexGeneration)
+
+
+class SqlIndexGenerations:
+    """Generations in an open database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def all(self) -> list[IndexGeneration]:
+        """By when they were chosen, newest first."""
+        newest = GENERATIONS.c.since.desc().nulls_last()
+        query = sa.select(GENERATIONS).order_by(newest, GENERATIONS.c.encoders)
+        async with self._database.read() as connection:
+            return [READ.read(row) for row in await connection.execute(query)]
+
+    async def begin(self, generation: IndexGeneration) -> IndexGeneration:
+        """Whoever comes first has chosen its place."""
+        values = {
+            "encoders": generation.encoders,
+            "setting": generation.setting,
+            "place": generation.place,
+            "since": generation.since,
+        }
+        async with self._database.write() as connection:
+            made = upsert(connection, GENERATIONS).values(values)
+            await connection.execute(made.on_conflict_do_nothing(index_elements=["encoders"]))
+            query = GENERATIONS.select().where(GENERATIONS.c.encoders == generation.encoders)
+            return READ.read((await connection.execute(query)).one())
+
+    async def answer_from(self, encoders: str, *, at: datetime) -> None:
+        """One row says it."""
+        chosen = GENERATIONS.update().where(GENERATIONS.c.encoders == encoders).values(since=at)
+        async with self._database.write() as connection:
+            await connection.execute(chosen)
+
+    async def forget(self, encoders: str) -> None:
+        """The row goes."""
+        async with self._database.write() as connection:
+            await connection.execute(GENERATIONS.delete().where(GENERATIONS.c.encoders == encoders))
