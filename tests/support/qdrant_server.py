@@ -101,6 +101,8 @@ class QdrantStandIn:
                 return await self._described_collection(await self._own(name))
             case ["PUT", "collections", name]:
                 return await self._created(name, _read(models.CreateCollection, sent))
+            case ["DELETE", "collections", name]:
+                return await self.local.delete_collection(name)
             case ["PATCH", "collections", name]:
                 _read(models.UpdateCollection, sent)
                 self.made[await self._own(name)] |= sent.get("params", {}) | {
