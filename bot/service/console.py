@@ -10,7 +10,7 @@ from bot.delivery.outbox import fit
 from bot.delivery.staging import PlatformStage
 from bot.settings.platforms import ChatSettings, RoleSettings
 from bot.settings.tree import Settings
-from core.domain.messages import IncomingMessage, Reply
+from core.domain.messages import IncomingMessage, MessageRef, Reply
 from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
 
@@ -24,16 +24,24 @@ class ConsoleChat:
     uploads: UploadQueue
     journal: Journal
     warm_up: Callable[[], Awaitable[None]]
+    news: Callable[[], Awaitable[Sequence[Reply]]]
+    chat: str
     _warming: "asyncio.Future[None] | None" = field(default=None, init=False)
 
     async def run(self) -> None:
-        """Converse until the input ends. What keeps the models from being loaded is raised at the first
-        message."""
-        self._warming = asyncio.ensure_future(self.warm_up())
+        """Converse until the input ends, after telling what has changed of what is subscribed to here. What
+        keeps the models from being loaded is raised at the first message."""
+        self._warming = asyncio.ensure_future(self._begin())
         try:
             await self.platform.run(self)
         finally:
             await asyncio.gather(self._warming, return_exceptions=True)
+
+    async def _begin(self) -> None:
+        await self.warm_up()
+        to = MessageRef(platform="console", workspace="", chat=self.chat, thread=None, message="")
+        for number, reply in enumerate(await self.news()):
+            await self._send(reply, to, f"news{number}")
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:  # noqa: ARG002 - the port's signature
         """Answer each message before the next line is read."""
@@ -56,8 +64,11 @@ class ConsoleChat:
 
     async def _show(self, message: IncomingMessage, reply: Reply) -> None:
         """Write a reply."""
+        await self._send(reply, message.ref, message.event)
+
+    async def _send(self, reply: Reply, to: MessageRef, key: str) -> None:
         platform = self.platform
-        for part in fit(reply, message.ref, platform.capabilities, platform.length, key=message.event):
+        for part in fit(reply, to, platform.capabilities, platform.length, key=key):
             await platform.send(part)
 
 

@@ -21,7 +21,6 @@ from bot.presentation.escaping import defused
 from bot.presentation.presenter import Presenter
 from bot.presentation.wording.subscriptions import news_blocks
 from bot.service.corrections import pages_of_quotes
-from bot.settings.platforms import ChatSettings
 from core.domain.answers import Citation
 from core.domain.journal import ChatKey, OutgoingReply
 from core.domain.messages import Button, MessageRef, Reply
@@ -126,10 +125,27 @@ class Notifying:
             return False
         return True
 
+    async def news(self, chat: ChatKey) -> list[Reply]:
+        """All that a chat has to hear, due or not, for whoever reads it at once: it counts as heard."""
+        self.watching.begin()
+        looked = [(each, await self._looked(each)) for each in await self.kept.of_chat(chat)]
+        found = [(each, what) for each, what in looked if what is not None]
+        now, told = self.clock.now(), [each for each in found if each[1].news]
+        heard = [
+            Heard(subscription=each, seen=what.seen, due_at=now + EVERY[each.rhythm]) for each, what in found
+        ]
+        replies = [await self._reply(told)] if told else []
+        return replies if await self.kept.heard(heard, [], at=now) else []
+
     async def _message(self, told: Sequence[tuple[Subscription, Looked]]) -> OutgoingReply:
+        first = told[0][0]
+        platform, reply = self.platforms[first.chat.platform], await self._reply(told)
+        return in_parts(reply, _place(first), platform, self.presenter, key=key_of(told))
+
+    async def _reply(self, told: Sequence[tuple[Subscription, Looked]]) -> Reply:
         first, key = told[0][0], key_of(told)
-        platform, to = self.platforms[first.chat.platform], _place(first)
-        chat, texts = self.guard.chat(to), self.presenter.texts(first.language)
+        platform = self.platforms[first.chat.platform]
+        chat, texts = self.guard.chat(_place(first)), self.presenter.texts(first.language)
         presenter = self.presenter.within(chat.collections if chat else ())
         blocks: list[Block] = [bold(texts("subscription.head"))]
         for each, looked in told:
@@ -141,24 +157,19 @@ class Notifying:
             blocks.append(small(texts("subscription.manage", prefix=platform.capabilities.command_prefix)))
         quoted = _quoted([news for _, looked in told for news in looked.news])
         files = await pages_of_quotes(self.attacher, quoted, self.folder / f"subscription-{key}", texts)
-        reply = Reply(
+        return Reply(
             blocks=tuple(blocks),
             files=files,
             buttons=buttons,
             language=texts.language,
-            collections=_bound(chat),
+            collections=bound_to(chat) if chat else (),
         )
-        return in_parts(reply, to, platform, self.presenter, key=key)
 
     def _end(self, each: Subscription) -> Button:
         texts = self.presenter.texts(each.language)
         name = each.name if len(each.name) <= _ON_A_BUTTON else f"{each.name[: _ON_A_BUTTON - 1]}…"
         label = texts("button.end_subscription", name=defused(name))
         return Button(label=label, command=f"/subscriptions end {each.id}")
-
-
-def _bound(chat: ChatSettings | None) -> tuple[str, ...]:
-    return bound_to(chat) if chat else ()
 
 
 def _place(each: Subscription) -> MessageRef:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,15 +146,32 @@ class ChatServices(AnswerServices):
         be."""
         from bot.chat.uploads import UPLOADS
         from bot.service.console import ConsoleChat
+        from bot.service.subscriptions import Notifying
         from bot.wiring.platforms import console
+        from core.domain.journal import ChatKey
 
         uploads = self.uploads(folder / UPLOADS)
+        platform = console(self.clock, chat, sys.stdin, write, bold=bold)
+        notifying = Notifying(
+            kept=self.subscriptions,
+            watching=self.watching,
+            clock=self.clock,
+            presenter=self.presenter,
+            attacher=self.attacher,
+            supervisor=self.supervisor,
+            guard=self.guard,
+            platforms={platform.name: platform},
+            folder=folder,
+        )
+        key = ChatKey(platform=platform.name, workspace="", chat=chat)
         return ConsoleChat(
-            platform=console(self.clock, chat, sys.stdin, write, bold=bold),
+            platform=platform,
             conversation=self.conversation(folder, uploads),
             uploads=uploads,
             journal=self.journal,
             warm_up=self.questions.warm_up,
+            news=partial(notifying.news, key),
+            chat=chat,
         )
 
     @cached_property

@@ -12,6 +12,7 @@ from bot.service.subscriptions import Notifying
 from bot.settings.platforms import ChatSettings, LimitSettings
 from core.domain.documents import DocumentType, VersionStatus
 from core.domain.ids import PassageId, VersionId
+from core.domain.journal import ChatKey
 from tests.support.chat_harness import ChatHarness, Shown, eventually
 from tests.support.console_harness import ConsoleHarness
 from tests.support.matrix_harness import MatrixHarness
@@ -111,7 +112,7 @@ async def test_a_changed_quote_is_told_once_with_its_page(everywhere: WholeBot) 
     before = len(await bot.harness.shown(chat))
     later(bot.world, days=2)
     assert await notifying(bot).round() == 1
-    shown = await bot.shown(chat, "17 Taler", files=1, after=before)
+    shown = await bot.shown(chat, "17", files=1, after=before)
     assert "Mindestlohn" in text_of(shown)
     later(bot.world, days=2)
     assert await notifying(bot).round() == 0
@@ -276,6 +277,18 @@ async def test_a_public_chat_does_not_reach_internal_documents(bot: WholeBot) ->
     await bot.world.add("intern.pdf", f"Plan {CANARY} intern", jurisdiction="xv", collection="internal")
     later(bot.world, minutes=20)
     assert await notifying(bot).round() == 0
+
+
+async def test_whoever_opens_the_terminal_reads_what_is_new_once(bot: WholeBot) -> None:
+    """Due or not: there it is read at once."""
+    chat = await bot.harness.direct()
+    await bot.serve(public=[chat])
+    await said(bot, chat, f"subscribe weekly {QUESTION}", "")
+    await rewritten(bot.world, UFER_2025.replace(QUOTE, RAISED))
+    key = ChatKey(platform=bot.harness.platform.name, workspace="", chat=chat)
+    (reply,) = await notifying(bot).news(key)
+    assert any("17" in block for block in reply.blocks)
+    assert await notifying(bot).news(key) == []
 
 
 async def test_there_is_a_limit(bot: WholeBot) -> None:

@@ -16,6 +16,9 @@ from tests.support.world import FixedClock
 
 CHAT = "console"
 
+LONGEST_PATH = 250
+"""Characters; a quote is longer."""
+
 
 class ConsoleHarness:
     """One person at one keyboard: no groups, nothing to edit, nobody else to read along."""
@@ -115,7 +118,7 @@ def _shown(written: str) -> Shown:
     files: list[ShownFile] = []
     for block in written.split("\n\n"):
         caption, _, path = block.rpartition("\n  ")
-        if path and Path(path).is_file():
+        if path and len(path) < LONGEST_PATH and Path(path).is_file():
             files.append(ShownFile(name=Path(path).name, content=Path(path).read_bytes(), caption=caption))
         else:
             texts.append(block)
