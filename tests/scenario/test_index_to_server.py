@@ -2,10 +2,7 @@
 
 import asyncio
 import json
-import os
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -16,22 +13,12 @@ from bot.wiring.services import opened
 from core.domain.answers import Outcome
 from core.errors import Refused
 from tests.scenario.conftest import run
-from tests.support.qdrant_server import QdrantStandIn, serving
+from tests.support.qdrant_server import some_server
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
 
 QUESTION = "Wie hoch soll der Mindestlohn sein?"
 QUOTE = "15,80 Taler"
-
-
-@asynccontextmanager
-async def server() -> AsyncIterator[str]:
-    """That of the environment, or what stands in for one."""
-    if named := os.environ.get("FUNDSTELLE_TEST_QDRANT_URL"):
-        yield named
-        return
-    async with serving(QdrantStandIn()) as url:
-        yield url
 
 
 async def test_questions_are_answered_before_meanwhile_and_after(
@@ -40,7 +27,9 @@ async def test_questions_are_answered_before_meanwhile_and_after(
     folder = shutil.copytree(data, tmp_path / "data", symlinks=True)
     said: list[tuple[Outcome, bool, tuple[str, ...]]] = []
     moved = asyncio.Event()
-    async with server() as url:
+    async with some_server() as qdrant:
+        url = qdrant.url
+        monkeypatch.setenv("FUNDSTELLE_QDRANT__PREFIX", qdrant.prefix)
         async with opened(load(data=folder).settings) as app:
 
             async def ask(times: int = 0) -> None:
@@ -72,14 +61,17 @@ async def test_questions_are_answered_before_meanwhile_and_after(
         assert "notice.rebuilding" not in {each["key"] for each in answer["notices"]}
 
 
-async def test_the_command_moves_it_and_can_be_repeated_after_a_failure(data: Path, tmp_path: Path) -> None:
+async def test_the_command_moves_it_and_can_be_repeated_after_a_failure(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = shutil.copytree(data, tmp_path / "data", symlinks=True)
     to = ("reindex", "--to", "http://127.0.0.1:9", "--json")
     status, out, _ = await asyncio.to_thread(run, folder, *to)
     assert (status, json.loads(out)["error"]["code"]) == (3, "index.unreachable")
     status, out, _ = await asyncio.to_thread(run, folder, "ask", QUESTION, "--json")
     assert (status, json.loads(out)["outcome"]) == (0, "grounded")
-    async with server() as url:
-        status, out, _ = await asyncio.to_thread(run, folder, "reindex", "--to", url, "--json")
-        assert (status, json.loads(out)["url"]) == (0, url)
+    async with some_server() as qdrant:
+        monkeypatch.setenv("FUNDSTELLE_QDRANT__PREFIX", qdrant.prefix)
+        status, out, _ = await asyncio.to_thread(run, folder, "reindex", "--to", qdrant.url, "--json")
+        assert (status, json.loads(out)["url"]) == (0, qdrant.url)
         assert json.loads(out)["points"] > 100

@@ -15,7 +15,6 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from bot.library.scoping import ScopeOptions
 from bot.library.upkeep import KEPT
-from bot.settings.stores import QdrantSettings
 from bot.settings.tree import Settings, load
 from bot.wiring import services
 from bot.wiring.composition import Composition
@@ -25,7 +24,7 @@ from core.library.lifecycle import Lifecycle
 from core.ports.clock import Clock
 from core.ports.progress import Progress
 from tests.support.encoders import models_dir
-from tests.support.qdrant_server import QdrantStandIn, serving
+from tests.support.qdrant_server import some_server
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
 
@@ -70,10 +69,11 @@ async def settings(request: pytest.FixtureRequest, data: Path, tmp_path: Path) -
     if request.param == "embedded":
         yield found
         return
-    async with serving(QdrantStandIn()) as url:
-        async with services.opened(found) as app:
-            await app.move_index(url)
-        yield found.model_copy(update={"qdrant": QdrantSettings(url=url)})
+    async with some_server() as qdrant:
+        settled = found.model_copy(update={"qdrant": qdrant.model_copy(update={"url": ""})})
+        async with services.opened(settled) as app:
+            await app.move_index(qdrant.url)
+        yield found.model_copy(update={"qdrant": qdrant})
 
 
 def with_others(settings: Settings) -> Settings:

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import ssl
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ import jsonschema
 from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 from qdrant_client import AsyncQdrantClient, models
+
+from bot.settings.stores import QdrantSettings
 
 SERVED = "1.19.1"
 
@@ -237,3 +240,21 @@ async def serving(stand_in: QdrantStandIn, tls: ssl.SSLContext | None = None) ->
     finally:
         await runner.cleanup()
         await stand_in.local.close()
+
+
+@asynccontextmanager
+async def some_server() -> AsyncIterator[QdrantSettings]:
+    """How to reach the server that FUNDSTELLE_TEST_QDRANT_URL names, or what stands in for one. What was made
+    there is removed in the end."""
+    prefix = f"test-{uuid.uuid4().hex[:8]}"
+    named = os.environ.get("FUNDSTELLE_TEST_QDRANT_URL")
+    if not named:
+        async with serving(QdrantStandIn()) as url:
+            yield QdrantSettings(url=url, prefix=prefix)
+        return
+    yield QdrantSettings(url=named, prefix=prefix)
+    client = AsyncQdrantClient(url=named)
+    for each in (await client.get_collections()).collections:
+        if each.name.startswith(prefix):
+            await client.delete_collection(each.name)
+    await client.close()
