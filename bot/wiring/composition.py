@@ -70,6 +70,7 @@ class Composition(ChatServices):
     ) -> AsyncIterator[Chosen]:
         """Services with other `settings` over the same stores and encoders; `metered` puts a meter on their
         model. Raises Broken("serve.other_settings") where these are what differs."""
+        from bot.wiring.index import moved_to
         from bot.wiring.models import Ledger, judging_model, language_model
 
         if settings == self.settings and metered is None:
@@ -77,8 +78,8 @@ class Composition(ChatServices):
             return
         for name in SHARED:
             own, other = getattr(self.settings, name), getattr(settings, name)
-            if name == "qdrant" and not (own.url or other.url):
-                continue  # what says how to reach no server
+            if name == "qdrant" and not own.url and other.url in ("", moved_to(self.settings)):
+                continue  # it says how to reach no server, or where the index is by now
             if own != other:
                 detail = f"the running bot has other settings under {name}; leave them out, or stop it first"
                 raise Broken("serve.other_settings", detail)

@@ -90,12 +90,18 @@ def left_file(settings: Settings) -> Path:
     return settings.data / INDEX / ".moved-to"
 
 
+def moved_to(settings: Settings) -> str:
+    """The address of the server that the embedded index was moved to; "" for one that is where it was."""
+    try:
+        return left_file(settings).read_text("utf-8").strip()
+    except FileNotFoundError:
+        return ""
+
+
 def _check_not_moved(settings: Settings) -> None:
     """Raises Broken("index.moved") where questions were last answered by a server."""
-    file = left_file(settings)
-    try:
-        place = file.read_text("utf-8").strip()
-    except FileNotFoundError:
+    place, file = moved_to(settings), left_file(settings)
+    if not place:
         return
     detail = (
         f'the index was moved to {place}: set [qdrant] url = "{place}". To go back, remove'
@@ -119,8 +125,7 @@ async def move_index(
     from adapters.durable import write
 
     store = index.store if isinstance(index, ScopedIndex) else None
-    was_left = left_file(settings).exists()
-    if was_left or not (isinstance(store, MovableStore) and isinstance(library, SqlLibrary)):
+    if moved_to(settings) or not (isinstance(store, MovableStore) and isinstance(library, SqlLibrary)):
         raise Refused("move.same", "the index is on a server already: copy it on with Qdrant's tools")
     identity = LibraryId(await library.identity() + place)
     target = served(settings, library, identity, *dimensions)
@@ -131,7 +136,7 @@ async def move_index(
     try:
         return await store.move(target, library.collections, settle=settle, report=report)
     except BaseException:
-        if not left_file(settings).exists():
+        if not moved_to(settings):
             await target.close()
         raise
 

@@ -51,6 +51,11 @@ async def test_questions_are_answered_before_meanwhile_and_after(
             assert len(said) > 7
             with pytest.raises(Refused, match="already"):
                 await app.move_index(url)
+            told = app.settings.model_copy(update={"qdrant": qdrant})
+            async with app.beside(
+                told, lambda wired: wired.questions
+            ) as questions:  # as commands have it now
+                assert (await questions.ask(QUESTION, ScopeOptions())).outcome is Outcome.GROUNDED
 
         status, out, err = await asyncio.to_thread(run, folder, "ask", QUESTION, "--json")
         assert (status, "index.moved" in out + err, url in out + err) == (3, True, True)
