@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import random
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -91,6 +92,9 @@ UPLOADS_S = 2.0
 
 INDEX_S = 15.0
 """Seconds between two looks at which index questions are answered from."""
+
+SPREAD_S = 120.0
+"""Seconds within which several processes begin again with another one, so that some always answer."""
 
 CLOSE_S = 1.5
 """Seconds allowed for a platform's connections to close."""
@@ -189,10 +193,14 @@ class Server:
         await self._until_stopped(*works)
 
     async def _ends_with_its_index(self, is_over: Callable[[], Awaitable[bool]]) -> None:
-        while not self.begins_again:
+        found = False
+        while not found:
             await asyncio.sleep(INDEX_S)
             with suppress(FundstelleError):
-                self.begins_again = await is_over()
+                found = await is_over()
+        if self.several is not None:
+            await asyncio.sleep(random.uniform(0, SPREAD_S))  # noqa: S311 - no secret
+        self.begins_again = True
 
     async def _kept_library(self) -> None:
         """Work on the library until cancelled, or until something of it ends."""
