@@ -228,6 +228,7 @@ class KeysUpkeep:
 
 # Other encoders: their index is made beside the one that answers, of the passages that there are.
 
+_ANSWERS = "questions are answered from the index of %s from now on"
 NEXT_EVERY_S = 60.0
 KEPT = timedelta(days=1)
 """How long an index is kept that no longer answers: processes that began before may still use it."""
@@ -256,7 +257,7 @@ class NextIndex:
         if lacking - {each.holding.version for each in await self.current.lacking()}:
             return False
         await self.generations.answer_from(self.generation.encoders, at=self.clock.now())
-        _LOG.warning("questions are answered from the index of %s from now on", self.generation.encoders)
+        _LOG.warning(_ANSWERS, self.generation.encoders)
         return True
 
 
@@ -280,6 +281,7 @@ class IndexGenerationsUpkeep:
         own = next((each for each in found if each.encoders == self.generation.encoders), None)
         if own is not None and own.since is None and not await self.current.lacking():
             await self.generations.answer_from(own.encoders, at=self.clock.now())
+            _LOG.warning(_ANSWERS, own.encoders)
             return
         for each in others:
             if each.since is not None and first.since is not None and self.clock.now() - first.since > KEPT:
