@@ -10,9 +10,10 @@ from adapters.database.database import Database
 from adapters.database.journal_outbox import queue
 from adapters.database.queries import AT_ONCE
 from adapters.database.rows import ANSWER_VERSIONS, ANSWERS, CORRECTIONS, RECORDS, field_values
-from core.domain.corrections import Moved, Settled, Successor, repointed
+from core.domain.corrections import Moved, Recheck, Settled, Successor, repointed
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
+from core.domain.surfaces import CorrectedQuotes
 
 
 class SqlCorrections:
@@ -57,6 +58,27 @@ class SqlCorrections:
             query = query.where(columns.chat == chat)
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar_one()
+
+    async def recent(self, *, since: datetime, limit: int) -> list[CorrectedQuotes]:
+        """Counted by version."""
+        columns, count = CORRECTIONS.c, sa.func.count
+        changed, gone = (
+            count(sa.case((columns.outcome == each.value, 1))) for each in (Recheck.CHANGED, Recheck.GONE)
+        )
+        latest = sa.func.max(columns.at)
+        query = (
+            sa.select(columns.version, latest.label("at"), changed.label("changed"), gone.label("gone"))
+            .where(columns.outcome != Recheck.KEPT.value, columns.at > since)
+            .group_by(columns.version)
+            .order_by(latest.desc(), columns.version)
+            .limit(limit)
+        )
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return [
+            CorrectedQuotes(version=VersionId(row.version), at=row.at, changed=row.changed, gone=row.gone)
+            for row in rows
+        ]
 
     async def settle(
         self,

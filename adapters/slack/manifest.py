@@ -24,15 +24,31 @@ SCOPES = {
 }
 """Scopes of the bot token, and what each is for."""
 
+LINK_SCOPES = {
+    "links:read": "to be told of links to its own pages",
+    "links:write": "to show the quote below them",
+}
+"""Further ones where public pages have links."""
+
 APP_SCOPE = "connections:write"
 """Scope of the app-level token, for Socket Mode."""
 
 EVENTS = (
-    *("app_mention", "channel_archive", "channel_deleted", "channel_id_changed", "channel_left"),
+    *(
+        "app_home_opened",
+        "app_mention",
+        "channel_archive",
+        "channel_deleted",
+        "channel_id_changed",
+        "channel_left",
+    ),
     *("group_archive", "group_deleted", "group_left", "member_joined_channel", "member_left_channel"),
     *("message.channels", "message.groups", "message.im", "message.mpim", "reaction_added"),
 )
 """Events of the bot user."""
+
+LINK_EVENT = "link_shared"
+"""A further one where public pages have links."""
 
 COMMANDS = ("/fundstelle", "/jurisdiction")
 """Slash commands in the manifest. Their names are shared with every other app in the workspace."""
@@ -64,15 +80,24 @@ class ShortcutWords:
 
 
 def manifest(
-    about: str, words: Mapping[str, CommandWords], shortcut: ShortcutWords, prefix: str
+    about: str,
+    words: Mapping[str, CommandWords],
+    shortcut: ShortcutWords,
+    prefix: str,
+    *,
+    link_host: str = "",
 ) -> dict[str, object]:
     """The app manifest with only what the bot uses, for Socket Mode. `about` describes the app; `words` are
-    by name in `COMMANDS`; `prefix` is put before both commands; `shortcut` checks a message."""
+    by name in `COMMANDS`; `prefix` is put before both commands; `shortcut` checks a message; `link_host` is
+    the name of the host of public pages, empty where they have no links."""
+    domains: dict[str, object] = {"unfurl_domains": [link_host]} if link_host else {}
+    scopes = [*SCOPES, *(LINK_SCOPES if link_host else ())]
+    events = [*EVENTS, *([LINK_EVENT] if link_host else ())]
     return {
         "display_information": {"name": "Fundstelle", "description": about, "background_color": "#1a3a5c"},
         "features": {
             "app_home": {
-                "home_tab_enabled": False,
+                "home_tab_enabled": True,
                 "messages_tab_enabled": True,
                 "messages_tab_read_only_enabled": False,
             },
@@ -94,10 +119,11 @@ def manifest(
                 }
                 for name, registered in zip(COMMANDS, commands(prefix), strict=True)
             ],
+            **domains,
         },
-        "oauth_config": {"scopes": {"bot": sorted(SCOPES)}},
+        "oauth_config": {"scopes": {"bot": sorted(scopes)}},
         "settings": {
-            "event_subscriptions": {"bot_events": sorted(EVENTS)},
+            "event_subscriptions": {"bot_events": sorted(events)},
             "interactivity": {"is_enabled": True},
             "org_deploy_enabled": False,
             "socket_mode_enabled": True,

@@ -15,9 +15,10 @@ from adapters.slack import outgoing
 from adapters.slack.api import LIBRARY_ERRORS, PAGE, Json, SlackApi, translated, translation
 from adapters.slack.catching_up import Threads
 from adapters.slack.incoming import PLATFORM, is_timestamp
-from adapters.slack.manifest import APP_SCOPE, SCOPES, commands
+from adapters.slack.manifest import APP_SCOPE, LINK_SCOPES, SCOPES, commands
 from adapters.slack.receiving import SlackReceiver
 from adapters.slack.sending import SlackSender
+from adapters.slack.surfaces import SlackSurfaces
 from core.asides import Asides
 from core.domain.contact import Contact
 from core.domain.messages import (
@@ -32,7 +33,7 @@ from core.domain.messages import (
 )
 from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused, Unavailable
-from core.ports.chat import Inbox
+from core.ports.chat import Inbox, Surfaces
 from core.ports.clock import Clock
 from core.ports.reading import TalkReader
 
@@ -118,7 +119,8 @@ class SlackPlatform:
     """An app of Slack's in one workspace, by its `bot_token`. It receives in Socket Mode by `app_token`, else
     by `receive` what `signing_secret` signs. `invite` is what people read who use a command where the app
     is not, `working` what stands behind its name while it is at work. `api_base` names another Web API,
-    `command_prefix` stands before the slash commands; `talk_reader` reads whom a line in a thread is for."""
+    `command_prefix` stands before the slash commands; `talk_reader` reads whom a line in a thread is for.
+    `surfaces` is what is shown beside messages; `links`: previews of links among it."""
 
     name = PLATFORM
 
@@ -134,6 +136,8 @@ class SlackPlatform:
         api_base: str = "",
         command_prefix: str = "",
         talk_reader: TalkReader | None = None,
+        surfaces: Surfaces | None = None,
+        links: bool = False,
     ) -> None:
         logger = hush()
         self.contact = Contact()
@@ -144,6 +148,10 @@ class SlackPlatform:
         self._sender = SlackSender(self._api, began=clock.now())
         self._busy = Busy(self._api, working)
         self._exposures = Exposures(self._api)
+        self._surfaces = SlackSurfaces(
+            self._api, surfaces, exposure=self._exposures.of, command_prefix=command_prefix
+        )
+        self._links = links
         self._receiver = SlackReceiver(
             self._api,
             self._threads,
@@ -152,6 +160,7 @@ class SlackPlatform:
             command_prefix=command_prefix,
             logger=logger,
             contact=self.contact,
+            surfaces=self._surfaces,
             **self._tokens,
         )
 
@@ -209,11 +218,14 @@ class SlackPlatform:
 
     async def check(self) -> list[Finding]:
         """The findings for `doctor`: token, scopes, receiving."""
-        return await findings(self._api, command_prefix=self._command_prefix, **self._tokens)
+        return await findings(
+            self._api, command_prefix=self._command_prefix, links=self._links, **self._tokens
+        )
 
     async def close(self) -> None:
         """End the connections."""
         await self._busy.end()
+        await self._surfaces.close()
         await self._api.close()
 
 
@@ -288,7 +300,7 @@ _PAGE = "on the app's page at api.slack.com/apps"
 
 
 async def findings(
-    api: SlackApi, *, app_token: str, signing_secret: str, command_prefix: str
+    api: SlackApi, *, app_token: str, signing_secret: str, command_prefix: str, links: bool
 ) -> list[Finding]:
     """The findings, good and bad."""
     names = commands(command_prefix)
@@ -299,7 +311,7 @@ async def findings(
         return [Finding(ok=False, what=what, advice=error.sentence)]
     return [
         Finding(ok=True, what=f"Slack: bot token of @{name}"),
-        *_scopes(granted),
+        *_scopes(granted, SCOPES | LINK_SCOPES if links else SCOPES),
         await _way_in(api, app_token, signing_secret),
         Finding(
             ok=True,
@@ -318,15 +330,15 @@ async def _token(api: SlackApi) -> tuple[frozenset[str], str]:
     return frozenset(scope.strip() for scope in granted.split(",")), str(response.get("user", ""))
 
 
-def _scopes(granted: frozenset[str]) -> list[Finding]:
-    missing = [scope for scope in SCOPES if scope not in granted]
+def _scopes(granted: frozenset[str], needed: Mapping[str, str]) -> list[Finding]:
+    missing = [scope for scope in needed if scope not in granted]
     if not missing:
         return [Finding(ok=True, what="Slack: all scopes granted")]
     return [
         Finding(
             ok=False,
             what=f"Slack: scope {scope} is missing",
-            advice=f"It is needed {SCOPES[scope]}: add it under OAuth & Permissions, Bot Token Scopes, "
+            advice=f"It is needed {needed[scope]}: add it under OAuth & Permissions, Bot Token Scopes, "
             f"{_PAGE}, and install the app again.",
         )
         for scope in missing

@@ -36,6 +36,7 @@ from adapters.slack.incoming import (
     thread_of,
     written,
 )
+from adapters.slack.surfaces import SlackSurfaces
 from core.domain.contact import Contact
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import FundstelleError, Refused, Unavailable
@@ -71,8 +72,10 @@ class SlackReceiver:
         command_prefix: str,
         logger: logging.Logger,
         contact: Contact,
+        surfaces: SlackSurfaces,
     ) -> None:
         self._api = api
+        self._surfaces = surfaces
         self._threads = threads
         self._clock = clock
         self._app_token = app_token
@@ -231,6 +234,10 @@ class SlackReceiver:
             return _answer({"response_type": "ephemeral", "text": self._invite}), None
         if body.get("type") == "message_action" and not await self._is_in(body["channel"]["id"]):
             return _answer({}), asyncio.create_task(self._invited(body["response_url"]))
+        beside = self._surfaces.taken(body, me, self._clock.now(), inbox)
+        if beside is not None:
+            message = beside.message
+            return _answer(beside.answer), asyncio.create_task(inbox.accept([message])) if message else None
         message, written = await self._message(body, me), None
         if message is not None:
             if message.addressed and message.kind is not MessageKind.REACTION and not message.taken_back:
@@ -304,7 +311,7 @@ class SlackReceiver:
         return any(found["channel"].get(name) for name in ("is_im", "is_mpim", "is_member"))
 
 
-def _answer(content: dict[str, str]) -> BoltResponse:
+def _answer(content: Json) -> BoltResponse:
     return BoltResponse(status=200, body=content or "")
 
 

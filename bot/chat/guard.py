@@ -47,6 +47,13 @@ class Guard:
             return nothing_listed(ref)
         return listed
 
+    def serves(self, ref: MessageRef) -> bool:
+        """Whether a chat of the workspace of `ref` is in the settings."""
+        inside = f"{ref.workspace}/"
+        return self._open or any(
+            platform == ref.platform and name.startswith(inside) for platform, name in self._chats
+        )
+
     def role(self, message: IncomingMessage) -> Role:
         """The sender's role. Somebody hidden by the platform has no particular role."""
         platform, sender = message.ref.platform, message.sender

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from bot.answers.links import PATH, Links, OpenedLink
-from bot.http.citing import forms_of, source_of
+from bot.http.citing import forms_of, source_of, standing
 from bot.http.entry import Places, network_of
 from bot.http.public_addresses import is_for_the_public
 from bot.http.tokens import full_for
@@ -29,8 +29,6 @@ from bot.presentation.escaping import clean
 from bot.presentation.i18n import Texts, languages
 from bot.presentation.phrases import in_marks, page_names
 from bot.presentation.presenter import Presenter
-from core.domain.corrections import Recheck
-from core.domain.documents import PUBLIC
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.errors import FundstelleError, Refused, Unavailable
@@ -217,7 +215,7 @@ class LinkedPages:
             quote=quote,
             language=fields.language,
             source=source_of(citation, self.presenter, texts),
-            since=[clean(line) for line in self._since(link, texts)],
+            since=[clean(line) for line in standing(link, self.presenter, texts)],
             number=number,
             pages=citation.edition.version.pages,
             readable=await self._is_readable(link, number),
@@ -236,24 +234,6 @@ class LinkedPages:
         except Refused:
             return False
         return True
-
-    def _since(self, link: OpenedLink, texts: Texts) -> list[str]:
-        """What became of the quote, in lines."""
-        seen = self.presenter.within((PUBLIC,))
-        said = [seen.notice(notice, texts) for notice in link.notices]
-        if link.rechecked is None:
-            day = texts.day_of(link.citation.edition.version.seen_from)
-            return said or [texts("link.current", date=day)]
-        found, day = link.rechecked, texts.day_of(link.rechecked.since)
-        if found.outcome is Recheck.KEPT and found.now is not None:
-            place = page_names(found.now.quote.pages, found.now.printed_labels, texts)
-            return [texts("link.kept", date=day, page=place), *said]
-        if found.outcome is Recheck.KEPT:
-            return [texts("link.same", date=day), *said]
-        if found.reading:
-            words = in_marks(found.reading, texts)
-            return [texts("link.changed", date=day, words=words), *said]
-        return [texts("link.gone", date=day), *said]
 
 
 def _answered(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.service.serving import Recurring, Server
     from bot.service.standing import Lookout
     from bot.service.subscriptions import Notifying
+    from bot.service.surfaces import ChatSurfaces
     from core.library.formats import Report
     from core.ports.chat import ChatPlatform, InlineLane
     from core.ports.reading import TalkReader
@@ -140,10 +141,28 @@ class Composition(ChatServices):
         from bot.delivery.elsewhere import elsewhere
         from bot.wiring.platforms import platforms
 
-        found = platforms(self.settings, self.clock, self._talk_reader, self.inline_lane)
+        found = platforms(
+            self.settings, self.clock, self._talk_reader, self.inline_lane, self.chat_surfaces
+        )
         if self.several is None or self.role.fronts:
             return found
         return elsewhere(found, self.several)
+
+    def chat_surfaces(self) -> ChatSurfaces:
+        """What Slack shows beside messages."""
+        from bot.service.surfaces import ChatSurfaces
+
+        return ChatSurfaces(
+            guard=self.guard,
+            documents=self.documents,
+            library=self.library,
+            corrections=self.corrections,
+            links=self.links,
+            presenter=self.presenter,
+            journal=self.journal,
+            clock=self.clock,
+            prefix=f"/{self.settings.slack.command_prefix}fundstelle ",
+        )
 
     @cached_property
     def chats_first(self) -> ChatsFirst:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TextIO
+from urllib.parse import urlsplit
 
+from bot.http.public_addresses import is_for_the_public
 from bot.settings.tree import Settings
 from bot.wiring import plugins
 
 if TYPE_CHECKING:
     from bot.http.endpoint import Events
     from bot.presentation.i18n import Texts
-    from core.ports.chat import ChatPlatform, InlineLane
+    from core.ports.chat import ChatPlatform, InlineLane, Surfaces
     from core.ports.clock import Clock
     from core.ports.reading import TalkReader
 
@@ -21,14 +23,16 @@ def platforms(
     clock: Clock,
     talk_reader: TalkReader | None = None,
     lane: InlineLane | None = None,
+    surfaces: Callable[[], Surfaces] | None = None,
 ) -> dict[str, ChatPlatform]:
     """Every platform that is configured, by name. Nothing is sent yet; the caller must close them.
-    `talk_reader` estimates whom lines in threads are meant for; inline queries go to `lane`."""
+    `talk_reader` estimates whom lines in threads are meant for; inline queries go to `lane`; `surfaces` makes
+    what is shown beside messages."""
     found: dict[str, ChatPlatform] = {}
     if settings.telegram.token.get_secret_value():
         found["telegram"] = _telegram(settings, clock, lane)
     if settings.slack.bot_token.get_secret_value():
-        found["slack"] = _slack(settings, clock, talk_reader)
+        found["slack"] = _slack(settings, clock, talk_reader, surfaces)
     if settings.matrix.homeserver:
         found["matrix"] = _matrix(settings, clock, talk_reader)
     return found | {name: plugins.platform(settings, name) for name in settings.plugins.platforms}
@@ -50,7 +54,9 @@ def _telegram(settings: Settings, clock: Clock, lane: InlineLane | None) -> Chat
     )
 
 
-def _slack(settings: Settings, clock: Clock, talk_reader: TalkReader | None) -> ChatPlatform:
+def _slack(
+    settings: Settings, clock: Clock, talk_reader: TalkReader | None, surfaces: Callable[[], Surfaces] | None
+) -> ChatPlatform:
     from adapters.slack.platform import SlackPlatform
     from bot.presentation.i18n import Texts, languages
 
@@ -66,7 +72,17 @@ def _slack(settings: Settings, clock: Clock, talk_reader: TalkReader | None) -> 
         api_base=stated.api_base,
         command_prefix=stated.command_prefix,
         talk_reader=talk_reader,
+        surfaces=surfaces() if surfaces else None,
+        links=bool(_link_host(settings)),
     )
+
+
+def _link_host(settings: Settings) -> str:
+    """The name of the host that public pages are reached by; empty where they have no links, or where Slack
+    cannot reach it."""
+    address = settings.http.public_url
+    host = urlsplit(address).hostname or ""
+    return host if is_for_the_public(address) and not host[-1:].isdigit() else ""
 
 
 def slack_manifest(settings: Settings, texts: Texts) -> Mapping[str, object]:
@@ -82,7 +98,13 @@ def slack_manifest(settings: Settings, texts: Texts) -> Mapping[str, object]:
         ),
     }
     shortcut = ShortcutWords(texts("slack.shortcut"), texts("slack.shortcut_does"))
-    return manifest(texts("slack.about"), words, shortcut, settings.slack.command_prefix)
+    return manifest(
+        texts("slack.about"),
+        words,
+        shortcut,
+        settings.slack.command_prefix,
+        link_host=_link_host(settings),
+    )
 
 
 def signed_events(settings: Settings, served: dict[str, ChatPlatform]) -> Events | None:

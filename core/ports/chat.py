@@ -17,6 +17,7 @@ from core.domain.messages import (
     Outgoing,
 )
 from core.domain.rich_text import Block
+from core.domain.surfaces import ComparisonForm, HomePage, LinkPreview
 
 
 class Inbox(Protocol):
@@ -120,4 +121,33 @@ class ChatPlatform(Protocol):
 
     async def close(self) -> None:
         """End all connections."""
+        ...
+
+
+WhoReads = Callable[[], Awaitable[Exposure]]
+"""Asks the platform who can read a chat now. Raises Unavailable or Refused where that cannot be confirmed."""
+
+
+class Surfaces(Protocol):
+    """What an app shows beside messages, where its platform has places for that. What may be seen is what the
+    settings of a chat say, as far as `exposure` lets it."""
+
+    async def home(self, chat: MessageRef, exposure: WhoReads) -> HomePage:
+        """The app's own page for the person of the direct `chat`."""
+        ...
+
+    def asks_for_form(self, text: str) -> bool:
+        """Whether a command is that for comparisons with nothing behind it."""
+        ...
+
+    async def form(self, chat: MessageRef, exposure: WhoReads) -> ComparisonForm:
+        """The form for a comparison that is posted in `chat`. Raises Refused where nothing is answered."""
+        ...
+
+    def comparison(self, topic: str, names: Sequence[str]) -> str:
+        """What somebody would type to have `names` compared, all of them where there are none."""
+        ...
+
+    async def preview(self, address: str) -> LinkPreview | None:
+        """The preview of a link; None where it is none of ours, is over, or its document is not public."""
         ...

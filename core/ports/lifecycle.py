@@ -10,6 +10,7 @@ from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
 from core.domain.pages import Page
 from core.domain.passages import Passage
+from core.domain.surfaces import CorrectedQuotes
 from core.ports.library import Library
 
 
@@ -99,6 +100,10 @@ class CorrectionLog(Protocol):
         self, chat: Pseudonym | None, since: datetime, *, until: datetime | None = None
     ) -> int:
         """Number of correction messages sent to a chat (None: any) after `since` and up to `until`."""
+        ...
+
+    async def recent(self, *, since: datetime, limit: int) -> list[CorrectedQuotes]:
+        """The versions in which quotes were found changed or gone after `since`, the latest first."""
         ...
 
     async def settle(

@@ -17,6 +17,7 @@ from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Pseudonym, Pseudonyms, Retention
 from core.domain.records import AnswerRecord
 from core.domain.scope import Scope
+from core.domain.surfaces import CorrectedQuotes
 from core.ports.journal import Journal
 from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
 from tests.support.databases import postgresql_url, sqlite_url
@@ -269,6 +270,25 @@ class TestCorrections:
         assert await stores.log.last_said(TraceId("t1"), "S1") == "Zwei."
         await stores.log.settle([settled(version="v4", said="")], [], [], at=at(3))
         assert await stores.log.last_said(TraceId("t1"), "S1") == ""
+
+    async def test_what_was_found_of_late_is_counted_by_version(self, stores: Stores) -> None:
+        for name in ("t1", "t2", "t3", "t4"):
+            await stores.journal.record(cited(name, "v1"))
+        found = [
+            (1, settled("t1", "v2")),
+            (2, settled("t2", "v2", outcome=Recheck.GONE)),
+            (3, settled("t3", "v3")),
+            (4, settled("t4", "v4", outcome=Recheck.KEPT)),
+        ]
+        for minute, item in found:
+            await stores.log.settle([item], [], [], at=at(minute))
+        recent = await stores.log.recent(since=at(0), limit=9)
+        assert recent == [
+            CorrectedQuotes(version=VersionId("v3"), at=at(3), changed=1, gone=0),
+            CorrectedQuotes(version=VersionId("v2"), at=at(2), changed=1, gone=1),
+        ]
+        assert await stores.log.recent(since=at(0), limit=1) == recent[:1]
+        assert await stores.log.recent(since=at(3), limit=9) == []
 
     async def test_goes_with_its_record(self, stores: Stores) -> None:
         await stores.journal.record(cited("t1", "v1"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from adapters.slack.manifest import COMMANDS, EVENTS, SCOPES
+from adapters.slack.manifest import COMMANDS, EVENTS, LINK_SCOPES, SCOPES
 from adapters.slack.platform import may_see_token
 from core.domain.messages import Attachment, Exposure, MessageRef
 from core.errors import FundstelleError, Refused, Unavailable
@@ -151,7 +151,7 @@ def test_the_manifest_asks_for_what_is_needed_and_nothing_else() -> None:
 
 
 def test_the_stand_in_asks_for_the_same_scopes() -> None:
-    assert all_scopes() == set(SCOPES)
+    assert all_scopes() == {*SCOPES, *LINK_SCOPES}
     assert METHODS["apps.connections.open"].app
 
 

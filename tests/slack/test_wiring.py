@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from adapters.slack.manifest import LINK_SCOPES, SCOPES
 from bot.presentation.i18n import Texts, languages
+from bot.settings.platforms import HttpSettings
 from bot.settings.tree import Settings
-from bot.wiring.platforms import platforms, signed_events
+from bot.wiring.platforms import platforms, signed_events, slack_manifest
 from tests.servers.slack import blocks
 from tests.support.stand_in import CLOCK
 
@@ -51,3 +53,23 @@ def test_what_people_read_of_the_adapter_has_words(language: str) -> None:
     assert "/invite" in texts("slack.invite")
     assert texts("slack.working") != "slack.working"
     assert blocks.alerted({"text": texts("slack.invite")}) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("", None),
+        ("http://127.0.0.1:8471", None),
+        ("https://[2001:4860:4860::8888]", None),
+        ("https://bot.internal", None),
+        ("https://bot.example.org/library", "bot.example.org"),
+    ],
+)
+async def test_slack_tells_of_links_to_a_host_that_the_public_reaches(address: str, host: str | None) -> None:
+    http = HttpSettings.model_validate({"public_url": address})
+    stated = settings(**TOKEN, signing_secret="s").model_copy(update={"http": http})
+    made: Any = slack_manifest(stated, Texts("en"))
+    assert made["features"].get("unfurl_domains") == (None if host is None else [host])
+    assert ("link_shared" in made["settings"]["event_subscriptions"]["bot_events"]) is (host is not None)
+    granted = set(made["oauth_config"]["scopes"]["bot"])
+    assert granted == {*SCOPES, *(LINK_SCOPES if host else ())}

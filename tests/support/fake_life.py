@@ -1,16 +1,18 @@
 """The life of an in-memory library, and the log of corrections beside an in-memory journal."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from core.domain.corrections import Moved, Settled, Successor, repointed
+from core.domain.corrections import Moved, Recheck, Settled, Successor, repointed
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Holding, VersionStatus
 from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
 from core.domain.pages import Page
 from core.domain.passages import Passage
+from core.domain.surfaces import CorrectedQuotes
 from tests.support.fake_journal import FakeJournal
 from tests.support.stamps import is_over
 
@@ -188,6 +190,22 @@ class FakeCorrections:
             item for item, at in self._settled if chat in (None, item.chat) and since < at <= (until or at)
         ]
         return len({item.reply for item in heard} - {None})
+
+    async def recent(self, *, since: datetime, limit: int) -> list[CorrectedQuotes]:
+        rows = [(i, at) for i, at in self._settled if i.outcome is not Recheck.KEPT and at > since]
+        found = []
+        for version in {item.version for item, _ in rows}:
+            own = [(item.outcome, at) for item, at in rows if item.version == version]
+            outcomes = Counter(outcome for outcome, _ in own)
+            found.append(
+                CorrectedQuotes(
+                    version=version,
+                    at=max(at for _, at in own),
+                    changed=outcomes[Recheck.CHANGED],
+                    gone=outcomes[Recheck.GONE],
+                )
+            )
+        return sorted(found, key=lambda each: (-each.at.timestamp(), each.version))[:limit]
 
     async def settle(
         self,

@@ -77,6 +77,37 @@ class Api:
         )
         return {"channel": channel.id, "ts": values["ts"]}
 
+    def chat_unfurl(self, values: Json) -> Json:
+        check_scope("chat.unfurl", "", self._world.scopes)
+        whole = {"channel", "ts"} <= set(values), {"unfurl_id", "source"} <= set(values)
+        if sum(whole) != 1:
+            raise Violation("invalid_arguments", "channel and ts, or unfurl_id and source")
+        if not values["unfurls"]:
+            raise Violation("missing_unfurls", "nothing to unfold")
+        for each in values["unfurls"].values():
+            blocks.check_preview(each, pictures=self._world.has_pictures)
+        shown = self._world.shared(values)
+        if shown is None:
+            raise Refusal("cannot_unfurl_url")
+        shown["unfurls"] = values["unfurls"]
+        return {}
+
+    def views_publish(self, values: Json) -> Json:
+        if values["user_id"] not in self._world.users:
+            raise Refusal("user_not_found")
+        blocks.check_view(values["view"], "home")
+        self._world.homes[values["user_id"]] = values["view"]
+        return {"view": values["view"]}
+
+    def views_open(self, values: Json) -> Json:
+        if values["trigger_id"] not in self._world.triggers:
+            raise Refusal("expired_trigger_id")
+        self._world.triggers.discard(values["trigger_id"])
+        blocks.check_view(values["view"], "modal")
+        view = values["view"] | {"id": f"V0{self._world.number()}"}
+        self._world.forms[view["id"]] = view
+        return {"view": view}
+
     def conversations_info(self, values: Json) -> Json:
         channel = self._world.channel(values["channel"])
         check_scope("conversations.info", KINDS[channel.kind], self._world.scopes)

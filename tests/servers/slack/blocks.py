@@ -6,7 +6,7 @@ from typing import Any
 from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
 
-from tests.servers.slack.refusals import Violation
+from tests.servers.slack.refusals import Refusal, Violation
 
 Json = dict[str, Any]
 MAX_BLOCKS = 50
@@ -111,7 +111,96 @@ def _actions(block: Json) -> None:
         raise Violation("invalid_blocks", "actions: an action_id stands twice")
 
 
+def _plain(text: Any, most: int) -> None:
+    if (
+        not isinstance(text, dict)
+        or text.get("type") != "plain_text"
+        or set(text) - {"type", "text", "emoji"}
+    ):
+        raise Violation("invalid_blocks", "plain_text only is modelled")
+    if not 1 <= len(text["text"]) <= most:
+        raise Violation("invalid_blocks", f"a text of 1-{most} characters")
+
+
+def _section_block(block: Json) -> None:
+    if set(block) - {"type", "block_id", "text"}:
+        raise Violation("invalid_blocks", "section: a text only is modelled")
+    _plain(block["text"], 3000)
+
+
+def _image(block: Json) -> None:
+    if set(block) - {"type", "block_id", "image_url", "alt_text", "title"}:
+        raise Violation("invalid_blocks", "image: image_url and alt_text")
+    sound = block["image_url"].startswith("https://") and len(block["image_url"]) <= 3000
+    if not sound or not 1 <= len(block["alt_text"]) <= 2000:
+        raise Violation("invalid_blocks", "image: an https address, and words for who does not see it")
+
+
+def _input(block: Json) -> None:
+    element = block["element"]
+    if set(block) - {"type", "block_id", "label", "element", "optional"}:
+        raise Violation("invalid_blocks", "input: label and element")
+    _plain(block["label"], 2000)
+    _plain(element["placeholder"], 150)
+    if element["type"] == "plain_text_input":
+        return
+    if element["type"] != "multi_static_select" or ("options" in element) == ("option_groups" in element):
+        raise Violation("invalid_blocks", "input: a text, or a menu with options or groups of them")
+    groups = element.get("option_groups", [{"options": element.get("options")}])
+    if not 1 <= len(groups) <= 100:
+        raise Violation("invalid_blocks", "menu: 1-100 groups")
+    for group in groups:
+        if "label" in group:
+            _plain(group["label"], 75)
+        if not 1 <= len(group["options"]) <= 100:
+            raise Violation("invalid_blocks", "menu: 1-100 options in a group")
+        for option in group["options"]:
+            _plain(option["text"], 75)
+            if not 1 <= len(option["value"]) <= 150:
+                raise Violation("invalid_blocks", "option: a value of 1-150 characters")
+
+
+_VIEWS = {
+    "home": {"type", "blocks", "private_metadata", "callback_id"},
+    "modal": {"type", "blocks", "private_metadata", "callback_id", "title", "submit", "close"},
+}
+_IN_VIEWS = ("rich_text", "actions", "context", "input", "section", "image")
+_IN_PREVIEWS = ("section", "image", "context")
+
+
+def check_view(view: Json, kind: str) -> None:
+    """Refuse a view that Slack would not show (docs.slack.dev/reference/views)."""
+    if view.get("type") != kind or set(view) - _VIEWS[kind] or not 1 <= len(view["blocks"]) <= 100:
+        raise Violation("invalid_arguments", f"a {kind} view with 1-100 blocks")
+    if len(view.get("private_metadata", "")) > 3000:
+        raise Violation("invalid_arguments", "private_metadata up to 3,000 characters")
+    for name in ("title", "submit", "close") if kind == "modal" else ():
+        _plain(view[name], 24)
+    for block in view["blocks"]:
+        if block["type"] not in _IN_VIEWS:
+            raise Violation("invalid_blocks", f"no {block['type']} in a view")
+        _check_model(block)
+        _SHAPES[block["type"]](block)
+    ids = [block["block_id"] for block in view["blocks"] if "block_id" in block]
+    if len(ids) != len(set(ids)):
+        raise Violation("invalid_blocks", "a block_id stands twice")
+
+
+def check_preview(preview: Json, *, pictures: bool) -> None:
+    """Refuse the preview of a link that Slack would not show; its picture Slack fetches at once."""
+    if set(preview) != {"blocks"} or not preview["blocks"]:
+        raise Violation("invalid_arguments", "unfurls: blocks")
+    for block in preview["blocks"]:
+        if block["type"] not in _IN_PREVIEWS:
+            raise Violation("invalid_blocks", f"no {block['type']} in a preview")
+        _check_model(block)
+        _SHAPES[block["type"]](block)
+        if block["type"] == "image" and not pictures:
+            raise Refusal("invalid_blocks")
+
+
 _SHAPES = {"rich_text": _rich_text, "actions": _actions, "context": _context, "table": _table}
+_SHAPES |= {"section": _section_block, "image": _image, "input": _input}
 _SECTIONS = ("rich_text_section", "rich_text_quote", "rich_text_preformatted")
 _STYLES = ("bold", "italic", "strike", "code")
 
@@ -120,6 +209,8 @@ def elements(block: Json) -> list[Json]:
     """What shows words in a block, in order."""
     if block["type"] == "context":
         return list(block["elements"])
+    if block["type"] == "section":
+        return [block["text"]]
     if block["type"] == "table":
         return [element for row in block["rows"] for cell in row for element in elements(cell)]
     if block["type"] != "rich_text":

@@ -151,7 +151,7 @@ class Control:
             "response_url": f"{self._world.address}/response/{number}",
             "is_enterprise_install": "false",
         }
-        return await self._delivery.command(payload | {"trigger_id": f"{number}.1.abc"})
+        return await self._delivery.command(payload | {"trigger_id": self._world.trigger()})
 
     async def press(self, chat: str, message: str, value: str, by: str = "ann") -> None:
         """A person presses a button of the app."""
@@ -166,6 +166,65 @@ class Control:
         payload |= {"channel": {"id": chat, "name": "name"}, "message": shown, "actions": [action]}
         payload |= {"response_url": f"{self._world.address}/response/0", "trigger_id": self._world.number()}
         await self._delivery.interaction(payload)
+
+    def _interaction(self, kind: str, by: str, **more: Any) -> Json:
+        user = {"id": self._world.user(by), "name": by, "username": by, "team_id": TEAM}
+        about: Json = {"type": kind, "user": user, "api_app_id": APP, "token": "verification"}
+        about |= {"team": {"id": TEAM, "domain": "workspace"}, "trigger_id": self._world.trigger()}
+        return about | {"is_enterprise_install": False, "enterprise": None} | more
+
+    async def open_home(self, by: str = "ann", tab: str = "home") -> None:
+        """A person opens a tab of the app (docs.slack.dev/reference/events/app_home_opened)."""
+        user = self._world.user(by)
+        chats = [each.id for each in self._world.channels.values() if each.kind == "im" and each.user == user]
+        event = {"type": "app_home_opened", "user": user, "tab": tab, **self._at()}
+        self._tell(event | ({"channel": chats[0]} if chats else {}))
+
+    async def home(self, by: str = "ann") -> Json:
+        """What a person's Home tab shows."""
+        return self._world.homes.get(self._world.user(by), {})
+
+    async def press_home(self, by: str = "ann") -> None:
+        """A person presses the button of their Home tab."""
+        view = self._world.homes[self._world.user(by)]
+        button = next(block for block in view["blocks"] if block["type"] == "actions")["elements"][0]
+        action = button | {"block_id": "generated", "action_ts": self._world.stamp()}
+        container = {"type": "view", "view_id": "V0HOME"}
+        payload = self._interaction("block_actions", by, container=container, actions=[action], view=view)
+        await self._delivery.interaction(payload)
+
+    async def forms(self) -> list[Json]:
+        """The forms that were opened."""
+        return [*self._world.forms.values()]
+
+    async def submit(self, view: str, topic: str, chosen: list[str], by: str = "ann") -> Any:
+        """A person sends a form; what comes back to it at once
+        (docs.slack.dev/reference/interaction-payloads/view-interactions-payload)."""
+        options = [{"text": {"type": "plain_text", "text": name}, "value": name} for name in chosen]
+        values = {
+            "topic": {"topic": {"type": "plain_text_input", "value": topic}},
+            "parties": {"parties": {"type": "multi_static_select", "selected_options": options}},
+        }
+        shown = self._world.forms[view] | {"state": {"values": values}}
+        payload = self._interaction("view_submission", by, view=shown, response_urls=[])
+        return await self._delivery.interaction(payload)
+
+    async def link(self, chat: str, url: str, by: str = "ann", source: str = "") -> str:
+        """A person posts a link whose host the app has named (docs.slack.dev/reference/events/link_shared).
+        Returns the message's id."""
+        channel, user = self._world.channels[chat], self._world.user(by)
+        message = self._world.post(channel, user, {"text": f"<{url}>"})
+        message["unfurl_id"] = f"Uxxxxxxx-{self._world.number()}"
+        link = {"url": url, "domain": url.split("/")[2]}
+        event = {"type": "link_shared", "user": user, "channel": chat, "message_ts": message["ts"]}
+        event |= {"links": [link], "is_bot_user_member": BOT_USER in channel.members, **self._at()}
+        self._tell(event | ({"unfurl_id": message["unfurl_id"], "source": source} if source else {}))
+        return str(message["ts"])
+
+    async def unfurls(self, chat: str, message: str) -> Json:
+        """What stands below the links of a message."""
+        found: Json = self._world.channels[chat].messages[message].get("unfurls", {})
+        return found
 
     async def shortcut(self, chat: str, message: str, callback_id: str, by: str = "ann") -> None:
         """A person chooses a shortcut of the app in the menu of a message, in any channel of theirs

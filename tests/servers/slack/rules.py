@@ -103,6 +103,11 @@ METHODS = {
     ),
     "chat.update": Method("chat:write", {"channel": text, "ts": timestamp}, SHOWN | {"metadata": mapping}),
     "chat.delete": Method("chat:write", {"channel": text, "ts": timestamp}),
+    "chat.unfurl": Method(
+        "links:write",
+        {"unfurls": mapping},
+        {"channel": text, "source": text, "ts": timestamp, "unfurl_id": text},
+    ),
     "conversations.history": Method("history", {"channel": text}, WINDOW),
     "conversations.info": Method("read", {"channel": text}),
     "conversations.members": Method("read", {"channel": text}, PAGED),
@@ -118,6 +123,8 @@ METHODS = {
     "reactions.remove": Method("reactions:write", {"channel": text, "name": text, "timestamp": timestamp}),
     "users.conversations": Method("read", {}, PAGED | {"exclude_archived": flag, "types": text}),
     "users.info": Method("users:read", {"user": text}),
+    "views.open": Method(None, {"trigger_id": text, "view": mapping}),
+    "views.publish": Method(None, {"user_id": text, "view": mapping}, {"hash": text}),
 }
 """`history` and `read` stand for the scope of the channel's kind, such as groups:history."""
 

@@ -21,7 +21,9 @@ def all_scopes() -> set[str]:
     """Every scope that a modelled method may need, and those of events and commands."""
     named = {method.scope for method in METHODS.values() if method.scope and ":" in method.scope}
     kinds = {f"{kind}:{what}" for kind in KINDS.values() for what in ("history", "read")}
-    return (named | kinds | {"app_mentions:read", "commands", "reactions:read"}) - {"connections:write"}
+    return (named | kinds | {"app_mentions:read", "commands", "links:read", "reactions:read"}) - {
+        "connections:write"
+    }
 
 
 @dataclass
@@ -122,12 +124,22 @@ class World:
         self.sharing_s = 0.02
         self.limits: dict[str, Limit] = {}
         self.passed_s = 0.0
+        self.homes: dict[str, Json] = {}
+        self.forms: dict[str, Json] = {}
+        self.triggers: set[str] = set()
+        self.has_pictures = True
         self._numbers = itertools.count(1)
         self._last = 0
 
     def number(self) -> str:
         """Something unique."""
         return f"{next(self._numbers):07}"
+
+    def trigger(self) -> str:
+        """What opens one form, within 3 seconds."""
+        made = f"{self.number()}.1.abc"
+        self.triggers.add(made)
+        return made
 
     def stamp(self, age_s: float = 0) -> str:
         """A ts that no other message has, later than all of its time."""
@@ -177,6 +189,17 @@ class World:
             root["reply_count"] = root.get("reply_count", 0) + 1
             root["latest_reply"] = message["ts"]
         return message
+
+    def shared(self, place: Json) -> Json | None:
+        """The message whose links are to unfold, where Slack has told the app of them."""
+        for channel in self.channels.values():
+            for message in channel.messages.values():
+                if "unfurl_id" not in message:
+                    continue
+                told = (place.get("channel"), place.get("ts")) == (channel.id, message["ts"])
+                if told or message["unfurl_id"] == place.get("unfurl_id"):
+                    return message
+        return None
 
     def share_later(self, share: Callable[[], object]) -> None:
         """Slack shares uploaded files a moment after it has said yes."""
