@@ -22,7 +22,17 @@ from bot.answers.drafts import checked_draft
 from bot.answers.questions import Questions
 from bot.http.endpoint import MAX_BODY, Bounded
 from bot.http.entry import Entry, reached, require_publisher
-from bot.http.problems import MEDIA_TYPE, HttpProblem, answered_problem, on_error
+from bot.http.problems import (
+    MEDIA_TYPE,
+    HttpProblem,
+    RefusedFile,
+    answered,
+    answered_problem,
+    on_error,
+    problem_of,
+    receipt_for_caller,
+    refused_file,
+)
 from bot.library.audit import AuditTrail
 from bot.library.documents import Documents
 from bot.library.intake import IngestOptions, Intake, is_url
@@ -32,12 +42,13 @@ from bot.presentation.presenter import Presenter
 from bot.presentation.views.answers import AnswerView, CheckView, DraftView, QuotationView, SearchView
 from bot.presentation.views.documents import FullDocumentView, ReceiptView
 from bot.presentation.views.encoding import encoded
-from bot.presentation.views.problems import problem
+from bot.presentation.views.problems import problem_for_caller
 from bot.presentation.views.reports import ComparisonView
 from bot.presentation.wording.comparisons import comparison_view
 from bot.presentation.wording.views import answer_view, check_view, search_view
 from core.domain.access import AccessToken
 from core.domain.answers import Citation, Claim
+from core.domain.ingestion import IngestStatus
 from core.errors import FundstelleError, Refused
 from core.one_line import is_one_line
 from core.ports.pdf import PdfToolkit
@@ -193,7 +204,7 @@ class Api:
         get("/pages/{document}/{page}.png", response_class=Response, responses=_of("image/png"))(
             self.page_png
         )
-        post("/ingest", response_model=ReceiptList, openapi_extra=_FILE)(self.ingest)
+        post("/ingest", response_model=ReceiptList, responses=_REFUSED, openapi_extra=_FILE)(self.ingest)
         app.state.entry = self.entry
         return Bounded(app, MAX_BODY, _too_large, beside="/ingest")
 
@@ -229,7 +240,7 @@ class Api:
                     view = await self._answered(body, options, token, progress=tell)
                 told.put_nowait(_event("answer", encoded(view, ensure_ascii=False)))
             except Exception as error:
-                told.put_nowait(_event("problem", encoded(problem(error), ensure_ascii=False)))
+                told.put_nowait(_event("problem", problem_of(error).model_dump_json()))
             finally:
                 told.put_nowait(None)
 
@@ -276,7 +287,7 @@ class Api:
                         end=each.end,
                         said=each.said,
                         check=each.check and check_view(each.said, each.check, {}),
-                        error=each.error and problem(each.error),
+                        error=each.error and problem_for_caller(each.error),
                     )
                     for each in checked
                 ]
@@ -343,7 +354,8 @@ class Api:
         language: Name | None = None,
         valid_from: date | None = None,
     ) -> Response:
-        """Bring a file into one of the token's collections; the role `publisher` may."""
+        """Bring a file into one of the token's collections; the role `publisher` may. One that is refused
+        is a problem, whose `documents` has what would otherwise be the answer."""
         require_publisher(token)
         reached(token, [collection])
         options = IngestOptions(
@@ -367,7 +379,10 @@ class Api:
                 source = str(path)
             async with self.entry.place():
                 receipts = await self._ingested(source, options, token)
-        return _json(ReceiptList(documents=tuple(ReceiptView.showing(each) for each in receipts)))
+        shown = [receipt_for_caller(ReceiptView.showing(each)) for each in receipts]
+        if shown and all(each.status == IngestStatus.REFUSED for each in shown):
+            return answered(refused_file(shown))
+        return _json(ReceiptList(documents=tuple(shown)))
 
     async def _received(self, request: Request, path: Path) -> None:
         """The body in a file. Raises Refused for one that is too large."""
@@ -399,6 +414,9 @@ def _file_name(name: str) -> str:
     return file
 
 
+_REFUSED: dict[int | str, dict[str, Any]] = {
+    status: {"model": RefusedFile, "content": {MEDIA_TYPE: {}}} for status in (413, 415, 422, 507)
+}
 _FILE = {
     "requestBody": {
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}

@@ -92,4 +92,6 @@ def reached(token: AccessToken, asked: Sequence[str]) -> tuple[str, ...]:
 def require_publisher(token: AccessToken) -> None:
     """Raises Refused("token.role")."""
     if token.role is not TokenRole.PUBLISHER:
-        raise Refused("token.role", "the token's role is reader; `--role publisher` makes one that may")
+        raise Refused(
+            "token.role", "the token may read only; bringing documents in takes one whose role is publisher"
+        )

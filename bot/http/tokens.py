@@ -2,11 +2,12 @@
 
 import secrets
 from collections import deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.library.audit import AuditTrail
+from bot.library.scoping import check_collection
 from core.domain.access import AccessToken, TokenRole, token_digest
 from core.errors import Refused, Unavailable
 from core.ports.access import AccessTokens
@@ -29,19 +30,24 @@ _MANY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class TokenOffice:
-    """What operators do with tokens; who has done it is kept."""
+    """What operators do with tokens; who has done it is kept. `known` are the collections that there are."""
 
     kept: AccessTokens
     audit: AuditTrail
+    known: Callable[[], Awaitable[Collection[str]]]
 
     async def issue(
         self, name: str, *, role: TokenRole, collections: Sequence[str], per_minute: int, days: int | None
     ) -> tuple[AccessToken, str]:
         """A new token and its secret, which nobody can tell again; `days` it holds, None for ever. Raises
-        Refused("token.name") for a name that is none, or another token's."""
+        Refused("token.name") for a name that is none, or another token's, and
+        Refused("scope.unknown_collection")."""
         now = self.audit.clock.now()
         if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
             raise Refused("token.name", f"a name has 1 to {LONGEST_NAME} characters that can be printed")
+        known = await self.known()
+        for collection in collections:
+            check_collection(collection, known)
         token = AccessToken(
             name=name,
             role=role,
@@ -93,7 +99,7 @@ class Doorkeeper:
         wrong.append(now)
         self._wrong[address] = wrong
         said = "the token has expired" if token else "there is no such token"
-        raise Refused("token.invalid", f"{said}; `fundstelle token new` makes one")
+        raise Refused("token.invalid", f"{said}; ask for one where you were given yours")
 
     def count(self, token: AccessToken) -> None:
         """Count a request of the token's holder. Raises Unavailable("token.limit") where its rate is

@@ -1,6 +1,6 @@
 """Turns options and chat settings into a scope; unknown names are refused with suggestions."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
@@ -108,10 +108,8 @@ class Scoping:
         collections = options.collections or DEFAULT_COLLECTIONS
         everything = await self._library.documents()
         known = {document.collection for document in everything} | set(DEFAULT_COLLECTIONS)
-        for name in collections:
-            if name not in known and not options.configured:
-                near = suggest(name, [(each, each) for each in sorted(known)])
-                raise _unknown("scope.unknown_collection", name, _as_shown(near))
+        for name in collections if not options.configured else ():
+            check_collection(name, known)
         visible = [document for document in everything if document.collection in collections]
         found = [find_document(name, visible) for name in options.documents]
         names = self.within(collections)
@@ -128,6 +126,13 @@ class Scoping:
     def warm_up(self) -> None:
         """Look up a name once, so that the lookup tables are built."""
         self.within(DEFAULT_COLLECTIONS).places.resolve("warm up")
+
+
+def check_collection(name: str, known: Collection[str]) -> None:
+    """Raises Refused("scope.unknown_collection") with the nearest of `known`, else all of them."""
+    if name not in known:
+        near = suggest(name, [(each, each) for each in sorted(known)])
+        raise _unknown("scope.unknown_collection", name, _as_shown(near or sorted(known)[:SUGGESTIONS]))
 
 
 def find_document(name: str, documents: Sequence[Document]) -> Document:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.http.endpoint import MAX_BODY
 from bot.http.entry import Entry
-from bot.http.problems import on_error
+from bot.http.problems import answered_problem, on_error
 from bot.mcp.tools import Caller, Context, Tools
 from core.errors import FundstelleError
 
@@ -61,4 +61,8 @@ class McpOverHttp:
         except FundstelleError as error:
             response = await on_error(request, error)
             return await response(scope, receive, send)
+        if request.method != "POST":  # no session is kept: there is nothing to listen to, and none to end
+            said = "send each message by POST; there are no sessions and no stream to listen to"
+            refused = answered_problem(405, "request.invalid", said, headers={"Allow": "POST"})
+            return await refused(scope, receive, send)
         return await self._manager.handle_request({**scope, _TOKEN: token}, receive, send)

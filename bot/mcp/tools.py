@@ -30,13 +30,13 @@ from bot.mcp.wording import (
 )
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult
-from bot.presentation.views.documents import FullDocumentView, PageView, ProblemView
+from bot.presentation.views.documents import FullDocumentView, PageView
 from bot.presentation.views.encoding import Json
-from bot.presentation.views.problems import problem
+from bot.presentation.views.problems import problem_for_caller
 from bot.presentation.wording.comparisons import comparison_view
 from bot.presentation.wording.views import answer_view, check_view, search_view
 from core.domain.journal import Pseudonym
-from core.errors import FundstelleError, Refused
+from core.errors import Refused
 from core.ports.pdf import PdfToolkit
 
 PAGE_URI = "fundstelle://page/{document}/{page}"
@@ -113,7 +113,7 @@ class Tools:
                 async with caller.place():
                     made = await self._page_of(params.uri, caller)
             except Exception as error:
-                said = _worded(error)
+                said = problem_for_caller(error)
                 code = types.INVALID_PARAMS if isinstance(error, Refused) else types.INTERNAL_ERROR
                 raise MCPError(code, f"{said.code}: {said.message}".rstrip(": ")) from error
             return types.ReadResourceResult(contents=[_pdf(params.uri, made.pdf)])
@@ -227,15 +227,8 @@ def _wrong(error: ValidationError) -> str:
     return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
 
 
-def _worded(error: Exception) -> ProblemView:
-    """An error; what is the operator's to see to, whose detail may name paths, by its key alone."""
-    said = problem(error)
-    ours = isinstance(error, FundstelleError) and not isinstance(error, Refused)
-    return said.model_copy(update={"message": ""}) if ours else said
-
-
 def _failed(error: Exception) -> types.CallToolResult:
-    said = _worded(error)
+    said = problem_for_caller(error)
     words = f"{said.code}: {said.message}".rstrip(": ")
     failed = _told(words, {"error": {"code": said.code, "message": said.message}})
     return failed.model_copy(update={"is_error": True})

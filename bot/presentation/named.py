@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.presentation.escaping import defused
 from core.domain.registry import KnownPlace, Registry
-from core.language.name_forms import Case, NameForms, case_behind, drawn_together, forms
+from core.language.name_forms import Case, NameForms, case_behind, drawn_together, forms, is_elided
 from core.registry.names import fold
 
 _PLACE = re.compile(r"(?P<start>^|(?<=\) )|(?P<word>\b[^\W\d_]+) )\{(?P<name>\w+)\}")
@@ -70,6 +70,9 @@ def in_sentences(
         value, word = values.get(found["name"]), found["word"]
         subject = not word or word.lower() == joining
         case = Case.NOMINATIVE if subject else case_behind(word.lower(), language)
+        if isinstance(value, str) and not isinstance(value, Named):  # the title of a document
+            elided = word is not None and is_elided(word, value, language)
+            return f"{word[:-1]}'{{{found['name']}}}" if elided else found[0]
         if not isinstance(value, Named) or case is None:
             return found[0]
         each = [row.forms(language).cases[case] for row in value.rows]

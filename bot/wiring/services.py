@@ -191,13 +191,19 @@ async def token_office(settings: Settings) -> AsyncIterator[TokenOffice]:
     from adapters.database.library import SqlLibrary
     from bot.http.tokens import TokenOffice
     from bot.library.audit import AuditTrail
+    from core.domain.documents import PUBLIC
 
     make_data_folder(settings.data)
     database = await database_of(settings)
     try:
         library, clock = SqlLibrary(database, settings.zone), SystemClock(settings.zone)
         trail = AuditTrail(await _journal(settings, database), library, clock)
-        yield TokenOffice(SqlAccessTokens(database), trail)
+
+        async def known() -> frozenset[str]:
+            chats = (name for chat in settings.chat for name in (*chat.collections, chat.upload_to))
+            return frozenset({PUBLIC, *await library.collections(), *filter(None, chats)})
+
+        yield TokenOffice(SqlAccessTokens(database), trail, known)
     finally:
         await database.close()
 

@@ -69,8 +69,12 @@ def drawn_together(preposition: str, name: str, language: str) -> str:
     for apart, together in (pair.split(" = ") for pair in rules.merged):
         if whole.startswith(f"{apart} "):
             return together + whole[len(apart) :]
-    elided = preposition in rules.elided and _VOWEL.match(name)
-    return f"{preposition[:-1]}'{name}" if elided else whole
+    return f"{preposition[:-1]}'{name}" if is_elided(preposition, name, language) else whole
+
+
+def is_elided(word: str, behind: str, language: str) -> bool:
+    """Whether `word` loses its last letter before what stands behind it: "d'Allemagne"."""
+    return word in of(language).sentence_names.elided and _VOWEL.match(behind) is not None
 
 
 @cache

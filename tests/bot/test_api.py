@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.http.problems import MEDIA_TYPE
 from bot.http.tokens import WRONG_PER_MINUTE
 from bot.library.scoping import ScopeOptions
+from bot.presentation.views.problems import OPERATORS, problem_for_caller
 from bot.presentation.wording.views import answer_view
 from core.domain.access import TokenRole
-from core.errors import Broken
+from core.errors import Broken, FundstelleError, NotKnown, Refused, Unavailable
 from tests.support.asked_over_http import Asked, asked_over_http
 from tests.support.world import populated
 
@@ -211,7 +213,7 @@ async def test_every_honest_name_is_taken(asked: Asked, name: str) -> None:
     taken = await asked.ask(
         "POST", "/v1/ingest", params={"name": name, "title": title, "language": "DE"}, content=b"x"
     )
-    assert taken.status_code == 200
+    assert taken.json().get("code") == "pdf.not_a_pdf"  # its name was no obstacle
     assert [each["file"] for each in taken.json()["documents"]] == [name.rpartition("/")[2]]
 
 
@@ -257,3 +259,67 @@ async def test_requests_of_a_token_are_bounded(asked: Asked) -> None:
     found = [await asked.ask("GET", "/v1/documents") for _ in range(3)]
     assert [each.status_code for each in found] == [200, 200, 429]
     assert 1 <= int(found[-1].headers["retry-after"]) <= 60
+
+
+async def test_a_file_that_is_refused_is_a_problem_with_its_receipt(asked: Asked) -> None:
+    await asked.token("public", role=TokenRole.PUBLISHER)
+    refused = await asked.ask("POST", "/v1/ingest?name=bad.pdf", content=b"x")
+    assert refused.headers["content-type"] == MEDIA_TYPE
+    said = refused.json()
+    assert (refused.status_code, said["status"], said["code"]) == (422, 422, "pdf.not_a_pdf")
+    (receipt,) = said["documents"]
+    assert (receipt["file"], receipt["status"], receipt["error"]["code"]) == (
+        "bad.pdf",
+        "refused",
+        said["code"],
+    )
+
+
+async def test_an_error_in_a_stream_is_a_problem(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away(*_: object, **__: object) -> None:
+        raise Unavailable("database.unavailable", "look at database_url in fundstelle.toml")
+
+    monkeypatch.setattr(asked.world.library, "editions", away)
+    response = await asked.ask(
+        "POST", "/v1/ask", {"Accept": "text/event-stream"}, json={"question": QUESTION, "jurisdiction": "xv"}
+    )
+    name, data = response.text.strip().split("\n\n")[-1].split("\n")
+    told = json.loads(data.removeprefix("data: "))
+    assert name == "event: problem"
+    assert (told["status"], told["code"], told["type"]) == (503, "database.unavailable", "about:blank")
+    assert told["title"] == "Service Unavailable"
+    assert not OPERATORS.search(told["detail"])
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Refused("answerer.no_model", "no model is configured: set [llm] model in fundstelle.toml"),
+        Refused("model.not_approved", "no model may see board; see collections under [llm]"),
+        Refused("ocr.missing", "install Tesseract: apt-get install tesseract-ocr"),
+        Refused("watch.missing", "there is no folder /srv/x; see [library] watch"),
+        Unavailable("database.unavailable", "the database does not answer: look at database_url"),
+        Broken("disk.full", "there is no room at /srv/library"),
+    ],
+)
+def test_callers_are_told_nothing_that_only_operators_can_do(error: FundstelleError) -> None:
+    said = problem_for_caller(error)
+    assert said.code == error.key
+    assert said.message
+    assert not OPERATORS.search(said.message)
+    assert "/srv" not in said.message
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NotKnown(
+            "scope.unknown_party", "there is no party [x] --all; did you mean X?", name="x", meant={"X": "X"}
+        ),
+        Refused("verify.too_long", "a quote has at most 8,000 characters"),
+        Refused("token.missing", "send a token as `Authorization: Bearer TOKEN`"),
+        Unavailable("token.limit", "the token's 30 requests a minute are done", 3.0),
+    ],
+)
+def test_callers_are_told_what_they_can_do(error: FundstelleError) -> None:
+    assert problem_for_caller(error).message == error.detail

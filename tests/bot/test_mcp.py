@@ -15,6 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from bot.http.endpoint import HttpEndpoint, listening
 from bot.library.documents import Documents
+from bot.presentation.views.problems import MENDED
 from core.domain.access import AccessToken, TokenRole, token_digest
 from core.errors import Broken
 from tests.support.calls import QUOTE, Bot, environment, running
@@ -189,8 +190,20 @@ async def test_of_what_the_operator_has_to_see_to_only_the_key_is_told(
     async with served(world) as address, over_http(address, await token(world, "public")) as client:
         with pytest.raises(MCPError) as caught:
             await client.read_resource("fundstelle://page/wind25/1")
-    assert (caught.value.code, caught.value.message) == (types.INTERNAL_ERROR, "disk.full")
+    assert (caught.value.code, caught.value.message) == (types.INTERNAL_ERROR, f"disk.full: {MENDED}")
     assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+async def test_what_needs_a_session_is_answered_at_once(bot: Bot, method: str) -> None:
+    """There are none: a client that asks for a stream to listen to is told so, and does without."""
+    world = bot.world
+    headers = {"Authorization": f"Bearer {await token(world, 'public')}", "Accept": "text/event-stream"}
+    async with served(world) as address, httpx2.AsyncClient(timeout=20) as http:
+        answered = await http.request(method, address, headers=headers)
+        assert (answered.status_code, answered.headers["allow"]) == (405, "POST")
+        assert answered.json()["status"] == 405
+        assert (await http.request(method, address)).status_code == 401
 
 
 async def test_nothing_out_of_documents_begins_a_line_of_its_own(bot: Bot) -> None:

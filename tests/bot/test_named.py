@@ -127,3 +127,16 @@ def test_states_are_said_as_people_say_them() -> None:
     assert searched("en", "de-by", "de-nw", "in-gj") == "Bavaria, North Rhine-Westphalia and Gujarat"
     assert searched("fr", "de-by", "de-he", "us") == "pour la Bavière, la Hesse et les États-Unis"
     assert searched("de", "de-by", "de-sl", "us") == "in Bayern, dem Saarland und den Vereinigten Staaten"
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("Alleepapier", "La source d'Alleepapier fonctionne"),
+        ("Évolution du littoral", "La source d'Évolution du littoral fonctionne"),
+        ("<Öl>", "La source de <Öl> fonctionne"),
+        ("Programme", "La source de Programme fonctionne"),
+    ],
+)
+def test_the_title_of_a_document_elides_what_stands_before_it(title: str, said: str) -> None:
+    assert Texts("fr")("source.recovered", title=title).startswith(said)

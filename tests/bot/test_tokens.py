@@ -23,6 +23,10 @@ from tests.support.fake_library import FakeLibrary
 from tests.support.world import FixedClock
 
 
+async def known() -> list[str]:
+    return ["public", "internal"]
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 async def office(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[TokenOffice]:
     if request.param == "sqlite":
@@ -30,7 +34,8 @@ async def office(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
     else:
         url = await postgresql_url(request.getfixturevalue("postgresql"))
     database = await Database.open(url)
-    yield TokenOffice(SqlAccessTokens(database), AuditTrail(FakeJournal(), FakeLibrary(), FixedClock()))
+    trail = AuditTrail(FakeJournal(), FakeLibrary(), FixedClock())
+    yield TokenOffice(SqlAccessTokens(database), trail, known)
     await database.close()
 
 
@@ -121,6 +126,9 @@ def run(data: Path, *arguments: str) -> tuple[int, str]:
 def test_on_the_command_line_a_secret_is_shown_once_and_kept_nowhere(tmp_path: Path) -> None:
     file = tmp_path / "fundstelle.sqlite3"
     sqlite_url(file)
+    chat = {"platform": "console", "id": "x", "audience": "staff", "upload_to": "internal"}
+    rows = [f"{name} = {json.dumps(value)}" for name, value in chat.items()]
+    (tmp_path / "fundstelle.toml").write_text("\n".join(["[[chat]]", *rows, 'collections = ["internal"]']))
     status, said = run(tmp_path, "new", "desk", "--role", "publisher", "--collection", "internal", "--json")
     made = json.loads(said)
     assert (status, made["role"], made["collections"], made["rate"]) == (0, "publisher", ["internal"], 30)
@@ -143,3 +151,15 @@ def test_on_the_command_line_a_secret_is_shown_once_and_kept_nowhere(tmp_path: P
     found = [(each["subject"], sorted(each["values"])) for each in json.loads(done.stdout)["entries"]]
     assert ("token desk", ["revoked"]) in found
     assert ("token other", ["collections", "issued", "role"]) in found
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("interne", "public"), ("pubic", "public")])
+def test_a_collection_that_is_not_there_is_named_with_those_that_are(
+    tmp_path: Path, typed: str, meant: str
+) -> None:
+    sqlite_url(tmp_path / "fundstelle.sqlite3")
+    status, said = run(tmp_path, "new", "desk", "--collection", typed, "--json")
+    error = json.loads(said)["error"]
+    assert (status, error["code"]) == (2, "scope.unknown_collection")
+    assert meant in error["message"]
+    assert json.loads(run(tmp_path, "list", "--json")[1]) == {"tokens": []}

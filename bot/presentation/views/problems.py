@@ -1,14 +1,15 @@
 """Errors in results: by key, and unexpected ones by a trace in the log."""
 
 import logging
+import re
 import uuid
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from bot.presentation.views.documents import ProblemView
 from bot.presentation.views.encoding import View
-from core.errors import FundstelleError
+from core.errors import Broken, FundstelleError, NotKnown, Refused, Unavailable
 
 UNEXPECTED = "error.unexpected"
 
@@ -33,6 +34,46 @@ def problem(error: Exception) -> ProblemView:
     kind = type(error).__name__
     message = f"something went wrong here ({kind}); the log names it by {trace}"
     return ProblemView(code=UNEXPECTED, message=message)
+
+
+OPERATORS = re.compile(
+    r"\bfundstelle\b|(?<![\w-])--[a-z]{2,}|\[[a-z]+\] \w|\.toml\b|\bapt-get\b|\bsettings?\b|_url\b",
+    re.IGNORECASE,
+)
+"""What only operators can do something with: commands, options and settings."""
+
+_FOR_CALLERS: Mapping[str, str] = {
+    "answerer.no_model": "no language model answers here: leave `answerer` out, or ask for extractive",
+    "file.needs_office": "files of this kind are not read here: send a PDF or DOCX",
+    "model.not_approved": "no language model may read these collections: ask for extractive",
+    "ocr.language_missing": "the file is a scan in a language not recognised here: send one with text",
+    "ocr.missing": "the file is a scan, and text is not recognised here: send one with text",
+}
+_OWN = ("token.", "request.", "link.", "server.")
+"""Keys of what is temporarily not possible that tell callers what to do."""
+
+ELSEWHERE = "this cannot be done here as things are set up; who runs the service can tell why"
+LATER = "this is not possible at the moment; try again later"
+MENDED = "something is wrong here that who runs the service has to mend"
+
+
+def problem_for_caller(error: Exception) -> ProblemView:
+    """The error of a result in words for programs that ask over a network: nothing of what only operators
+    know or can do."""
+    said = problem(error)
+    if isinstance(error, Broken):
+        return said.model_copy(update={"message": MENDED})
+    if isinstance(error, Unavailable) and not error.key.startswith(_OWN):
+        return said.model_copy(update={"message": LATER})
+    if isinstance(error, Refused) and not isinstance(error, NotKnown):
+        return for_caller(said)
+    return said
+
+
+def for_caller(said: ProblemView) -> ProblemView:
+    """A refusal in such words."""
+    told = _FOR_CALLERS.get(said.code, ELSEWHERE if OPERATORS.search(said.message) else said.message)
+    return said.model_copy(update={"message": told})
 
 
 @dataclass(frozen=True, slots=True)
