@@ -88,6 +88,7 @@ _SPANS = (("colspan", 1000), ("rowspan", _MOST_ROWS))
 _START = re.compile(r"\s*\+?(\d{1,4})(?!\d)")
 _ESCAPED = {"&": "<span>&amp;</span>", "<": "&lt;", ">": "&gt;"}
 _KEPT_SPACES = "\n\t \u00a0\u2009\u202f"
+_ENDLESS = re.compile(r"\S{1000}(?=\S)")
 _UNDECODED = "\ufffd"
 APART = "\u200b"
 """Marks removed content: nothing between letters, a space between digits."""
@@ -103,7 +104,9 @@ def shown(text: str) -> str:
 def written(text: str) -> str:
     """As `shown`, before `parted`. White space of every kind is a space; what cannot be decoded is a question
     mark. MuPDF reads references in running text twice, so an ampersand stands apart from what could make it
-    one."""
+    one. What has no space in a thousand characters is no word and is parted: setting it in lines would take
+    time by the square of its length."""
+    text = _ENDLESS.sub(r"\g<0> ", text)
     return "".join(_ESCAPED.get(character) or _shown(character) for character in text)
 
 

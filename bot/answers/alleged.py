@@ -24,10 +24,12 @@ from core.registry.attribution import (
     corrected,
     framings,
     is_frame,
+    is_label,
     kind_in,
     law_in,
     name_in,
     names_paper,
+    names_speaker,
     rejects_the_same,
     said_together,
     says,
@@ -240,8 +242,8 @@ class RoundQuotations:
         self._reader = _Frames(names, documents)
 
     def frames(self, each: Quotation) -> list[str]:
-        """The frames of a quotation that name a party, as a head reads them."""
-        return [frame for led in _led(each) if (frame := self._reader.frame(led))]
+        """The frames of a quotation that name a party and may deny its words, as a head reads them."""
+        return [frame for led in _led(each) if (frame := self._reader.doubtful(led))]
 
     def claims(self, found: Sequence[Quotation], odds: Mapping[str, float]) -> list[Claimed]:
         """What is claimed of each; one that goes on has the source of the one before."""
@@ -394,13 +396,27 @@ class _Frames:
             return f"{QUOTE} ({said})" if led.sure else f"{QUOTE} {said}"
         return f"{said}: {QUOTE}" if led.sure else f"{said} {QUOTE}"
 
+    def doubtful(self, led: LedIn) -> str:
+        """The frame, where only a head can tell whether it denies the words; else "": most say whose they are,
+        and encoders take a second to load."""
+        frame = self.frame(led)
+        if not frame:
+            return ""
+        _, rest = self._named_in(corrected(led.before))
+        return frame if turns(rest, behind=led.behind) and not turns_whoever(rest) else ""
+
+    def _named_in(self, before: str) -> tuple[Detection, str]:
+        """The names in what stands before or behind a quote, and the rest of it."""
+        said = claimed_places(before).rest
+        found = self._detector.detect(said)
+        own = [(each.start, each.end) for each in found.titles]
+        return found, replaced(said, [*found.names, *own], " ")
+
     def read(self, led: LedIn) -> tuple[LedIn, Claimed, bool] | None:
         """What a frame claims, and whether it can be no part of the words; None where it is no frame."""
         before = corrected(led.before)
         places = claimed_places(before)
-        found = self._detector.detect(places.rest)
-        own = [(each.start, each.end) for each in found.titles]
-        rest = replaced(places.rest, [*found.names, *own], " ")
+        found, rest = self._named_in(before)
         marked = led.words.startswith(OPENING)
         odds = self._odds.get(self.frame(led), 0.0) if self._odds else 0.0
         sure = odds <= SAYS and len(found.parties) == 1  # "X, not Y," is told by the names alone
@@ -432,15 +448,14 @@ class _Frames:
         the name of a person or a party."""
         before = corrected(led.before)
         led, places = replace(led, before=before), claimed_places(before)
-        found = self._detector.detect(places.rest)
-        own = [(each.start, each.end) for each in found.titles]
-        rest = replaced(places.rest, [*found.names, *own], " ")
+        found, rest = self._named_in(before)
         if turns_whoever(rest) or (odds >= DENIES and turns(rest, behind=led.behind)):
             return replace(self._of_parties(found) if found.parties else Claimed(), turned=before)
         claimed = self._claimed(led, rest, found, places)
-        stranger = (_is_name(claimed.unknown) or names_party(claimed.unknown)) and (
-            led.sure or not led.behind
-        )
+        if not led.behind and is_label(before) and not (claimed.parties or claimed.documents):
+            claimed = replace(claimed, unknown="", similar=(), chapter="")
+        named = _is_name(claimed.unknown) or names_party(claimed.unknown) or names_speaker(before)
+        stranger = named and (led.sure or not led.behind)
         if stranger or self._dated(claimed, before):
             return claimed
         return replace(claimed, unknown="", similar=())

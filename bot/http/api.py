@@ -71,6 +71,9 @@ async def _admitted(
     request: Request, _: Annotated[Any, Depends(HTTPBearer(auto_error=False))]
 ) -> AccessToken:
     entry: Entry = request.app.state.entry
+    known = {each.alias for each in request.scope["route"].dependant.query_params}
+    if unknown := [name for name in request.query_params if name not in known]:
+        raise HTTPException(422, f"there is no parameter {unknown[0][:100]!r}")
     return await entry.admit(request.headers, request.client.host if request.client else "")
 
 

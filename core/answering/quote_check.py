@@ -97,10 +97,10 @@ class KeptLetters:
     async def of(self, version: VersionId, numbers: Set[int]) -> list[PageLetters]:
         """The letters of the existing pages, ascending, from the cache if possible."""
         found = {n: known for n in numbers if (known := self._known.get((version, n))) is not None}
-        fresh = await self._library.written_at(version, numbers - found.keys())
-        found |= {
-            page.number: page for page in await asyncio.to_thread(lambda: list(map(PageLetters.of, fresh)))
-        }
+        if unknown := numbers - found.keys():
+            fresh = await self._library.written_at(version, unknown)
+            read = await asyncio.to_thread(lambda: list(map(PageLetters.of, fresh)))
+            found |= {page.number: page for page in read}
         for n, known in sorted(found.items()):
             self._known[version, n] = known
         return [found[n] for n in sorted(found)]

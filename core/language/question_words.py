@@ -137,6 +137,12 @@ class AttributionWords:
     """Parts of documents that have no other title."""
     turning: Phrases
     """Words saying that somebody denies, rejects or opposes the quote."""
+    labels: Phrases
+    """Beginnings of what only says what words are about, or their number; last words of topics."""
+    bodies: Phrases
+    """Ends of the names of those who can say something."""
+    titled: Phrases
+    """Words before the name of a person."""
     turning_whoever: Phrases
     """The same whoever is named beside them; without names."""
     rejecting: Phrases

@@ -86,6 +86,9 @@ _ADDRESSED = pattern(
     re.IGNORECASE,
 )
 _LISTS = ("attribution.around", "attribution.papers", "names.articles", "names.frame", "topics.asking")
+_LABEL = pattern(r"(?:{attribution.labels})(?:(?<=\s)|\b).*", re.IGNORECASE)
+_TITLED = pattern(r"\b(?:{attribution.titled})\s+(?-i:[A-ZÄÖÜÉÈ])", re.IGNORECASE)
+_BODY = pattern(r"(?:{attribution.bodies})(?:en|e|s|es|n)?\b", re.IGNORECASE)
 _SAYING = pattern(r"\b(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE)
 _AND_SAYS = pattern(
     r"\b(?:{attribution.linking})\s+(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE
@@ -381,6 +384,21 @@ def _is_closed(marked: str) -> bool:
     """Whether a quote that begins with a quotation mark is complete: another mark ends it, or there is no
     other."""
     return marked.rstrip(_BEHIND).endswith(OPENING) or not any(mark in marked[1:] for mark in OPENING)
+
+
+def names_speaker(text: str) -> bool:
+    """Whether `text` has a word for a body that can say something ("Rechnungshof"), or one that stands before
+    the name of a person."""
+    return _BODY().search(text) is not None or _TITLED().search(text) is not None
+
+
+def is_label(before: str) -> bool:
+    """Whether the text before a quote only says what it is about, or the how manieth it is ("Core demand:",
+    "On pensions:", "Social justice:"), and not whose words follow."""
+    said = before.strip(_EDGES + ":")
+    if says(said) or len(said.split()) > MOST_WORDS or names_speaker(said):
+        return False
+    return _LABEL().fullmatch(said) is not None
 
 
 def says(text: str) -> bool:

@@ -35,6 +35,9 @@ _UNIONS_OF = pattern("{registered.unions_of}")
 _DESCRIBED = pattern("{registered.described}")
 _ALSO = pattern("{strangers.also}")
 _PARTY_NOUN = pattern("(?:{voices.party_nouns})", re.IGNORECASE)
+_PARTY_NAMED = pattern(r"(?:{voices.party_nouns})(?:en|s|n)?\b", re.IGNORECASE)
+_LEAST_NOUN = 4
+"""Minimum letters: articles begin the names of parties, and are in many words."""
 _LISTED = re.compile(r"\s*[,/&]\s*")
 _GAP = re.compile(r"\s*[-–/&.’']?\s*")
 _GAP_IN_TITLE = re.compile(r"\s*[-–/&.’',:()]{0,2}\s*[(]?")
@@ -47,8 +50,8 @@ _LONGEST_ACRONYM = 5
 
 
 def names_party(text: str) -> bool:
-    """Whether `text` has a word for a party ("Hafenpartei")."""
-    return _PARTY_NOUN().search(text) is not None
+    """Whether `text` has a word for a party ("Hafenpartei"), or one that ends in such."""
+    return any(len(found[0]) >= _LEAST_NOUN for found in _PARTY_NAMED().finditer(text))
 
 
 class NameKind(StrEnum):
@@ -449,16 +452,19 @@ def _only_describes(text: str, words: Sequence[_Token], at: int, length: int, sm
         following = None
     if following and _DESCRIBED().fullmatch(following.folded):
         return True
-    language = adjective_language(low) if length == 1 else None
-    if language is None:
+    if length > 1:
         return False
-    noun = following is not None and _may_be_noun(following, small)
     before = words[at - 1].folded if at else ""
-    if language == "de":
-        if noun and low.endswith(("er", "es", "em")):
-            return True
-        return noun and small and at > 0 and before not in _asking() | spoken("names.articles") | _in_rows()
-    return language == "fr" and small and at > 0 and before not in _asking() | _little()
+    inside = small and at > 0
+    # whether it can be one at all: the dictionaries take seconds to load
+    german = following is not None and (
+        low.endswith(("er", "es", "em"))
+        or (inside and before not in _asking() | spoken("names.articles") | _in_rows())
+    )
+    french = inside and before not in _asking() | _little()
+    if german and following is not None and _may_be_noun(following, small):
+        return adjective_language(low) == "de" or (french and adjective_language(low) == "fr")
+    return french and adjective_language(low) == "fr"
 
 
 def _may_be_noun(word: _Token, small: bool) -> bool:
