@@ -53,6 +53,10 @@ _NOTE = re.compile(
     re.MULTILINE,
 )
 _NOTE_MARK = re.compile(r"\[\^([^\]\s]+)\]")
+_STAR_IN_WORD = re.compile(r"[^\W\d_]\*[^\W\d_]")
+_WORD_SO_FAR = re.compile(r"\S+\Z")
+_STARRED_ON = re.compile(r"[^\W\d_]{1,40}\*(?![^\W\d_])")
+_LONGEST_WORD = 60
 _NO_PICTURES = mammoth.images.img_element(lambda _: {})
 _QUOTATIONS = "\n".join(
     f"p{chosen} => blockquote > p:fresh"
@@ -135,6 +139,21 @@ def read_markdown(data: bytes) -> Page:
     return Page(body, _first_heading(html))
 
 
+def _star_in_word(state: StateInline, silent: bool) -> bool:
+    """A star between the letters of a word is one ("Bürger*innen"), unless it ends emphasis that began with
+    the word ("*un*sozial")."""
+    found = _STAR_IN_WORD.match(state.src, max(0, state.pos - 1))
+    if state.pos == 0 or found is None:
+        return False
+    word = _WORD_SO_FAR.search(state.src, max(0, state.pos - _LONGEST_WORD), state.pos)
+    if word is not None and word[0].startswith("*") and not _STARRED_ON.match(state.src, state.pos + 1):
+        return False
+    if not silent:
+        state.pending += "*"
+    state.pos += 1
+    return True
+
+
 def _with_notes(text: str) -> str:
     """Markdown as HTML, with the footnotes that it refers to numbered at its end."""
     notes: dict[str, str] = {}
@@ -160,6 +179,7 @@ def _with_notes(text: str) -> str:
 
     reader = MarkdownIt("commonmark", {"strikethrough_single_tilde": True})
     reader.enable(["table", "strikethrough"]).inline.ruler.before("link", "note", mark)
+    reader.inline.ruler.before("emphasis", "star_in_word", _star_in_word)
     env: dict[str, object] = {}
     parts = [reader.render(_NOTE.sub(taken, text), env)]
     # notes may cite further notes

@@ -70,7 +70,22 @@ def _parsed(content: bytes) -> Xml.Element:
 
 def _rewrite(tree: Xml.Element, raised: frozenset[str]) -> None:
     for parent in list(tree.iter()):
-        parent[:] = [new for child in parent for new in _rewritten(child, raised)]
+        kept = [child for number, child in enumerate(parent) if not _is_out_of_a_word(parent, number)]
+        parent[:] = [new for child in kept for new in _rewritten(child, raised)]
+
+
+def _is_out_of_a_word(parent: Xml.Element, number: int) -> bool:
+    """Whether letters were deleted from within a word while changes were tracked: what is left is one word,
+    which a line through some of its letters would part."""
+    if parent[number].tag not in _TAKEN_AWAY:
+        return False
+    before = next(filter(None, map(_said, reversed(parent[:number]))), "")
+    behind = next(filter(None, map(_said, parent[number + 1 :])), "")
+    return before[-1:].isalpha() and behind[:1].isalpha()
+
+
+def _said(element: Xml.Element) -> str:
+    return "".join(text.text or "" for text in element.iter(f"{_W}t"))
 
 
 def _rewritten(element: Xml.Element, raised: frozenset[str]) -> list[Xml.Element]:

@@ -397,8 +397,8 @@ class _Frames:
         return f"{said}: {QUOTE}" if led.sure else f"{said} {QUOTE}"
 
     def doubtful(self, led: LedIn) -> str:
-        """The frame, where only a head can tell whether it denies the words; else "": most say whose they are,
-        and encoders take a second to load."""
+        """The frame, where only a head can tell whether it denies the words, else "": encoders take a second
+        to load."""
         frame = self.frame(led)
         if not frame:
             return ""

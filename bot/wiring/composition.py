@@ -141,9 +141,7 @@ class Composition(ChatServices):
         from bot.delivery.elsewhere import elsewhere
         from bot.wiring.platforms import platforms
 
-        found = platforms(
-            self.settings, self.clock, self._talk_reader, self.inline_lane, self.chat_surfaces
-        )
+        found = platforms(self.settings, self.clock, self._talk_reader, self.inline_lane, self.chat_surfaces)
         if self.several is None or self.role.fronts:
             return found
         return elsewhere(found, self.several)

@@ -59,6 +59,7 @@ _SOURCE = pattern(r"\s*(?:[–—-]{1,2}\s*|[(\[]|(?:{quoting.sources})\s?:\s*)(
 _DASH = re.compile(r"\s*[–—-]{1,2}\s*(?P<said>[^\n]+)")
 _CLAUSE = re.compile(r"\s*,?\s*(?P<said>[^\W\d_][^\n]*)")
 _QUOTED_LINE = re.compile(r"\s*>\s?")
+_BEGINS = re.compile(r"[„“”\"«»‚‘'(\[]*(?:[A-ZÄÖÜÀ-Þ]|\d)")
 _ENDS = re.compile(r"[.!?…:][\"'“”»«’‘)\]]*$")
 _LONGEST_END = 20
 """Characters in which a sentence's end and the marks behind it are."""
@@ -234,9 +235,29 @@ def _blocks(text: str, paragraphs: Sequence[Paragraph]) -> Iterator[_Stretch]:
         last = number
         while last < len(paragraphs) and _is_set_off(text, paragraphs, last):
             last += 1
-        if last > number:
-            yield _block(text, paragraphs[number:last])
+        for first, end in _apart(text, paragraphs, number, last):
+            yield _block(text, paragraphs[first:end])
         number = max(last, number + 1)
+
+
+def _apart(text: str, paragraphs: Sequence[Paragraph], first: int, end: int) -> Iterator[tuple[int, int]]:
+    """The quotations of which paragraphs that are set off below one another consist. In a plain text an empty
+    line parts them; a file does not tell, where each is a quotation of whole sentences, unless all have one
+    source below them."""
+    begun, signed = first, _is_source(text, paragraphs[end - 1]) if end - first > 1 else False
+    for number in range(first + 1, end):
+        own, above = paragraphs[number], paragraphs[number - 1]
+        if own.set_off and above.set_off:
+            said = text[above.start : above.end]
+            whole = _ENDS.search(said) and not said.rstrip().endswith(":")
+            parted = not signed and (whole or _LAST_BRACKET.search(said)) and _BEGINS.match(text, own.start)
+        else:
+            parted = text.count("\n", above.end, own.start) > 1
+        if parted and not _is_source(text, own):
+            yield begun, number
+            begun = number
+    if begun < end:
+        yield begun, end
 
 
 def _is_set_off(text: str, paragraphs: Sequence[Paragraph], number: int) -> bool:
@@ -250,8 +271,14 @@ def _is_set_off(text: str, paragraphs: Sequence[Paragraph], number: int) -> bool
     return bool(source and _ENDS.search(said[: source.start()]) and any(map(str.isdigit, source["inner"])))
 
 
+def _is_source(text: str, paragraph: Paragraph) -> bool:
+    """Whether a paragraph only says where the one above it is from."""
+    said = _QUOTED_LINE.sub("", text[paragraph.start : paragraph.end], count=1)
+    return _SOURCE().fullmatch(said) is not None
+
+
 def _block(text: str, own: Sequence[Paragraph]) -> _Stretch:
-    if len(own) > 1 and _SOURCE().fullmatch(text[own[-1].start : own[-1].end]):
+    if len(own) > 1 and _is_source(text, own[-1]):
         own = own[:-1]
     start, end = own[0].start, own[-1].end
     for signature in (_LAST_BRACKET, _LAST_DASH):
@@ -316,6 +343,12 @@ class _Surroundings:
             goes_on=self._goes_on(before, behind, signed),
         )
 
+    def _is_below_another(self) -> bool:
+        """Whether it is set off directly below another quotation that is."""
+        number = self.lines.number_at(self.found.start)
+        near = self.lines.paragraphs[max(0, number - 1) : number + 1]
+        return len(near) > 1 and all(each.set_off or self.text.startswith(">", each.start) for each in near)
+
     def _before(self) -> str:
         """What leads in to it: of its sentence, or of the last one above where that ends in a colon."""
         start = self.found.start
@@ -355,6 +388,8 @@ class _Surroundings:
             return False
         between = self.text[self.since : self.found.start]
         if _GOES_ON().search(before) or (signed and _GOES_ON().match(behind)):
+            return True
+        if not between.strip(" \n>") and not behind and self._is_below_another():
             return True
         if "\n" in between or (before and not _JOINS().fullmatch(before)):
             return False

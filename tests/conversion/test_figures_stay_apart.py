@@ -305,6 +305,19 @@ def test_word_files(between: str, text: str) -> None:
     assert text_of(made, "docx") == f"Der Satz ist {text}"
 
 
+@pytest.mark.parametrize(
+    ("between", "text"),
+    [
+        ("<w:del><w:r><w:delText>er</w:delText></w:r></w:del>", "Mietpreise"),
+        (f"<w:del><w:r><w:delText>e</w:delText></w:r></w:del><w:ins>{run('u')}</w:ins>", "Mietupreise"),
+        ("<w:del><w:r><w:delText>er </w:delText></w:r></w:del>" + run(" "), "Mieter preise"),
+    ],
+)
+def test_letters_deleted_from_within_a_word_leave_one_word(between: str, text: str) -> None:
+    made = docx_of(run("Der Satz nennt Miet") + between + run("preise"))
+    assert text_of(made, "docx") == f"Der Satz nennt {text}"
+
+
 BARE, DARK = '<w:color w:val="FFFFFF"/>', '<w:shd w:val="clear" w:color="auto" w:fill="203040"/>'
 THEMED = '<w:color w:val="FFFFFF" w:themeColor="background1"/>'
 

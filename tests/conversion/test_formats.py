@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from adapters.conversion.converter import DocumentConverter, Office
+from adapters.conversion.markup import written
 from adapters.files.originals import FileOriginals
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.errors import Refused
@@ -67,6 +68,27 @@ async def test_markdown_is_set_with_its_table(tmp_path: Path) -> None:
     expected = "Gebühren Sie sinken deutlich. Ort Euro Hochau 100"
     assert await text_of(source.encode(), "fees.md", tmp_path) == expected
     assert await text_of(source.encode(), "fees", tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("Bürger*innen und Lehrer*innen wollen, dass jede*r *mehr* bekommt.", None),
+        ("(Schüler*innen)", "(Schüler*innen)"),
+        ("*Bürger*innen* zuerst", "Bürger*innen zuerst"),
+        ("*un*sozial und **fett**gedruckt", "unsozial und fettgedruckt"),
+        ("3 * 4 * 5", "3 * 4 * 5"),
+    ],
+)
+async def test_stars_in_words_stay(source: str, shown: str | None, tmp_path: Path) -> None:
+    expected = shown or source.replace("*mehr*", "mehr")
+    assert await text_of(source.encode(), "text.md", tmp_path) == expected
+
+
+def test_what_has_no_space_for_a_thousand_letters_is_parted() -> None:
+    """To set it in lines takes time by the square of its length."""
+    assert [*map(len, written("a" * 2_500).split())] == [1000, 1000, 500]
+    assert written("a" * 1_000) == "a" * 1_000
 
 
 async def test_a_title_has_any_letters(tmp_path: Path) -> None:

@@ -109,6 +109,24 @@ def test_paragraphs_that_are_quotations() -> None:
     assert (unmarked.words, unmarked.behind) == ("Wir bauen im Hafen neu.", "Uferpartei 2025, S. 3")
 
 
+def test_quotations_that_stand_below_one_another_are_several() -> None:
+    same = "Es heißt:\n\n> Wir bauen im Hafen neu.\n\n> Wir bauen im Hafen neu.\n\nSo weit."
+    assert [(each.words, each.goes_on) for each in read(same)] == [
+        ("Wir bauen im Hafen neu.", False),
+        ("Wir bauen im Hafen neu.", True),
+    ]
+    (one,) = read(
+        "Es heißt:\n\n> Wir bauen im Hafen neu.\n>\n> Und zwar bald.\n\n> Quelle: Uferpartei, S. 3\n"
+    )
+    assert one.words == "Wir bauen im Hafen neu.\n\nUnd zwar bald."
+    apart = "Es heißt:\nWir bauen im Hafen neu.\nWir wollen:\nmehr Lohn.\nDie Miete sinkt. (S. 3)\nSo weit."
+    assert [(each.words, each.behind, each.goes_on) for each in read(apart, set_off=(1, 2, 3, 4))] == [
+        ("Wir bauen im Hafen neu.", "", False),
+        ("Wir wollen:\nmehr Lohn.", "", True),
+        ("Die Miete sinkt.", "S. 3", False),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "before", "behind", "signed"),
     [
