@@ -249,8 +249,9 @@ def _apart(text: str, paragraphs: Sequence[Paragraph], first: int, end: int) -> 
         own, above = paragraphs[number], paragraphs[number - 1]
         if own.set_off and above.set_off:
             said = text[above.start : above.end]
-            whole = _ENDS.search(said) and not said.rstrip().endswith(":")
-            parted = not signed and (whole or _LAST_BRACKET.search(said)) and _BEGINS.match(text, own.start)
+            whole = _ENDS.search(said) is not None and not said.rstrip().endswith(":")
+            ended = whole or _LAST_BRACKET.search(said) is not None
+            parted = not signed and ended and _BEGINS.match(text, own.start) is not None
         else:
             parted = text.count("\n", above.end, own.start) > 1
         if parted and not _is_source(text, own):
