@@ -15,6 +15,7 @@ from adapters.database.database import Database
 from adapters.database.journal_forgetting import SUMMARIES, TOPICS
 from adapters.database.journal_inbox import SqlInbox
 from adapters.database.journal_outbox import PURGE, SqlOutbox
+from adapters.database.processes import MEMORIES
 from adapters.database.rows import (
     ANSWER_VERSIONS,
     ANSWERS,
@@ -89,7 +90,7 @@ class SqlChats:
     async def drop_chat(self, chat: ChatKey) -> None:
         """Settings, threads and subscriptions."""
         async with self._database.write() as connection:
-            for table in (CHATS, CONTEXTS, forgetting.SUBSCRIPTIONS):
+            for table in (CHATS, CONTEXTS, MEMORIES, forgetting.SUBSCRIPTIONS):
                 await connection.execute(table.delete().where(in_chat(table, chat)))
 
     async def context(self, thread: ThreadKey, *, at: datetime) -> ThreadContext | None:

@@ -21,17 +21,27 @@ from adapters.database.rows import (
     in_chat,
     over,
 )
-from adapters.database.tables import AdmissionRow, SubscriptionRow, SummaryRow, TopicRow, table_of
+from adapters.database.tables import (
+    AdmissionRow,
+    ChatMemoryRow,
+    RequestRow,
+    SubscriptionRow,
+    SummaryRow,
+    TopicRow,
+    table_of,
+)
 from core.domain.journal import LONGEST_CONTEXT, ChatKey, Pseudonym, Purged, Retention
 from core.domain.stamps import SKEW
 
 SUMMARIES = table_of(SummaryRow)
 TOPICS = table_of(TopicRow)
 ADMISSIONS = table_of(AdmissionRow)
+REQUESTS = table_of(RequestRow)
+MEMORIES = table_of(ChatMemoryRow)
 SUBSCRIPTIONS = table_of(SubscriptionRow)
 
 COUNTED = timedelta(days=1)
-"""How long an admitted question counts for the limits."""
+"""How long an admitted question counts for the limits, and at most something is remembered of a chat."""
 
 NO_CONTENT = {"chat": None, "person": None, "payload": None}
 """Columns emptied in an inbox or outbox row: its key and state stay."""
@@ -62,7 +72,7 @@ async def erase_person(connection: AsyncConnection, person: str | None) -> int:
     )
     counted = ADMISSIONS.update().where(ADMISSIONS.c.person == person)
     rows += await changed(connection, counted.values(person=None))
-    for table in (CONTEXTS, NOTICES, SUMMARIES, SUBSCRIPTIONS):
+    for table in (CONTEXTS, MEMORIES, NOTICES, SUMMARIES, SUBSCRIPTIONS):
         rows += await changed(connection, table.delete().where(table.c.person == person))
     await _drop_empty_topics(connection)
     return rows
@@ -76,7 +86,7 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
         over = table.c.state.in_(OVER)
         rows += await changed(connection, of_chat.where(over).values(NO_CONTENT))
         rows += await changed(connection, of_chat.where(~over, ~table.c.forgotten).values(forgotten=True))
-    for table in (POSTED, CHATS, CONTEXTS, SUBSCRIPTIONS):
+    for table in (POSTED, CHATS, CONTEXTS, MEMORIES, SUBSCRIPTIONS):
         rows += await changed(connection, table.delete().where(in_chat(table, chat)))
     told = CORRECTIONS.update().where(CORRECTIONS.c.chat == pseudonym)
     rows += await changed(connection, told.values(chat=None))
@@ -88,7 +98,8 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
 async def purge(connection: AsyncConnection, retention: Retention, at: datetime) -> Purged:
     """Everything whose term has ended. What bears a future time has expired, too."""
     ends = _Ends(connection, at)
-    await ends.rows(COUNTED, ADMISSIONS.c.at)
+    await ends.rows(COUNTED, ADMISSIONS.c.at, REQUESTS.c.at)
+    await ends.memories()
     return Purged(
         contents=await ends.contents(retention.delivery),
         dead_letters=await ends.dead_letters(retention.dead_letters),
@@ -132,6 +143,10 @@ class _Ends:
     async def contexts(self) -> int:
         ended = over(CONTEXTS.c.expires_at, before=self.at, after=self.at + LONGEST_CONTEXT + SKEW)
         return await changed(self.connection, CONTEXTS.delete().where(ended))
+
+    async def memories(self) -> None:
+        ended = over(MEMORIES.c.expires_at, before=self.at, after=self.at + COUNTED + SKEW)
+        await self.connection.execute(MEMORIES.delete().where(ended))
 
     async def rows(self, term: timedelta, *stamps: sa.Column[datetime]) -> int:
         return sum([await self._old(stamp, term) for stamp in stamps])

@@ -21,17 +21,27 @@ from adapters.database.migrate import (
     refuse_strange,
     said_compatible,
 )
-from adapters.database.rows import Codec, upsert
-from adapters.database.tables import AdmissionRow, PlatformCallRow, ProcessRow, SpendingRow, table_of
+from adapters.database.rows import Codec, field_values, in_chat, put, upsert
+from adapters.database.tables import (
+    AdmissionRow,
+    ChatMemoryRow,
+    PlatformCallRow,
+    ProcessRow,
+    RequestRow,
+    SpendingRow,
+    table_of,
+)
 from adapters.database.wakes import listening, notify
 from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
-from core.domain.journal import Pseudonym
+from core.domain.journal import ChatKey, Pseudonym
 from core.domain.models import Spending
-from core.ports.processes import AtWork, Window
+from core.ports.processes import AtWork, Memory, Window
 
 PROCESSES = table_of(ProcessRow)
 CALLS = table_of(PlatformCallRow)
 ADMISSIONS = table_of(AdmissionRow)
+REQUESTS = table_of(RequestRow)
+MEMORIES = table_of(ChatMemoryRow)
 SPENDING = table_of(SpendingRow)
 
 ARGUMENTS, RESULTS = Codec(CallArguments), Codec(CallResult)
@@ -97,6 +107,11 @@ class SqlProcesses:
         async with self._database.read() as connection:
             return await _now(connection)
 
+    async def tell(self, topic: str) -> None:
+        """By NOTIFY."""
+        async with self._database.write() as connection:
+            await notify(connection, topic)
+
     def listening(self, heard: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
         """Have `heard` told by NOTIFY."""
         return listening(self._database, heard)
@@ -126,9 +141,11 @@ class SqlProcesses:
             await notify(connection, "calls")
 
     async def take(self, platform: str) -> PlatformCall | None:
-        """The oldest; those whose askers are gone go, too."""
+        """The oldest; those whose askers are gone go, too. What one that died had taken is done again, but
+        for what people would see twice."""
+        left = sa.and_(is_left(CALLS.c.process), CALLS.c.name != CallName.SEND)
         mine = sa.select(CALLS.c.row).where(CALLS.c.platform == platform, ~CALLS.c.done)
-        mine = mine.where(CALLS.c.process.is_(None)).order_by(CALLS.c.row).limit(1)
+        mine = mine.where(CALLS.c.process.is_(None) | left).order_by(CALLS.c.row).limit(1)
         mine = mine.with_for_update(skip_locked=True)
         taken = CALLS.update().where(CALLS.c.row == mine.scalar_subquery()).values(process=self.name)
         async with self._database.write() as connection:
@@ -176,6 +193,49 @@ class SqlProcesses:
         async with self._database.write() as connection:
             now = await _spent(connection, day, lock=True)
             await connection.execute(_set_spent(day, now.plus(reserved, -1).plus(used)))
+
+    async def count(
+        self, whose: Pseudonym, most: int, span: timedelta, *, only_look: bool
+    ) -> timedelta | None:
+        """Under a lock of its own, so that two never take the last place. Earlier rows go."""
+        rows = REQUESTS.c.whose == whose
+        async with self._database.write() as connection:
+            await connection.execute(
+                sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(whose, 0)))
+            )
+            now = await _now(connection)
+            await connection.execute(REQUESTS.delete().where(rows, REQUESTS.c.at <= now - span))
+            last = (
+                sa.select(REQUESTS.c.at).where(rows).order_by(REQUESTS.c.at.desc()).offset(most - 1).limit(1)
+            )
+            oldest: datetime | None = (await connection.execute(last)).scalar()
+            if oldest is not None:
+                return oldest + span - now
+            if not only_look:
+                await connection.execute(REQUESTS.insert().values(whose=whose, at=now))
+        return None
+
+    # what is remembered of chats
+
+    async def recall(self, chat: ChatKey) -> list[Memory]:
+        """By the server's clock."""
+        query = MEMORIES.select().where(in_chat(MEMORIES, chat))
+        async with self._database.read() as connection:
+            rows = await connection.execute(query.where(MEMORIES.c.expires_at > sa.func.clock_timestamp()))
+            return [Memory(row.what, row.key, row.content, None, row.person) for row in rows]
+
+    async def remember(self, chat: ChatKey, memories: Sequence[Memory]) -> None:
+        """In place of what was known before."""
+        async with self._database.write() as connection:
+            now = await _now(connection)
+            for each in memories:
+                if each.lasts is None:
+                    gone = MEMORIES.delete().where(in_chat(MEMORIES, chat), MEMORIES.c.what == each.what)
+                    await connection.execute(gone.where(MEMORIES.c.key == each.key))
+                    continue
+                values = {"what": each.what, "key": each.key, "person": each.person, "content": each.content}
+                values["expires_at"] = now + each.lasts
+                await put(connection, MEMORIES, {**field_values(chat), **values})
 
     async def admit(
         self, person: Pseudonym, chat: Pseudonym, windows: Sequence[Window]

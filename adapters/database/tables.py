@@ -640,6 +640,31 @@ class AdmissionRow(TableModel, table=True):
     at: datetime = Field(sa_type=UtcDateTime, index=True)
 
 
+class RequestRow(TableModel, table=True):
+    """A request over HTTP, counted for the rate of a token or of a network, whose pseudonym `whose` is."""
+
+    __tablename__ = "http_requests"
+    __table_args__ = (sa.Index(None, "whose", "at"),)
+    row: int | None = Field(default=None, primary_key=True)
+    whose: str = Field(sa_type=sa.Text)
+    at: datetime = Field(sa_type=UtcDateTime, index=True)
+
+
+class ChatMemoryRow(TableModel, table=True):
+    """What processes remember of a chat for a while: `what` it is, and whose or where in the chat (`key`).
+    `person` is the pseudonym of whom it is about."""
+
+    __tablename__ = "chat_memories"
+    platform: str = Field(sa_type=sa.Text, primary_key=True)
+    workspace: str = Field(sa_type=sa.Text, primary_key=True)
+    chat: str = Field(sa_type=sa.Text, primary_key=True)
+    what: str = Field(sa_type=sa.Text, primary_key=True)
+    key: str = Field(sa_type=sa.Text, primary_key=True)
+    person: str | None = Field(sa_type=sa.Text, index=True)
+    content: Any = Field(sa_type=sa.JSON)
+    expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
+
+
 class SpendingRow(TableModel, table=True):
     """What language models were asked for on a day: used and reserved."""
 

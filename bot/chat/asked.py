@@ -1,20 +1,20 @@
 """What a message asks for, and in which language."""
 
-import hashlib
 import re
 
 from bot.chat import command_table
 from bot.chat.command_table import SPECS, Command, parse
+from bot.chat.memory import WORDS, ChatMemory, Remembered
 from bot.chat.personal import REACTIONS
 from bot.chat.upload_fields import only_fields, without_fields
 from bot.presentation.escaping import WORD_JOINER
 from core.answering.entries import UNREADABLE
-from core.domain.messages import IncomingMessage, MessageKind, MessageRef
+from core.domain.journal import Pseudonyms, chat_key
+from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Refused
 from core.language.terms import content_words
 from core.question.language import small_talk_languages, spoken_language
 from core.question.turns import TurnKind
-from core.recent import Recent
 
 _LANGUAGE_SHOWS = 400
 """Number of characters from which a message's language is clear."""
@@ -27,22 +27,24 @@ _WORDS = 3
 
 
 class RecentTexts:
-    """Knows edits that change nothing: a platform may tell of one when it has only unfolded a link. In
-    memory, as digests, of the last messages only; whoever comes after a restart is answered again, and so is
-    an event that is worked on a second time."""
+    """Knows edits that change nothing: a platform may tell of one when it has only unfolded a link. By
+    digests with the key of the `pseudonyms`, of the last messages only; whoever comes later is answered
+    again, and so is an event that is worked on a second time."""
 
-    def __init__(self, most: int = 1000) -> None:
-        self._digests = Recent[MessageRef, tuple[bytes, str]](most)
+    def __init__(self, memory: ChatMemory, pseudonyms: Pseudonyms) -> None:
+        self._digests = Remembered[tuple[str, str]](memory, "texts", tuple[str, str], WORDS)
+        self._pseudonyms = pseudonyms
 
     def says_again(self, message: IncomingMessage) -> bool:
         """Whether `message` is an edit to what it said before."""
         if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
             return False
-        digest = hashlib.sha256(message.text.encode()).digest()
-        before, event = self._digests.get(message.ref, (b"", ""))
+        chat, place = chat_key(message.ref), (message.ref.thread or "", message.ref.message)
+        digest = self._pseudonyms.person("", "", message.text)
+        before, event = self._digests.get(chat, *place) or ("", "")
         retried = event == message.event
         same = message.kind is MessageKind.EDIT and before == digest and not retried
-        self._digests[message.ref] = digest, message.event
+        self._digests.put(chat, *place, value=(digest, message.event))
         return same
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bot.chat.memory import ChatMemory, Remembered
 from bot.chat.request import Request
 from bot.presentation.attachments import Attacher, PageFile, page_name_of, pages_of, unique
 from bot.presentation.i18n import Texts
@@ -12,9 +13,7 @@ from bot.presentation.phrases import reading_line
 from bot.presentation.presenter import Presenter
 from core.domain.answers import Citation, Reading
 from core.domain.ids import TraceId
-from core.domain.journal import ChatKey
 from core.domain.messages import Button, Reply, ReplyFile
-from core.recent import Recent
 
 MAX_PAGES = 3
 """Maximum pages attached to an answer; the rest are available on request."""
@@ -144,42 +143,47 @@ ON_A_BUTTON = 40
 AT_ONCE = 3
 """Places offered at once."""
 
-_REMEMBERED = 1000
+
+Places = tuple[tuple[str, int], ...]
+"""Ids of documents, and numbers of pages."""
 
 
 class OfferedPlaces:
     """The places offered last to each person of a chat, which they name by number, and which of an
-    answer's were; in memory."""
+    answer's were."""
 
-    def __init__(self) -> None:
-        self._places = Recent[tuple[ChatKey, str], Sequence[Reading]](_REMEMBERED)
-        self._told = Recent[TraceId, frozenset[tuple[str, int]]](_REMEMBERED)
-        self._pages = Recent[TraceId, int](_REMEMBERED)
+    def __init__(self, memory: ChatMemory) -> None:
+        self._places = Remembered[Places](memory, "offered places", Places)
+        self._told = Remembered[Places](memory, "places told", Places)
+        self._pages = Remembered[int](memory, "pages shown", int)
 
     def keep(self, request: Request, places: Sequence[Reading]) -> None:
         """Remember that `places` were offered to the person asking."""
         if places:
-            self._places[request.key, request.person] = places
+            found = tuple(map(_page, places))
+            self._places.put(request.key, request.person, value=found, person=request.person)
 
-    def place(self, request: Request, number: int) -> Reading | None:
-        """The place `number`, counted from 1."""
-        places = self._places.get((request.key, request.person), ())
+    def place(self, request: Request, number: int) -> tuple[str, int] | None:
+        """Document and page of the place `number`, counted from 1."""
+        places = self._places.get(request.key, request.person) or ()
         return places[number - 1] if 0 < number <= len(places) else None
 
-    def next(self, trace: TraceId, places: Sequence[Reading]) -> Sequence[Reading]:
+    def next(self, request: Request, trace: TraceId, places: Sequence[Reading]) -> Sequence[Reading]:
         """The further places of an answer that were not offered before."""
-        told = self._told.get(trace, frozenset())
+        told = self._told.get(request.key, trace) or ()
         offered = [each for each in places if _page(each) not in told][:AT_ONCE]
-        self._told[trace] = told | {_page(each) for each in offered}
+        if offered:
+            value = (*told, *map(_page, offered))
+            self._told.put(request.key, trace, value=value, person=request.person)
         return offered
 
-    def pages(self, trace: TraceId) -> int | None:
+    def pages(self, request: Request, trace: TraceId) -> int | None:
         """How many pages of an answer are shown; None if no longer known."""
-        return self._pages.get(trace)
+        return self._pages.get(request.key, trace)
 
-    def keep_pages(self, trace: TraceId, shown: int) -> None:
+    def keep_pages(self, request: Request, trace: TraceId, shown: int) -> None:
         """Remember that the first `shown` pages of an answer are shown."""
-        self._pages[trace] = shown
+        self._pages.put(request.key, trace, value=shown, person=request.person)
 
 
 def _page(place: Reading) -> tuple[str, int]:

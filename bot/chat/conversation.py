@@ -25,6 +25,7 @@ from bot.chat.asked import (
 from bot.chat.command_table import SPECS, Command, Role, handlers_of, handles, parse
 from bot.chat.guard import Guard, UnlistedChats, bound_to, check_exposure, nothing_listed
 from bot.chat.limits import RateLimits
+from bot.chat.memory import ChatMemory, Remembered
 from bot.chat.offers import Offers, in_other_words, offering
 from bot.chat.personal import REACTIONS
 from bot.chat.pictures import is_picture, is_voice
@@ -45,7 +46,6 @@ from core.domain.messages import (
     Exposure,
     IncomingMessage,
     MessageKind,
-    MessageRef,
     Reply,
 )
 from core.domain.rich_text import small
@@ -53,16 +53,11 @@ from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
 from core.question.turns import Distress, TurnKind, TurnReader, left_alone
-from core.recent import Recent
 
 _LOG = logging.getLogger(__name__)
 
 OF_A_SENTENCE, STOPPED = 6, 4
 """Words from which on a quote is no name and no topic: the second where it ends with a stop."""
-
-
-_REMEMBERED = 1000
-"""Follow-ups that were asked by a press."""
 
 
 @dataclass(slots=True)
@@ -99,22 +94,31 @@ class Conversation:
     help: HelpLines = field(default_factory=HelpLines)
     turns: TurnReader = field(default_factory=TurnReader)
     others_answer: bool = False
+    memory: ChatMemory = field(default_factory=ChatMemory)
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
-    _spoken: dict[ChatKey, str] = field(default_factory=dict)
-    _recent_texts: RecentTexts = field(default_factory=RecentTexts)
-    _pressed: Recent[tuple[MessageRef, str] | None, str] = field(default_factory=lambda: Recent(_REMEMBERED))
-    _unlisted: UnlistedChats = field(default_factory=UnlistedChats)
+    _spoken: Remembered[str] = field(init=False)
+    _recent_texts: RecentTexts = field(init=False)
+    _pressed: Remembered[str] = field(init=False)
+    _unlisted: UnlistedChats = field(init=False)
     _offers: Offers = field(init=False)
 
     def __post_init__(self) -> None:
-        self._offers = Offers(self.journal, self.turns)
+        self._spoken = Remembered(self.memory, "language", str)
+        self._recent_texts = RecentTexts(self.memory, self.journal.pseudonyms)
+        self._pressed = Remembered(self.memory, "pressed", str)
+        self._unlisted = UnlistedChats(self.memory)
+        self._offers = Offers(self.journal, self.turns, self.memory)
         for service in (self, *self.commands):
             self._handlers.update(handlers_of(service))
 
     async def handle(self, message: IncomingMessage, stage: Stage) -> Reply | None:
         """The reply to a message, None where nothing is to be said. What people copy from our own texts
         comes back without the signs that kept it from being live."""
+        async with self.memory.of(chat_key(message.ref)):
+            return await self._handle(message, stage)
+
+    async def _handle(self, message: IncomingMessage, stage: Stage) -> Reply | None:
         message = await self._by_number(message, stage)
         if await self._only_noted(message):
             return None
@@ -185,7 +189,8 @@ class Conversation:
 
     async def cancel(self, message: IncomingMessage, stage: Stage) -> Reply:
         """Stop what the sender has asked in this chat."""
-        request = await self._request(message, stage)
+        async with self.memory.of(chat_key(message.ref)):
+            request = await self._request(message, stage)
         own = self._cancelled(request.key, request.person)
         if not own and self.others_answer:
             own = await self.journal.stop(request.key, Stop.CANCELLED, person=request.person)
@@ -266,10 +271,10 @@ class Conversation:
         chat = known or nothing_listed(ref)
         state = await self.journal.chat_state(chat_key(ref))
         state = state or ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
-        spoken = self._spoken.get(chat_key(ref), "")
+        spoken = self._spoken.get(chat_key(ref)) or ""
         language = state.language or language_of(message, spoken)
         if message.kind is MessageKind.MESSAGE and has_words(message):
-            self._spoken[chat_key(ref)] = language_of(message)
+            self._spoken.put(chat_key(ref), value=language_of(message))
         return Request(
             message=message,
             chat=chat,
@@ -421,8 +426,9 @@ class Conversation:
         """The handler's answer, in a task of its own that `cancel` can end."""
         name = command.name or "help"
         handler = self._handlers[name]
-        once = (request.message.ref, command.rest) if _asks_on(request, name) else None
-        if self._pressed.get(once, request.message.event) != request.message.event:
+        once = (request.message.ref.message, command.rest) if _asks_on(request, name) else ()
+        pressed = self._pressed.get(request.key, *once) if once else None
+        if pressed not in (None, request.message.event):
             return Reply(blocks=())
         self.metrics.asked(request.message.ref.platform, name)
         task = asyncio.create_task(handler(request, command))
@@ -430,8 +436,8 @@ class Conversation:
         self._running.setdefault(request.key, []).append(work)
         try:
             answer = await task
-            if once is not None:
-                self._pressed[once] = request.message.event
+            if once:
+                self._pressed.put(request.key, *once, value=request.message.event, person=request.person)
             return answer
         except asyncio.CancelledError:
             if not work.cancelled:
@@ -460,8 +466,8 @@ class Conversation:
 
     async def _reply(self, request: Request, answer: Reply) -> Reply:
         language = answer.language or request.texts.language
-        if answer.language:
-            self._spoken.setdefault(request.key, answer.language)
+        if answer.language and self._spoken.get(request.key) is None:
+            self._spoken.put(request.key, value=answer.language)
         lasting = answer.blocks and not request.message.attachments  # else a receipt takes its place
         if lasting and request.message.sender and await self._first(request):
             prefix = request.stage.capabilities.command_prefix

@@ -8,14 +8,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from bot.chat.command_table import SPECS, Role
+from bot.chat.memory import ChatMemory, Remembered
 from bot.chat.request import Request
 from bot.settings.platforms import ChatSettings, RoleSettings
-from core.domain.journal import ChatKey
 from core.domain.messages import Exposure, IncomingMessage, MessageRef, Reply
 from core.domain.rich_text import code
 from core.errors import FundstelleError, Refused
 from core.message_keys import ErrorKey
-from core.recent import Recent
 
 
 class Gate(StrEnum):
@@ -155,8 +154,8 @@ _AGAIN = timedelta(minutes=10)
 class UnlistedChats:
     """Remembers which of them were told so of late: who chats on there need not read it under every line."""
 
-    def __init__(self, most: int = 1000) -> None:
-        self._told: Recent[ChatKey, datetime] = Recent(most)
+    def __init__(self, memory: ChatMemory) -> None:
+        self._told = Remembered[datetime](memory, "told to be unlisted", datetime)
 
     def replied(self, error: FundstelleError, request: Request, refusal: Reply) -> Reply | None:
         """The `refusal` for `error`. A chat that is not listed gets the settings lines to list it, or None if
@@ -166,5 +165,5 @@ class UnlistedChats:
         told = self._told.get(request.key)
         if told is not None and request.now - told < _AGAIN:
             return None
-        self._told[request.key] = request.now
+        self._told.put(request.key, value=request.now)
         return replace(refusal, blocks=(*refusal.blocks, code(listing(request.message.ref))))

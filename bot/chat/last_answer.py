@@ -45,7 +45,7 @@ class LastAnswer:
     async def further(self, request: Request, record: AnswerRecord, *, on_first: bool) -> Reply | None:
         """The next places beside an answer; None where there are no more."""
         places = await self.questions.further(record, on_first=on_first)
-        offered = self.offered.next(record.trace, places)
+        offered = self.offered.next(request, record.trace, places)
         self.offered.keep(request, offered)
         return offering(request, request.texts("answer.further"), offered) if offered else None
 

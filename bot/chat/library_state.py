@@ -126,7 +126,7 @@ class LibraryState:
         lines.append(texts("staff.backlog", waiting=backlog.waiting, pending=backlog.pending))
         lost = backlog.dead + backlog.failed + backlog.unknown
         lines += [texts("staff.lost", count=lost)] if lost else []
-        reading = len(self.queue.waiting())
+        reading = len(await self.queue.waiting())
         lines += [texts("staff.reading", count=reading)] if reading else []
         return said("\n".join(lines), *await self._sources(request), *await self._unanswered(request))
 

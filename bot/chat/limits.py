@@ -6,8 +6,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.chat.memory import ChatMemory, Remembered
 from bot.settings.platforms import LimitSettings
-from core.domain.journal import Pseudonym
+from core.domain.journal import ChatKey, Pseudonym
 from core.domain.stamps import SKEW
 from core.errors import Refused
 from core.message_keys import ErrorKey
@@ -35,11 +36,13 @@ class RateLimits:
     """Moving windows over the times of what was admitted; the time is an argument. Where several processes
     answer, they are `shared`, and the time is theirs."""
 
-    def __init__(self, settings: LimitSettings, shared: Admissions | None = None) -> None:
+    def __init__(
+        self, settings: LimitSettings, shared: Admissions | None = None, memory: ChatMemory | None = None
+    ) -> None:
         self._settings = settings
         self._shared = shared
         self._admitted: dict[tuple[str, Hashable], deque[datetime]] = {}
-        self._told: dict[Hashable, datetime] = {}
+        self._told = Remembered[datetime](memory or ChatMemory(), "told of limits", datetime)
 
     async def admitted(self, person: Pseudonym, chat: Pseudonym, now: datetime) -> None:
         """As `admit`, for all processes where there are several. What it raises with the database away is
@@ -79,16 +82,15 @@ class RateLimits:
             times.append(now)
         self._tidy(now)
 
-    def is_news(self, refusal: Refused, person: Hashable, chat: Hashable, now: datetime) -> bool:
+    def is_news(self, refusal: Refused, person: Pseudonym, chat: ChatKey, now: datetime) -> bool:
         """Whether a person has not heard of this limit in this chat, for the time that they were told of
         then, a minute at most; now they do."""
-        whom = (refusal.key, person, chat)
-        if whom in self._told and now < self._told[whom] <= now + TOLD_EVERY:
+        told = self._told.get(chat, refusal.key, person)
+        if told is not None and now < told <= now + TOLD_EVERY:
             return False
-        if len(self._told) > _MANY:
-            self._told = {each: until for each, until in self._told.items() if until > now}
         wait = timedelta(seconds=float(refusal.values.get("seconds", TOLD_EVERY.total_seconds())))
-        self._told[whom] = now + min(wait, TOLD_EVERY)
+        until = now + min(wait, TOLD_EVERY)
+        self._told.put(chat, refusal.key, person, value=until, person=person)
         return True
 
     def _live(self, window: _Window, now: datetime) -> deque[datetime]:

@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.chat.command_table import SPECS
+from bot.chat.memory import WORDS, ChatMemory, Remembered
 from bot.chat.reports import LONGEST_BUTTON
 from bot.chat.request import Request
-from core.domain.journal import ChatKey
 from core.domain.messages import Button, MessageKind, Reply
 from core.errors import FundstelleError, NotKnown
 from core.ports.journal import Journal
 from core.question.followups import place_asked
 from core.question.turns import TurnKind, TurnReader
-from core.recent import Recent
 from core.registry.names import fold
 
 MOST = 9
@@ -22,7 +21,6 @@ MOST = 9
 MOST_WORDS = 4
 """Words of a message that only takes what was offered, or does not want it."""
 
-_REMEMBERED = 1000
 _NUMBER = re.compile(r"\W*(?:(?:nr|nummer|no|number|n|numéro|numero)\W*)?(?P<number>\d)\W*", re.IGNORECASE)
 
 
@@ -46,18 +44,25 @@ class Taken:
 
 @dataclass(slots=True)
 class Offers:
-    """What was offered last in each thread, and to each person of a chat outside of threads; in memory, until
-    the next reply there."""
+    """What was offered last in each thread, and to each person of a chat outside of threads; until the next
+    reply there."""
 
     journal: Journal
     turns: TurnReader
-    _last: Recent[tuple[ChatKey, str], Offered] = field(default_factory=lambda: Recent(_REMEMBERED))
+    memory: ChatMemory
+    _last: Remembered[Offered] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._last = Remembered(self.memory, "offers", Offered, WORDS)
 
     def keep(self, request: Request, reply: Reply) -> None:
         """Remember what `reply` offers, and nothing of the one before it."""
         offered = Offered(reply.offers or reply.follow_ups, asked=bool(reply.offers))
         for thread in _places(request):
-            self._last[request.key, thread] = offered
+            if offered.choices:
+                self._last.put(request.key, thread, value=offered, person=request.person)
+            else:
+                self._last.drop(request.key, thread)
 
     async def taken(self, request: Request) -> Taken | None:
         """What a message does with what was offered where it stands; None where it says something else."""
@@ -85,7 +90,7 @@ class Offers:
 
     def _offered(self, request: Request) -> Offered:
         """What was offered where the message stands."""
-        found = (self._last.get((request.key, thread)) for thread in _places(request))
+        found = (self._last.get(request.key, thread) for thread in _places(request))
         return next(filter(None, found), Offered((), asked=False))
 
     async def _is_meant(self, request: Request, offered: Offered) -> bool:

@@ -191,7 +191,7 @@ class Personal:
         thanks = said(request.texts(f"feedback.{verdict.value}"), private=True)
         if verdict is FeedbackVerdict.USEFUL or record.outcome is Outcome.INFO:
             return thanks
-        places = self.offered.next(record.trace, await self.questions.further(record))
+        places = self.offered.next(request, record.trace, await self.questions.further(record))
         if not places:
             return thanks
         self.offered.keep(request, places)
@@ -211,7 +211,7 @@ class Personal:
         last = min(before + limit, total)
         if last <= before:
             return said(request.texts("command.no_more"))
-        self.offered.keep_pages(record.trace, last)
+        self.offered.keep_pages(request, record.trace, last)
         self.recent.keep(request, record.trace)
         rest = rest_of(request, record.trace, citations, shown=last)
         return Reply(
@@ -223,7 +223,7 @@ class Personal:
 
     def _pages_shown(self, request: Request, record: AnswerRecord) -> int:
         """How many pages came so far; with a report none come by themselves."""
-        known = self.offered.pages(record.trace)
+        known = self.offered.pages(request, record.trace)
         if known is not None:
             return known
         return pages_shown(request) if record.kind is RecordKind.ANSWER else 0
@@ -236,7 +236,7 @@ class Personal:
         name, _, number = command.rest.rpartition(" ")
         place = self.offered.place(request, int(number)) if number.isdecimal() and len(number) < 3 else None
         if not name and place is not None:
-            name, number = place.edition.document.id, str(place.page)
+            name, number = place[0], str(place[1])
         if not name or not _PAGE_NUMBER.fullmatch(number):
             held = await self.documents.held(request.chat.collections)
             return said(request.hint("command.usage_page", document=example_name(held)))

@@ -116,7 +116,7 @@ class QuestionCommands:
             return others
         self.offered.keep(request, answer.nearest)
         shown = pages_shown(request)
-        self.offered.keep_pages(answer.trace, shown)
+        self.offered.keep_pages(request, answer.trace, shown)
         rest = rest_of(request, answer.trace, answer.citations, shown=shown)
         content = Reply(
             blocks=(

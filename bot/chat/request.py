@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bot.chat.command_table import Command, Role
+from bot.chat.memory import ChatMemory, Remembered
 from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import Texts
 from bot.settings.platforms import ChatSettings
@@ -22,7 +23,6 @@ from core.domain.messages import (
     Reply,
 )
 from core.domain.rich_text import Block
-from core.recent import Recent
 
 
 class Stage(Protocol):
@@ -118,22 +118,22 @@ class Request:
 
 
 class RecentAnswers:
-    """The last answer of each thread, for words about "that answer"; in memory, of the last threads only."""
+    """The last answer of each thread, for words about "that answer"; of the last threads only."""
 
-    def __init__(self, most: int = 1000) -> None:
-        self._traces = Recent[tuple[ChatKey, str], TraceId](most)
+    def __init__(self, memory: ChatMemory) -> None:
+        self._traces = Remembered[str](memory, "last answer", str)
 
     def keep(self, request: Request, trace: TraceId) -> None:
         """Remember `trace` as the last answer."""
         for thread in (request.thread, request.monologue):
             if thread is not None:
-                self._traces[request.key, thread] = trace
+                self._traces.put(request.key, thread, value=trace, person=request.person)
 
     def last(self, request: Request) -> TraceId | None:
         """What was answered last where `request` stands; where that is no thread yet, to who asks."""
         threads = (request.thread, request.monologue if request.opens else None)
-        found = (self._traces.get((request.key, thread)) for thread in threads if thread is not None)
-        return next((trace for trace in found if trace is not None), None)
+        found = (self._traces.get(request.key, thread) for thread in threads if thread is not None)
+        return next((TraceId(trace) for trace in found if trace is not None), None)
 
 
 TOLD_AGAIN = timedelta(days=1)
@@ -141,18 +141,18 @@ TOLD_AGAIN = timedelta(days=1)
 
 
 class SmallPrint:
-    """Knows which threads were told what an answer is and is not; in memory, of the last threads only."""
+    """Knows which threads were told what an answer is and is not; of the last threads only."""
 
-    def __init__(self, most: int = 1000) -> None:
-        self._told = Recent[tuple[ChatKey, str, str], datetime](most)
+    def __init__(self, memory: ChatMemory) -> None:
+        self._told = Remembered[datetime](memory, "small print", datetime)
 
     def is_due(self, request: Request, what: str = "") -> bool:
         """Whether it, or `what` else, is to be told where `request` stands; from then on it is."""
-        key = request.key, request.message.ref.thread or "", what
-        told = self._told.get(key)
+        key = request.message.ref.thread or "", what
+        told = self._told.get(request.key, *key)
         if told is not None and told <= request.now < told + TOLD_AGAIN:
             return False
-        self._told[key] = request.now
+        self._told.put(request.key, *key, value=request.now)
         return True
 
 

@@ -62,7 +62,7 @@ class Staff:
             max_bytes=min(self.max_bytes, can.max_download_bytes or self.max_bytes),
             first=first,
         )
-        self.queue.add(job)
+        await self.queue.add(job)
         if first is not None:  # its receipt covers these as well
             return said()
         count = len(request.message.attachments[:MAX_FILES])
@@ -170,7 +170,7 @@ class Staff:
         stated = ",".join(sorted(written.stated))
         await self.publishing.describe(document, written.options)
         await self._audit(request, AuditAction.SETTING, document, "fields", stated)
-        self.queue.batches.settle(document.id)
+        self.queue.batches.settle(document.id, request.key)
         now = await self.documents.document(document.id) or document
         presenter = self.queue.receipts.presenter.within([now.collection])
         fields = field_words(now.fields, request.texts, presenter, only=written.stated)

@@ -1,39 +1,42 @@
 """Files that staff send: fetched and read one after the other by one worker, then a receipt.
 
-A job is a folder with `job.json` and, once fetched, the files; it is there before the message counts as done,
-and goes when its receipt is queued. Neither fetching nor reading takes a worker away from questions. What a
-person sends message by message is told in one receipt, which grows (`Batches`).
+A job is a file `uploads/ID/job.json` in the store that all processes share; it is there before the message
+counts as done, and goes when its receipt is queued. The files themselves are fetched when their turn comes.
+Neither fetching nor reading takes a worker away from questions. What a person sends message by message is
+told in one receipt, which grows (`Batches`).
 """
 
 import asyncio
 import logging
 import shutil
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from operator import itemgetter
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pydantic import TypeAdapter
 
 from bot.chat.guard import check_exposure
+from bot.chat.memory import WORDS, ChatMemory, Remembered
 from bot.chat.receipts import FileReceipt, Receipts
 from bot.chat.request import Stage
-from bot.files import write_file, writing_to
+from bot.files import writing_to
 from bot.library.audit import AuditTrail
 from bot.library.intake import IngestOptions, Intake
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import Presenter
 from core.domain.ids import DocumentId
-from core.domain.journal import Pseudonym, chat_key
+from core.domain.journal import ChatKey, Pseudonym, chat_key
 from core.domain.messages import Attachment, IncomingMessage, MessageRef, Reply
 from core.domain.rich_text import joined
 from core.domain.stamps import is_within
 from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.ports.storage import FileStore
+from core.recent import Recent
 
 UPLOADS = "uploads"
-"""Folder of the files that wait to be read, in the data folder."""
+"""Where jobs lie in the store, and in the data folder the files of the one that is worked on."""
 
 JOB = "job.json"
 BROKEN = ".broken"
@@ -61,14 +64,21 @@ MOST = 20
 _KEPT = 1000
 
 
-@dataclass(slots=True)
-class Batch:
-    """Files that belong together. `first` is the message whose answer tells of them, `last` when one was sent
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenBatch:
+    """Files that more may join. `first` is the message whose answer tells of them, `last` when one was sent
     last, `sent` how many were."""
 
     first: IncomingMessage
     last: datetime
-    sent: int = 0
+    sent: int
+
+
+@dataclass(slots=True)
+class Batch:
+    """What a receipt tells of, which answers the message `first`."""
+
+    first: IncomingMessage
     files: list[FileReceipt] = field(default_factory=list)
 
     @property
@@ -78,67 +88,77 @@ class Batch:
 
 
 class Batches:
-    """The batches of the last messages with files; in memory: a restart begins a new one."""
+    """The batches of the last messages with files. Which are open, and what the newest receipts tell of, is
+    in the memory of chats; the receipts themselves are in that of the process that writes them: a restart
+    begins a new one."""
 
-    def __init__(self) -> None:
-        self._open: dict[Hashable, Batch] = {}
-        self._newest: dict[Hashable, Batch] = {}
-        self._told_in: dict[Hashable, Batch] = {}
+    def __init__(self, memory: ChatMemory) -> None:
+        self._open = Remembered[OpenBatch](memory, "open batch", OpenBatch, WORDS)
+        self._newest = Remembered[tuple[str, ...]](memory, "newest receipt", tuple[str, ...])
+        self._told_in = Recent[MessageRef, Batch](_KEPT)
 
     def joined(self, message: IncomingMessage) -> IncomingMessage | None:
         """Take the files of `message` in; the message whose receipt will tell of them, None where that is its
         own."""
-        batch, count = self._open.get(_whose(message)), len(message.attachments)
-        if batch is None or batch.sent + count > MOST or self._is_over(batch, message):
-            self.begun_anew(message)
+        found, count = self._open.get(*_whose(message)), len(message.attachments)
+        if found is None or found.sent + count > MOST or self._is_over(found, message):
+            self._begin(message)
             return None
-        batch.last, batch.sent = message.received_at, batch.sent + count
-        return None if batch.first.ref == message.ref else batch.first
+        now = replace(found, last=message.received_at, sent=found.sent + count)
+        self._open.put(*_whose(message), value=now)
+        return None if found.first.ref == message.ref else found.first
 
-    def _is_over(self, batch: Batch, message: IncomingMessage) -> bool:
-        return not is_within(batch.last, message.received_at, TOGETHER)
+    def _is_over(self, found: OpenBatch, message: IncomingMessage) -> bool:
+        return not is_within(found.last, message.received_at, TOGETHER)
+
+    def _begin(self, message: IncomingMessage) -> None:
+        begun = OpenBatch(first=message, last=message.received_at, sent=len(message.attachments))
+        self._open.put(*_whose(message), value=begun)
+        self._tell_newest(message.ref, ())
 
     def of(self, message: IncomingMessage, first: IncomingMessage | None) -> Batch:
         """The batch of a message that was taken in; a new one where the receipt of `first` is not known any
         more."""
         start = (first or message).ref
-        return self._told_in.get(start) or self.begun_anew(message, start)
+        if (known := self._told_in.get(start)) is not None:
+            return known
+        if self._open.get(*_whose(message)) is None:
+            self._begin(message)
+        return self.begun_anew(message, start)
 
     def begun_anew(self, message: IncomingMessage, *starts: MessageRef) -> Batch:
         """A batch that `message` is the first of, which what belonged to `starts` belongs to from now on."""
-        batch = Batch(first=message, last=message.received_at, sent=len(message.attachments))
-        _keep(self._open, _whose(message), batch)
-        _keep(self._newest, _where(message.ref), batch)
-        _keep(self._newest, (chat_key(message.ref), message.ref.thread), batch)
+        batch = Batch(first=message)
         for start in (message.ref, *starts):
-            _keep(self._told_in, start, batch)
+            self._told_in[start] = batch
         return batch
 
-    def settle(self, document: DocumentId) -> None:
+    def told(self, batch: Batch) -> None:
+        """Its receipt tells of its documents now."""
+        self._tell_newest(batch.first.ref, batch.documents)
+
+    def _tell_newest(self, ref: MessageRef, documents: tuple[DocumentId, ...]) -> None:
+        for thread in {_thread(ref), ref.thread or ""}:
+            self._newest.put(chat_key(ref), thread, value=documents)
+
+    def settle(self, document: DocumentId, chat: ChatKey) -> None:
         """Somebody has looked at the receipt of `document`: the next file gets one of its own."""
-        for key in [key for key, batch in self._open.items() if document in batch.documents]:
-            del self._open[key]
+        for key, found in self._open.all(chat).items():
+            if document in self.newest(found.first.ref):
+                self._open.drop(chat, *key)
 
     def newest(self, ref: MessageRef) -> tuple[DocumentId, ...]:
         """The documents of the last batch where `ref` stands."""
-        batch = self._newest.get(_where(ref))
-        return batch.documents if batch else ()
+        return tuple(map(DocumentId, self._newest.get(chat_key(ref), _thread(ref)) or ()))
 
 
-def _keep(known: dict[Hashable, Batch], key: Hashable, batch: Batch) -> None:
-    known.pop(key, None)
-    known[key] = batch
-    while len(known) > _KEPT:
-        del known[next(iter(known))]
-
-
-def _where(ref: MessageRef) -> Hashable:
+def _thread(ref: MessageRef) -> str:
     """The thread of a message; where answers open one below each message, that is not yet one."""
-    return chat_key(ref), None if ref.thread == ref.message else ref.thread
+    return "" if ref.thread in (None, ref.message) else ref.thread
 
 
-def _whose(message: IncomingMessage) -> Hashable:
-    return _where(message.ref), message.sender
+def _whose(message: IncomingMessage) -> tuple[ChatKey, str, str]:
+    return chat_key(message.ref), _thread(message.ref), message.sender
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,35 +184,80 @@ StageOf = Callable[[IncomingMessage], Awaitable[Stage]]
 
 @dataclass(slots=True)
 class UploadQueue:
-    """Keeps jobs and works them off."""
+    """Keeps jobs in `store` and works them off, with the files in `folder` meanwhile. `more` is set where
+    there are some; `tell` wakes the process that works, where that may be another one. `earlier` is where
+    jobs may wait from before there was this store."""
 
+    store: FileStore
     folder: Path
     intake: Intake
     receipts: Receipts
     presenter: Presenter
     audit: AuditTrail
-    _more: asyncio.Event = field(default_factory=asyncio.Event)
-    batches: Batches = field(default_factory=Batches)
+    memory: ChatMemory = field(default_factory=ChatMemory)
+    earlier: FileStore | None = None
+    tell: Callable[[], Awaitable[None]] | None = None
+    more: asyncio.Event = field(default_factory=asyncio.Event)
+    batches: Batches = field(init=False)
 
-    def add(self, job: UploadJob) -> None:
-        """Take over a job."""
-        folder = self.folder / job.id
-        write_file(folder / JOB, _JOBS.dump_json(job))
-        self._more.set()
+    def __post_init__(self) -> None:
+        self.batches = Batches(self.memory)
 
-    def waiting(self) -> list[UploadJob]:
+    async def add(self, job: UploadJob) -> None:
+        """Take over a job. Raises Unavailable or Broken where it cannot be stored."""
+        await self.store.put(_key(job.id), _JOBS.dump_json(job))
+        self.more.set()
+        if self.tell is not None:
+            with suppress(FundstelleError):  # it is looked for all the same
+                await self.tell()
+
+    async def waiting(self) -> list[UploadJob]:
         """Jobs in the order they were taken over."""
-        found = [(at, job) for path in self.folder.glob(f"*/{JOB}") for at, job in _stored(path)]
-        return [job for _, job in sorted(found, key=itemgetter(0))]
+        files = [file async for file in self.store.listing(f"{UPLOADS}/") if _is_job(file.key)]
+        found = [(file.changed_at, job) for file in files if (job := await self._stored(file.key))]
+        found.sort(key=lambda each: (each[0], each[1].message.received_at))
+        return [job for _, job in found]
+
+    async def _stored(self, key: str) -> UploadJob | None:
+        """The job at `key`; None where it was just done with, or cannot be read."""
+        async with self.store.borrowed(key) as path:
+            try:
+                content = await asyncio.to_thread(path.read_bytes) if path else None
+            except FileNotFoundError:
+                return None
+            except OSError as error:
+                _LOG.error("a job of an upload cannot be read now: %s", error.strerror)
+                return None
+        if content is None:
+            return None
+        try:
+            job = _JOBS.validate_json(content)
+            if _key(job.id) != key:
+                raise ValueError("the job of another folder")
+        except ValueError:
+            await self.store.put(key + BROKEN, content)
+            await self.store.delete(key)
+            _LOG.error("a job of an upload is damaged and was set aside: %s", key)
+            return None
+        return job
+
+    async def _adopt(self, earlier: FileStore) -> None:
+        """Take over the jobs that wait there."""
+        async for file in earlier.listing(f"{UPLOADS}/"):
+            if _is_job(file.key) and (path := await earlier.open(file.key)):
+                await self.store.put(file.key, path)
+                await earlier.delete(file.key)
 
     async def run(self, stage_of: StageOf, post: Post, every_s: float | None = None) -> None:
         """Work off jobs one after the other, until cancelled. Raises what went wrong with the first of those
         that are still there. `every_s`: seconds after which it looks for what another process has taken
         over."""
+        if self.earlier is not None:
+            await self._adopt(self.earlier)
         while True:
-            self._more.clear()
+            self.more.clear()
             errors: list[Exception] = []
-            for job in await asyncio.to_thread(self.waiting):
+            for job in await self.waiting():
                 try:
                     await self._done(job, stage_of, post)
                 except Exception as error:  # an error in one job must not hold up the others
@@ -201,13 +266,13 @@ class UploadQueue:
                 raise errors[0]
             with suppress(TimeoutError):
                 async with asyncio.timeout(every_s):
-                    await self._more.wait()
+                    await self.more.wait()
 
     async def _done(self, job: UploadJob, stage_of: StageOf, post: Post) -> None:
-        place = self.batches.of(job.message, job.first)
+        place = await self._batch(job)
         try:
             said = await self.work(job, await stage_of(place.first))
-            place = self.batches.of(job.message, job.first)
+            place = await self._batch(job)
         except FundstelleError as error:
             texts = self.presenter.texts(job.language)
             said = Reply(blocks=(self.presenter.error(error, texts.language),))
@@ -219,13 +284,13 @@ class UploadQueue:
             await post(job.message, replace(said, language=job.language), told)
         except Broken as error:
             _LOG.error("nobody hears of an upload: %s", error.key)
-        self.drop(job)
+        await self.drop(job)
 
     async def work(self, job: UploadJob, stage: Stage) -> Reply:
         """Fetch and read the files of a job; the receipt of all files of its batch, in the place of the
         progress where that can be."""
         texts = self.presenter.texts(job.language)
-        batch = self.batches.of(job.message, job.first)
+        batch = await self._batch(job)
         progress = _Progress(stage, texts, batch.files, self.receipts)
         showing = asyncio.create_task(progress.run())
         try:
@@ -239,7 +304,13 @@ class UploadQueue:
             batch = self.batches.begun_anew(job.message, batch.first.ref)
             said = self.receipts.said(found, texts, stage.capabilities)
         batch.files += found
+        async with self.memory.of(chat_key(job.message.ref)):
+            self.batches.told(batch)
         return replace(said, replaces=stage.shown, collections=(job.options.collection or "",))
+
+    async def _batch(self, job: UploadJob) -> Batch:
+        async with self.memory.of(chat_key(job.message.ref)):
+            return self.batches.of(job.message, job.first)
 
     async def _read(
         self, job: UploadJob, stage: Stage, texts: Texts, progress: "_Progress"
@@ -295,34 +366,24 @@ class UploadQueue:
         refused += [(item.name, texts("upload.too_many", limit=MAX_FILES)) for item in rest]
         return fetched, refused
 
-    def drop(self, job: UploadJob) -> None:
-        """Delete a finished job."""
-        shutil.rmtree(self.folder / job.id, ignore_errors=True)
+    async def drop(self, job: UploadJob) -> None:
+        """Delete a finished job, and its files here."""
+        await self.store.delete(_key(job.id))
+        await asyncio.to_thread(shutil.rmtree, self.folder / job.id, ignore_errors=True)
 
 
-def broken_jobs(folder: Path) -> list[Path]:
-    """Jobs in the folder of uploads that could not be read and were set aside."""
-    return sorted(folder.glob(f"*/{JOB}{BROKEN}"))
+async def broken_jobs(store: FileStore) -> list[str]:
+    """The names of jobs that could not be read and were set aside."""
+    listing = store.listing(f"{UPLOADS}/")
+    return [PurePosixPath(file.key).parent.name async for file in listing if file.key.endswith(JOB + BROKEN)]
 
 
-def _stored(path: Path) -> list[tuple[int, UploadJob]]:
-    """When a job was taken over, and what it is; nothing where it was just done with, or cannot be read."""
-    try:
-        at, content = path.stat().st_mtime_ns, path.read_bytes()
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        _LOG.error("a job of an upload cannot be read now: %s", error.strerror)
-        return []
-    try:
-        job = _JOBS.validate_json(content)
-        if job.id != path.parent.name:
-            raise ValueError("the job of another folder")
-    except ValueError:
-        path.replace(path.with_name(path.name + BROKEN))
-        _LOG.error("a job of an upload is damaged and was set aside: %s", path.parent.name)
-        return []
-    return [(at, job)]
+def _key(job: str) -> str:
+    return f"{UPLOADS}/{job}/{JOB}"
+
+
+def _is_job(key: str) -> bool:
+    return PurePosixPath(key).match(f"{UPLOADS}/*/{JOB}")
 
 
 def check_size(attachment: Attachment, limit: int) -> None:

@@ -21,6 +21,7 @@ from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, TakenBack, cancelled, persistently, set_or_late
 from bot.delivery.several import LOOK_S, Several
+from bot.delivery.shared_files import SharedFiles
 from bot.delivery.staging import PlatformStage
 from bot.periodic import Supervisor
 from bot.telemetry.metrics import Metrics
@@ -65,13 +66,15 @@ _LOG = logging.getLogger(__name__)
 @dataclass(slots=True)
 class Delivery:
     """The workers between the platforms and the conversation. Each message being processed gets a trace from
-    `new_trace`: that of its answer; `chats_first` knows of it. Where this process is one of `several`, it may
-    be that others answer, or that others receive and send (`fronts` is False)."""
+    `new_trace`: that of its answer; `chats_first` knows of it. `files` are those of replies. Where this
+    process is one of `several`, it may be that others answer, or that others receive and send (`fronts` is
+    False)."""
 
     journal: Journal
     conversation: Conversation
     platforms: dict[str, ChatPlatform]
     clock: Clock
+    files: SharedFiles
     workers: int
     max_waiting: int
     several: Several | None = None
@@ -91,12 +94,14 @@ class Delivery:
     _receivers: dict[str, InboxReceiver] = field(init=False)
 
     def __post_init__(self) -> None:
-        guard = self.conversation.guard
+        guard, presenter = self.conversation.guard, self.conversation.presenter
         senders = {
-            name: OutboxSender(each, self.journal, self.clock, guard, self.supervisor, self._gone)
+            name: OutboxSender(
+                each, self.journal, self.clock, guard, self.files, presenter, self.supervisor, self._gone
+            )
             for name, each in self.platforms.items()
         }
-        self._outbox = Outbox(self.journal, self.clock, self.conversation.presenter, senders)
+        self._outbox = Outbox(self.journal, self.clock, presenter, self.files, senders)
         self._receivers = {
             name: InboxReceiver(
                 platform=platform,
@@ -323,7 +328,7 @@ class Delivery:
                     await self._outbox.senders[platform.name].settled(message.ref.chat)
                 reply = await self._handled(message, PlatformStage(platform, message, self.journal))
             reply = await self._without_notice(platform, message, reply)
-            replies = [] if reply is None else [self._outbox.outgoing(platform, message, reply)]
+            replies = [] if reply is None else [await self._outbox.outgoing(platform, message, reply)]
             forget = await self.conversation.keeps_nothing_of(message)
             await self.journal.finish(item, at=self.clock.now(), replies=replies, forget=forget)
             if reply is not None and reply.deletes:  # wherever it was posted, once

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from bot.delivery.several import LOOK_S, Several
@@ -82,10 +83,10 @@ class PlatformElsewhere:
                     await self._several.calls.drop(call)
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
-        """Into a folder that both processes have."""
-        arguments = CallArguments(attachment=attachment, into=into, max_bytes=max_bytes)
+        """By way of the store that both processes have."""
+        arguments = CallArguments(attachment=attachment, max_bytes=max_bytes)
         found = await self._called(CallName.FETCH, arguments, within_s=FETCH_S)
-        return found.path or into
+        return await self._several.files.take(found.file, into)
 
     async def exposure(self, chat: MessageRef) -> Exposure:
         """See the port."""
@@ -144,7 +145,7 @@ async def _done(platform: ChatPlatform, several: Several, call: PlatformCall) ->
                 await asyncio.sleep(LOOK_S)
         return
     try:
-        result = await _result(platform, call)
+        result = await _result(platform, several, call)
     except FundstelleError as error:
         result = CallResult(error=values_of(error))
     except Exception:
@@ -155,7 +156,7 @@ async def _done(platform: ChatPlatform, several: Several, call: PlatformCall) ->
     await several.calls.answer(call.id, result)
 
 
-async def _result(platform: ChatPlatform, call: PlatformCall) -> CallResult:
+async def _result(platform: ChatPlatform, several: Several, call: PlatformCall) -> CallResult:
     given = call.arguments
     match call.name:
         case CallName.SEND if given.part:
@@ -167,8 +168,9 @@ async def _result(platform: ChatPlatform, call: PlatformCall) -> CallResult:
         case CallName.EXPOSURE if given.to:
             return CallResult(exposure=await platform.exposure(given.to))
         case CallName.FETCH if given.attachment:
-            path = await platform.fetch(given.attachment, given.into, max_bytes=given.max_bytes)
-            return CallResult(path=path)
+            with TemporaryDirectory(prefix="fundstelle-") as folder:
+                path = await platform.fetch(given.attachment, Path(folder), max_bytes=given.max_bytes)
+                return CallResult(file=await several.files.hand_over(path))
     return CallResult()
 
 

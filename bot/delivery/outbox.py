@@ -1,11 +1,13 @@
 """Puts replies into the durable outbox: in parts that fit their platform, with keys that are sent once."""
 
 import hashlib
+import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.delivery.sender import OutboxSender
+from bot.delivery.shared_files import SharedFiles
 from bot.presentation.presenter import Presenter
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
@@ -20,6 +22,7 @@ from core.domain.messages import (
     ReplyFile,
 )
 from core.domain.rich_text import Block, RichText, rich, small
+from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
 from core.ports.journal import Journal
@@ -27,6 +30,8 @@ from core.ports.journal import Journal
 # Fitting a reply into the messages of a platform: what belongs together stays together.
 
 Length = Callable[[Block], int]
+
+_LOG = logging.getLogger(__name__)
 
 _LABELS = re.compile(r"(?:\s*\[[SF]\d{1,3}\])+\s*$")
 _LABELS_WITHIN = 400
@@ -72,7 +77,13 @@ def fit(
         said = _together(said, len(texts), capabilities, length)
     said = [Outgoing(key="", to=message, text="", deletes=True) for message in reply.deletes] + said
     return [
-        replace(part, key=f"{key}-{n}", recipient=only, collections=reply.collections)
+        replace(
+            part,
+            key=f"{key}-{n}",
+            recipient=only,
+            collections=reply.collections,
+            language=reply.language,
+        )
         for n, part in enumerate(said)
     ]
 
@@ -187,22 +198,30 @@ class Outbox:
     journal: Journal
     clock: Clock
     presenter: Presenter
+    files: SharedFiles
     senders: Mapping[str, OutboxSender] = field(default_factory=dict)
 
-    def outgoing(self, platform: ChatPlatform, message: IncomingMessage, reply: Reply) -> OutgoingReply:
-        """The reply to a message, whose sender can have it forgotten."""
+    async def outgoing(self, platform: ChatPlatform, message: IncomingMessage, reply: Reply) -> OutgoingReply:
+        """The reply to a message, whose sender can have it forgotten. Its files are stored; where they cannot
+        be, it says so instead."""
         ref, people = message.ref, self.journal.pseudonyms
         person = people.person(ref.platform, ref.workspace, message.sender) if message.sender else None
-        found = in_parts(
-            reply, ref, platform, self.presenter, key=reply_key(message), recipient=message.sender
-        )
+        key, sender = reply_key(message), message.sender
+        found = in_parts(reply, ref, platform, self.presenter, key=key, recipient=sender)
+        try:
+            found = await self.files.kept(found)
+        except FundstelleError as error:
+            _LOG.error("the files of a reply could not be stored: %s (%s)", error.key, error.detail)
+            blocks = (*reply.blocks, self.presenter.error(error, reply.language))
+            without = replace(reply, blocks=blocks, files=())
+            found = in_parts(without, ref, platform, self.presenter, key=key, recipient=sender)
         return replace(found, person=person)
 
     async def enqueue(
         self, platform: ChatPlatform, reply: Reply, to: MessageRef, key: str, *, forget: bool = False
     ) -> None:
         """Words beside the reply to a message; the same key is said once. `forget`: once they are sent."""
-        queued = in_parts(reply, to, platform, self.presenter, key=key)
+        queued = await self.files.kept(in_parts(reply, to, platform, self.presenter, key=key))
         await self.journal.enqueue([queued], at=self.clock.now(), forget=forget)
         self.wake()
 

@@ -3,15 +3,17 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 from bot.chat.guard import Guard
+from bot.delivery.shared_files import SharedFiles
 from bot.periodic import Supervisor
+from bot.presentation.presenter import Presenter
 from bot.telemetry.tracing import traced
-from core.domain.journal import REST, SUSPICIOUS, ChatKey, OutboxItem, chat_key
+from core.domain.journal import REST, SUSPICIOUS, ChatKey, OutboxItem, OutgoingReply, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Outgoing, Recovery
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import ChatPlatform
@@ -75,13 +77,15 @@ def _place(message: MessageRef) -> tuple[ChatKey, str]:
 
 @dataclass(slots=True)
 class OutboxSender:
-    """Sends what is due on one platform. `guard` is asked again about what is not for the public; what
-    answers a message that is `gone` is not sent."""
+    """Sends what is due on one platform, with its `files`. `guard` is asked again about what is not for the
+    public; what answers a message that is `gone` is not sent."""
 
     platform: ChatPlatform
     journal: Journal
     clock: Clock
     guard: Guard
+    files: SharedFiles
+    presenter: Presenter
     supervisor: Supervisor = field(default_factory=Supervisor)
     gone: TakenBack = field(default_factory=TakenBack)
     _due: asyncio.Event = field(default_factory=asyncio.Event)
@@ -158,7 +162,7 @@ class OutboxSender:
             if item.part.deletes:
                 await self.platform.delete(item.part.to)
             else:
-                messages = await self.platform.send(item.part)
+                messages = await self._sent(item.part)
         except Unavailable as error:
             await self._not_now(item, error)
         except FundstelleError as error:
@@ -170,6 +174,31 @@ class OutboxSender:
             await self._fail(item, "error.unexpected")
         else:
             await self._arrived(item, messages)
+
+    async def _sent(self, part: Outgoing) -> tuple[str, ...]:
+        """Send a part with its files; those that are lost are told of instead."""
+        async with AsyncExitStack() as stack:
+            try:
+                there = await stack.enter_async_context(self.files.at_hand(part))
+            except Broken as error:  # once the operator has mended it, it goes on
+                raise Unavailable(error.key, error.detail, retry_after_s=BROKEN_S) from error
+            if len(there.files) == len(part.files):
+                return await self.platform.send(there)
+            await self._tell_lost(part, len(part.files) - len(there.files))
+            return await self.platform.send(there) if there.files or there.text else ()
+
+    async def _tell_lost(self, part: Outgoing, count: int) -> None:
+        """Say behind a part that files of it are lost; once, whatever becomes of the part."""
+        _LOG.error("%d files of a reply are lost; whoever waits for them is told", count)
+        words = self.presenter.texts(part.language)("command.files_lost", count=count)
+        notice = Outgoing(
+            key=f"{part.key}-lost",
+            to=part.to,
+            text=words,
+            recipient=part.recipient,
+            collections=part.collections,
+        )
+        await self.journal.enqueue([OutgoingReply(parts=(notice,))], at=self.clock.now())
 
     async def _placed(self, item: OutboxItem) -> OutboxItem:
         """The part in the place of the reply that it stands instead of: parts of a chat are sent in order, so

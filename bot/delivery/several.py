@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from bot.delivery.shared_files import SharedFiles
 from core.errors import FundstelleError
 from core.ports.processes import PlatformCalls, Processes
 from core.ports.sources import SourceJournal
@@ -32,11 +33,12 @@ _LOG = logging.getLogger(__name__)
 @dataclass(slots=True, kw_only=True, eq=False)
 class Several:
     """This process among the others. `role` and `name` are shown; `set_clock` is told the database's time;
-    `leases` say who leads."""
+    `leases` say who leads; `files` are handed from one to another."""
 
     processes: Processes
     calls: PlatformCalls
     leases: SourceJournal
+    files: SharedFiles
     role: str
     name: str
     set_clock: Callable[[datetime], None]

@@ -72,7 +72,7 @@ class Entry(Places):
         except (Refused, Unavailable) as error:
             _LOG.warning("a request from %s was turned away: %s", network, error.key)
             raise
-        self.door.count(token)
+        await self.door.count(token)
         return token
 
     def person(self, token: AccessToken) -> Pseudonym:

@@ -1,10 +1,8 @@
 """Cited pages for everybody who has their link: the page with the quote marked, and where it comes from."""
 
 import hashlib
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from importlib.resources import files
 from itertools import groupby
 from operator import itemgetter
@@ -23,7 +21,7 @@ from bot.answers.links import PATH, Links, OpenedLink
 from bot.http.citing import forms_of, source_of, standing
 from bot.http.entry import Places, network_of
 from bot.http.public_addresses import is_for_the_public
-from bot.http.tokens import full_for
+from bot.http.tokens import Rates
 from bot.presentation.attachments import Attacher, page_name_of
 from bot.presentation.escaping import clean
 from bot.presentation.i18n import Texts, languages
@@ -33,7 +31,6 @@ from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.errors import FundstelleError, Refused, Unavailable
 from core.one_line import one_line
-from core.ports.clock import Clock
 from core.ports.library import Library
 from core.ports.pdf import PdfToolkit
 from core.recent import Recent
@@ -86,10 +83,9 @@ class LinkedPages:
     attacher: Attacher
     pdf: PdfToolkit
     presenter: Presenter
-    clock: Clock
+    rates: Rates
     inside: frozenset[str] = frozenset()
     places: Places = field(default_factory=lambda: Places(2, 50))
-    _asked: Recent[str, deque[datetime]] = field(default_factory=lambda: Recent(10_000))
     _made: Recent[object, tuple[bytes, str]] = field(default_factory=lambda: Recent(32))
     _templates: Environment = field(init=False)
     _assets: Mapping[str, str] = field(init=False)
@@ -139,11 +135,8 @@ class LinkedPages:
         """What is asked for, and its page. Raises Refused where there is none, Unavailable where too much is
         asked."""
         network = network_of(request.client.host if request.client else "")
-        now, times = self.clock.now(), self._asked.get(network) or deque()
-        if wait := full_for(times, now, PER_MINUTE):
+        if wait := await self.rates.full_for(f"links opened from {network}", PER_MINUTE):
             raise Unavailable("link.limit", "too many requests", wait)
-        times.append(now)
-        self._asked[network] = times
         link = await self.links.opened(request.path_params["link"])
         if link is None:
             raise Refused("link.unknown", "there is no such link")

@@ -2,16 +2,18 @@
 
 import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.library.audit import AuditTrail
 from bot.library.scoping import check_collection
 from core.domain.access import AccessToken, TokenRole, token_digest
+from core.domain.journal import Pseudonyms
 from core.errors import Refused, Unavailable
 from core.ports.access import AccessTokens
 from core.ports.clock import Clock
+from core.ports.processes import Requests
 from core.recent import Recent
 
 PREFIX = "fst_"
@@ -75,42 +77,62 @@ class TokenOffice:
 
 
 @dataclass(slots=True)
+class Rates:
+    """How often each has come within the last minute. Where several processes answer they are `shared`, and
+    the time is theirs; nobody is named there."""
+
+    clock: Clock
+    pseudonyms: Pseudonyms
+    shared: Requests | None = None
+    _times: Recent[str, deque[datetime]] = field(default_factory=lambda: Recent(_MANY))
+
+    async def full_for(self, whose: str, most: int, *, only_look: bool = False) -> float:
+        """Seconds until `whose` requests of the last minute are fewer than `most`; 0 where they are now: then
+        this one is counted, unless it is only looked."""
+        if self.shared is not None:
+            name = self.pseudonyms.person(PLATFORM, "", whose)
+            wait = await self.shared.count(name, most, MINUTE, only_look=only_look)
+            return 0.0 if wait is None else max(1.0, wait.total_seconds())
+        now, times = self.clock.now(), self._times.get(whose) or deque()
+        full = full_for(times, now, most)
+        if not (full or only_look):
+            times.append(now)
+            self._times[whose] = times
+        return full
+
+
+@dataclass(slots=True)
 class Doorkeeper:
     """Lets in who has a token that holds. Each request looks it up, so that a revoked one ends at once."""
 
     kept: AccessTokens
-    clock: Clock
-    _requests: dict[str, deque[datetime]] = field(default_factory=dict)
-    _wrong: Recent[Hashable, deque[datetime]] = field(default_factory=lambda: Recent(_MANY))
+    rates: Rates
     _seen: Recent[str, bool] = field(default_factory=lambda: Recent(_MANY))
 
-    async def identify(self, secret: str, address: Hashable) -> AccessToken:
+    async def identify(self, secret: str, address: str) -> AccessToken:
         """The token of that `secret`, which came from `address`. Raises Refused("token.invalid") for one that
         is unknown or over, Unavailable("token.guessing") where that happened too often; a token that was good
         before is let in all the same."""
-        digest = token_digest(secret)
-        now, wrong = self.clock.now(), self._wrong.get(address) or deque()
-        if digest not in self._seen and (wait := full_for(wrong, now, WRONG_PER_MINUTE)):
+        digest, wrong = token_digest(secret), f"wrong tokens from {address}"
+        if digest not in self._seen and (
+            wait := await self.rates.full_for(wrong, WRONG_PER_MINUTE, only_look=True)
+        ):
             raise Unavailable("token.guessing", "too many wrong tokens from here; try again later", wait)
         token = await self.kept.find(digest)
-        if token is not None and token.holds(now):
+        if token is not None and token.holds(self.rates.clock.now()):
             self._seen[digest] = True
             return token
-        wrong.append(now)
-        self._wrong[address] = wrong
+        await self.rates.full_for(wrong, WRONG_PER_MINUTE)
         said = "the token has expired" if token else "there is no such token"
         raise Refused("token.invalid", f"{said}; ask for one where you were given yours")
 
-    def count(self, token: AccessToken) -> None:
+    async def count(self, token: AccessToken) -> None:
         """Count a request of the token's holder. Raises Unavailable("token.limit") where its rate is
         reached; then nothing is counted."""
-        now = self.clock.now()
-        times = self._requests.setdefault(token.name, deque())
-        if wait := full_for(times, now, token.per_minute):
+        if wait := await self.rates.full_for(f"token {token.name}", token.per_minute):
             raise Unavailable(
                 "token.limit", f"the token's {token.per_minute} requests a minute are done", wait
             )
-        times.append(now)
 
 
 def full_for(times: deque[datetime], now: datetime, most: int) -> float:

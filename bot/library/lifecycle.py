@@ -1,21 +1,21 @@
 """Removing documents: removed with a retention period, restored, deleted, collected."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from bot.library.scoping import find_document
-from bot.presentation.attachments import short_title
-from core.domain.documents import Document, DocumentStatus
+from bot.presentation.attachments import is_page_of
+from core.domain.documents import Document, DocumentFields, DocumentStatus
 from core.errors import Refused
 from core.library.lifecycle import Collected, Lifecycle
 from core.ports.clock import Clock
 from core.ports.lifecycle import LifecycleLibrary
+from core.ports.storage import FileStore
 
 OUTGOING = "outgoing"
-"""Folder of the files of replies, in the data folder."""
+"""Where the files of replies lie in the store, and in the data folder while they are made."""
 
 EVERY_S = 3600.0
 QUIET_HOURS = range(1, 5)
@@ -27,12 +27,12 @@ MUCH = 5_000
 
 @dataclass(frozen=True, slots=True)
 class DocumentLifecycle:
-    """Removes, restores and collects documents. `outgoing` holds the files of replies. `check_clock` raises
+    """Removes, restores and collects documents. `store` has the files of replies. `check_clock` raises
     Broken("clock.wrong"): terms end by the clock."""
 
     library: LifecycleLibrary
     lifecycle: Lifecycle
-    outgoing: Path
+    store: FileStore
     check_clock: Callable[[], Awaitable[None]]
 
     async def remove(self, name: str, *, now: bool = False) -> tuple[Document, datetime | None]:
@@ -78,7 +78,7 @@ class DocumentLifecycle:
     async def _drop_pages(self, document: Document) -> None:
         """Pages made for replies are named by title: of another document of the same title they go too,
         which costs nothing but making them again."""
-        await asyncio.to_thread(drop_pages, self.outgoing, document.fields.title)
+        await drop_pages(self.store, document.fields)
 
 
 @dataclass(slots=True)
@@ -105,10 +105,10 @@ class Keeper:
         return built
 
 
-def drop_pages(folder: Path, title: str) -> int:
+async def drop_pages(store: FileStore, fields: DocumentFields) -> int:
     """Remove the files of pages of a document by its title; returns how many went."""
-    name = f"-{short_title(title)}-p"
-    found = [path for path in folder.rglob("*") if name in path.name and path.is_file()]
-    for path in found:
-        path.unlink(missing_ok=True)
+    listing = store.listing(f"{OUTGOING}/")
+    found = [file.key async for file in listing if is_page_of(fields, PurePosixPath(file.key).name)]
+    for key in found:
+        await store.delete(key)
     return len(found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.files import write_file
-from bot.presentation.i18n import Texts
+from bot.presentation.i18n import Texts, languages
 from core.domain.answers import Citation
 from core.domain.documents import DocumentFields, Edition
 from core.domain.pages import Box, HighlightedPage, Page, SheetSide
@@ -269,9 +269,20 @@ def make_folder(folder: Path) -> None:
 
 def page_name_of(fields: DocumentFields, page: str, texts: Texts) -> str:
     """The file name of a page without extension: party, title, and printed page number."""
+    return f"{_stem(fields) or texts('file.page')}-{texts('file.page_sign')}{slug(page)}"
+
+
+def _stem(fields: DocumentFields) -> str:
     who = " ".join(fields.parties)
-    title = fields.title if slug(who) in slug(fields.title) else f"{who} {fields.title}"
-    return f"{slug(title) or texts('file.page')}-{texts('file.page_sign')}{slug(page)}"
+    return slug(fields.title if slug(who) in slug(fields.title) else f"{who} {fields.title}")
+
+
+def is_page_of(fields: DocumentFields, name: str) -> bool:
+    """Whether a file by that name shows a page of a document that is called so: as it was made, or under the
+    name that it is sent by."""
+    signs = "|".join({re.escape(Texts(language)("file.page_sign")) for language in languages()})
+    sent = rf"{re.escape(_stem(fields))}-(?:{signs})(?:\d+|[ivxlcdm]+)(?:-[a-z0-9]+)*\.[a-z]+"
+    return f"-{short_title(fields.title)}-p" in name or re.fullmatch(sent, name) is not None
 
 
 def unique(names: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.chat.guard import bound_to, check_exposure
 from bot.delivery.outbox import Outbox
+from bot.delivery.shared_files import SharedFiles
 from bot.library.sources.jobs import choice
 from bot.presentation.presenter import Presenter
 from bot.settings.platforms import ChatSettings
@@ -34,6 +35,7 @@ class Announcer:
     presenter: Presenter
     journal: Journal
     clock: Clock
+    files: SharedFiles
     chats: Sequence[ChatSettings]
     platforms: Mapping[str, ChatPlatform]
 
@@ -72,7 +74,8 @@ class Announcer:
             words, row = choice(str(values["document"]), reason, texts, prefix)
             blocks, buttons = (*blocks, words), (row,)
         reply = Reply(blocks=blocks, buttons=buttons, language=texts.language, collections=bound_to(chat))
-        await Outbox(self.journal, self.clock, self.presenter).enqueue(platform, reply, to, name)
+        outbox = Outbox(self.journal, self.clock, self.presenter, self.files)
+        await outbox.enqueue(platform, reply, to, name)
 
 
 def place_of(chat: ChatSettings) -> MessageRef:

@@ -53,9 +53,9 @@ class ConsoleChat:
                 reply = await self.conversation.handle(message, stage)
             if reply is not None:
                 await self._show(message, reply)
-            for job in self.uploads.waiting():
+            for job in await self.uploads.waiting():
                 receipt = await self.uploads.work(job, stage)
-                self.uploads.drop(job)
+                await self.uploads.drop(job)
                 await self._show(message, receipt)
 
     async def cursor(self) -> str | None:

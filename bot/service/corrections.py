@@ -15,6 +15,7 @@ from pathlib import Path
 from bot.answers.records.why import recorded_citations
 from bot.chat.guard import Guard, bound_to, check_exposure
 from bot.delivery.outbox import in_parts
+from bot.delivery.shared_files import SharedFiles
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher, page_name_of, unique
 from bot.presentation.i18n import Texts
@@ -134,7 +135,8 @@ def _may_show(chat: ChatSettings, answer: Answer) -> bool:
 
 @dataclass(slots=True, kw_only=True)
 class Correcting:
-    """Finds and tells corrections. `folder` gets the pages; `per_hour` messages for a chat at most."""
+    """Finds and tells corrections. `folder` gets the pages, which go into `files` with the message;
+    `per_hour` messages for a chat at most."""
 
     library: LifecycleLibrary
     corrections: CorrectionLog
@@ -146,6 +148,7 @@ class Correcting:
     guard: Guard
     platforms: Mapping[str, ChatPlatform]
     folder: Path
+    files: SharedFiles
     per_hour: int
     _resting: dict[TraceId, datetime] = field(default_factory=dict, init=False)
 
@@ -297,8 +300,9 @@ class Correcting:
             language=texts.language,
             collections=bound_to(chat) if chat else (),
         )
+        said = in_parts(reply, bundle[0].to, platform, self.presenter, key=key)
         queued = [
-            in_parts(reply, bundle[0].to, platform, self.presenter, key=key),
+            await self.files.kept(said),
             *await self._edited(bundle, key),
         ]
         told = {(item.trace, item.was.label): item.reading for item in news}

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from bot.chat.uploads import UPLOADS, broken_jobs
 from bot.presentation.i18n import ENGLISH, Texts
 from bot.service.backups.creating import made_at
 from bot.service.checks import Check, Line, State, platform_findings
@@ -78,7 +77,6 @@ async def diagnose(
     checks.append(Check.of("other formats", True, texts("doctor.formats", office=probes.office())))
     checks.append(await _checked("virus scanner", lambda: probes.virus_scanner(loaded.settings), texts))
     checks.append(_quarantine(loaded.settings, probes, texts))
-    checks.append(_uploads(loaded.settings.data, texts))
     checks.append(backup_check(loaded.settings, datetime.now(UTC), texts))
     checks += clock_check(await probes.clocks(loaded.settings), datetime.now(UTC), texts)
     checks += bare_keys(loaded.settings, texts)
@@ -94,6 +92,7 @@ async def diagnose(
                 await _checked("reranker", lambda: library.reranker(texts), texts),
                 *await _lines("index", library.index_lines(damaged, texts), texts),
                 *await _lines("kept files", library.file_lines(texts), texts),
+                *await _lines("uploads", library.upload_lines(texts), texts),
                 await _checked("library", lambda: library.library(texts), texts),
                 await _checked("references", lambda: library.cross_references(texts), texts),
             ]
@@ -150,13 +149,6 @@ def _quarantine(settings: Settings, probes: Probes, texts: Texts) -> Check:
     count = probes.set_aside(settings)
     advice = texts("doctor.read_quarantine") if count else ""
     return Check.of("quarantine", not count, texts("doctor.set_aside", count=count), advice)
-
-
-def _uploads(data: Path, texts: Texts) -> Check:
-    broken = broken_jobs(data / UPLOADS)
-    names = ", ".join(path.parent.name for path in broken)
-    advice = texts("doctor.ask_again", folders=names) if broken else ""
-    return Check.of("uploads", not broken, texts("doctor.damaged_jobs", count=len(broken)), advice)
 
 
 def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:

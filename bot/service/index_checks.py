@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.answers.questions import Questions
 from bot.answers.references import References, lost_in_words
+from bot.chat.uploads import broken_jobs
 from bot.library.documents import Documents
 from bot.library.upkeep import IndexUpkeep, Reindexing, in_words
 from bot.presentation.i18n import ENGLISH, Texts
@@ -15,6 +16,7 @@ from bot.service.checks import Line
 from core.domain.ids import DocumentId
 from core.library.proving import UNPROVEN
 from core.ports.originals import Originals
+from core.ports.storage import FileStore
 
 SHOWN = 3
 """Maximum number of document names shown."""
@@ -30,6 +32,7 @@ class LibraryChecks:
     reindexing: Reindexing
     upkeep: IndexUpkeep
     originals: Originals
+    store: FileStore
 
     async def database(self, texts: Texts = ENGLISH) -> str:
         """The finding about the database."""
@@ -102,6 +105,13 @@ class LibraryChecks:
         read: about two seconds per gigabyte on a disk. Raises FundstelleError where their store does not
         answer."""
         return [await self._originals(texts)]
+
+    async def upload_lines(self, texts: Texts = ENGLISH) -> list[Line]:
+        """A line about uploads that cannot be read. Raises FundstelleError where their store does not
+        answer."""
+        broken = await broken_jobs(self.store)
+        advice = texts("doctor.ask_again", folders=", ".join(broken)) if broken else ""
+        return [("uploads", not broken, texts("doctor.damaged_jobs", count=len(broken)), advice)]
 
     async def _originals(self, texts: Texts) -> Line:
         holdings = await self.documents.holdings()

@@ -87,8 +87,9 @@ class ServiceManager:
             _LOG.warning("the service manager was not told %s: %s", state, error)
 
 
-UPLOADS_S = 2.0
-"""Seconds after which a process looks for files that another one has taken over."""
+UPLOADS_S = 10.0
+"""Seconds after which a process looks for files that another one has taken over, and that it was not told
+of."""
 
 INDEX_S = 15.0
 """Seconds between two looks at which index questions are answered from."""

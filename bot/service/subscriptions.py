@@ -15,6 +15,7 @@ from pathlib import Path
 from bot.answers.subscriptions import Looked, Watching
 from bot.chat.guard import Guard, bound_to, check_exposure
 from bot.delivery.outbox import in_parts
+from bot.delivery.shared_files import SharedFiles
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.escaping import defused
@@ -49,7 +50,8 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class Notifying:
-    """Looks at subscriptions that are due, and tells their chats. `folder` gets the pages."""
+    """Looks at subscriptions that are due, and tells their chats. `folder` gets the pages, which go into
+    `files` with the message."""
 
     kept: Subscriptions
     watching: Watching
@@ -60,6 +62,7 @@ class Notifying:
     guard: Guard
     platforms: Mapping[str, ChatPlatform]
     folder: Path
+    files: SharedFiles
 
     async def round(self) -> int:
         """Look at everything that is due; returns the number of messages queued."""
@@ -140,7 +143,8 @@ class Notifying:
     async def _message(self, told: Sequence[tuple[Subscription, Looked]]) -> OutgoingReply:
         first = told[0][0]
         platform, reply = self.platforms[first.chat.platform], await self._reply(told)
-        return in_parts(reply, _place(first), platform, self.presenter, key=key_of(told))
+        said = in_parts(reply, _place(first), platform, self.presenter, key=key_of(told))
+        return await self.files.kept(said)
 
     async def _reply(self, told: Sequence[tuple[Subscription, Looked]]) -> Reply:
         first, key = told[0][0], key_of(told)

@@ -73,7 +73,7 @@ def _kept(settings: Settings) -> KeptFiles:
     """A key that was put elsewhere stays apart from backups. Manifests outside the data folder are the
     operator's own."""
     data, plain = settings.data, without_secrets(settings)
-    others = {name: data / name for name in (KEY_FILE.parts[0], MATRIX, UPLOADS)}
+    others = {name: data / name for name in (KEY_FILE.parts[0], MATRIX)}
     if settings.retention.key_file:
         del others[KEY_FILE.parts[0]]
     for name in settings.library.manifests:
@@ -81,6 +81,7 @@ def _kept(settings: Settings) -> KeptFiles:
             others[Path(name).as_posix()] = data / name
     return KeptFiles(
         others=others,
+        in_store=(UPLOADS,),
         settings=tomlkit.dumps(plain.tree),
         secrets=plain.secrets,
     )

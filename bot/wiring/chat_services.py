@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bot.chat.receipts import Receipts
     from bot.chat.uploads import UploadQueue
     from bot.service.console import ConsoleChat
+    from core.ports.storage import FileStore
 
 
 class ChatServices(AnswerServices):
@@ -35,11 +36,13 @@ class ChatServices(AnswerServices):
         copies = PublicCopies(self.documents, self.publishing, self.journal)
         return Receipts(self.documents, self.scoping, self.presenter, self.settings.chat, copies)
 
-    def uploads(self, folder: Path) -> UploadQueue:
-        """The queue of files in `folder` waiting to be read."""
+    def uploads(self, store: FileStore, folder: Path) -> UploadQueue:
+        """The queue of files waiting to be read: its jobs in `store`, what is being read in `folder`."""
+        from bot.chat.memory import ChatMemory
         from bot.chat.uploads import UploadQueue
 
-        return UploadQueue(folder, self.intake, self.receipts, self.presenter, self.audit)
+        memory = ChatMemory(self.processes)
+        return UploadQueue(store, folder, self.intake, self.receipts, self.presenter, self.audit, memory)
 
     def conversation(self, folder: Path, uploads: UploadQueue) -> Conversation:
         """What answers the messages of every chat; `folder` gets the files of replies."""
@@ -63,9 +66,10 @@ class ChatServices(AnswerServices):
         from bot.chat.subscriptions import SubscriptionCommands
 
         settings = self.settings
-        pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
-        offered, held = OfferedPlaces(), HeldSources(self.sources, self.audit)
-        small_print, motions = SmallPrint(), MotionInput(self.comparisons, self.scoping)
+        memory = uploads.memory
+        pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers(memory)
+        offered, held = OfferedPlaces(memory), HeldSources(self.sources, self.audit)
+        small_print, motions = SmallPrint(memory), MotionInput(self.comparisons, self.scoping)
         comparing = ComparisonCommands(self.comparisons, motions, self.attacher, recent, small_print)
         about = About(
             source=settings.source_url,
@@ -77,7 +81,8 @@ class ChatServices(AnswerServices):
             presenter=self.presenter,
             clock=self.clock,
             guard=self.guard,
-            limits=RateLimits(settings.limits, self.processes),
+            limits=RateLimits(settings.limits, self.processes, memory),
+            memory=memory,
             folder=folder,
             metrics=self.metrics,
             help=self.help_lines,
@@ -144,13 +149,16 @@ class ChatServices(AnswerServices):
     ) -> ConsoleChat:
         """The conversation of the person at the keyboard; `folder` gets the files, `bold`: where words can
         be."""
+        from adapters.files.folder import FolderFiles
         from bot.chat.uploads import UPLOADS
+        from bot.delivery.shared_files import SharedFiles
         from bot.service.console import ConsoleChat
         from bot.service.subscriptions import Notifying
         from bot.wiring.platforms import console
         from core.domain.journal import ChatKey
 
-        uploads = self.uploads(folder / UPLOADS)
+        store = FolderFiles(folder)
+        uploads = self.uploads(store, folder / UPLOADS)
         platform = console(self.clock, chat, sys.stdin, write, bold=bold)
         notifying = Notifying(
             kept=self.subscriptions,
@@ -162,6 +170,7 @@ class ChatServices(AnswerServices):
             guard=self.guard,
             platforms={platform.name: platform},
             folder=folder,
+            files=SharedFiles(store),
         )
         key = ChatKey(platform=platform.name, workspace="", chat=chat)
         return ConsoleChat(
@@ -173,9 +182,3 @@ class ChatServices(AnswerServices):
             news=partial(notifying.news, key),
             chat=chat,
         )
-
-    @cached_property
-    def waiting_uploads(self) -> UploadQueue:
-        from bot.chat.uploads import UPLOADS
-
-        return self.uploads(self.settings.data / UPLOADS)

@@ -16,10 +16,12 @@ from core.ports.models import LanguageModel
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+    from bot.chat.uploads import UploadQueue
     from bot.delivery.delivery import Delivery
     from bot.delivery.inline import ChatsFirst
     from bot.delivery.several import Several
     from bot.http.entry import Entry
+    from bot.http.tokens import Rates
     from bot.mcp.tools import Tools
     from bot.service.announcements import Announcer
     from bot.service.backups.creating import Backups
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from bot.service.standing import Lookout
     from bot.service.subscriptions import Notifying
     from bot.service.surfaces import ChatSurfaces
+    from bot.service.tidying import Tidying
     from core.library.formats import Report
     from core.ports.chat import ChatPlatform, InlineLane
     from core.ports.reading import TalkReader
@@ -121,6 +124,7 @@ class Composition(ChatServices):
             reindexing=self.reindexing,
             upkeep=self.upkeep,
             originals=self.originals,
+            store=self.store,
         )
 
     async def move_index(self, url: str, report: Report | None = None) -> int:
@@ -197,6 +201,7 @@ class Composition(ChatServices):
             processes=self.processes,
             calls=self.processes,
             leases=self.source_journal,
+            files=self.shared_files,
             role=self.role,
             name=self.processes.name,
             set_clock=self.clock.set,
@@ -209,6 +214,20 @@ class Composition(ChatServices):
 
         reader = talk_reader(self.settings, self.primary, self.settings.data / "models")
         return NamesAreAsked(reader, lambda: self.scoping.within(()).registry) if reader else None
+
+    @cached_property
+    def waiting_uploads(self) -> UploadQueue:
+        """The uploads of all chats; in object storage, those too that wait in the data folder from before."""
+        from adapters.files.folder import FolderFiles
+        from bot.chat.uploads import UPLOADS
+
+        data = self.settings.data
+        queue = self.uploads(self.transit, data / UPLOADS)
+        queue.earlier = FolderFiles(data) if self.settings.files.url else None
+        if self.several is not None:
+            queue.more = self.several.on(UPLOADS)
+            queue.tell = partial(self.several.processes.tell, UPLOADS)
+        return queue
 
     @cached_property
     def correcting(self) -> Correcting:
@@ -225,6 +244,7 @@ class Composition(ChatServices):
             guard=self.guard,
             platforms=self.platforms,
             folder=self.outgoing,
+            files=self.shared_files,
             per_hour=self.settings.limits.corrections_per_hour,
         )
 
@@ -242,6 +262,7 @@ class Composition(ChatServices):
             guard=self.guard,
             platforms=self.platforms,
             folder=self.outgoing,
+            files=self.shared_files,
         )
 
     @cached_property
@@ -260,6 +281,7 @@ class Composition(ChatServices):
             conversation=self.conversation(self.outgoing, self.waiting_uploads),
             platforms=self.platforms,
             clock=self.clock,
+            files=self.shared_files,
             workers=limits.workers if self.role.answers else 0,
             several=self.several,
             fronts=self.role.fronts,
@@ -309,7 +331,13 @@ class Composition(ChatServices):
         from bot.service.announcements import Announcer
 
         return Announcer(
-            self.library, self.presenter, self.journal, self.clock, self.settings.chat, self.platforms
+            self.library,
+            self.presenter,
+            self.journal,
+            self.clock,
+            self.shared_files,
+            self.settings.chat,
+            self.platforms,
         )
 
     def serving(self, role: ServingRole) -> Server:
@@ -364,12 +392,18 @@ class Composition(ChatServices):
         )
 
     @cached_property
+    def rates(self) -> Rates:
+        from bot.http.tokens import Rates
+
+        return Rates(self.clock, self.journal.pseudonyms, self.processes)
+
+    @cached_property
     def entry(self) -> Entry:
         from bot.http.entry import Entry
         from bot.http.tokens import Doorkeeper
 
         limits = self.settings.limits
-        door = Doorkeeper(self.access, self.clock)
+        door = Doorkeeper(self.access, self.rates)
         return Entry(limits.workers, limits.queue, door=door, pseudonyms=self.journal.pseudonyms)
 
     @cached_property
@@ -415,7 +449,7 @@ class Composition(ChatServices):
                 attacher=self.attacher,
                 pdf=self.pdf,
                 presenter=self.presenter,
-                clock=self.clock,
+                rates=self.rates,
                 inside=frozenset(entry.partition(":")[0].lower() for entry in self.settings.library.intranet),
             ).application()
         return mounts
@@ -433,13 +467,29 @@ class Composition(ChatServices):
         if self._talk_reader is not None and not {"slack", "matrix"}.isdisjoint(self.platforms):
             await self._talk_reader.warm_up()
 
+    @cached_property
+    def tidying(self) -> Tidying:
+        from bot.service.tidying import Tidying
+
+        return Tidying(
+            journal=self.journal,
+            clock=self.clock,
+            store=self.transit,
+            data=self.settings.data,
+            term=self.settings.retention.terms.delivery,
+        )
+
     def _recurring(self) -> list[Recurring]:
         """What every process does for itself again and again."""
         from bot.answers.example_questions import FOUND_EVERY_S
+        from bot.service import tidying
         from bot.service.serving import Recurring
         from bot.wiring import logs
 
-        works = [Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats)]
+        works = [
+            Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
+            Recurring("own files", tidying.EVERY_S, self.clock_watch.careful(self.tidying.here)),
+        ]
         if self.role.answers:
             chats = [each.collections for each in self.settings.chat]
             found = partial(self.questions.examples.prepare, chats)
@@ -449,24 +499,15 @@ class Composition(ChatServices):
     def _library_work(self) -> list[Recurring]:
         """What one process does for all again and again."""
         from bot.answers.records.recorder import PURGE_EVERY
-        from bot.chat.uploads import UPLOADS
         from bot.library import lifecycle, upkeep
         from bot.library.lifecycle import Keeper
         from bot.service import corrections as correcting
         from bot.service import subscriptions, tidying
         from bot.service.backups import creating
         from bot.service.serving import Recurring
-        from bot.service.tidying import Tidying
         from bot.wiring.backups import scheduled_backups
         from core.library.completeness import COMPARED_EVERY_S
 
-        files = Tidying(
-            journal=self.journal,
-            clock=self.clock,
-            outgoing=self.outgoing,
-            uploads=self.settings.data / UPLOADS,
-            term=self.settings.retention.terms.delivery,
-        )
         keeper = Keeper(self.document_lifecycle, self.clock)
         careful = self.clock_watch.careful
         backups = scheduled_backups(self.settings, self.backups, self.library.collections, self.clock_watch)
@@ -476,7 +517,7 @@ class Composition(ChatServices):
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
             Recurring("subscriptions", subscriptions.EVERY_S, self.notifying.round),
             Recurring("collection", lifecycle.EVERY_S, keeper.once),
-            Recurring("tidying", tidying.EVERY_S, careful(files.once)),
+            Recurring("tidying", tidying.EVERY_S, careful(self.tidying.once)),
             Recurring("page links", PURGE_EVERY.total_seconds(), careful(self.links.purge)),
             Recurring(upkeep.REBUILDING, COMPARED_EVERY_S, self.upkeep.once),
             Recurring("keys", upkeep.KEYS_EVERY_S, self.keys_upkeep.once),

@@ -17,6 +17,7 @@ from core.domain.ids import TraceId
 if TYPE_CHECKING:
     from adapters.database.processes import SqlProcesses
     from bot.answers.records.recorder import Recorder
+    from bot.delivery.shared_files import SharedFiles
     from bot.library.audit import AuditTrail
     from bot.library.documents import Documents
     from bot.library.intake import Fetch, Intake, ReadManifest
@@ -80,6 +81,7 @@ class LibraryServices:
     subscriptions: Subscriptions
     processes: SqlProcesses | None = None
     store: FileStore
+    transit: FileStore
     originals: Originals
     pdf: PdfToolkit
     files: FileReader | None = None
@@ -241,6 +243,12 @@ class LibraryServices:
         return Publishing(self.library, self.ingester, self.intake, self.originals)
 
     @cached_property
+    def shared_files(self) -> SharedFiles:
+        from bot.delivery.shared_files import SharedFiles
+
+        return SharedFiles(self.transit)
+
+    @cached_property
     def outgoing(self) -> Path:
         from bot.library.lifecycle import OUTGOING
 
@@ -259,7 +267,7 @@ class LibraryServices:
             terms=self.settings.retention.library,
             held=self.jobs.held_files,
         )
-        return DocumentLifecycle(self.library, core, self.outgoing, self.clock_watch.require)
+        return DocumentLifecycle(self.library, core, self.transit, self.clock_watch.require)
 
     @cached_property
     def jobs(self) -> Jobs:

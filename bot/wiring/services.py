@@ -123,7 +123,9 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         if judge is not None:
             stack.push_async_callback(judge.close)
         reader = packaged_reader(settings, primary, models)
-        store = await stack.enter_async_context(file_store(settings, await library.identity()))
+        whose = await library.identity()
+        store = await stack.enter_async_context(file_store(settings, whose))
+        transit = await stack.enter_async_context(file_store(settings, whose, caching=False))
         originals = StoredOriginals(store)
         yield Composition(
             settings=settings,
@@ -139,6 +141,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             page_links=SqlPageLinks(database),
             subscriptions=SqlSubscriptions(database),
             store=store,
+            transit=transit,
             originals=originals,
             pdf=pdf,
             files=file_reader(settings, pdf, originals, clock),

@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.chat.uploads import UPLOADS
+from bot.library.lifecycle import OUTGOING
 from bot.settings.tree import Settings
 from core.domain.backups import ORIGINALS
 from core.errors import Broken
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 CACHE = "cache"
 """Folder of the copies of files in object storage, in the data folder."""
 
-SHARED_FOLDERS = (ORIGINALS,)
+SHARED_FOLDERS = (ORIGINALS, UPLOADS, OUTGOING)
 """What is kept in the store, whichever it is."""
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from core.domain.messages import Attachment, Exposure, MessageRef, Outgoing
@@ -27,7 +26,6 @@ class CallArguments:
     part: Outgoing | None = None
     emoji: str = ""
     attachment: Attachment | None = None
-    into: Path = Path()
     max_bytes: int = 0
 
 
@@ -42,9 +40,10 @@ class PlatformCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallResult:
-    """What came of it: what the method returns, or `error`, an error of ours as plain values."""
+    """What came of it: what the method returns, of a file its key in the store, or `error`, an error of ours
+    as plain values."""
 
     messages: tuple[str, ...] = ()
     exposure: Exposure | None = None
-    path: Path | None = None
+    file: str = ""
     error: dict[str, Any] | None = None

@@ -139,8 +139,8 @@ class Outgoing:
     unique but stays the same in every attempt to send it: [a-z0-9-], at most 40 characters. `text` is plain,
     and `marks` style it: the platform does the escaping. `recipient` (a sender's id) is set if only one
     person may see it. `deletes`: nothing is sent, and the bot's own message `to.message` is deleted.
-    `instead_of`, `amends` and `collections` as in Reply. `asks`: it asks something back, to which a word or
-    two may be the answer."""
+    `instead_of`, `amends`, `language` and `collections` as in Reply. `asks`: it asks something back, to which
+    a word or two may be the answer."""
 
     key: str
     to: MessageRef
@@ -155,6 +155,7 @@ class Outgoing:
     collections: tuple[str, ...] = ()
     marks: tuple[Mark, ...] = ()
     asks: bool = False
+    language: str = ""
 
     @property
     def said(self) -> RichText:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
-from core.domain.journal import Pseudonym
+from core.domain.journal import ChatKey, Pseudonym
 from core.message_keys import ErrorKey
 
 
@@ -40,9 +40,13 @@ class Processes(Protocol):
         """What time it is in the database."""
         ...
 
+    async def tell(self, topic: str) -> None:
+        """Have all who listen look at `topic`."""
+        ...
+
     def listening(self, heard: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
-        """While the context lasts, `heard` is told what there is to look at (inbox, outbox, calls, stops, ""
-        for everything). Some of it may be missed."""
+        """While the context lasts, `heard` is told what there is to look at (inbox, outbox, calls, stops,
+        uploads, "" for everything). Some of it may be missed."""
         ...
 
 
@@ -84,6 +88,41 @@ class Window:
     most: int
     person: Pseudonym | None = None
     chat: Pseudonym | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Something about a chat: `what` it is, and whose or where in the chat (`key`). `content` is plain
+    values; it `lasts` so long, None for what is to be forgotten. `person`: whom it is about."""
+
+    what: str
+    key: str
+    content: Any
+    lasts: timedelta | None
+    person: str | None = None
+
+
+class ChatMemories(Protocol):
+    """What processes remember of chats for a while."""
+
+    async def recall(self, chat: ChatKey) -> list[Memory]:
+        """Everything about a chat that has not expired."""
+        ...
+
+    async def remember(self, chat: ChatKey, memories: Sequence[Memory]) -> None:
+        """Keep these, in place of those of the same key."""
+        ...
+
+
+class Requests(Protocol):
+    """What somebody has done again and again, counted for all processes."""
+
+    async def count(
+        self, whose: Pseudonym, most: int, span: timedelta, *, only_look: bool
+    ) -> timedelta | None:
+        """Count one more of at most `most` in `span`, unless there is no room, or it is only looked: when
+        there is room again, None where there is now."""
+        ...
 
 
 class Admissions(Protocol):

@@ -15,8 +15,10 @@ from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
+from adapters.files.folder import FolderFiles
 from bot.chat.guard import Guard
 from bot.delivery.sender import OutboxSender
+from bot.delivery.shared_files import SharedFiles
 from bot.service.corrections import CorrectedAnswers, Correcting
 from bot.service.due_corrections import CorrectionRound, Told
 from bot.settings.platforms import ChatSettings
@@ -35,7 +37,7 @@ from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from tests.support.databases import sqlite_url
 from tests.support.fake_journal import KEY
-from tests.support.fake_platform import FakePlatform
+from tests.support.fake_platform import NO_FILES, FakePlatform
 from tests.support.fake_stage import EVERYTHING
 from tests.support.journal_examples import record
 from tests.support.world import NOW, World
@@ -96,7 +98,8 @@ class Scene:
             supervisor=self.app.supervisor,
             guard=Guard(CHATS, ()),
             platforms={"console": self.rooms},  # type: ignore[dict-item]
-            folder=self.folder,
+            folder=self.folder / "outgoing",
+            files=SharedFiles(FolderFiles(self.folder)),
             per_hour=per_hour,
         )
 
@@ -207,7 +210,7 @@ class TestWhatIsTold:
         drawn = {(mark.style, part.text[mark.start : mark.end]) for part in parts for mark in part.marks}
         assert {(Style.STRUCK, "4.000"), (Style.BOLD, "6.000")} <= drawn
         (page,) = [file for part in parts for file in part.files]
-        assert "6.000" in page.path.read_text(encoding="utf-8")
+        assert "6.000" in (scene.folder / page.path).read_text(encoding="utf-8")
 
     @pytest.mark.parametrize(
         ("before", "after"),
@@ -248,7 +251,9 @@ class TestWhatIsTold:
         await scene.add("ufer.pdf", MORE_HOMES)
         await scene.correcting().round()
         platform = FakePlatform(name="console", can=EVERYTHING)
-        sender = OutboxSender(platform, scene.app.journal, scene.app.clock, Guard(CHATS, ()))
+        sender = OutboxSender(
+            platform, scene.app.journal, scene.app.clock, Guard(CHATS, ()), NO_FILES, scene.app.presenter
+        )
         sender.stop()
         await sender.run()
         assert platform.texts("public-room") != [], "what has changed is told"

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 import bot.delivery.delivery as delivering
+from adapters.files.folder import FolderFiles
 from bot.delivery.delivery import LONGEST_BROKEN_S, MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
 from bot.delivery.receiver import TOLD_EVERY
 from bot.delivery.sender import cancelled
+from bot.delivery.shared_files import SharedFiles
 from bot.presentation.i18n import Texts
 from core.domain.journal import REST, Mailbox, OutgoingReply
 from core.domain.messages import IncomingMessage, Outgoing, Reply, ReplyFile
@@ -25,8 +27,9 @@ from tests.support.scripted_conversation import ScriptedConversation, echo
 class Bot:
     """Delivery that runs, and everything around it."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, folder: Path) -> None:
         self.journal = journal
+        self.files = SharedFiles(FolderFiles(folder))
         self.clock = ManualClock()
         self.platform = FakePlatform()
         self.platforms = {"telegram": self.platform}
@@ -42,6 +45,7 @@ class Bot:
             conversation=self.conversation,  # type: ignore[arg-type]
             platforms=dict(self.platforms),
             clock=self.clock,
+            files=self.files,
             **self.settings,
         )
         self.running = asyncio.create_task(self.delivery.run())
@@ -77,7 +81,7 @@ class Bot:
 @pytest.fixture(params=KINDS)
 async def bot(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bot]:
     journal = await opened_journal(request.param, tmp_path)
-    found = Bot(journal)
+    found = Bot(journal, tmp_path)
     yield found
     for event in found.conversation.held.values():
         event.set()

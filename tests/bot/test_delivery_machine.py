@@ -13,7 +13,7 @@ from bot.delivery.sender import cancelled
 from core.domain.messages import IncomingMessage, Outgoing, Recovery, Reply
 from core.errors import Broken, Refused, Unavailable
 from tests.support.fake_journal import FakeJournal
-from tests.support.fake_platform import BROKE_OFF, FakePlatform, ManualClock
+from tests.support.fake_platform import BROKE_OFF, NO_FILES, FakePlatform, ManualClock
 from tests.support.scripted_conversation import ScriptedConversation
 
 STEPS = 60
@@ -62,6 +62,7 @@ class Life(RuleBasedStateMachine):
                 conversation=ScriptedConversation(three_parts),  # type: ignore[arg-type]
                 platforms={"telegram": self.platform},
                 clock=self.clock,
+                files=NO_FILES,
                 workers=2,
                 max_waiting=1000,
             )

@@ -26,7 +26,7 @@ from tests.support.chat_harness import eventually
 from tests.support.chats import conversation_over, message, say
 from tests.support.databases import sqlite_url
 from tests.support.fake_journal import KEY
-from tests.support.fake_platform import FakePlatform, ManualClock
+from tests.support.fake_platform import NO_FILES, FakePlatform, ManualClock
 from tests.support.fake_stage import FakeStage
 from tests.support.world import populated
 
@@ -138,6 +138,7 @@ class Serving:
             conversation=conversation_over(app, self.folder, **limits),
             platforms={"console": self.platform},
             clock=ManualClock(),
+            files=NO_FILES,
             workers=1,
             max_waiting=1,
         )

@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from adapters.files.folder import FolderFiles
 from bot.delivery.delivery import Delivery
 from bot.delivery.sender import cancelled
+from bot.delivery.shared_files import SharedFiles
 from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
 from core.domain.ids import TraceId
 from core.domain.messages import MessageKind, Outgoing
@@ -107,12 +109,13 @@ class Scene:
         )
         app = replace(world.app, settings=settings, journal=journal)
         app.asker = asker
-        conversation = app.conversation(folder, app.uploads(folder / "uploads"))
+        conversation = app.conversation(folder, app.uploads(FolderFiles(folder), folder / "uploads"))
         self.delivery = Delivery(
             journal=journal,
             conversation=conversation,
             platforms={"telegram": self.platform},
             clock=ManualClock(),
+            files=SharedFiles(FolderFiles(folder)),
             workers=4,
             max_waiting=10**6,
         )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bot.chat.limits import DAY, MINUTE, RateLimits
 from bot.settings.platforms import LimitSettings
+from core.domain.journal import ChatKey, Pseudonym
 from core.errors import Refused
 from tests.support.world import NOW
 
@@ -48,7 +49,8 @@ def test_what_is_dropped_after_the_time_that_was_told_is_told_again():
     def told(second: float) -> bool:
         with pytest.raises(Refused) as refused:
             limits.admit("anna", "a", NOW + timedelta(seconds=second))
-        return limits.is_news(refused.value, "anna", "a", NOW + timedelta(seconds=second))
+        chat = ChatKey(platform="telegram", workspace="", chat="a")
+        return limits.is_news(refused.value, Pseudonym("anna"), chat, NOW + timedelta(seconds=second))
 
     assert [told(second) for second in (30, 31, 59)] == [True, False, False]
     assert admitted(limits, "anna", "a", 61) is None

@@ -137,7 +137,7 @@ async def test_a_receipt_is_not_said_to_those_who_came_after_the_upload(world, t
     files = (Attachment(id="f1", name="plan.pdf"),)
     sent = message('title="KRANICH"', "staff-room", sender="sam", attachments=files)
     await conversation.handle(sent, stage)
-    (job,) = queue.waiting()
+    (job,) = await queue.waiting()
     with pytest.raises(Refused) as refused:
         await queue.work(job, stage)
     assert refused.value.key == "guard.exposure"

@@ -48,9 +48,9 @@ async def upload(conversation, queue, *names: str, caption: str = ""):
     sent = message(caption, "staff-room", sender="sam", attachments=files)
     reply = await conversation.handle(sent, stage)
     done = []
-    for job in queue.waiting():
+    for job in await queue.waiting():
         done.append(await queue.work(job, stage))
-        queue.drop(job)
+        await queue.drop(job)
     return reply, done
 
 
@@ -138,7 +138,7 @@ async def test_a_day_to_come_is_asked_about_and_not_taken_with_a_yes(conversatio
     stage = FakeStage(files={"f0": TO_COME.encode()})
     sent = message("", "staff-room", sender="sam", attachments=(Attachment(id="f0", name="bad.pdf"),))
     await conversation.handle(sent, stage)
-    (job,) = queue.waiting()
+    (job,) = await queue.waiting()
     receipt = await queue.work(job, stage)
     assert "datum=2031-03-01" in text(receipt)
     await say(conversation, "yes", "staff-room", sender="sam")

@@ -8,15 +8,19 @@ from typing import Any
 
 import pytest
 
+from adapters.files.folder import FolderFiles
 from bot.chat.guard import Guard
 from bot.delivery.sender import AT_ONCE, MAX_ATTEMPTS, OutboxSender, cancelled
+from bot.delivery.shared_files import SharedFiles
+from bot.presentation.presenter import Presenter
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
-from core.domain.messages import Exposure, MessageRef, Outgoing, Recovery
-from core.errors import Broken, Refused, Unavailable
+from core.domain.messages import Exposure, MessageRef, Outgoing, Recovery, ReplyFile
+from core.domain.registry import Registry
+from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.journal import Journal
 from tests.support.chat_harness import eventually
-from tests.support.fake_platform import BROKE_OFF, FakePlatform, ManualClock
+from tests.support.fake_platform import BROKE_OFF, NO_FILES, FakePlatform, ManualClock
 from tests.support.journals import KINDS, opened_journal
 from tests.support.scripted_conversation import STAFF
 
@@ -28,10 +32,13 @@ class Post:
         self.journal = journal
         self.clock = ManualClock()
         self.platform = FakePlatform()
+        self.files = NO_FILES
         self._running: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        self.sender = OutboxSender(self.platform, self.journal, self.clock, Guard(STAFF, ()))
+        self.sender = OutboxSender(
+            self.platform, self.journal, self.clock, Guard(STAFF, ()), self.files, Presenter(Registry())
+        )
         self._running = asyncio.create_task(self.sender.run())
 
     async def crash(self) -> None:
@@ -374,3 +381,70 @@ async def test_stopping_sends_what_is_due_first(post: Post) -> None:
     post.start()
     await post.stop()
     assert post.platform.texts() == list("123456789")
+
+
+class TestFiles:
+    """They are in the store by the time that a part is sent, or somebody is told."""
+
+    def page(self, name: str = "p.pdf") -> ReplyFile:
+        return ReplyFile(name=name, caption="", path=Path("outgoing", "abc", name))
+
+    async def test_they_are_sent_from_the_store(self, post: Post, tmp_path: Path) -> None:
+        store = FolderFiles(tmp_path)
+        post.files = SharedFiles(store)
+        await store.put("outgoing/abc/p.pdf", b"%PDF")
+        await post.enqueue("one", files=(self.page(),))
+        post.start()
+        await post.settled()
+        ((file,),) = [part.files for part in post.platform.posts]
+        assert file.path == tmp_path / "outgoing" / "abc" / "p.pdf"
+
+    @pytest.mark.parametrize(("language", "words"), [("de", "Dateien"), ("fr", "fichiers"), ("", "files")])
+    async def test_of_lost_ones_people_are_told(
+        self, post: Post, tmp_path: Path, language: str, words: str
+    ) -> None:
+        post.files = SharedFiles(FolderFiles(tmp_path))
+        lost = (self.page(), self.page("q.pdf"))
+        inner = {"recipient": "eve", "collections": ("internal",)}
+        await post.enqueue("one", chat="staff", files=lost, language=language, **inner)
+        await post.journal.enqueue(
+            [OutgoingReply(parts=(replace(post.part("three", "c3"), text="", files=lost),))],
+            at=post.clock.now(),
+        )
+        post.start()
+        await post.settled()
+        said, told = [part for part in post.platform.posts if part.to.chat == "staff"]
+        assert (said.text, said.files) == ("one", ())
+        assert words in told.text
+        assert (told.recipient, told.collections) == ("eve", ("internal",))
+        (alone,) = [part for part in post.platform.posts if part.to.chat == "c3"]
+        assert "files" in alone.text
+        assert await post.letters() == []
+
+    @pytest.mark.parametrize("error", [Unavailable("files.unreachable"), Broken("files.denied")])
+    async def test_a_store_that_is_away_is_waited_for(
+        self, post: Post, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: FundstelleError
+    ) -> None:
+        store, left = FolderFiles(tmp_path), [error]
+        post.files = SharedFiles(store)
+        await store.put("outgoing/abc/p.pdf", b"%PDF")
+        opened = store.open
+
+        async def away(key: str) -> Path | None:
+            if left:
+                raise left.pop()
+            return await opened(key)
+
+        monkeypatch.setattr(store, "open", away)
+        await post.enqueue("one", files=(self.page(),))
+        post.start()
+
+        async def failed() -> bool:
+            return not left
+
+        await eventually(failed)
+        await post.settled(pending=1)
+        post.clock.advance(seconds=600)
+        post.sender.wake()
+        await post.shows("one")
+        assert await post.letters() == []

@@ -203,7 +203,7 @@ async def test_nothing_that_recurs_ends_it(
             metrics = await response.text()
     for name in works:
         assert f'fundstelle_task_failures_total{{task="{name}"}} ' in metrics
-    assert len(broken_jobs(tmp_path / "uploads")) == 3
+    assert len(await broken_jobs(world.app.transit)) == 3
     assert not task.done()
     os.kill(os.getpid(), signal.SIGTERM)
     await asyncio.wait_for(task, 60)

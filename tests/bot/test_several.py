@@ -13,9 +13,11 @@ from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
 from adapters.database.journal import SqlJournal
 from adapters.database.processes import SqlProcesses
+from adapters.files.folder import FolderFiles
 from bot.delivery.delivery import Delivery
 from bot.delivery.elsewhere import PlatformElsewhere
 from bot.delivery.several import Several
+from bot.delivery.shared_files import SharedFiles
 from bot.service.roles import ServingRole
 from bot.wiring.clocks import SharedClock
 from core.domain.journal import Pseudonyms, Stop
@@ -71,8 +73,9 @@ class Process:
 class World:
     """The processes of a test, on one database and one platform."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, folder: Path) -> None:
         self.url = url
+        self.files = SharedFiles(FolderFiles(folder))
         self.platform = FakePlatform()
         self.processes: list[Process] = []
 
@@ -86,6 +89,7 @@ class World:
             processes=here,
             calls=here,
             leases=SqlSources(database),
+            files=self.files,
             role=role,
             name=name,
             set_clock=clock.set,
@@ -100,6 +104,7 @@ class World:
             conversation=conversation,  # type: ignore[arg-type]
             platforms={"telegram": seen},
             clock=clock,
+            files=self.files,
             workers=2 if role == "answers" else 0,
             max_waiting=100,
             several=several,
@@ -120,8 +125,8 @@ class World:
 
 
 @pytest.fixture
-async def world(postgresql: str) -> AsyncIterator[World]:
-    found = World(await postgresql_url(postgresql))
+async def world(postgresql: str, tmp_path: Path) -> AsyncIterator[World]:
+    found = World(await postgresql_url(postgresql), tmp_path / "files")
     yield found
     for process in found.processes:
         await process.end()

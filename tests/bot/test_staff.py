@@ -1,5 +1,6 @@
 """Uploads and the other commands of staff, in a small world."""
 
+import asyncio
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from bot.chat.conversation import Conversation
 from bot.chat.receipts import warning_text
 from bot.chat.upload_fields import read_fields
 from bot.chat.uploads import JOB, UploadQueue, broken_jobs
+from bot.delivery.sender import cancelled
 from bot.presentation.escaping import WORD_JOINER
 from bot.presentation.i18n import Texts
 from core.domain.answers import Outcome
@@ -20,6 +22,7 @@ from core.domain.pages import PageTrouble
 from core.domain.scope import Scope
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Refused
+from tests.support.chat_harness import eventually
 from tests.support.chats import conversation_over, message, say, uploads_over
 from tests.support.fake_pdf import text_reading
 from tests.support.fake_stage import EVERYTHING, FakeStage
@@ -62,9 +65,9 @@ async def upload(
     sent = message(caption, chat, sender=sender, attachments=files, thread=thread)
     reply = await conversation.handle(sent, shown)
     done = []
-    for job in queue.waiting():
+    for job in await queue.waiting():
         done.append(await queue.work(job, shown))
-        queue.drop(job)
+        await queue.drop(job)
     return reply, done
 
 
@@ -236,7 +239,7 @@ async def test_a_job_outlives_a_stop(conversation, queue, world, tmp_path):
     sent = message("", "staff-room", sender="sam", attachments=(PLAN,))
     await conversation.handle(sent, FakeStage(files={"f1": PAPER}))
     again = uploads_over(world.app, tmp_path)
-    (job,) = again.waiting()
+    (job,) = await again.waiting()
     assert job.message == sent
     assert "plan" in text(await again.work(job, FakeStage(files={"f1": PAPER})))
 
@@ -316,11 +319,11 @@ async def test_a_job_that_cannot_be_read_is_set_aside(
     damaged = queue.folder / "damaged" / JOB
     damaged.parent.mkdir(parents=True)
     damaged.write_bytes(content)
-    assert queue.waiting() == []
-    assert queue.waiting() == []
-    assert [path.parent for path in broken_jobs(queue.folder)] == [damaged.parent]
+    assert await queue.waiting() == []
+    assert await queue.waiting() == []
+    assert await broken_jobs(queue.store) == ["damaged"]
     assert [entry.getMessage() for entry in caplog.records] == [
-        "a job of an upload is damaged and was set aside: damaged"
+        "a job of an upload is damaged and was set aside: uploads/damaged/job.json"
     ]
 
 
@@ -395,7 +398,7 @@ async def test_what_is_public_in_an_older_version_is_said(conversation, queue, w
     await conversation.handle(
         message("", "staff-room", sender="sam", attachments=(PLAN,), number="m2"), shown
     )
-    receipt = await queue.work(queue.waiting()[0], shown)
+    receipt = await queue.work((await queue.waiting())[0], shown)
     assert "ältere Fassung" in text(receipt)
     assert "/veroeffentlichen plan.pdf" in text(receipt)
     assert any(button.command.startswith("/publish ") for row in receipt.buttons for button in row)
@@ -407,7 +410,7 @@ async def test_files_sent_one_by_one_are_told_in_one_receipt(conversation, queue
     shown = FakeStage(files={"f2": PAPER})
     second = message("", "staff-room", sender="sam", attachments=(other,), number="m2")
     assert (await conversation.handle(second, shown)).blocks == ()
-    (job,) = queue.waiting()
+    (job,) = await queue.waiting()
     assert job.first.ref.message == "m1"
     receipt = await queue.work(job, shown)
     assert "2 Dateien" in text(receipt)
@@ -535,3 +538,29 @@ async def test_what_is_typed_of_two_documents_with_one_file_means_each(conversat
     await say(conversation, f"/remove {copy}", "staff-room", sender="pia")
     left = [item.collection for item in await world.library.documents() if item.file == "plan.pdf"]
     assert left == ["internal"]
+
+
+async def test_jobs_that_wait_in_another_store_are_taken_along(conversation, queue, world, tmp_path):
+    """In the data folder, of whoever has moved the files into object storage since."""
+    sent = message("", "staff-room", sender="sam", attachments=(PLAN,))
+    stage, told = FakeStage(files={"f1": PAPER}), []
+    await conversation.handle(sent, stage)
+    moved = uploads_over(world.app, tmp_path / "elsewhere")
+    moved.earlier = queue.store
+
+    async def stage_of(_):
+        return stage
+
+    async def post(of, reply, first):
+        told.append((of, text(reply)))
+
+    async def is_told():
+        return bool(told)
+
+    running = asyncio.create_task(moved.run(stage_of, post))
+    await eventually(is_told)
+    await cancelled([running])
+    ((of, said),) = told
+    assert of == sent
+    assert "plan.pdf" in said
+    assert await queue.waiting() == []

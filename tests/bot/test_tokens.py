@@ -13,12 +13,13 @@ from typer.testing import CliRunner
 from adapters.database.access import SqlAccessTokens
 from adapters.database.database import Database
 from bot.cli.root import app
-from bot.http.tokens import WRONG_PER_MINUTE, Doorkeeper, TokenOffice
+from bot.http.tokens import WRONG_PER_MINUTE, Doorkeeper, Rates, TokenOffice
 from bot.library.audit import AuditTrail
 from core.domain.access import TokenRole, token_digest
+from core.domain.journal import Pseudonyms
 from core.errors import Refused, Unavailable
 from tests.support.databases import postgresql_url, sqlite_url
-from tests.support.fake_journal import FakeJournal
+from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.fake_library import FakeLibrary
 from tests.support.world import FixedClock
 
@@ -45,7 +46,7 @@ async def issued(office: TokenOffice, name: str = "desk", **changed: Any) -> str
 
 
 def doorkeeper(office: TokenOffice) -> Doorkeeper:
-    return Doorkeeper(office.kept, office.audit.clock)
+    return Doorkeeper(office.kept, Rates(office.audit.clock, Pseudonyms(KEY)))
 
 
 async def test_a_token_is_known_by_its_secret_until_it_is_revoked(office: TokenOffice) -> None:
@@ -108,14 +109,14 @@ async def test_requests_of_a_token_are_bounded(office: TokenOffice) -> None:
     token = await door.identify(await issued(office), "a")
     other = await door.identify(await issued(office, "other"), "a")
     for _ in range(2):
-        door.count(token)
+        await door.count(token)
     with pytest.raises(Unavailable):
-        door.count(token)
-    door.count(other)
+        await door.count(token)
+    await door.count(other)
     clock.at += timedelta(minutes=1)
-    door.count(token)
+    await door.count(token)
     clock.at -= timedelta(days=1)
-    door.count(token)
+    await door.count(token)
 
 
 def run(data: Path, *arguments: str) -> tuple[int, str]:

@@ -11,6 +11,7 @@ from bot.settings.platforms import LimitSettings
 from core.domain.journal import (
     AuditAction,
     AuditEntry,
+    ChatKey,
     Feedback,
     FeedbackVerdict,
     OutgoingReply,
@@ -124,9 +125,10 @@ async def test_limits_forget_it(ahead: timedelta) -> None:
     limits.admit("p", "c", NOW)
     with pytest.raises(Refused) as caught:
         limits.admit("p", "c", NOW)
-    assert limits.is_news(caught.value, "p", "c", NOW + ahead)
-    assert limits.is_news(caught.value, "p", "c", NOW)
-    assert not limits.is_news(caught.value, "p", "c", NOW)
+    who, where = Pseudonym("p"), ChatKey(platform="telegram", workspace="", chat="c")
+    assert limits.is_news(caught.value, who, where, NOW + ahead)
+    assert limits.is_news(caught.value, who, where, NOW)
+    assert not limits.is_news(caught.value, who, where, NOW)
 
 
 @pytest.mark.parametrize("asked", [1e300, float("inf"), float("nan"), -5.0, 86_400.5])

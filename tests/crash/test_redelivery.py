@@ -13,7 +13,7 @@ from bot.delivery.sender import cancelled
 from core.domain.messages import IncomingMessage
 from core.ports.journal import Journal
 from tests.support.chat_harness import eventually
-from tests.support.fake_platform import FakePlatform, ManualClock
+from tests.support.fake_platform import NO_FILES, FakePlatform, ManualClock
 from tests.support.journals import opened_journal
 from tests.support.scripted_conversation import ScriptedConversation
 
@@ -47,6 +47,7 @@ async def _served(
         conversation=ScriptedConversation(),  # type: ignore[arg-type]
         platforms={"telegram": platform},
         clock=clock,
+        files=NO_FILES,
         workers=2,
         max_waiting=10 * EVENTS,
     )

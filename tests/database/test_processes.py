@@ -3,6 +3,7 @@ clock, or it leaves."""
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,11 +14,11 @@ from adapters.database.migrate import newest
 from adapters.database.processes import SqlProcesses
 from adapters.database.wakes import listening
 from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
-from core.domain.journal import InboxItem, Pseudonyms, Requeued, Stop, chat_key
+from core.domain.journal import InboxItem, Pseudonym, Pseudonyms, Requeued, Stop, chat_key
 from core.domain.messages import Exposure
 from core.domain.models import Spending
 from core.errors import Broken
-from core.ports.processes import Window
+from core.ports.processes import Memory, Window
 from tests.support.databases import postgresql_url
 from tests.support.fake_journal import KEY
 from tests.support.journal_examples import at, key, message, reply
@@ -128,6 +129,7 @@ async def test_who_listens_hears_of_what_there_is(processes: list[Process]) -> N
 async def test_what_is_asked_of_a_platform_elsewhere(processes: list[Process]) -> None:
     front, asker = processes[0].here, processes[1].here
     await asker.stay("answers", term=TERM)
+    await front.stay("front", term=TERM)
     call = await asker.ask("matrix", CallName.EXPOSURE, CallArguments(to=message("1").ref))
     assert await asker.result(call) is None
     assert await front.take("slack") is None
@@ -147,6 +149,22 @@ async def test_what_is_asked_of_a_platform_elsewhere(processes: list[Process]) -
     assert await front.take("matrix") is None  # nobody waits for it
 
 
+async def test_what_one_had_taken_that_died_is_done_by_another(processes: list[Process]) -> None:
+    front, asker, other = (each.here for each in processes[:3])
+    for each in (front, asker, other):
+        await each.stay("any", term=TERM)
+    fetched = await asker.ask("matrix", CallName.FETCH, CallArguments(max_bytes=1))
+    await asker.ask("matrix", CallName.SEND, CallArguments())  # people would see it twice
+    for _ in range(2):
+        assert await front.take("matrix") is not None
+    assert await other.take("matrix") is None
+    await front.leave()
+    taken = await other.take("matrix")
+    assert taken is not None
+    assert (taken.id, taken.name) == (fetched, CallName.FETCH)
+    assert await other.take("matrix") is None
+
+
 async def test_limits_count_for_all_processes_at_once(processes: list[Process]) -> None:
     anna, chat = PEOPLE.person("matrix", "w", "@anna"), PEOPLE.chat(key())
     minute = timedelta(minutes=1)
@@ -159,6 +177,39 @@ async def test_limits_count_for_all_processes_at_once(processes: list[Process]) 
     bert = PEOPLE.person("matrix", "w", "@bert")
     assert await processes[0].here.admit(bert, chat, everybody) is None
     assert await processes[1].here.admit(bert, chat, everybody) is not None
+
+
+async def test_requests_count_for_all_processes_at_once(processes: list[Process]) -> None:
+    minute, anna, bert = timedelta(minutes=1), Pseudonym("anna"), Pseudonym("bert")
+    for _ in range(2):  # who only looks takes no place
+        assert await processes[0].here.count(anna, 5, minute, only_look=True) is None
+    found = await asyncio.gather(*(each.here.count(anna, 5, minute, only_look=False) for each in processes))
+    full = [wait for wait in found if wait is not None]
+    assert len(full) == 3
+    assert all(NO_TERM < wait <= minute for wait in full)
+    assert await processes[0].here.count(anna, 5, minute, only_look=True) is not None
+    assert await processes[1].here.count(bert, 1, minute, only_look=False) is None
+    assert await processes[2].here.count(anna, 5, NO_TERM, only_look=False) is None  # that time is over
+
+
+async def test_what_one_remembers_of_a_chat_another_recalls(processes: list[Process]) -> None:
+    one, other = (each.here for each in processes[:2])
+    day, chat, elsewhere = timedelta(days=1), key(), key("another")
+    kept = Memory("offers", "by:x", {"ü": [1, None]}, day, "somebody")
+    await one.remember(chat, [kept, Memory("language", "", "de", day), Memory("over", "", 1, NO_TERM)])
+    assert {(each.what, each.key): each.content for each in await other.recall(chat)} == {
+        ("offers", "by:x"): {"ü": [1, None]},
+        ("language", ""): "de",
+    }
+    assert await other.recall(elsewhere) == []
+    await other.remember(chat, [replace(kept, content="new"), Memory("language", "", None, None)])
+    (found,) = await one.recall(chat)
+    assert (found.what, found.content, found.person) == ("offers", "new", "somebody")
+    await processes[2].journal.forget(Pseudonym("somebody"), private_chat=None, at=at())
+    assert await one.recall(chat) == []
+    await one.remember(chat, [kept])
+    await processes[2].journal.drop_chat(chat)
+    assert await one.recall(chat) == []
 
 
 async def test_one_budget_for_all_processes(processes: list[Process]) -> None:

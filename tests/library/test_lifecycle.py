@@ -8,11 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adapters.files.folder import FolderFiles
 from adapters.files.originals import FileOriginals
 from bot.library.lifecycle import Keeper, drop_pages
 from bot.library.scoping import ScopeOptions
+from bot.presentation.attachments import page_name_of
+from bot.presentation.i18n import Texts
 from core.domain.answers import Outcome, Verdict
-from core.domain.documents import VersionStatus
+from core.domain.documents import DocumentFields, VersionStatus
 from core.domain.ids import PassageId, VersionId
 from core.domain.ingestion import IngestStatus
 from core.domain.scope import Scope
@@ -186,13 +189,17 @@ async def test_the_same_file_ten_times_is_one(world: World) -> None:
     assert await points(world) == before
 
 
-def test_pages_in_replies_go_with_their_document(tmp_path: Path) -> None:
-    for name in ("a/S1-plan-b-p3.pdf", "a/S1-plan-b-p3.png", "a/S2-plan-p3.pdf", "b/S1-S2-plan-b-p12.pdf"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(b"x")
-    assert drop_pages(tmp_path, "Plan B") == 3
-    assert [path.name for path in tmp_path.rglob("*.pdf")] == ["S2-plan-p3.pdf"]
+async def test_pages_in_replies_go_with_their_document(tmp_path: Path) -> None:
+    store, fields = FolderFiles(tmp_path), DocumentFields(title="Plan B", language="de", parties=("Ufer",))
+    page = page_name_of(fields, "xii", Texts("de"))
+    gone = ["a/S1-plan-b-p3.pdf", "a/S1-plan-b-p3-320.jpg", "b/S1-S2-plan-b-p12.pdf", f"c/{page}.pdf"]
+    gone += [f"c/{page_name_of(fields, '7', Texts('en'))}-2.jpg"]
+    others = (replace(fields, title="Plan"), replace(fields, title="Plan B Sieben"))
+    kept = ["a/S2-plan-p3.pdf", *(f"c/{page_name_of(each, '3', Texts('de'))}.pdf" for each in others)]
+    for name in (*gone, *kept):
+        await store.put(f"outgoing/{name}", b"x")
+    assert await drop_pages(store, fields) == len(gone)
+    assert [file.key async for file in store.listing("")] == sorted(f"outgoing/{name}" for name in kept)
 
 
 class TestKeeping:

@@ -120,9 +120,9 @@ async def test_an_upload_of_staff_is_answered_with_its_page_and_removed(
         conversation = conversation_over(app, tmp_path, queue)
         sent = message("", "staff-room", sender="sam", attachments=(plan,))
         assert await conversation.handle(sent, stage) is not None
-        (job,) = queue.waiting()
+        (job,) = await queue.waiting()
         await queue.work(job, stage)
-        queue.drop(job)
+        await queue.drop(job)
         assert len(await stored()) == 1
         shutil.rmtree(data / "cache")  # as on another machine
         answer = await say(conversation, "Wie viele neue Brunnen bauen wir in jedem Dorf?", "staff-room")

@@ -71,6 +71,7 @@ def notifying(bot: WholeBot, guard: Guard | None = None) -> Notifying:
         guard=guard or app.guard,
         platforms={bot.harness.platform.name: bot.attached},  # type: ignore[dict-item]
         folder=app.outgoing,
+        files=app.shared_files,
     )
 
 

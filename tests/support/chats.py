@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from adapters.files.folder import FolderFiles
 from bot.chat.conversation import Conversation
 from bot.chat.uploads import UploadQueue
 from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
@@ -35,13 +36,14 @@ def chatting(app: Composition, **limits: int) -> Composition:
 
 
 def uploads_over(app: Composition, folder: Path) -> UploadQueue:
-    return chatting(app).uploads(folder / "uploads")
+    return chatting(app).uploads(FolderFiles(folder), folder / "uploads")
 
 
 def conversation_over(
     app: Composition, folder: Path, uploads: UploadQueue | None = None, **limits: int
 ) -> Conversation:
-    return chatting(app, **limits).conversation(folder, uploads or app.uploads(folder / "uploads"))
+    uploads = uploads or uploads_over(app, folder)
+    return chatting(app, **limits).conversation(folder, uploads)
 
 
 def message(

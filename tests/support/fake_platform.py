@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from adapters.files.folder import FolderFiles
+from bot.delivery.shared_files import SharedFiles
 from core.domain.contact import Contact
 from core.domain.messages import (
     Attachment,
@@ -37,6 +39,9 @@ CAN = Capabilities(
     private=True,
     deletes=True,
 )
+NO_FILES = SharedFiles(FolderFiles(Path("/dev/null/no folder")))
+"""For whoever sends words only: nothing can be stored there."""
+
 BROKE_OFF = Unavailable("platform.uncertain", "the connection broke off", retry_after_s=0.0)
 
 

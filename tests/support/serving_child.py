@@ -26,6 +26,7 @@ from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
 from adapters.database.journal import SqlJournal
 from adapters.database.processes import SqlProcesses
+from adapters.files.folder import FolderFiles
 from bot.service import schedule
 from bot.service.roles import ServingRole
 from bot.settings.tree import Settings, load
@@ -125,6 +126,7 @@ async def main(folder: Path, kill_at: str) -> None:
     app = replace(
         world.app,
         settings=settings,
+        transit=FolderFiles(folder),
         journal=SpeakingJournal(database, Pseudonyms(KEY), name),
         clock=clock,
         new_trace=lambda: TraceId(f"{time.time_ns()}-{name}-{next(traces)}"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from adapters.files.folder import FolderFiles
 from bot.delivery.delivery import Delivery
 from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
 from bot.wiring.composition import Composition
@@ -81,7 +82,8 @@ class ServedChats:
 
     async def begin(self, app: Composition) -> None:
         """From now on these services answer."""
-        uploads = app.uploads(self._folder / "uploads")
+        app.transit = FolderFiles(self._folder)
+        uploads = app.uploads(app.transit, self._folder / "uploads")
         conversation = app.conversation(self._folder / "outgoing", uploads)
         platform: ChatPlatform = self.attached  # type: ignore[assignment]
         delivery = Delivery(
@@ -89,6 +91,7 @@ class ServedChats:
             conversation=conversation,
             platforms={self.harness.platform.name: platform},
             clock=app.clock,
+            files=app.shared_files,
             workers=2,
             max_waiting=100,
         )

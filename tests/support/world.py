@@ -107,6 +107,7 @@ class World:
             page_links=FakePageLinks(),
             subscriptions=FakeSubscriptions(self.journal),
             store=FolderFiles(Path("no folder")),
+            transit=FolderFiles(Path("/dev/null/no folder")),
             originals=self.originals,
             pdf=self.pdf,
             primary=FakeEmbedder(64),
@@ -132,7 +133,8 @@ class World:
 
     def use(self, settings: Settings) -> WorldServices:
         """The services over the same stores, as these settings have them."""
-        self.app = replace(self.app, settings=self._settled(settings))
+        transit = FolderFiles(settings.data)
+        self.app = replace(self.app, settings=self._settled(settings), transit=transit)
         self.ingester = self.app.ingester
         return self.app
 

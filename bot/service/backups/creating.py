@@ -30,10 +30,11 @@ _NAME = re.compile(r"fundstelle-(\d{8}T\d{6}Z)\.zip")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptFiles:
-    """What is copied as it is: files and folders by their names in the backup. `settings` are those in force
-    as TOML, without the secrets whose names are `secrets`."""
+    """What is copied as it is: files and folders by their names in the backup, and folders `in_store`.
+    `settings` are those in force as TOML, without the secrets whose names are `secrets`."""
 
     others: Mapping[str, Path]
+    in_store: Sequence[str] = ()
     settings: str
     secrets: tuple[str, ...]
 
@@ -70,11 +71,13 @@ class Backups:
             await self.index.count(collections[0])  # another process may have it: better to fail early
         async with self.files.new(file) as writer, self.files.work() as work:
             if originals:
-                await self._originals(writer, report, file.name)
+                await self._stored(ORIGINALS, writer, report, file.name)
             database = await self.database.copy_to(work / DATABASE)
             await writer.add(DATABASE, work / DATABASE)
             if originals:
-                await self._originals(writer, None, file.name)
+                await self._stored(ORIGINALS, writer, None, file.name)
+            for name in self.kept.in_store:
+                await self._stored(name, writer, None, file.name)
             for name, path in self.kept.others.items():
                 for inner in await asyncio.to_thread(_files_of, path):
                     await writer.add((PurePosixPath(name) / inner.relative_to(path)).as_posix(), inner)
@@ -93,9 +96,10 @@ class Backups:
             )
             return await writer.finish(manifest)
 
-    async def _originals(self, writer: BackupWriter, report: Report | None, file: str) -> None:
-        """Copy the kept files that are not copied yet, those that are being written apart."""
-        found = [each.key async for each in self.store.listing(f"{ORIGINALS}/")]
+    async def _stored(self, folder: str, writer: BackupWriter, report: Report | None, file: str) -> None:
+        """Copy the files of a folder in the store that are not copied yet, those that are being written
+        apart."""
+        found = [each.key async for each in self.store.listing(f"{folder}/")]
         for done, key in enumerate(found, start=1):
             if not PurePosixPath(key).name.startswith(".") and not writer.has(key):
                 async with self.store.borrowed(key) as path:
