@@ -19,7 +19,7 @@ HASHED := --require-hashes --only-binary :all: --no-binary atomicwrites --no-bui
 SERVERS := $(patsubst tests/servers/%/requirements.txt,%,$(wildcard tests/servers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev demo test test-thorough test-slow lint format types imports check docs bench examples wheel release lock clean \
+.PHONY: help install install-dev demo test test-thorough test-slow lint format types imports check docs bench examples wheel sdist sbom release lock clean \
 	test-servers test-model pictures
 
 help: ## this list
@@ -80,6 +80,14 @@ pictures: install-dev test-servers ## play conversations on all platforms and dr
 
 wheel: install-dev ## build the wheel into dist
 	$(BIN)/python -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+sdist: install-dev ## build the source archive into dist
+	$(BIN)/python -m hatchling build --target sdist --directory dist
+
+sbom: install-dev ## list what is installed with the bot, with hashes and licences, as CycloneDX in dist
+	mkdir -p dist
+	$(BIN)/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml --mc-type application \
+		--output-reproducible --output-file dist/fundstelle.cdx.json
 
 release: install-dev ## cut the changelog, tag, build wheel and sdist (VERSION=1.2.3, ARGS=--dry-run)
 	$(BIN)/python deploy/release.py $(VERSION) $(ARGS)
