@@ -33,6 +33,7 @@ def steps(path: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("path", [*WORKFLOWS, FOLDER / "dependabot.yml"], ids=lambda path: path.name)
 def test_files_are_valid_to_the_published_schema(path: Path) -> None:
     """By the schemas that the tool carries: nothing is fetched."""
+    pytest.importorskip("check_jsonschema", reason="`make install-dev` installs check-jsonschema")
     kind = "dependabot" if path.name == "dependabot.yml" else "github-workflows"
     tool = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{kind}", str(path)]
     done = subprocess.run(tool, capture_output=True, text=True)
@@ -76,6 +77,7 @@ def test_images_are_targets_of_the_dockerfile() -> None:
 
 @pytest.mark.slow
 def test_the_list_of_what_is_installed_has_every_locked_requirement_with_hashes(tmp_path: Path) -> None:
+    pytest.importorskip("cyclonedx_py", reason="`make install-dev` installs cyclonedx-bom")
     made = tmp_path / "fundstelle.cdx.json"
     tool = [sys.executable, "-m", "cyclonedx_py", "requirements", str(ROOT / "requirements.txt")]
     options = [
