@@ -20,7 +20,7 @@ SERVERS := $(patsubst tests/servers/%/requirements.txt,%,$(wildcard tests/server
 
 .DEFAULT_GOAL := help
 .PHONY: help install install-dev demo test test-thorough test-slow lint format types imports check docs bench examples wheel sdist sbom release lock clean \
-	test-servers test-model pictures
+	test-servers test-model test-http pictures
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -41,6 +41,9 @@ test-thorough: install-dev test-servers ## run what make test leaves to CI: kill
 
 test-slow: install-dev test-servers ## run the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+test-http: install-dev ## send the HTTP interface 10,000 requests, right and wrong ones, and hold it to its description
+	$(BIN)/python -m pytest -m "" --hypothesis-profile ten_thousand tests/bot/test_api_contract.py $(ARGS)
 
 test-model: install-dev build/models/.installed ## answer with a small language model on this machine (Linux x64, Node.js 20, 180 MB)
 	$(BIN)/python -m pytest -m slow -s tests/litellm/test_real_model.py $(ARGS)

@@ -21,6 +21,7 @@ from tests.support.telegram_server import TelegramServer
 settings.register_profile("quick", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=100, derandomize=True)
 settings.register_profile("searching", deadline=None, max_examples=200)
+settings.register_profile("ten_thousand", deadline=None, max_examples=625)  # of 8 requests, right and wrong
 settings.load_profile("quick")
 
 

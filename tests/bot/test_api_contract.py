@@ -76,6 +76,7 @@ def test_nothing_is_found(address: str, mode: GenerationMode) -> None:
                 base_url=address,
                 headers={"Authorization": f"Bearer {SECRET}"},
                 excluded_checks=[positive_data_acceptance],
+                timeout=600,  # nothing is said about time
             )
 
         kept()
