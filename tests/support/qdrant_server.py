@@ -253,7 +253,7 @@ async def some_server() -> AsyncIterator[QdrantSettings]:
             yield QdrantSettings(url=url, prefix=prefix)
         return
     yield QdrantSettings(url=named, prefix=prefix)
-    client = AsyncQdrantClient(url=named)
+    client = AsyncQdrantClient(url=named, check_compatibility=False)
     for each in (await client.get_collections()).collections:
         if each.name.startswith(prefix):
             await client.delete_collection(each.name)
