@@ -80,7 +80,7 @@ async def measure(arguments: argparse.Namespace) -> None:
             print(await served.ready(), flush=True)
             await typed(server, queries, arguments.rounds)
             for number in range(arguments.rounds):
-                for flooded in (False, True):
+                for flooded in (False, True) if number % 2 else (True, False):
                     await asked(chats, server, served, questions, queries, arguments, flooded, number)
     print(f"load {load()}")
 
@@ -116,7 +116,7 @@ async def answered(server: TelegramServer, query: str) -> tuple[float, list[Any]
     async with asyncio.timeout(ANSWERED_S):
         while True:
             for call in await server.do("calls"):
-                if call["method"] == "answerInlineQuery" and call["values"]["inline_query_id"] == query:
+                if "at" in call and call["values"].get("inline_query_id") == query:
                     return call["at"], call["values"]["results"]
             await asyncio.sleep(0.02)
 
@@ -139,13 +139,14 @@ async def asked(
         for place, question in zip(places, cycle(questions), strict=False):
             await chats.ask(place, question)
         await served.settled(before + len(places))
-    waited = [await _first_words(chats, place) - began for place in places]
+    waited = [await _last_words(chats, place) - began for place in places]
     what = f"with {len(sent)} inline queries" if flooded else "alone"
     told(f"round {number}: {len(places)} chats {what}", waited, beside)
 
 
-async def _first_words(chats: OnTelegram, place: str) -> float:
-    return next(each.at for each in await chats.seen(place) if each.what == "text")
+async def _last_words(chats: OnTelegram, place: str) -> float:
+    """When the answer was there; a place in the queue comes before."""
+    return max(each.at for each in await chats.seen(place) if each.text)
 
 
 @asynccontextmanager

@@ -36,6 +36,9 @@ LONGEST_ALBUM = 10
 ALBUM_GAP_S = 0.3
 """The files of an album are separate updates; this is how long to wait for the next."""
 
+INLINE_PAUSE_S = 0.1
+"""Pause after inline queries alone: each pause in somebody's typing would be a poll of its own."""
+
 MAX_CONFLICTS = 10
 CONFLICT_PAUSE_S = 2.0
 """After a restart the previous process's poll may stay open a little longer."""
@@ -90,6 +93,8 @@ class Poller:
         offset = max(update.update_id for update in updates) + 1
         if self._only_asked_inline(updates):
             self._offset = offset  # Telegram keeps it; a flood of them would write it each time
+            if len(updates) < AT_ONCE:
+                await asyncio.sleep(INLINE_PAUSE_S)
             return
         messages = self._fresh(converted(updates, self._me, self._clock.now()))
         await self._inbox.accept(messages, cursor=str(offset))

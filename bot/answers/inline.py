@@ -20,6 +20,7 @@ from core.domain.answers import Answer, Citation, Outcome
 from core.domain.documents import PUBLIC
 from core.domain.inline import InlineAnswer, InlineOffer, InlineQuery
 from core.domain.rich_text import joined, rich, small
+from core.domain.scope import Scope
 from core.errors import FundstelleError
 from core.one_line import one_line
 from core.ports.clock import Clock
@@ -28,6 +29,9 @@ from core.search.searcher import Searcher
 
 OFFERS = 5
 """Quotes offered for a query at most."""
+
+PASSAGES = 6
+"""Passages whose sentences are looked into: half of those for an answer take half the time."""
 
 FRESH_S = 60
 """How long a platform may keep an answer: a removed document is gone after that."""
@@ -108,8 +112,14 @@ class InlineQuotes:
             return self._silent(answer, texts)
         later = await self.validity.notices(answer, today)
         answer = replace(answer, notices=(*answer.notices, *later))
-        public = [each for each in answer.citations if each.edition.document.collection == PUBLIC][:OFFERS]
-        return await self._offered(answer, public, texts)
+        return await self._offered(answer, self._sound(answer)[:OFFERS], texts)
+
+    def _sound(self, answer: Answer) -> list[Citation]:
+        """The quotes of public documents, and of whom the query names alone."""
+        names = self.searched.scoping.within((PUBLIC,))
+        asked = Scope(collections=(PUBLIC,), parties=answer.scope.parties)
+        public = [each for each in answer.citations if each.edition.document.collection == PUBLIC]
+        return [each for each in public if names.admits(asked, each.edition)]
 
     def _silent(self, answer: Answer, texts: Texts) -> InlineAnswer:
         """One line, and why where that is about the question: advice on voting is none that we give."""

@@ -16,7 +16,7 @@ from core.asides import Asides
 from core.domain.inline import InlineAnswer, InlineQuery
 from core.recent import Recent
 
-SETTLE_S = 0.1
+SETTLE_S = 0.05
 """Seconds that nothing more is typed before a query is answered."""
 
 PATIENCE_S = 4.0

@@ -149,11 +149,11 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def inline_quotes(self) -> InlineQuotes:
-        from bot.answers.inline import OFFERS, InlineQuotes
+        from bot.answers.inline import OFFERS, PASSAGES, InlineQuotes
         from core.answering.extractive.sentences import Extractor
         from core.answering.validity import Validity
 
-        quick = Extractor(self.secondary, self.primary, voice_head=self._voice_head)
+        quick = Extractor(self.secondary, self.primary, voice_head=self._voice_head, passages=PASSAGES)
         return InlineQuotes(
             searched=self.searched,
             searcher=self.searcher,

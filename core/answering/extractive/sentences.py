@@ -88,9 +88,10 @@ def _rows_of(hit: Hit) -> list[tuple[int, int]]:
 
 
 class Extractor:
-    """Chooses sentences; `encoder` is the one that is good and quick on single sentences, `primary` the
-    other one, which gives a second opinion on how close they come. `reader`, where there is one, reads the
-    nearest, and `voice_head` hears whose words they are."""
+    """Chooses sentences; `encoder` is the one that is good and quick on single sentences, `primary` the other
+    one, which gives a second opinion on how close they come. `reader`, where there is one, reads the nearest,
+    and `voice_head` hears whose words they are. At most `passages` of those given are looked into, the first
+    ones (None: all)."""
 
     def __init__(
         self,
@@ -100,7 +101,9 @@ class Extractor:
         open_weights: Weights = OPEN,
         reader: AnswerReader | None = None,
         voice_head: VoiceHead | None = None,
+        passages: int | None = None,
     ) -> None:
+        self._passages = passages
         self._voice_head = voice_head
         self._scorer = Scorer(encoder, primary)
         self._reader = reader
@@ -135,6 +138,7 @@ class Extractor:
 
     async def scored(self, asked: Subject, hits: Sequence[Hit], *, topic: bool = False) -> list[Extract]:
         """All sentences of `hits` that may be quoted, with what speaks for each before a reader has read."""
+        hits = hits[: self._passages]
         pool = await asyncio.to_thread(lambda: with_numbers_asked(in_voice(hits, asked), asked.text))
         if not pool:
             return []
