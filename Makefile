@@ -43,7 +43,7 @@ test-slow: install-dev test-servers ## run the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
 
 test-http: install-dev ## send the HTTP interface 10,000 requests, right and wrong ones, and hold it to its description
-	$(BIN)/python -m pytest -m "" --hypothesis-profile ten_thousand tests/bot/test_api_contract.py $(ARGS)
+	$(BIN)/python -m pytest -m "" --timeout 0 --hypothesis-profile ten_thousand tests/bot/test_api_contract.py $(ARGS)
 
 test-model: install-dev build/models/.installed ## answer with a small language model on this machine (Linux x64, Node.js 20, 180 MB)
 	$(BIN)/python -m pytest -m slow -s tests/litellm/test_real_model.py $(ARGS)
