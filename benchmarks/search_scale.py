@@ -1,13 +1,16 @@
 """How fast and how big the passage index is at 5,000 and 100,000 passages.
 
     python -m benchmarks.search_scale [--passages 5000 100000] [--searches 40] [--peer-passages 5000]
+        [--server http://127.0.0.1:6333 [--presets small large]]
 
 Synthetic clustered vectors (primary 384 with the narrow cone of E5, secondary 512, three windows each, about
 60 of 40,000 terms), 100 versions of equal size. Every step runs in a process of its own, so that memory is
 that of the step: `fill` upserts, `search` reopens and asks, `optimise` optimises. A search is `candidates()`
 with limit 100, all rounds included; "cpu ms" is its processor time with the making of the questions, for
 machines that are busy otherwise. Recall: share of the exact best 100 of each space that are among the
-candidates. The peer is qdrant-client's local mode in the same run, through the same adapter.
+candidates. The peer is qdrant-client's local mode in the same run, through the same adapter. With --server
+only the server is measured, kept as the presets say, after it has indexed what it was sent; its memory is
+that of the process "qdrant" on this machine, if there is one.
 """
 
 import argparse
@@ -124,7 +127,20 @@ def build(step: Step) -> PassageIndex:
     from qdrant_client import AsyncQdrantClient  # only where it is measured: it takes memory
 
     from adapters.qdrant.server import ServerIndex
+    from adapters.qdrant.tuning import PRESETS
 
+    if step.store in PRESETS:
+        return ScopedIndex(
+            ServerIndex.connect(
+                step.folder,
+                api_key=None,
+                prefix=f"bench-{step.passages}-{step.store}",
+                library=LIBRARY,
+                primary=PRIMARY,
+                secondary=SECONDARY,
+                tuning=PRESETS[step.store],
+            )
+        )
     client = AsyncQdrantClient(path=step.folder)
     return ScopedIndex(
         ServerIndex(client, prefix="bench", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True)
@@ -140,7 +156,30 @@ async def fill(step: Step) -> dict[str, float]:
         await index.upsert(COLLECTION, points)
         seconds += time.perf_counter() - started
     await index.close()
-    return {"upsert s": seconds}
+    return {"upsert s": seconds} | (await _indexed(step) if step.store != "edge" else {})
+
+
+async def _indexed(step: Step) -> dict[str, float]:
+    """Seconds until a server has indexed all that it was sent."""
+    from qdrant_client import AsyncQdrantClient, models
+
+    if not step.folder.startswith("http"):
+        return {}
+    client, started = AsyncQdrantClient(url=step.folder, check_compatibility=False), time.perf_counter()
+    green = False
+    while not green:
+        await asyncio.sleep(1)
+        names = [each.name for each in (await client.get_collections()).collections]
+        found = [await client.get_collection(name) for name in names]
+        green = all(each.status is models.CollectionStatus.GREEN for each in found)
+    await client.close()
+    return {"indexing s": time.perf_counter() - started}
+
+
+def _server_memory() -> dict[str, float]:
+    processes = [each for each in psutil.process_iter(["name"]) if "qdrant" in each.info["name"]]
+    resident = sum(each.memory_full_info().uss for each in processes)
+    return {"server MB, own": resident / 1e6} if processes else {}
 
 
 async def optimise(step: Step) -> dict[str, float]:
@@ -182,6 +221,7 @@ async def search(step: Step) -> dict[str, float]:
             result[f"{label} p50 ms"] = 1000 * float(np.percentile(times, 50))
             result[f"{label} p95 ms"] = 1000 * float(np.percentile(times, 95))
     result["memory MB"] = _resident_mb() - before
+    result |= _server_memory() if step.folder.startswith("http") else {}
     result |= await _recall(index, corpus)
     await index.close()
     return result
@@ -259,6 +299,17 @@ def measure(store: str, passages: int, searches: int) -> dict[str, dict[str, flo
         return rows
 
 
+def measure_server(url: str, preset: str, passages: int, searches: int) -> dict[str, dict[str, float]]:
+    """Filling and asking a server at `url`."""
+    steps = (
+        Step(name=name, store=preset, passages=passages, searches=searches, folder=url)
+        for name in ("fill", "search")
+    )
+    return {
+        f"server {preset} {passages:,}": {name: value for step in steps for name, value in run(step).items()}
+    }
+
+
 def _disk_mb(folder: str) -> float:
     return sum(path.stat().st_blocks * 512 for path in Path(folder).rglob("*")) / 1e6
 
@@ -288,6 +339,8 @@ def main() -> None:
     parser.add_argument("--passages", type=int, nargs="*", default=[5_000, 100_000])
     parser.add_argument("--peer-passages", type=int, default=5_000)
     parser.add_argument("--searches", type=int, default=40)
+    parser.add_argument("--server")
+    parser.add_argument("--presets", nargs="*", default=["small", "large"])
     parser.add_argument("--step", nargs=5, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.step:
@@ -296,6 +349,13 @@ def main() -> None:
         print(json.dumps(asyncio.run(STEPS[name](step))))  # type: ignore[arg-type]
         return
     rows: dict[str, dict[str, float]] = {}
+    if arguments.server:
+        for size in arguments.passages:
+            for preset in arguments.presets:
+                rows |= measure_server(arguments.server, preset, size, arguments.searches)
+        show(rows)
+        print(f"\n{machine()}")
+        return
     for size in arguments.passages:
         rows |= measure("edge", size, arguments.searches)
     if arguments.peer_passages:

@@ -452,7 +452,7 @@ class ServerIndex:
         if await self._existing(collection) is None:
             made = f"{name}-{self._primary}-{self._secondary}"
             try:
-                await self._create(made)
+                await self._create(made, collection)
             except Exception as error:
                 if not _is_conflict(error):  # another process was quicker, or ended before the alias
                     raise
@@ -468,9 +468,9 @@ class ServerIndex:
             self._known.add(name)
         return name
 
-    async def _create(self, name: str) -> None:
+    async def _create(self, name: str, collection: str) -> None:
         maximum = models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
-        tuning = {} if self._local else self._tuning.of_new_collection()
+        tuning = {} if self._local else self._tuning.of_new_collection(collection)
         memory = None if self._local else self._tuning.originals
         await self._client.create_collection(
             name,
@@ -517,8 +517,7 @@ class ServerIndex:
         async def answer(request: models.QueryRequest | None) -> list[models.ScoredPoint]:
             if request is None:
                 return []
-            consistency = None if self._local else self._tuning.reads
-            [response] = await self._client.query_batch_points(name, [request], consistency=consistency)
+            [response] = await self._client.query_batch_points(name, [request])
             return response.points
 
         return await asyncio.gather(*map(answer, requests))

@@ -5,15 +5,19 @@ from typing import Any, Literal
 
 from qdrant_client import models
 
+from core.domain.documents import PUBLIC
+
 Preset = Literal["small", "large", "cluster"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """`shards` are fixed when a collection is made. Of `replicas` copies of each shard, as many as
-    `confirmed` have to be written before a write counts. With `is_quantised`, searches go through vectors of
-    4 bits a dimension in memory, and the best few are scored again with the originals, which lie on the
-    disk."""
+    """`shards` are fixed when a collection is made, of the public one; others are small and get one, as each
+    shard counts for itself how rare a word is. Of `replicas` copies of each shard, as many as `confirmed` have
+    to be written before a write counts, so that any of them may be read: asking most of them and comparing,
+    as a server offers, drops what they score differently in the last digit. With `is_quantised`, searches go
+    through vectors of 4 bits a dimension in memory, and the best few are scored again with the originals,
+    which lie on the disk."""
 
     shards: int = 1
     replicas: int = 1
@@ -26,11 +30,6 @@ class Tuning:
         return models.Memory.COLD if self.is_quantised else None
 
     @property
-    def reads(self) -> models.ReadConsistencyType | None:
-        """What a read asks for: most copies where there are several."""
-        return models.ReadConsistencyType.MAJORITY if self.replicas > 1 else None
-
-    @property
     def search(self) -> models.SearchParams | None:
         """How dense vectors are searched: twice as many as asked for are scored again."""
         if not self.is_quantised:
@@ -38,10 +37,10 @@ class Tuning:
         again = models.QuantizationSearchParams(rescore=True, oversampling=2.0)
         return models.SearchParams(quantization=again)
 
-    def of_new_collection(self) -> dict[str, Any]:
+    def of_new_collection(self, collection: str) -> dict[str, Any]:
         """Arguments of `create_collection`."""
         return {
-            "shard_number": self.shards,
+            "shard_number": self.shards if collection == PUBLIC else 1,
             "replication_factor": self.replicas,
             "write_consistency_factor": self.confirmed,
             "quantization_config": _QUANTISED if self.is_quantised else None,
@@ -85,7 +84,7 @@ _QUANTISED = models.TurboQuantization(
 
 PRESETS: dict[Preset, Tuning] = {
     "small": Tuning(),
-    "large": Tuning(shards=2, is_quantised=True),
+    "large": Tuning(is_quantised=True),
     "cluster": Tuning(shards=12, replicas=2, confirmed=2, is_quantised=True),
 }
 
