@@ -13,11 +13,11 @@ Preset = Literal["small", "large", "cluster"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
     """`shards` are fixed when a collection is made, of the public one; others are small and get one, as each
-    shard counts for itself how rare a word is. Of `replicas` copies of each shard, as many as `confirmed` have
-    to be written before a write counts, so that any of them may be read: asking most of them and comparing,
-    as a server offers, drops what they score differently in the last digit. With `is_quantised`, searches go
-    through vectors of 4 bits a dimension in memory, and the best few are scored again with the originals,
-    which lie on the disk."""
+    shard counts for itself how rare a word is. Of `replicas` copies of each shard, as many as `confirmed`
+    have to be written before a write counts, so that any of them may be read: asking most of them and
+    comparing, as a server offers, drops what they score differently in the last digit. With `is_quantised`,
+    searches go through vectors of 4 bits a dimension in memory, and the best few are scored again with the
+    originals, which lie on the disk."""
 
     shards: int = 1
     replicas: int = 1
