@@ -31,6 +31,9 @@ NAMED = 60
 
 ON_A_BUTTON = 24
 
+_TOO_LONG = 10
+"""Digits of a number that no subscription reaches."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCommands:
@@ -70,12 +73,12 @@ class SubscriptionCommands:
         """The chat's, each with a button that ends it; or one of them ended, or told more or less often."""
         first, _, rest = command.rest.lower().partition(" ")
         if first in typed("end"):
-            done = rest.isdecimal() and await self.kept.end(int(rest), request.key)
+            done = await self.kept.end(_number(rest), request.key)
             return said(request.texts("subscription.ended" if done else "subscription.unknown"))
         rhythm = _rhythm_of(rest)
         if first.isdecimal() and rhythm is not None:
             due = request.now + EVERY[rhythm] if rhythm is not Rhythm.AT_ONCE else request.now
-            done = await self.kept.set_rhythm(int(first), request.key, rhythm, due_at=due)
+            done = await self.kept.set_rhythm(_number(first), request.key, rhythm, due_at=due)
             key = "subscription.rhythm_set" if done else "subscription.unknown"
             return said(request.texts(key, rhythm=request.texts(f"subscription.{rhythm.value}")))
         return self._listed(request, await self.kept.of_chat(request.key))
@@ -197,6 +200,11 @@ def _end(request: Request, each: Subscription) -> Button:
     name = each.name if len(each.name) <= ON_A_BUTTON else f"{each.name[: ON_A_BUTTON - 1]}…"
     label = request.texts("button.end_subscription", name=defused(name))
     return Button(label=label, command=f"/subscriptions end {each.id}")
+
+
+def _number(typed_in: str) -> int:
+    """The number of a subscription; 0, which none has, for what can be none: databases refuse long ones."""
+    return int(typed_in) if typed_in.isdecimal() and len(typed_in) < _TOO_LONG else 0
 
 
 def _rhythm_of(word: str) -> Rhythm | None:

@@ -292,6 +292,13 @@ async def test_whoever_opens_the_terminal_reads_what_is_new_once(bot: WholeBot) 
     assert await notifying(bot).news(key) == []
 
 
+@pytest.mark.parametrize("typed", ["end 99999999999999999999", "99999999999999999999 weekly", "end one"])
+async def test_a_number_that_none_has_is_said_to_be_none(bot: WholeBot, typed: str) -> None:
+    chat = await bot.harness.direct()
+    await bot.serve(public=[chat])
+    await said(bot, chat, f"subscriptions {typed}", "no such subscription")
+
+
 async def test_there_is_a_limit(bot: WholeBot) -> None:
     chat = await bot.harness.direct()
     named = bot.named(public=[chat])
