@@ -70,7 +70,7 @@ def notifying(bot: WholeBot, guard: Guard | None = None) -> Notifying:
         supervisor=app.supervisor,
         guard=guard or app.guard,
         platforms={bot.harness.platform.name: bot.attached},  # type: ignore[dict-item]
-        folder=app.outgoing,
+        folder=bot._folder / "outgoing",
         files=app.shared_files,
     )
 
