@@ -39,6 +39,7 @@ class Run:
     outcomes: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
     failed_at: list[float] = field(default_factory=list)
+    some: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, number: int) -> Answer:
         """The passages that answer a question, with their scores."""
@@ -100,6 +101,8 @@ async def _read(run: Run, times: int, started: float) -> None:
             run.outcomes[f"failed: {error.key}"] += 1
             run.failed_at.append(time.perf_counter() - started)
         run.seconds.append(time.perf_counter() - before)
+        if number > 0.3 * times:
+            run.some.set()
 
 
 async def _write(run: Run) -> None:
@@ -116,8 +119,7 @@ async def _write(run: Run) -> None:
 
 
 async def _kill(run: Run, given: argparse.Namespace) -> None:
-    while len(run.seconds) < 0.3 * given.reads:
-        await asyncio.sleep(0.05)
+    await run.some.wait()
     await asyncio.to_thread(subprocess.run, given.kill, shell=True, check=True)
     await asyncio.sleep(8)
     await asyncio.to_thread(subprocess.run, given.restart, shell=True, check=True)

@@ -537,7 +537,7 @@ class _Frames:
         places = (each.key for each in found.places if each.role is not NameRole.TOPIC)
         named = [each.key for each in found.parties]
         parties = _claimed_by_parties(self._names.registry, named)
-        if said_together(before, sorted(found.party_stretches)):
+        if len(set(named)) > 1:
             tree = PartyTree(self._names.registry)
             sets = product(*(tree.owners(name) for name in dict.fromkeys(named)))
             parties = replace(parties, speaking=tuple(frozenset().union(*each) for each in sets))

@@ -24,6 +24,7 @@ from bot.chat.request import Stage
 from bot.files import writing_to
 from bot.library.audit import AuditTrail
 from bot.library.intake import IngestOptions, Intake
+from bot.library.lifecycle import UPLOADS
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import Presenter
 from core.domain.ids import DocumentId
@@ -34,9 +35,6 @@ from core.domain.stamps import is_within
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.storage import FileStore
 from core.recent import Recent
-
-UPLOADS = "uploads"
-"""Where jobs lie in the store, and in the data folder the files of the one that is worked on."""
 
 JOB = "job.json"
 BROKEN = ".broken"

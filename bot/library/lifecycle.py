@@ -16,6 +16,8 @@ from core.ports.storage import FileStore
 
 OUTGOING = "outgoing"
 """Where the files of replies lie in the store, and in the data folder while they are made."""
+UPLOADS = "uploads"
+"""Where jobs lie in the store, and in the data folder the files of the one that is worked on."""
 
 EVERY_S = 3600.0
 QUIET_HOURS = range(1, 5)

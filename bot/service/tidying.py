@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 
-from bot.chat.uploads import JOB, UPLOADS
+from bot.chat.uploads import JOB
 from bot.delivery.shared_files import FETCHED
-from bot.library.lifecycle import OUTGOING
+from bot.library.lifecycle import OUTGOING, UPLOADS
 from core.domain.stamps import SKEW
 from core.ports.clock import Clock
 from core.ports.journal import Journal

@@ -9,7 +9,7 @@ import tomlkit
 
 from adapters.database.snapshots import SqlStore
 from adapters.files.backup_archive import ZipBackups
-from bot.chat.uploads import UPLOADS
+from bot.library.lifecycle import UPLOADS
 from bot.service.backups import creating
 from bot.service.backups.creating import Backups, KeptFiles, ScheduledBackups
 from bot.service.clock_watch import ClockWatch

@@ -150,7 +150,7 @@ class ChatServices(AnswerServices):
         """The conversation of the person at the keyboard; `folder` gets the files, `bold`: where words can
         be."""
         from adapters.files.folder import FolderFiles
-        from bot.chat.uploads import UPLOADS
+        from bot.library.lifecycle import UPLOADS
         from bot.delivery.shared_files import SharedFiles
         from bot.service.console import ConsoleChat
         from bot.service.subscriptions import Notifying

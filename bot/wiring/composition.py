@@ -219,7 +219,7 @@ class Composition(ChatServices):
     def waiting_uploads(self) -> UploadQueue:
         """The uploads of all chats; in object storage, those too that wait in the data folder from before."""
         from adapters.files.folder import FolderFiles
-        from bot.chat.uploads import UPLOADS
+        from bot.library.lifecycle import UPLOADS
 
         data = self.settings.data
         queue = self.uploads(self.transit, data / UPLOADS)

@@ -23,7 +23,7 @@ POSTPONED = Unavailable("platform.busy", "wait", retry_after_s=3600.0)
 @pytest.fixture(params=KINDS)
 async def bot(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bot]:
     journal = await opened_journal(request.param, tmp_path)
-    found = Bot(journal)
+    found = Bot(journal, tmp_path)
     yield found
     for event in (*found.conversation.held.values(), *found.platform.held.values()):
         event.set()
