@@ -31,7 +31,6 @@ from core.registry.attribution import (
     names_paper,
     names_speaker,
     rejects_the_same,
-    said_together,
     says,
     says_only_whose,
     titles_in,
@@ -470,19 +469,19 @@ class _Frames:
         return replace(led, before=before), replace(parties, turned=before), False
 
     def _claimed(self, led: LedIn, rest: str, found: Detection, places: ClaimedPlaces) -> Claimed:
-        claimed = self._whose(led, rest, found, places.rest)
+        claimed = self._whose(led, rest, found)
         claimed = self._of_title(self._of_kind(claimed, led), led)
         if places.years:
             claimed = self._of_edition(claimed, places.years, rest, led)
         first, last = places.pages or (None, None)
         return replace(claimed, sections=places.sections, chapter=places.chapter, page=first, last_page=last)
 
-    def _whose(self, led: LedIn, rest: str, found: Detection, said: str) -> Claimed:
+    def _whose(self, led: LedIn, rest: str, found: Detection) -> Claimed:
         party = named_party(self._names.registry, led.before)
         if party is not None:
             return _claimed_by_parties(self._names.registry, [party.name])
         if found.parties:
-            return self._of_parties(found, said)
+            return self._of_parties(found)
         if found.documents:
             return Claimed(documents=found.documents)
         law = law_in(rest)
@@ -533,11 +532,11 @@ class _Frames:
             return replace(claimed, documents=meant)
         return Claimed(unknown=" ".join(corrected(led.before).split()) or " ".join(map(str, sorted(years))))
 
-    def _of_parties(self, found: Detection, before: str = "") -> Claimed:
+    def _of_parties(self, found: Detection) -> Claimed:
         places = (each.key for each in found.places if each.role is not NameRole.TOPIC)
         named = [each.key for each in found.parties]
         parties = _claimed_by_parties(self._names.registry, named)
-        if len(set(named)) > 1:
+        if len(set(named)) > 1:  # whose of them the words are said to be is not told: of all
             tree = PartyTree(self._names.registry)
             sets = product(*(tree.owners(name) for name in dict.fromkeys(named)))
             parties = replace(parties, speaking=tuple(frozenset().union(*each) for each in sets))

@@ -150,8 +150,8 @@ class ChatServices(AnswerServices):
         """The conversation of the person at the keyboard; `folder` gets the files, `bold`: where words can
         be."""
         from adapters.files.folder import FolderFiles
-        from bot.library.lifecycle import UPLOADS
         from bot.delivery.shared_files import SharedFiles
+        from bot.library.lifecycle import UPLOADS
         from bot.service.console import ConsoleChat
         from bot.service.subscriptions import Notifying
         from bot.wiring.platforms import console

@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.library.lifecycle import UPLOADS
-from bot.library.lifecycle import OUTGOING
+from bot.library.lifecycle import OUTGOING, UPLOADS
 from bot.settings.tree import Settings
 from core.domain.backups import ORIGINALS
 from core.errors import Broken

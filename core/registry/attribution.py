@@ -5,10 +5,9 @@ Only texts are read here; checking whether the registry has a name is up to the 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 
 from core.domain.answers import LeftOut
 from core.domain.documents import DocumentType
@@ -98,11 +97,6 @@ _TURNING_WHOEVER = pattern(r"{attribution.turning_whoever}")
 _REJECTS = pattern(r"\b(?:{attribution.rejecting})\s+(?:\w{1,5}\s)?(?P<thing>[^\W\d]{4,})", re.IGNORECASE)
 _ENDING = re.compile(r"(?:ungen|ung|en|e|s|n)$")
 _LEAST_STEM = 4
-_TOGETHER = re.compile(
-    r"[\s,]*(?:(?:sowohl|als|ganz|genau|so|ebenso|both|as|well|ainsi|aussi)\s)*(?:und|wie|sowie|auch|and|et|&|as|que|like)?"
-    r"(?:\s+(?:auch|der|die|das|den|dem|the|le|la|les))*\s*",
-    re.IGNORECASE,
-)
 _KINDS = {
     DocumentType.COALITION_AGREEMENT: pattern("{document_types.coalition_agreement}"),
     DocumentType.BASIC_PROGRAMME: pattern("{document_types.basic_programme}"),
@@ -241,12 +235,6 @@ def rejects_the_same(before: str, words: str) -> bool:
     thing = _ENDING.sub("", skeleton(found["thing"]))
     same = len(thing) >= _LEAST_STEM and any(word.startswith(thing) for word in said)
     return same and any(map(is_negation, said))
-
-
-def said_together(before: str, names: Sequence[tuple[int, int]]) -> bool:
-    """Whether the text names several at these places and all of them together: "X and Y", "X like Y"."""
-    between = [before[one[1] : other[0]] for one, other in pairwise(names)]
-    return bool(between) and all(map(_TOGETHER.fullmatch, between))
 
 
 def kind_in(text: str) -> DocumentType | None:

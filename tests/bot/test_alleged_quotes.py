@@ -545,6 +545,27 @@ async def test_a_head_says_what_the_rules_cannot_tell(world, text, odds, turned)
     assert bool(alleged(text, names, documents, known).claimed.turned) is turned
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Laut der Uferpartei haben die Windmüller in ihrem Programm stehen: „{}“", Verdict.MISATTRIBUTED),
+        ("Die Uferpartei zitiert die Windmüller mit „{}“", Verdict.MISATTRIBUTED),
+        ("Windmüller (laut Uferpartei): „{}“", Verdict.MISATTRIBUTED),
+        ("„{}“, sagen die Windmüller zur Uferpartei", Verdict.MISATTRIBUTED),
+        ("Im Streit mit der Uferpartei erklärten die Windmüller: „{}“", Verdict.MISATTRIBUTED),
+        ("Im Gegensatz zu den Windmüllern schreibt die Uferpartei: „{}“", Verdict.VERBATIM),
+        ("Anders als die Windmüller schreibt die Uferpartei: „{}“", Verdict.VERBATIM),
+        ("Unlike the Windmüller, the Uferpartei says: „{}“", Verdict.VERBATIM),
+        ("Contrairement aux Windmüller, la Uferpartei dit : „{}“", Verdict.VERBATIM),
+        ("Anders als die Uferpartei schreiben die Windmüller: „{}“", Verdict.MISATTRIBUTED),
+        ("Unlike the Uferpartei, the Windmüller say: „{}“", Verdict.MISATTRIBUTED),
+        ("Die Uferpartei schreibt: „{}“", Verdict.VERBATIM),
+    ],
+)
+async def test_of_several_parties_each_has_said_it_or_it_is_not_told_whose_it_is(world, text, verdict):
+    assert (await checked(world, text.format(REAL))).verdict is verdict
+
+
 async def test_only_what_stands_beside_quoted_words_is_read(world):
     names = world.app.questions.searched.scoping.within(("public",))
     for text in (REAL, f"„{REAL}“", f"Uferpartei: {REAL}", f"{'so ' * 80}„{REAL}“"):
