@@ -30,12 +30,11 @@ class Tuning:
         return models.Memory.COLD if self.is_quantised else None
 
     @property
-    def search(self) -> models.SearchParams | None:
-        """How dense vectors are searched: twice as many as asked for are scored again."""
-        if not self.is_quantised:
-            return None
-        again = models.QuantizationSearchParams(rescore=True, oversampling=2.0)
-        return models.SearchParams(quantization=again)
+    def search(self) -> models.SearchParams:
+        """How dense vectors are searched: along more of the graph than the server would, and of vectors in
+        few bits twice as many as asked for are scored again."""
+        again = models.QuantizationSearchParams(rescore=True, oversampling=2.0) if self.is_quantised else None
+        return models.SearchParams(hnsw_ef=_EF, quantization=again)
 
     def of_new_collection(self, collection: str) -> dict[str, Any]:
         """Arguments of `create_collection`."""
@@ -81,6 +80,9 @@ _QUANTISED = models.TurboQuantization(
         bits=models.TurboQuantBitSize.BITS4, memory=models.Memory.PINNED
     )
 )
+
+_EF = 256
+"""Neighbours that a search keeps; with the server's 100 it found 90 to 93 of the best 100 of 30,000."""
 
 PRESETS: dict[Preset, Tuning] = {
     "small": Tuning(),
