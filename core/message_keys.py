@@ -13,7 +13,7 @@ ToldKey = Literal[
     "file.empty", "file.infected", "file.needs_office", "file.not_scanned", "file.too_large",
     "file.too_slow", "guard.audience", "guard.chat", "guard.exposure", "guard.role",
     "info.empty", "info.too_long", "ingest.failed", "job.no_schedule", "job.nothing_held",
-    "limit.chat_minute", "limit.day", "limit.subscriptions",
+    "limit.chat_minute", "limit.day", "limit.subscriptions", "limit.own_subscriptions",
     "limit.user_day", "limit.user_minute", "motion.file", "motion.no_demands", "motion.no_place",
     "page.unknown", "pages.unreadable", "pdf.broken", "pdf.encrypted", "pdf.no_text", "pdf.not_a_pdf",
     "pdf.too_large", "pdf.too_slow", "platform.busy", "platform.unreachable", "publish.already",

@@ -28,7 +28,7 @@ class SqlSubscriptions:
 
     async def add(self, draft: SubscriptionDraft) -> Subscription:
         """Keep it, or change the one that is there."""
-        table = SUBSCRIPTIONS
+        table, values = SUBSCRIPTIONS, _values(draft)
         same = sa.and_(
             in_chat(table, draft.chat),
             table.c.thread.is_(None) if draft.thread is None else table.c.thread == draft.thread,
@@ -36,10 +36,11 @@ class SqlSubscriptions:
             table.c.subject == draft.subject,
         )
         async with self._database.write() as connection:
-            known = table.update().where(same).values(rhythm=draft.rhythm.value, due_at=draft.due_at)
-            row = (await connection.execute(known.returning(*table.c))).first()
+            renewed = {name: values[name] for name in ("rhythm", "due_at", "collections")}
+            known = table.update().where(same).values(renewed).returning(*table.c)
+            row = (await connection.execute(known)).first()
             if row is None:
-                insert = table.insert().values(_values(draft)).returning(*table.c)
+                insert = table.insert().values(values).returning(*table.c)
                 row = (await connection.execute(insert)).one()
             return _read(row)
 

@@ -92,6 +92,19 @@ class Watching:
                 kept[name] = seen.documents[name]
         return Looked(seen=replace(now, documents=kept), news=tuple(news))
 
+    async def may_name(self, draft: SubscriptionDraft, within: Sequence[str]) -> bool:
+        """Whether a chat that sees `within` may read what it has subscribed to: it saw no more when it did,
+        or nothing of that lies elsewhere."""
+        if set(draft.collections) <= set(within):
+            return True
+        if draft.kind is SubjectKind.PARTY:
+            found = await self._editions(tuple(within))
+            return any(draft.subject in each.document.fields.parties for each in found)
+        is_topic = draft.kind is SubjectKind.TOPIC
+        names = {each.document for each in draft.seen.quotes} if is_topic else {DocumentId(draft.subject)}
+        documents = [await self.library.document(each) for each in names]
+        return all(each is not None and each.collection in within for each in documents)
+
     async def _of_topic(self, draft: SubscriptionDraft, now: Seen, within: tuple[str, ...]) -> Looked:
         """Quotes that read otherwise or are gone, documents of theirs that were withdrawn, and quotes that
         answer and stand in what is new."""

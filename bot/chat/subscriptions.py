@@ -61,10 +61,10 @@ class SubscriptionCommands:
                 return said(request.hint("subscription.words_gone"))
         if not wanted:
             return said(request.hint("subscription.usage"))
-        await self._check_room(request)
         draft = await self._draft(request, wanted, rhythm)
         if draft is None:
             return said(request.hint("subscription.usage"))
+        await self._check_room(request, draft)
         made = await self.kept.add(await self.watching.first(draft))
         return self._told(request, made)
 
@@ -81,12 +81,19 @@ class SubscriptionCommands:
             done = await self.kept.set_rhythm(_number(first), request.key, rhythm, due_at=due)
             key = "subscription.rhythm_set" if done else "subscription.unknown"
             return said(request.texts(key, rhythm=request.texts(f"subscription.{rhythm.value}")))
-        return self._listed(request, await self.kept.of_chat(request.key))
+        return await self._listed(request, await self.kept.of_chat(request.key))
 
-    def _listed(self, request: Request, found: list[Subscription]) -> Reply:
-        if not found:
+    async def _listed(self, request: Request, known: list[Subscription]) -> Reply:
+        """By names that the chat may read now: it may see less than when they were made."""
+        if not known:
             return said(request.hint("subscription.list_none"))
-        texts = request.texts
+        texts, within = request.texts, request.chat.collections
+        found = [
+            each
+            if await self.watching.may_name(each, within)
+            else replace(each, name=texts("subscription.unseen"))
+            for each in known
+        ]
         lines = [
             texts(
                 "subscription.line",
@@ -120,13 +127,19 @@ class SubscriptionCommands:
         blocks = (text, small(request.hint("subscription.manage")))
         return Reply(blocks=blocks, buttons=buttons, language=texts.language)
 
-    async def _check_room(self, request: Request) -> None:
-        """Raises Refused("limit.subscriptions") where the chat or the person has enough."""
+    async def _check_room(self, request: Request, draft: SubscriptionDraft) -> None:
+        """Raises Refused("limit.own_subscriptions" or "limit.subscriptions") where the person or the chat has
+        enough and `draft` is none of them."""
         found = await self.kept.of_chat(request.key)
+        if any(_subject(each) == _subject(draft) for each in found):
+            return
         own = sum(each.person == request.person for each in found)
-        limit = self.per_person if own >= self.per_person else self.per_chat
-        if own >= self.per_person or len(found) >= self.per_chat:
-            raise Refused("limit.subscriptions", f"there are {len(found)} subscriptions", limit=limit)
+        if own >= self.per_person:
+            detail = f"the person has {own} subscriptions"
+            raise Refused("limit.own_subscriptions", detail, limit=self.per_person)
+        if len(found) >= self.per_chat:
+            detail = f"there are {len(found)} subscriptions"
+            raise Refused("limit.subscriptions", detail, limit=self.per_chat)
 
     async def _draft(self, request: Request, wanted: str, rhythm: Rhythm) -> SubscriptionDraft | None:
         """A subscription to the document or party that `wanted` names, else to the topic that it is; None
@@ -190,6 +203,11 @@ class SubscriptionCommands:
         record = await self.journal.answer(trace) if trace else None
         here = record is not None and record.chat == self.journal.pseudonyms.chat(request.key)
         return record if here else None
+
+
+def _subject(each: SubscriptionDraft) -> tuple[str | None, SubjectKind, str]:
+    """What a chat has one subscription to."""
+    return each.thread, each.kind, each.subject
 
 
 def _taps(request: Request) -> bool:

@@ -8,7 +8,7 @@ import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -150,13 +150,17 @@ class Notifying:
         first, key = told[0][0], key_of(told)
         platform = self.platforms[first.chat.platform]
         chat, texts = self.guard.chat(_place(first)), self.presenter.texts(first.language)
-        presenter = self.presenter.within(chat.collections if chat else ())
+        within = chat.collections if chat else ()
+        presenter = self.presenter.within(within)
         blocks: list[Block] = [bold(texts("subscription.head"))]
+        ends = list[Button]()
         for each, looked in told:
-            blocks += news_blocks(each.name, looked.news, presenter, texts)
+            name = each.name if await self.watching.may_name(each, within) else texts("subscription.unseen")
+            blocks += news_blocks(name, looked.news, presenter, texts)
+            ends.append(self._end(replace(each, name=name)))
         buttons: tuple[tuple[Button, ...], ...] = ()
         if platform.capabilities.buttons:
-            buttons = tuple((self._end(each),) for each, _ in told[:ENDED_BY])
+            buttons = tuple((each,) for each in ends[:ENDED_BY])
         else:
             blocks.append(small(texts("subscription.manage", prefix=platform.capabilities.command_prefix)))
         quoted = _quoted([news for _, looked in told for news in looked.news])

@@ -13,7 +13,8 @@ class Subscriptions(Protocol):
     a chat, ends theirs."""
 
     async def add(self, draft: SubscriptionDraft) -> Subscription:
-        """Keep a subscription. The same subject in the same thread stays one, with the new rhythm."""
+        """Keep a subscription. The same subject in the same thread stays one, with the new rhythm and
+        collections."""
         ...
 
     async def of_chat(self, chat: ChatKey) -> list[Subscription]:

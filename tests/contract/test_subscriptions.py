@@ -91,6 +91,15 @@ async def test_the_same_subject_stays_one_with_the_new_rhythm(stores: Stores) ->
     assert elsewhere.id != first.id
 
 
+async def test_the_same_subject_is_watched_in_what_the_chat_sees_now(stores: Stores) -> None:
+    _, kept = stores
+    first = await kept.add(draft(collections=("public",)))
+    again = await kept.add(draft(collections=("public", "internal")))
+    assert (again.id, again.seen) == (first.id, first.seen)
+    assert again.collections == ("public", "internal")
+    assert await kept.of_chat(CHAT) == [again]
+
+
 async def test_a_chat_reaches_its_own_only(stores: Stores) -> None:
     _, kept = stores
     made = await kept.add(draft())

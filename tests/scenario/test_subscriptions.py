@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from bot.answers.subscriptions import quotes_of
 from bot.chat.guard import Guard
 from bot.service.subscriptions import Notifying
 from bot.settings.platforms import ChatSettings, LimitSettings
 from core.domain.documents import DocumentType, VersionStatus
 from core.domain.ids import PassageId, VersionId
-from core.domain.journal import ChatKey
+from core.domain.journal import ChatKey, Pseudonym
+from core.domain.subscriptions import Rhythm, Seen, SubjectKind, SubscriptionDraft
 from tests.support.chat_harness import ChatHarness, Shown, eventually
 from tests.support.console_harness import ConsoleHarness
 from tests.support.matrix_harness import MatrixHarness
@@ -265,6 +267,57 @@ async def test_a_chat_that_became_public_hears_nothing_internal(bot: WholeBot) -
     assert await notifying(bot).round() == 0
 
 
+async def _made_when_it_saw_all(bot: WholeBot, chat: str) -> None:
+    """Subscriptions to an internal document, to what it answers, and to what is public; now a public chat."""
+    app = bot.world.app
+    (intern,) = [each for each in await app.library.documents() if each.file == "intern.pdf"]
+    plain = SubscriptionDraft(
+        chat=ChatKey(platform=bot.harness.platform.name, workspace="", chat=chat),
+        thread=None,
+        person=Pseudonym("ann"),
+        kind=SubjectKind.DOCUMENT,
+        subject=intern.id,
+        name="Strategiepapier",
+        collections=("public", "internal"),
+        jurisdiction="xv",
+        language="en",
+        rhythm=Rhythm.AT_ONCE,
+        created_at=app.clock.now(),
+        due_at=app.clock.now(),
+        seen=Seen(at=app.clock.now()),
+    )
+    await app.subscriptions.add(await app.watching.first(plain))
+    for topic in (CANARY, "Windräder"):
+        draft = replace(plain, kind=SubjectKind.TOPIC, subject=topic, name=topic)
+        answer = await app.watching.answer(topic, draft.collections, "xv")
+        assert answer.citations
+        seen = Seen(at=app.clock.now(), quotes=quotes_of(answer.citations))
+        await app.subscriptions.add(await app.watching.first(replace(draft, seen=seen)))
+
+
+async def test_what_a_chat_sees_no_more_is_not_named_and_can_be_ended(bot: WholeBot) -> None:
+    chat = await bot.harness.direct()
+    await bot.serve(public=[chat])
+    await _made_when_it_saw_all(bot, chat)
+    shown = await said(bot, chat, "subscriptions", "1. a document this chat no longer sees")
+    everything = repr(shown)
+    assert CANARY not in everything
+    assert "Strategiepapier" not in everything
+    assert "3. Windräder" in text_of(shown)
+    before = len(await bot.harness.shown(chat))
+    await bot.harness.press(chat, shown[-1].ids[0], "/subscriptions end 1")
+    await bot.shown(chat, "Ended", after=before)
+    assert [each.id for each in bot.world.journal.subscriptions.values()] == [2, 3]
+
+
+async def test_a_chat_that_sees_all_of_it_has_it_named(bot: WholeBot) -> None:
+    staff = await bot.harness.group()
+    await bot.serve(staff=[staff], people=[])
+    await _made_when_it_saw_all(bot, staff)
+    shown = await said(bot, staff, "subscriptions", "1. Strategiepapier")
+    assert CANARY in text_of(shown)
+
+
 async def test_a_public_chat_does_not_reach_internal_documents(bot: WholeBot) -> None:
     chat = await bot.harness.direct()
     await bot.serve(public=[chat])
@@ -305,8 +358,19 @@ async def test_there_is_a_limit(bot: WholeBot) -> None:
     named["limits"] = LimitSettings(user_per_minute=1000, chat_per_minute=1000, user_subscriptions=1)
     await bot.begin(bot.world.use(bot.world.app.settings.model_copy(update=named)))
     await said(bot, chat, "subscribe Uferpartei", "Uferpartei")
-    await said(bot, chat, "subscribe Windmüller", "1 ")
-    assert len(bot.world.journal.subscriptions) == 1
+    await said(bot, chat, "subscribe Windmüller", "You have 1 subscription here already")
+    await said(bot, chat, "subscribe weekly Uferpartei", "once a week")
+    (kept,) = bot.world.journal.subscriptions.values()
+    assert kept.rhythm is Rhythm.WEEKLY
+
+
+async def test_the_limit_of_a_chat_is_said_to_be_the_chats(bot: WholeBot) -> None:
+    chat = await bot.harness.direct()
+    named = bot.named(public=[chat])
+    named["limits"] = LimitSettings(user_per_minute=1000, chat_per_minute=1000, chat_subscriptions=1)
+    await bot.begin(bot.world.use(bot.world.app.settings.model_copy(update=named)))
+    await said(bot, chat, "subscribe Uferpartei", "Uferpartei")
+    await said(bot, chat, "subscribe Windmüller", "This chat has 1 subscription already")
 
 
 async def test_forget_ends_them(bot: WholeBot) -> None:

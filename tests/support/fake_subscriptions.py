@@ -21,7 +21,9 @@ class FakeSubscriptions:
     async def add(self, draft: SubscriptionDraft) -> Subscription:
         for each in self._kept.values():
             if _same(each, draft):
-                self._kept[each.id] = replace(each, rhythm=draft.rhythm, due_at=draft.due_at)
+                self._kept[each.id] = replace(
+                    each, rhythm=draft.rhythm, due_at=draft.due_at, collections=draft.collections
+                )
                 return self._kept[each.id]
         self._numbers += 1
         values = {each.name: getattr(draft, each.name) for each in fields(SubscriptionDraft)}
