@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.presentation.i18n import Texts
+from bot.presentation.phrases import in_marks, page_names
+from bot.presentation.presenter import Presenter
 from core.answering.forms import EXTRACTIVE
 from core.answering.reports.corrections import Rechecker
 from core.answering.validity import Validity
 from core.domain.answers import Answer, Citation, Notice, Outcome
-from core.domain.corrections import Rechecked
+from core.domain.corrections import Recheck, Rechecked
 from core.domain.documents import PUBLIC, Edition
 from core.domain.ids import TraceId
 from core.domain.links import link_digest
@@ -41,6 +44,25 @@ class OpenedLink:
     citation: Citation
     notices: tuple[Notice, ...]
     rechecked: Rechecked | None
+
+
+def standing(link: OpenedLink, presenter: Presenter, texts: Texts) -> list[str]:
+    """What became of a quote since it was given, in lines."""
+    seen = presenter.within((PUBLIC,))
+    said = [seen.notice(notice, texts) for notice in link.notices]
+    if link.rechecked is None:
+        day = texts.day_of(link.citation.edition.version.seen_from)
+        return said or [texts("link.current", date=day)]
+    found, day = link.rechecked, texts.day_of(link.rechecked.since)
+    if found.outcome is Recheck.KEPT and found.now is not None:
+        place = page_names(found.now.quote.pages, found.now.printed_labels, texts)
+        return [texts("link.kept", date=day, page=place), *said]
+    if found.outcome is Recheck.KEPT:
+        return [texts("link.same", date=day), *said]
+    if found.reading:
+        words = in_marks(found.reading, texts)
+        return [texts("link.changed", date=day, words=words), *said]
+    return [texts("link.gone", date=day), *said]
 
 
 def _shown(citation: Citation) -> CitationRecord:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 from bot.answers.example_questions import PATIENCE_S
 from bot.answers.inline import START
-from bot.answers.links import Links
+from bot.answers.links import Links, standing
 from bot.answers.questions import Questions
 from bot.answers.records.why import reasons_told, record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, OfferedPlaces, offering, pages_shown, rest_of
@@ -72,8 +72,9 @@ class Personal:
 
     @handles("start")
     async def _start(self, request: Request, command: Command) -> Reply:
-        """What a link into a private chat opens: quotes with their pages, as far as they are public; whoever
-        has it may see them, as on their pages by link. Without one it is the help."""
+        """What a link into a private chat opens: quotes with their pages, as far as they are public, and
+        what became of them since; whoever has it may see them, as on their pages by link. Without one it is
+        the help."""
         if command.rest in ("", START):
             return await self._help(request, command)
         opened, language = await self.links.started(command.rest)
@@ -83,7 +84,12 @@ class Personal:
         language = request.state.language or language or citations[0].edition.document.fields.language
         texts, public = self.presenter.texts(language), self.presenter.within((PUBLIC,))
         quotes = AnswerMessages(public).quotes(citations, texts, Speaker(), labelled=len(citations) > 1)
-        notices = dict.fromkeys(public.notice(one, texts) for each in opened for one in each.notices)
+        notices = dict.fromkeys(
+            f"[{item.label}] {line}" if each.rechecked and len(opened) > 1 else line
+            for each, item in zip(opened, citations, strict=True)
+            if each.rechecked or each.notices
+            for line in standing(each, self.presenter, texts)
+        )
         files = await self.pages.files(replace(request, texts=texts), citations, limit=len(citations))
         return Reply(blocks=(*quotes, *map(small, notices)), files=files, language=texts.language)
 

@@ -3,13 +3,11 @@
 import json
 import re
 
-from bot.answers.links import OpenedLink
 from bot.presentation.escaping import clean
 from bot.presentation.i18n import Texts
 from bot.presentation.phrases import in_marks, page_names, provision_label
 from bot.presentation.presenter import Presenter
 from core.domain.answers import Citation
-from core.domain.corrections import Recheck
 from core.domain.documents import PUBLIC
 from core.one_line import one_line
 
@@ -32,25 +30,6 @@ def source_of(citation: Citation, presenter: Presenter, texts: Texts) -> str:
         parts.append(provision_label(citation.section, document.fields.language))
     parts.append(page_names(citation.quote.pages, citation.printed_labels, texts))
     return clean(one_line(", ".join(parts)))
-
-
-def standing(link: OpenedLink, presenter: Presenter, texts: Texts) -> list[str]:
-    """What became of a quote since it was given, in lines."""
-    seen = presenter.within((PUBLIC,))
-    said = [seen.notice(notice, texts) for notice in link.notices]
-    if link.rechecked is None:
-        day = texts.day_of(link.citation.edition.version.seen_from)
-        return said or [texts("link.current", date=day)]
-    found, day = link.rechecked, texts.day_of(link.rechecked.since)
-    if found.outcome is Recheck.KEPT and found.now is not None:
-        place = page_names(found.now.quote.pages, found.now.printed_labels, texts)
-        return [texts("link.kept", date=day, page=place), *said]
-    if found.outcome is Recheck.KEPT:
-        return [texts("link.same", date=day), *said]
-    if found.reading:
-        words = in_marks(found.reading, texts)
-        return [texts("link.changed", date=day, words=words), *said]
-    return [texts("link.gone", date=day), *said]
 
 
 def forms_of(citation: Citation, presenter: Presenter, texts: Texts) -> list[tuple[str, str]]:

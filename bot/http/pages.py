@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from bot.answers.links import PATH, Links, OpenedLink
-from bot.http.citing import forms_of, source_of, standing
+from bot.answers.links import PATH, Links, OpenedLink, standing
+from bot.http.citing import forms_of, source_of
 from bot.http.entry import Places, network_of
 from bot.http.public_addresses import is_for_the_public
 from bot.http.tokens import Rates

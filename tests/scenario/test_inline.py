@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.support.chat_harness import eventually
 from tests.support.telegram_harness import TelegramHarness, platform
 from tests.support.telegram_server import TelegramServer
 from tests.support.whole_bot import WholeBot, text_of
-from tests.support.world import World, populated
+from tests.support.world import UFER_2025, World, populated
 
 CANARY = "KANARIENVOGEL"
 QUOTE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
@@ -143,6 +144,22 @@ async def test_a_start_link_opens_the_quotes_with_their_pages_in_private(bot: Wh
     await bot.shown(private, QUOTE, files=1, after=len(shown))
 
 
+async def test_a_start_link_to_a_quote_that_changed_says_what_stands_now(bot: WholeBot) -> None:
+    answer = await inline(bot, "mindestlohn uferpartei")
+    one = starts(answer)[1]
+    world = bot.world
+    raised = UFER_2025.replace("15 Taler", "17 Taler")
+    world.originals.contents["ufer25.pdf"] = raised
+    world.clock.at += timedelta(days=1)
+    await world.add("ufer25.pdf", raised, jurisdiction="xv", parties=("Uferpartei",))
+    await bot.serve()
+    private = await bot.harness.direct()
+    await bot.harness.say(private, f"/start {one}")
+    shown = await bot.shown(private, QUOTE, files=1)
+    assert "Dort heißt es" in text_of(shown)
+    assert "17 Taler" in text_of(shown)
+
+
 async def test_a_start_link_ends_with_its_term_and_with_its_document(bot: WholeBot) -> None:
     answer = await inline(bot, "mindestlohn uferpartei")
     links = bot.world.app.links
@@ -168,8 +185,6 @@ class _Later:
         self._clock = clock
 
     def now(self) -> Any:
-        from datetime import timedelta
-
         return self._clock.now() + timedelta(days=2)
 
     def __getattr__(self, name: str) -> Any:
