@@ -3,6 +3,7 @@
 import time
 from contextlib import AsyncExitStack
 from typing import Annotated
+from urllib.parse import urlsplit, urlunsplit
 
 import typer
 
@@ -132,12 +133,12 @@ async def reindex(
     context: CommandContext,
     *,
     missing: Annotated[bool, typer.Option("--missing")] = False,
-    server: Annotated[str, typer.Option("--to", metavar="URL")] = "",
+    server: Annotated[str | None, typer.Option("--to", metavar="URL")] = None,
 ) -> int:
     """Rebuild documents that an earlier pipeline (reading, cutting, encoders) has made, or --missing; --to
     takes the embedded index to a Qdrant server, while questions are answered."""
-    if server:
-        return await _moved(context, server)
+    if server is not None:
+        return await _moved(context, _server_of(server, missing=missing))
     async with context.services(lambda wired: (wired.reindexing, wired.upkeep, wired.next_index)) as (
         reindexing,
         upkeep,
@@ -179,14 +180,36 @@ async def _followed(following: NextIndex, json_output: bool) -> int:
     return DONE if is_whole else NO
 
 
+def _server_of(stated: str, *, missing: bool) -> str:
+    """The address that was stated. Raises typer.BadParameter for none, and beside --missing."""
+    if missing:
+        raise typer.BadParameter(told("cli.usage_reindex"))
+    try:
+        parts = urlsplit(stated)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none
+        is_address = False
+    if not is_address:
+        raise typer.BadParameter(told("cli.usage_server"))
+    return stated
+
+
+def _without_password(url: str) -> str:
+    """An address as it may be shown."""
+    parts = urlsplit(url)
+    where = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"…@{where}")) if parts.netloc != where else url
+
+
 async def _moved(context: CommandContext, server: str) -> int:
     async with context.services(lambda wired: wired.move_index) as move:
         with progress(not context.json) as report:
             points = await move(server, report)
+    shown = _without_password(server)
     if context.json:
-        print_json({"points": points, "url": server})
+        print_json({"points": points, "url": shown})
     else:
-        say(told("cli.index_moved", points=points, url=server))
+        say(told("cli.index_moved", points=points, url=shown))
     return DONE
 
 

@@ -1,0 +1,40 @@
+"""`fundstelle reindex --to`: what it refuses, and what it shows of an address."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bot.cli.lifecycle import _without_password
+from bot.cli.root import app
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--to", ""],
+        ["--to", "ftp://qdrant.example.org"],
+        ["--to", "qdrant.example.org:6333"],
+        ["--to", "https://"],
+        ["--to", "http://qdrant.example.org:99999"],
+        ["--to", "http://qdrant.example.org:port"],
+        ["--to", "http://qdrant.example.org:6333", "--missing"],
+    ],
+)
+def test_what_is_no_server_is_a_usage_error(arguments: list[str], tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["reindex", *arguments, "--data", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "--to" in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://ann:secret@qdrant.example.org:6333/x", "https://…@qdrant.example.org:6333/x"),
+        ("https://a:b@c@[::1]:6333", "https://…@[::1]:6333"),
+        ("http://127.0.0.1:6333", "http://127.0.0.1:6333"),
+    ],
+)
+def test_passwords_of_addresses_are_not_shown(url: str, shown: str) -> None:
+    assert _without_password(url) == shown
