@@ -8,7 +8,7 @@ now. A document that was merely read again has not changed.
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions
@@ -134,7 +134,8 @@ class Watching:
         for citation in answer.citations if answer.outcome is Outcome.GROUNDED else ():
             if any(same_words(citation.quote.text, quote) for quote in told):
                 continue
-            if await self._is_since(citation.edition, draft.seen.at):
+            since, edition = draft.seen.at, citation.edition
+            if self._is_in_force_since(edition, since) or await self._is_since(edition, since):
                 news.append(News(kind=NewsKind.ANSWER, citation=citation))
                 kept.append(CitationRecord.of(citation))
         return Looked(seen=replace(now, quotes=tuple(kept)), news=tuple(news))
@@ -157,13 +158,19 @@ class Watching:
         return list(await self.library.editions(Scope(collections=within), on=self.clock.today()))
 
     async def _state(self, within: tuple[str, ...]) -> str:
-        """A digest of all that is visible."""
+        """A digest of all that is visible, and of what of it is to come into force."""
         if within not in self._states:
+            today = self.clock.today()
             found = sorted(
-                f"{each.document.id} {each.version.sha256}" for each in await self._editions(within)
+                f"{each.document.id} {each.version.sha256}{' to come' if _start(each) > today else ''}"
+                for each in await self._editions(within)
             )
             self._states[within] = hashlib.sha256("\n".join(found).encode()).hexdigest()
         return self._states[within]
+
+    def _is_in_force_since(self, edition: Edition, since: datetime) -> bool:
+        """Whether an edition came into force on a day after that of `since`."""
+        return self.clock.day_of(since) < _start(edition) <= self.clock.today()
 
     async def _is_since(self, edition: Edition, since: datetime) -> bool:
         """Whether the bytes of an edition are here since then; that they were read again does not count. What
@@ -184,6 +191,11 @@ class Watching:
         """Whether a document lies where the chat does not see any more."""
         document = await self.library.document(name)
         return document is not None and document.collection not in within
+
+
+def _start(edition: Edition) -> date:
+    """The day from which an edition is in force."""
+    return edition.document.fields.valid_from or date.min
 
 
 def _belongs(document: Document, draft: SubscriptionDraft, own: Document | None) -> bool:

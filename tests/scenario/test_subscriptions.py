@@ -170,6 +170,27 @@ async def test_a_new_document_that_answers_is_told(bot: WholeBot) -> None:
     await bot.shown(chat, "Fährverkehr wird verdoppelt", after=before)
 
 
+async def test_an_edition_that_comes_into_force_is_told_that_day(bot: WholeBot) -> None:
+    chat = await bot.harness.direct()
+    await bot.serve(public=[chat])
+    start = bot.world.clock.today() + timedelta(days=3)
+    statute = {"jurisdiction": "xv", "doc_type": DocumentType.ACT, "valid_from": start}
+    text = "§ 1 Fähren\n\nDer Fährverkehr wird verdoppelt, jede Stunde fährt eine Fähre."
+    assert (await bot.world.add("faehrgesetz.pdf", text, **statute)).error is None
+    later(bot.world, hours=1)
+    await said(bot, chat, "subscribe now Wie oft fährt die Fähre jede Stunde?", "")
+    (made,) = bot.world.journal.subscriptions.values()
+    assert not any("Fährverkehr" in each.quote for each in made.seen.quotes)
+    later(bot.world, days=1)
+    assert await notifying(bot).round() == 0
+    later(bot.world, days=2)
+    before = len(await bot.harness.shown(chat))
+    assert await notifying(bot).round() == 1
+    await bot.shown(chat, "Fährverkehr wird verdoppelt", after=before)
+    later(bot.world, days=1)
+    assert await notifying(bot).round() == 0
+
+
 @pytest.mark.parametrize("subject", ["Uferpartei", "ufer25.pdf"])
 async def test_a_party_and_a_document_are_watched(bot: WholeBot, subject: str) -> None:
     """New versions, new editions, and what is withdrawn."""
