@@ -13,6 +13,11 @@ def is_one_line(text: str) -> bool:
     return not _CONTROLS.search(text) and any(sign.isprintable() and not sign.isspace() for sign in text)
 
 
+def shortened(text: str, most: int) -> str:
+    """`text` in at most `most` characters, the last an ellipsis where there were more."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def one_line(text: str) -> str:
     """`text` with a space for every line break and whatever else cannot be shown in a line."""
     return _BREAKS.sub(" ", text).strip()

@@ -20,6 +20,7 @@ from core.domain.messages import Exposure, IncomingMessage, MessageRef
 from core.domain.rich_text import joined
 from core.domain.surfaces import ComparisonForm, HomePage, LinkPreview
 from core.errors import FundstelleError, Refused
+from core.one_line import shortened
 from core.ports.chat import Inbox, Surfaces, WhoReads
 
 COMPARE = "compare"
@@ -195,8 +196,7 @@ def _chat(me: SlackAccount, channel: str) -> MessageRef:
 
 
 def _text(words: str, most: int) -> Json:
-    shown = words if len(words) <= most else f"{words[: most - 1]}…"
-    return {"type": "plain_text", "text": shown, "emoji": False}
+    return {"type": "plain_text", "text": shortened(words, most), "emoji": False}
 
 
 def home_view(page: HomePage, channel: str) -> Json:

@@ -20,6 +20,7 @@ from telegram.error import TelegramError
 
 from adapters.telegram import outgoing
 from core.domain.inline import InlineAnswer, InlineOffer, InlineQuery
+from core.one_line import shortened
 
 KIND = "inline_query"
 """Requested of Telegram where inline queries are answered."""
@@ -40,7 +41,7 @@ def query_of(query: Query) -> InlineQuery:
 
 async def answer(bot: Bot, query: InlineQuery, said: InlineAnswer) -> None:
     """Answer a query. What comes too late is of no use to anybody, so nothing is tried again."""
-    button = InlineQueryResultsButton(_cut(said.button, _BUTTON), start_parameter=said.start)
+    button = InlineQueryResultsButton(shortened(said.button, _BUTTON), start_parameter=said.start)
     try:
         await bot.answer_inline_query(
             query.id,
@@ -64,8 +65,8 @@ def _article(bot: Bot, number: int, offer: InlineOffer, said: InlineAnswer) -> I
         )
     return InlineQueryResultArticle(
         id=str(number),
-        title=_cut(outgoing.kept(offer.title), _TITLE),
-        description=_cut(outgoing.kept(offer.summary), _SUMMARY),
+        title=shortened(outgoing.kept(offer.title), _TITLE),
+        description=shortened(outgoing.kept(offer.summary), _SUMMARY),
         input_message_content=InputTextMessageContent(
             text, entities=entities, link_preview_options=_preview(offer)
         ),
@@ -79,7 +80,3 @@ def _preview(offer: InlineOffer) -> LinkPreviewOptions:
     if not offer.picture:
         return outgoing.NO_PREVIEW
     return LinkPreviewOptions(url=offer.link, prefer_large_media=True, show_above_text=True)
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -14,6 +14,7 @@ from bot.presentation.presenter import Presenter
 from core.domain.answers import Citation, Reading
 from core.domain.ids import TraceId
 from core.domain.messages import Button, Reply, ReplyFile
+from core.one_line import shortened
 
 MAX_PAGES = 3
 """Maximum pages attached to an answer; the rest are available on request."""
@@ -208,7 +209,9 @@ def buttons_to_read(request: Request, places: Sequence[Reading]) -> tuple[tuple[
         (
             Button(
                 label=request.texts(
-                    "button.read", title=_short(document.fields.title), page=reading.printed or reading.page
+                    "button.read",
+                    title=shortened(document.fields.title, ON_A_BUTTON),
+                    page=reading.printed or reading.page,
                 ),
                 command=f"/page {document.id} {reading.page}",
             ),
@@ -226,7 +229,3 @@ def how_to_read(request: Request, places: Sequence[Reading]) -> tuple[str, ...]:
     word = request.texts("command.page_word", prefix=can.command_prefix)
     numbers = ", ".join(f"{word} {number}" for number in range(1, len(places) + 1))
     return (request.texts("command.read_left", count=len(places), commands=numbers),)
-
-
-def _short(title: str) -> str:
-    return title if len(title) <= ON_A_BUTTON else f"{title[: ON_A_BUTTON - 1]}…"

@@ -7,7 +7,7 @@ from bot.chat.command_table import Command, handles
 from bot.chat.request import RecentAnswers, Request, said
 from bot.library.scoping import Scoping, find_document
 from bot.presentation.escaping import defused
-from bot.presentation.i18n import typed
+from bot.presentation.i18n import Texts, typed
 from bot.presentation.presenter import Presenter
 from core.answering.personal_data import Privacy
 from core.domain.answers import Outcome
@@ -18,7 +18,7 @@ from core.domain.records import AnswerRecord
 from core.domain.rich_text import small
 from core.domain.subscriptions import EVERY, Rhythm, Seen, SubjectKind, Subscription, SubscriptionDraft
 from core.errors import Refused
-from core.one_line import one_line
+from core.one_line import one_line, shortened
 from core.ports.journal import Journal
 from core.ports.library import Library
 from core.ports.subscriptions import Subscriptions
@@ -27,9 +27,9 @@ USUAL = Rhythm.DAILY
 """How often a chat hears of something unless it says otherwise."""
 
 NAMED = 60
-"""Characters of a topic in a list; on a button `ON_A_BUTTON`."""
+"""Characters of a topic in a list; on a button `_ON_A_BUTTON`."""
 
-ON_A_BUTTON = 24
+_ON_A_BUTTON = 24
 
 _TOO_LONG = 10
 """Digits of a number that no subscription reaches."""
@@ -103,7 +103,7 @@ class SubscriptionCommands:
             )
             for each in found
         ]
-        buttons = tuple((_end(request, each),) for each in found) if _taps(request) else ()
+        buttons = tuple((end_button(each, texts),) for each in found) if _taps(request) else ()
         by_line = () if buttons else (small(request.hint("subscription.end_by")),)
         return Reply(blocks=("\n".join((texts("subscription.list"), *lines)), *by_line), buttons=buttons)
 
@@ -123,7 +123,7 @@ class SubscriptionCommands:
             for each in Rhythm
             if each is not made.rhythm
         )
-        buttons = (others, (_end(request, made),)) if _taps(request) else ()
+        buttons = (others, (end_button(made, texts),)) if _taps(request) else ()
         blocks = (text, small(request.hint("subscription.manage")))
         return Reply(blocks=blocks, buttons=buttons, language=texts.language)
 
@@ -178,7 +178,7 @@ class SubscriptionCommands:
         return replace(
             draft,
             subject=words,
-            name=name if len(name) <= NAMED else f"{name[: NAMED - 1]}…",
+            name=shortened(name, NAMED),
             language=request.state.language or answer.language,
             seen=replace(draft.seen, quotes=quotes_of(answer.citations)),
         )
@@ -214,9 +214,9 @@ def _taps(request: Request) -> bool:
     return request.stage.capabilities.buttons
 
 
-def _end(request: Request, each: Subscription) -> Button:
-    name = each.name if len(each.name) <= ON_A_BUTTON else f"{each.name[: ON_A_BUTTON - 1]}…"
-    label = request.texts("button.end_subscription", name=defused(name))
+def end_button(each: Subscription, texts: Texts) -> Button:
+    """The button that ends a subscription."""
+    label = texts("button.end_subscription", name=defused(shortened(each.name, _ON_A_BUTTON)))
     return Button(label=label, command=f"/subscriptions end {each.id}")
 
 

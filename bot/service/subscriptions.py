@@ -14,11 +14,11 @@ from pathlib import Path
 
 from bot.answers.subscriptions import Looked, Watching
 from bot.chat.guard import Guard, bound_to, check_exposure
+from bot.chat.subscriptions import end_button
 from bot.delivery.outbox import in_parts
 from bot.delivery.shared_files import SharedFiles
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
-from bot.presentation.escaping import defused
 from bot.presentation.presenter import Presenter
 from bot.presentation.wording.subscriptions import news_blocks
 from bot.service.corrections import pages_of_quotes
@@ -44,7 +44,6 @@ SOON = timedelta(minutes=1)
 PAGES, ENDED_BY = 3, 3
 """Pages that come with a message, and buttons under it that end a subscription, at most."""
 
-_ON_A_BUTTON = 24
 _LOG = logging.getLogger(__name__)
 
 
@@ -157,7 +156,7 @@ class Notifying:
         for each, looked in told:
             name = each.name if await self.watching.may_name(each, within) else texts("subscription.unseen")
             blocks += news_blocks(name, looked.news, presenter, texts)
-            ends.append(self._end(replace(each, name=name)))
+            ends.append(end_button(replace(each, name=name), self.presenter.texts(each.language)))
         buttons: tuple[tuple[Button, ...], ...] = ()
         if platform.capabilities.buttons:
             buttons = tuple((each,) for each in ends[:ENDED_BY])
@@ -172,12 +171,6 @@ class Notifying:
             language=texts.language,
             collections=bound_to(chat) if chat else (),
         )
-
-    def _end(self, each: Subscription) -> Button:
-        texts = self.presenter.texts(each.language)
-        name = each.name if len(each.name) <= _ON_A_BUTTON else f"{each.name[: _ON_A_BUTTON - 1]}…"
-        label = texts("button.end_subscription", name=defused(name))
-        return Button(label=label, command=f"/subscriptions end {each.id}")
 
 
 def _place(each: Subscription) -> MessageRef:
