@@ -53,6 +53,8 @@ class ChatMemory:
             yield
         finally:
             self._handled[chat] -= 1
+            if not self._handled[chat]:
+                del self._handled[chat]
             if changed := self._changed.pop(chat, {}):
                 try:
                     await self.shared.remember(chat, [*changed.values()])
