@@ -3,7 +3,7 @@
 import time
 from contextlib import AsyncExitStack
 from typing import Annotated
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import typer
 
@@ -194,18 +194,13 @@ def _server_of(stated: str, *, missing: bool) -> str:
     return stated
 
 
-def _without_password(url: str) -> str:
-    """An address as it may be shown."""
-    parts = urlsplit(url)
-    where = parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"…@{where}")) if parts.netloc != where else url
-
-
 async def _moved(context: CommandContext, server: str) -> int:
+    from bot.wiring.index import without_password
+
     async with context.services(lambda wired: wired.move_index) as move:
         with progress(not context.json) as report:
             points = await move(server, report)
-    shown = _without_password(server)
+    shown = without_password(server)
     if context.json:
         print_json({"points": points, "url": shown})
     else:

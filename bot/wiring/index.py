@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
 
 from bot.settings.tree import Settings
 from core.domain.ids import LibraryId, VersionId
@@ -98,13 +99,21 @@ def moved_to(settings: Settings) -> str:
         return ""
 
 
+def without_password(url: str) -> str:
+    """An address as it may be shown."""
+    parts = urlsplit(url)
+    where = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"…@{where}")) if parts.netloc != where else url
+
+
 def _check_not_moved(settings: Settings) -> None:
     """Raises Broken("index.moved") where questions were last answered by a server."""
     place, file = moved_to(settings), left_file(settings)
     if not place:
         return
+    shown = without_password(place)
     detail = (
-        f'the index was moved to {place}: set [qdrant] url = "{place}". To go back, remove'
+        f'the index was moved to {shown}: set [qdrant] url = "{shown}". To go back, remove'
         f" {file}; what it lacks by now is embedded again"
     )
     raise Broken("index.moved", detail)
