@@ -34,6 +34,8 @@ MAX_GROUP = 100
 """Options of a group, and groups of a menu (docs.slack.dev/reference/block-kit/block-elements)."""
 MAX_OPTION, MAX_VALUE, MAX_TITLE = 75, 150, 24
 MAX_CHOSEN = 30
+MAX_LONG = 2000
+"""Characters of a field's label and of a picture's description."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -217,7 +219,7 @@ def form_view(form: ComparisonForm, channel: str) -> Json:
         "placeholder": _text(form.example, 150),
     }
     blocks: list[Json] = [
-        {"type": "input", "block_id": TOPIC, "label": _text(form.topic, 2000), "element": topic}
+        {"type": "input", "block_id": TOPIC, "label": _text(form.topic, MAX_LONG), "element": topic}
     ]
     names = [name for name in form.names if outgoing.length(name) <= MAX_VALUE]
     if len(names) > 1:
@@ -228,7 +230,7 @@ def form_view(form: ComparisonForm, channel: str) -> Json:
             "max_selected_items": MAX_CHOSEN,
             **_options(names),
         }
-        label = _text(form.parties, 2000)
+        label = _text(form.parties, MAX_LONG)
         blocks.append(
             {"type": "input", "block_id": PARTIES, "label": label, "element": menu, "optional": True}
         )
@@ -260,7 +262,7 @@ def unfurl(preview: LinkPreview, *, picture: bool = True) -> Json:
     """A preview of a link: quote, source, what has become of it, and its lines as the page shows them."""
     blocks: list[Json] = [{"type": "section", "text": _text(preview.quote, outgoing.MAX_ELEMENT)}]
     if picture:
-        alt = preview.quote if len(preview.quote) <= 2000 else f"{preview.quote[:1999]}…"
+        alt = shortened(preview.quote, MAX_LONG)
         blocks.append({"type": "image", "image_url": preview.picture, "alt_text": alt})
     lines = [preview.source, *preview.since][: outgoing.MAX_SMALL]
     blocks.append({"type": "context", "elements": [_text(line, outgoing.MAX_ELEMENT) for line in lines]})

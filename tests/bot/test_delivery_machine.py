@@ -66,12 +66,18 @@ class Life(RuleBasedStateMachine):
                 workers=2,
                 max_waiting=1000,
             )
-            self.sender = delivery._outbox
+            self.delivery = delivery
             task = asyncio.create_task(delivery.run())
             await asyncio.sleep(0)
             return task
 
         self.running = self.loop.run_until_complete(started())
+
+    def wake(self) -> None:
+        """Whoever is idle looks again, as it would after some real seconds: a message whose answering was
+        interrupted often rests, and nothing but time brings it back."""
+        self.delivery._outbox.wake()
+        self.delivery._inbox.set()
 
     def turn(self, steps: int) -> None:
         async def turning() -> None:
@@ -97,7 +103,7 @@ class Life(RuleBasedStateMachine):
     @rule(seconds=st.integers(1, 30), steps=st.integers(1, STEPS))
     def time_passes(self, seconds: int, steps: int) -> None:
         self.clock.advance(seconds=seconds)
-        self.sender.wake()
+        self.wake()
         self.turn(steps)
 
     @rule(slow=st.booleans(), steps=st.integers(0, STEPS))
@@ -121,7 +127,7 @@ class Life(RuleBasedStateMachine):
         self.coming.clear()
         for _ in range(300):
             self.clock.advance(seconds=10)
-            self.sender.wake()
+            self.wake()
             self.turn(10)
         self.check()
         assert self.running is not None
