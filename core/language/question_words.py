@@ -70,6 +70,8 @@ class KindWords:
     """The same at a question's end only."""
     back: Phrases
     """Words that refer back in a thread only."""
+    cries: Phrases
+    """What whoever cries for help says over and over; folded, whole, no expressions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

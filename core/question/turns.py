@@ -25,6 +25,7 @@ from core.ports.embedding import Embedder
 from core.question.gibberish import share_in_words
 from core.question.heads import BUCKETS, PART, READ, parts_of, plain, stretches
 from core.question.language import spoken_language
+from core.question.repeats import cries, without_repeats
 from core.recent import LastMade, Recent
 from core.registry.detection import Detector
 from core.registry.names import replaced
@@ -213,6 +214,8 @@ class TurnReader:
         """The kind of `text`; `asked`: the last thing we said to its author was a question."""
         if not self._encoders or not text.strip():
             return TurnKind.QUESTION
+        if cries(text):
+            return TurnKind.EMERGENCY
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
         if digest not in self._recent:
             self._recent[digest] = await self._logits(text)
@@ -248,7 +251,9 @@ class TurnReader:
         return found
 
     def _parts(self, text: str) -> Sequence[str]:
-        """`text` with its parties masked; if it is long, the parts that score worst by their letters."""
+        """`text` with its parties masked, and less often what is said over and over; if it is long, the
+        parts that score worst by their letters."""
+        text = without_repeats(text)
         detector = self._detectors.of(self._registry())
         said = masked(text, detector.detect(text).party_stretches)
         if len(said.split()) <= PART:

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from core.domain.scope import Scope
 from core.domain.search import QuestionKind, Vector
 from core.errors import Broken
+from core.language.languages import every
 from core.question.heads import PART, READ, parts_of, plain
+from core.question.repeats import without_repeats
 from core.question.turns import (
     IN_DISTRESS,
     KINDS,
@@ -31,6 +33,7 @@ from tests.support.repository import ROOT
 from tests.support.search_world import REGISTRY, TODAY, world
 
 READER = TurnReader(packaged_encoders(), lambda: REGISTRY)
+CRIES = {cry for each in every() for cry in each.kinds.cries}
 
 SAID = """
 question: was wollen die grünen bei der rente
@@ -126,6 +129,36 @@ async def test_random_letters_are_no_distress() -> None:
     ]
     taken = [each for each in said if await READER.distress(each)]
     assert len(taken) <= 2, taken
+
+
+@pytest.mark.parametrize("between", [" ", ", ", "!!! ", "\n"])
+@pytest.mark.parametrize("times", [3, 30, 100])
+async def test_saying_a_word_over_and_over_is_no_distress(times: int, between: str) -> None:
+    """Of single words, and of short sentences, that are none when said once."""
+    chance = random.Random(7)
+    everyday = ["kaffee", "Messer", "papa", "Schule", "hospital", "housing", "école", "Wer zahlt den Bus?"]
+    words = sorted({word for line in SAID for word in line.partition(": ")[2].split() if word.isalpha()})
+    chosen = [*everyday, *chance.sample(words, 12)]
+    said = [each for each in chosen if await READER.distress(each) is None]
+    assert len(said) > len(chosen) // 2
+    taken = [each for each in said if await READER.distress(between.join([each] * times))]
+    assert not [each for each in taken if each.lower() not in CRIES]
+
+
+@pytest.mark.parametrize(
+    "cry", ["Hilfe", "help me!", "Au secours", "À l’aide !", "SOS", "bitte hilfe", "ich sterbe"]
+)
+@pytest.mark.parametrize("times", [3, 100])
+async def test_crying_for_help_over_and_over_is_distress(cry: str, times: int) -> None:
+    assert await READER.distress(" ".join([cry] * times)) is not None
+
+
+def test_what_is_said_over_and_over_is_read_less_often() -> None:
+    assert without_repeats("Hallo! ja, ja, ja, gut, gut") == "Hallo! ja, gut, gut"
+    assert without_repeats("nein nein") == "nein nein"
+    assert without_repeats("wer zahlt das? " * 5 + "Die Stadt.") == "wer zahlt das? wer zahlt das? Die Stadt."
+    assert without_repeats("wer zahlt das alles? " * 3) == "wer zahlt das alles? "
+    assert without_repeats("") == ""
 
 
 @pytest.mark.parametrize(

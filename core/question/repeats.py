@@ -1,0 +1,56 @@
+"""What is said over and over: "coffee coffee coffee ..." says no more than "coffee", but looks like a cry to
+encoders that never read such a thing."""
+
+import re
+
+from core.language.languages import every
+from core.registry.names import fold
+
+OVER_AND_OVER = 3
+"""How often the same has to be said in a row."""
+
+_LONGEST = 12
+"""Words of what is repeated, at most."""
+
+_A_CRY = 3
+"""Words of what is cried, at most."""
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+
+
+def without_repeats(text: str) -> str:
+    """`text` with what is said over and over said once; two or three words twice, since saying "I am dying"
+    again makes it more of a cry."""
+    words = list(_WORD.finditer(text))
+    plain = [fold(word[0]) for word in words]
+    left: list[str] = []
+    at = copied = 0
+    while at < len(words):
+        size, times = _repeats(plain, at)
+        if times:
+            kept = 2 if 1 < size <= _A_CRY else 1
+            left.append(text[copied : words[at + size * kept - 1].end()])
+            at += size * times
+            copied = words[at - 1].end()
+        else:
+            at += 1
+    return "".join((*left, text[copied:]))
+
+
+def _repeats(words: list[str], at: int) -> tuple[int, int]:
+    """How many words from `at` on are repeated, and how often they are said; 0 times where none are."""
+    for size in range(1, min(_LONGEST, (len(words) - at) // OVER_AND_OVER) + 1):
+        times = 1
+        while words[at : at + size] == words[at + size * times : at + size * (times + 1)]:
+            times += 1
+        if times >= OVER_AND_OVER:
+            return size, times
+    return 0, 0
+
+
+def cries(text: str) -> bool:
+    """Whether `text` is nothing but a cry for help, over and over."""
+    said = [fold(word[0].replace("’", "'")) for word in _WORD.finditer(text)]
+    size, times = _repeats(said, 0)
+    once = " ".join(said[:size])
+    return times > 0 and len(said) < size * (times + 1) and any(once in each.kinds.cries for each in every())
