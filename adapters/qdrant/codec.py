@@ -6,9 +6,9 @@ Neither is imported here, so that an embedded index does not pay for importing t
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from core.domain.search import (
     Space,
     SparseVector,
     VectorSample,
+    Within,
 )
 from core.errors import Broken
 
@@ -160,6 +161,28 @@ def vector_sample(points: Sequence[IndexPoint]) -> VectorSample | None:
         windows=np.concatenate([point.windows for point in points]),
         owners=np.repeat(np.arange(len(points)), [len(point.windows) for point in points]),
     )
+
+
+# What a search admits, in the terms of the engine or of the client.
+
+FilterT = TypeVar("FilterT")
+
+
+def admitting(
+    within: Within, one_of: Callable[[str, Iterable[str]], Any], filter_of: Callable[..., FilterT]
+) -> FilterT | None:
+    """A filter that admits the points `within`; None if that is every point. `one_of` makes the condition
+    that a field has one of some values, `filter_of` a filter of conditions that `must`, `should` or
+    `must_not` hold."""
+    ways: list[Any] = []
+    if within.keys:
+        ways.append(filter_of(must=[one_of(field, values) for field, values in within.keys.items()]))
+    if within.versions and within.keys != {}:
+        ways.append(filter_of(must=[one_of(VERSION, within.versions)]))
+    refused = [one_of(VERSION, within.but_not)] if within.but_not else None
+    if not ways and not refused:
+        return None
+    return filter_of(should=ways or None, must_not=refused)
 
 
 # A search as a batch of probes, and the two rounds that make candidates of their results.

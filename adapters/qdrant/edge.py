@@ -19,6 +19,7 @@ from adapters.qdrant.codec import (
     VERSION,
     BestOfEach,
     Probe,
+    admitting,
     check_points,
     held_of,
     index_point,
@@ -85,15 +86,7 @@ def _of_versions(versions: Iterable[VersionId]) -> edge.Filter:
 
 
 def _admitting(within: Within) -> edge.Filter | None:
-    """A filter that admits the points `within`; None if that is every point."""
-    ways: list[edge.Filter] = []
-    if within.keys:
-        ways.append(edge.Filter(must=[_has_one_of(field, values) for field, values in within.keys.items()]))
-    if within.versions and within.keys != {}:
-        ways.append(_of_versions(within.versions))
-    if not within.but_not:
-        return edge.Filter(should=[*ways]) if ways else None
-    return edge.Filter(should=[*ways] or None, must_not=[_has_one_of(VERSION, within.but_not)])
+    return admitting(within, _has_one_of, edge.Filter)
 
 
 def nearest(probe: Probe) -> edge.Query:

@@ -24,6 +24,7 @@ from adapters.qdrant.codec import (
     VERSION,
     BestOfEach,
     Probe,
+    admitting,
     check_points,
     held_of,
     index_point,
@@ -575,16 +576,7 @@ def _of_versions(versions: Iterable[VersionId]) -> models.Filter:
 
 
 def _admitting(within: Within) -> models.Filter | None:
-    """A filter that admits the points `within`; None if that is every point."""
-    ways: list[models.Condition] = []
-    if within.keys:
-        ways.append(models.Filter(must=[_has_one_of(field, values) for field, values in within.keys.items()]))
-    if within.versions and within.keys != {}:
-        ways.append(_of_versions(within.versions))
-    refused: list[models.Condition] = [_has_one_of(VERSION, within.but_not)] if within.but_not else []
-    if not ways and not refused:
-        return None
-    return models.Filter(should=ways or None, must_not=refused or None)
+    return admitting(within, _has_one_of, models.Filter)
 
 
 _DIGITS = 6

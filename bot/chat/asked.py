@@ -73,15 +73,21 @@ def command_of(message: IncomingMessage) -> Command:
     if found is not None and found.name is None and " " in without_fields(found.rest):
         # "/fundstelle What does ...": all that is said behind a platform's one command looks like one
         return _question(message.text.strip()[1:])
-    if found is not None and found.name == "check" and not (message.attachments or message.shown_files):
-        if message.shown:
-            return checking(found.rest)
-        return found if message.text.strip().startswith(("/", "!")) else _question(message.text)
     if found is not None:
-        return found
+        return found if message.attachments or message.shown_files else _without_file(found, message)
     if message.attachments:
         return Command(name="upload", word="upload", rest=message.text)
     return _question(message.text)
+
+
+def _without_file(command: Command, message: IncomingMessage) -> Command:
+    """What a message without files asks for with `command`."""
+    spec = SPECS.get(command.name or "")
+    if spec is None or spec.of_words is None:
+        return command
+    if message.shown:
+        return Command(name=spec.of_words, word=spec.of_words, rest=command.rest)
+    return command if message.text.strip().startswith(("/", "!")) else _question(message.text)
 
 
 def _question(text: str) -> Command:

@@ -51,7 +51,8 @@ class Bare:
 @cache
 def _shape(shape: str) -> re.Pattern[str]:
     def words(place: re.Match[str]) -> str:
-        return "|".join(languages() if place[1] == "languages" else typed(place[1]))
+        named = languages() if place[1] == "languages" else typed(place[1])
+        return "|".join(each.replace("-", r"[-\s]") for each in named)
 
     return re.compile(_PLACE.sub(words, shape), re.DOTALL | re.IGNORECASE)
 
@@ -63,7 +64,8 @@ class CommandSpec:
     What people type for it stands in `locales/words.*.toml`. `anywhere`: even in a chat that is not in the
     settings; `staff_chat`: only in chats of staff. `limited`: counted against the limits, since it costs
     time. `repeated`: done again when its message is edited. `running`: text in a language stands behind it.
-    `menu`: offered while people type. `helped`: listed by help.
+    `menu`: offered while people type. `helped`: listed by help. `of_words`: works on files only; the command
+    that it is where words are shown in place of one (beside neither, without its slash, it is a question).
     """
 
     name: str
@@ -76,6 +78,7 @@ class CommandSpec:
     running: bool = False
     menu: bool = True
     helped: bool = True
+    of_words: str | None = None
 
     @property
     def words(self) -> Mapping[str, tuple[str, ...]]:
@@ -160,7 +163,15 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec(name="start", anywhere=True, limited=True, menu=False, helped=False),
     CommandSpec(name="about", bare=_ALONE, anywhere=True),
     CommandSpec(name="upload", role=Role.STAFF, staff_chat=True, menu=False, helped=False),
-    CommandSpec(name="check", bare=_ALONE, role=Role.STAFF, staff_chat=True, limited=True, menu=False),
+    CommandSpec(
+        name="check",
+        bare=_ALONE,
+        role=Role.STAFF,
+        staff_chat=True,
+        limited=True,
+        menu=False,
+        of_words="verify",
+    ),
     _for_staff("documents", bare=_ALONE),
     _for_staff("yes", bare=Bare()),
     _for_staff("describe", bare=Bare(leads=True, shape=r".+=.+|\S+ \*")),

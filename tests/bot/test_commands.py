@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.chat.asked import command_of
 from bot.chat.command_table import COMMANDS, SPECS, Command, Role, handles, offered, parse
 from bot.presentation.i18n import catalogue, languages
-from tests.support.chats import conversation_over
+from core.domain.messages import Attachment
+from tests.support.chats import conversation_over, message
 from tests.support.world import World
 
 
@@ -185,3 +187,14 @@ def test_after_a_mention_a_command_needs_no_slash(text, name):
     found = parse(text, bare=True)
     assert (found.name if found else None) == name
     assert parse(text) is None
+
+
+@pytest.mark.parametrize("spec", [each for each in COMMANDS if each.of_words], ids=lambda each: each.name)
+@pytest.mark.parametrize("language", languages())
+def test_what_works_on_files_is_another_command_without_one(spec, language):
+    word = spec.word(language)
+    file = Attachment(id="1", name="draft.docx", size=1)
+    assert command_of(message(word, attachments=(file,))).name == spec.name
+    assert command_of(message(f"/{word}")).name == spec.name
+    assert command_of(message(word)).name == "ask"
+    assert command_of(message(f"/{word}", shown="Der Zoll steigt.")).name == spec.of_words
