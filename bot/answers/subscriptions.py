@@ -83,11 +83,14 @@ class Watching:
         news, kept = list[News](), dict(now.documents)
         for name, bytes_ in now.documents.items():
             if seen.documents.get(name) != bytes_:
-                kind = NewsKind.CHANGED if name in seen.documents else NewsKind.NEW
+                known = NewsKind.CHANGED if seen.documents.get(name) else NewsKind.BACK
+                kind = known if name in seen.documents else NewsKind.NEW
                 news.append(News(kind=kind, document=await self.library.document(name)))
         for name in seen.documents.keys() - now.documents.keys():
             if (document := await self._gone(name, within)) is not None:
-                news.append(News(kind=NewsKind.GONE, document=document))
+                kept[name] = ""
+                if seen.documents[name]:
+                    news.append(News(kind=NewsKind.GONE, document=document))
             elif await self._is_hidden(name, within):
                 kept[name] = seen.documents[name]
         return Looked(seen=replace(now, documents=kept), news=tuple(news))
@@ -106,17 +109,21 @@ class Watching:
         return all(each is not None and each.collection in within for each in documents)
 
     async def _of_topic(self, draft: SubscriptionDraft, now: Seen, within: tuple[str, ...]) -> Looked:
-        """Quotes that read otherwise or are gone, documents of theirs that were withdrawn, and quotes that
-        answer and stand in what is new."""
+        """Quotes that read otherwise or are gone, documents of theirs that were withdrawn or are back, and
+        quotes that answer and stand in what is new."""
         rechecker, news, kept = Rechecker(self.library), list[News](), list[CitationRecord]()
         successors = await self.library.successors([each.version for each in draft.seen.quotes])
-        withdrawn = dict[DocumentId, Document]()
+        withdrawn, unseen = dict[DocumentId, Document](), list[CitationRecord]()
+        told_gone = draft.seen.documents
         for was in draft.seen.quotes:
+            if was.document in told_gone and await self.library.document(was.document) is None:
+                continue  # deleted for good meanwhile
             if await self._is_hidden(was.document, within):
-                kept.append(was)
+                unseen.append(was)
                 continue
             if (document := await self._gone(was.document, within)) is not None:
                 withdrawn[document.id] = document
+                unseen.append(was)
                 continue
             successor = successors.get(was.version)
             checked = await rechecker.checked(_NOBODY, was, successor) if successor else None
@@ -128,7 +135,13 @@ class Watching:
                 kept.append(was.moved(checked.now))
             else:
                 kept.append(was)
-        news += [News(kind=NewsKind.GONE, document=each) for each in withdrawn.values()]
+        news += [
+            News(kind=NewsKind.GONE, document=each) for each in withdrawn.values() if each.id not in told_gone
+        ]
+        back = told_gone.keys() & {each.document for each in kept}
+        news += [
+            News(kind=NewsKind.BACK, document=await self.library.document(each)) for each in sorted(back)
+        ]
         answer = await self.answer(draft.subject, within, draft.jurisdiction)
         told = [each.quote for each in kept]
         for citation in answer.citations if answer.outcome is Outcome.GROUNDED else ():
@@ -138,7 +151,9 @@ class Watching:
             if self._is_in_force_since(edition, since) or await self._is_since(edition, since):
                 news.append(News(kind=NewsKind.ANSWER, citation=citation))
                 kept.append(CitationRecord.of(citation))
-        return Looked(seen=replace(now, quotes=tuple(kept)), news=tuple(news))
+        hidden = told_gone.keys() & {each.document for each in unseen}
+        gone = dict.fromkeys((*hidden, *withdrawn), "")
+        return Looked(seen=replace(now, documents=gone, quotes=(*kept, *unseen)), news=tuple(news))
 
     async def _standing(self, draft: SubscriptionDraft, within: tuple[str, ...]) -> Seen:
         """How the subject stands, a topic without its quotes unless it stands for the first time."""

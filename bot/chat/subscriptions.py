@@ -31,6 +31,9 @@ NAMED = 60
 
 _ON_A_BUTTON = 24
 
+_RHYTHM_WORDS = 4
+"""Words that name how often ("einmal in der Woche"), at most."""
+
 _TOO_LONG = 10
 """Digits of a number that no subscription reaches."""
 
@@ -225,14 +228,16 @@ def _number(typed_in: str) -> int:
     return int(typed_in) if typed_in.isdecimal() and len(typed_in) < _TOO_LONG else 0
 
 
-def _rhythm_of(word: str) -> Rhythm | None:
-    """The rhythm that people type so, in any language."""
-    said = word.strip().lower()
+def _rhythm_of(words: str) -> Rhythm | None:
+    """The rhythm that people type so, in any language; words of one may be joined by hyphens."""
+    said = "-".join(words.lower().split())
     return next((each for each in Rhythm if said == each.value or said in typed(each.value)), None)
 
 
 def _with_rhythm(rest: str) -> tuple[Rhythm, str]:
     """How often, and what stands behind it."""
-    first, _, behind = rest.strip().partition(" ")
-    rhythm = _rhythm_of(first)
-    return (USUAL, rest.strip()) if rhythm is None else (rhythm, behind.strip())
+    words = rest.split()
+    for number in range(min(len(words), _RHYTHM_WORDS), 0, -1):
+        if (rhythm := _rhythm_of(" ".join(words[:number]).rstrip(",:"))) is not None:
+            return rhythm, rest.strip().split(maxsplit=number)[number] if words[number:] else ""
+    return USUAL, rest.strip()

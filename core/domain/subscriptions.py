@@ -39,7 +39,8 @@ EVERY: dict[Rhythm, timedelta] = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
     """How a subject stood `at` a time. `documents` are those it consisted of, each with the SHA-256 of its
-    bytes, `quotes` those that answered. `library` is a digest of all that was visible then."""
+    bytes, empty for those told as withdrawn (of a topic these alone); `quotes` those that answered, of
+    documents withdrawn since as well. `library` is a digest of all that was visible then."""
 
     at: datetime
     library: str = ""
@@ -83,6 +84,7 @@ class NewsKind(StrEnum):
     NEW = "new"  # a document has come
     CHANGED = "changed"  # a document has a new version
     GONE = "gone"  # a document was withdrawn
+    BACK = "back"  # a withdrawn document is visible again
     QUOTE = "quote"  # a quote reads otherwise, or is gone
     ANSWER = "answer"  # there is a new quote
 

@@ -9,6 +9,8 @@ import pytest
 
 from bot.answers.subscriptions import quotes_of
 from bot.chat.guard import Guard
+from bot.chat.subscriptions import USUAL, _with_rhythm
+from bot.presentation.i18n import Texts, languages
 from bot.service.subscriptions import Notifying
 from bot.settings.platforms import ChatSettings, LimitSettings
 from core.domain.documents import DocumentType, VersionStatus
@@ -211,7 +213,70 @@ async def test_a_party_and_a_document_are_watched(bot: WholeBot, subject: str) -
     await bot.world.library.withdraw(document.id, at=bot.world.clock.now())
     later(bot.world, minutes=20)
     assert await notifying(bot).round() == 1
-    await bot.shown(chat, "Withdrawn: ufer29", after=before + len(first) + len(second))
+    third = await bot.shown(chat, "Withdrawn: ufer29", after=before + len(first) + len(second))
+    assert await bot.world.library.restore(document.id)
+    later(bot.world, minutes=20)
+    assert await notifying(bot).round() == 1
+    told = before + len(first) + len(second) + len(third)
+    await bot.shown(chat, "Available again: ufer29", after=told)
+    later(bot.world, minutes=20)
+    assert await notifying(bot).round() == 0
+
+
+async def test_what_answers_a_topic_is_told_withdrawn_and_back_and_watched_on(bot: WholeBot) -> None:
+    """Once each, and a change after that is told as one."""
+    chat, library = await bot.harness.direct(), bot.world.library
+    await bot.serve(public=[chat])
+    before = len(await bot.harness.shown(chat)) + len(await said(bot, chat, f"subscribe now {QUESTION}", ""))
+    (document,) = [each for each in await library.documents() if each.file == "ufer25.pdf"]
+
+    async def told(words: str) -> None:
+        nonlocal before
+        later(bot.world, minutes=20)
+        assert await notifying(bot).round() == 1
+        before += len(await bot.shown(chat, words, after=before))
+        later(bot.world, minutes=20)
+        assert await notifying(bot).round() == 0
+
+    for _ in range(2):
+        await library.withdraw(document.id, at=bot.world.clock.now())
+        await told("Zurückgezogen: ufer25")
+        await bot.world.add("fremd.pdf", f"Von niemandem {before}.", jurisdiction="xv")
+        later(bot.world, minutes=20)
+        assert await notifying(bot).round() == 0  # what is gone is not told again
+        assert await library.restore(document.id)
+        await told("Wieder da: ufer25")
+    await rewritten(bot.world, UFER_2025.replace(QUOTE, RAISED))
+    await told("17")
+
+
+@pytest.mark.parametrize(
+    ("typed", "rhythm"),
+    [
+        ("immediately Uferpartei", Rhythm.AT_ONCE),
+        ("at once Uferpartei", Rhythm.AT_ONCE),
+        ("right away: Uferpartei", Rhythm.AT_ONCE),
+        ("Umgehend Uferpartei", Rhythm.AT_ONCE),
+        ("tout de suite Uferpartei", Rhythm.AT_ONCE),
+        ("once a day Uferpartei", Rhythm.DAILY),
+        ("einmal in der Woche Uferpartei", Rhythm.WEEKLY),
+        ("une fois par semaine, Uferpartei", Rhythm.WEEKLY),
+        ("Uferpartei", USUAL),
+    ],
+)
+async def test_how_often_is_said_as_people_say_it(bot: WholeBot, typed: str, rhythm: Rhythm) -> None:
+    chat = await bot.harness.direct()
+    await bot.serve(public=[chat])
+    await said(bot, chat, f"subscribe {typed}", "Uferpartei")
+    (made,) = bot.world.journal.subscriptions.values()
+    assert (made.rhythm, made.kind, made.subject) == (rhythm, SubjectKind.PARTY, "Uferpartei")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_how_often_is_understood_in_the_words_it_is_shown_in(language: str) -> None:
+    for rhythm in Rhythm:
+        shown = Texts(language)(f"subscription.{rhythm.value}")
+        assert _with_rhythm(f"{shown} Uferpartei") == (rhythm, "Uferpartei")
 
 
 async def test_reading_the_same_bytes_again_is_no_news(bot: WholeBot) -> None:
