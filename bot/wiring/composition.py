@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bot.settings.tree import Settings
 from bot.wiring.chat_services import ChatServices
 from core.errors import Broken, Refused
+from core.language import identification
 from core.ports.models import LanguageModel
 
 if TYPE_CHECKING:
@@ -460,6 +462,7 @@ class Composition(ChatServices):
 
     async def _warm_up(self) -> None:
         """Load what answers, and what follows talk where threads are."""
+        await asyncio.to_thread(identification.load)
         if self.role.answers or self.role.keeps_library or self.inline_lane is not None:
             await self.questions.warm_up()
         if not self.role.fronts:

@@ -1,7 +1,8 @@
 """Detects the language of a text among the supported languages."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from copy import copy
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from core.language.languages import tags
@@ -10,14 +11,27 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 
-@lru_cache(maxsize=4)
-def _identifier(languages: tuple[str, ...]) -> "LanguageIdentifier":
+@cache
+def _of_every_language() -> "LanguageIdentifier":
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    if languages:
-        identifier.set_languages(list(languages))
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+@lru_cache(maxsize=16)
+def _identifier(languages: tuple[str, ...]) -> "LanguageIdentifier":
+    """Of `languages`, or of every one if there are none: the columns of the one model, whose file takes a
+    third of a second to unpack."""
+    if not languages:
+        return _of_every_language()
+    identifier = copy(_of_every_language())
+    identifier.set_languages(list(languages))
     return identifier
+
+
+def load() -> None:
+    """Load what finds languages, which the first text would wait for."""
+    _of_every_language()
 
 
 def detect(text: str, *, among: Sequence[str] | None = None) -> tuple[str, float]:

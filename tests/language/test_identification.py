@@ -1,7 +1,10 @@
 """The language that a person writes in: doubtful words are taken for one of the usual languages."""
 
 import pytest
+from py3langid.langid import LanguageIdentifier
 
+from core.language import identification
+from core.language.identification import detect
 from core.question.language import FIRST, spoken_language
 
 
@@ -27,3 +30,11 @@ def test_what_is_plain_is_said(text: str, language: str) -> None:
 
 def test_a_doubtful_word_is_in_the_language_of_the_chat() -> None:
     assert {spoken_language("Inflation", spoken) for spoken in ("de", "fr")} == {"de", "fr"}
+
+
+def test_every_choice_of_languages_uses_the_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    identification.load()
+    monkeypatch.setattr(LanguageIdentifier, "from_model_file", None)
+    sets = [("de", "en"), ("en", "fr"), ("de", "fr"), ("es", "it"), ("nl", "pl"), ("pt", "tr")]
+    assert [detect("Wie hoch ist der Mindestlohn?", among=among)[0] in among for among in sets] == [True] * 6
+    assert detect("Quel est le salaire minimum en France ?", among=())[0] == "fr"

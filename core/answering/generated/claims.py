@@ -31,11 +31,6 @@ _LANGUAGES = ("de", "en", "fr", "es", "it", "nl", "pl", "pt", "ru", "tr", "ar", 
 """Languages that a model may slip into; distinguishing few is more reliable than distinguishing all."""
 
 
-def warm_up() -> None:
-    """Load the language detection; .4 s the first time."""
-    detect("Which language is this?", among=_LANGUAGES)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimGuard:
     """Decides about claims in `language`. `names` finds the parties and places of `registry`."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from core.answering.generated.claims import ClaimGuard, warm_up
+from core.answering.generated.claims import ClaimGuard
 from core.answering.generated.drafts import SCHEMA
 from core.answering.generated.judge import Judge
 from core.answering.generated.messages import language_name, load_prompt, missing_line
@@ -24,6 +24,7 @@ from core.domain.models import Completion, ModelMessage
 from core.domain.registry import Jurisdiction
 from core.domain.scope import Missing
 from core.errors import FundstelleError
+from core.language import identification
 from core.ports.library import Library
 from core.ports.models import LanguageModel, OnText
 from core.registry.detection import Detector
@@ -130,7 +131,7 @@ class Generator:
     async def _pages(self, result: SearchResult) -> SourcePages:
         """The pages for verification, prepared while the model writes."""
         pages = await self._finder.over(sources_of(result.context))
-        await asyncio.to_thread(warm_up)
+        await asyncio.to_thread(identification.load)
         return pages
 
     async def _tried(self, session: "DraftSession", used: int, on_claims: OnClaims | None) -> None:
