@@ -355,10 +355,7 @@ class Questions:
         """The confidence that quotes within `options` answer a question, 0 if none does. Raises like
         `search`."""
         scope, _ = await self.searched.within(options)
-        found = await self.searcher.search(
-            question, scope=scope, chat_jurisdiction=options.chat_jurisdiction, today=self.clock.today()
-        )
-        answer = await self.asker.from_found(question, found)
+        answer = await self.asker.quoted(question, scope=scope, chat_jurisdiction=options.chat_jurisdiction)
         return answer.confidence if answer.outcome is Outcome.GROUNDED else 0.0
 
     async def further(self, record: AnswerRecord, *, on_first: bool = False) -> list[Reading]:

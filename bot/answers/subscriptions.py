@@ -23,7 +23,6 @@ from core.domain.scope import Scope
 from core.domain.subscriptions import News, NewsKind, Seen, SubjectKind, SubscriptionDraft
 from core.ports.clock import Clock
 from core.ports.lifecycle import LifecycleLibrary
-from core.search.searcher import Searcher
 
 TAKING_IN = timedelta(seconds=10)
 """How long it may take from the time that is noted of a version until it is visible."""
@@ -45,7 +44,6 @@ class Watching:
 
     library: LifecycleLibrary
     searched: Searched
-    searcher: Searcher
     asker: Asker
     clock: Clock
     _states: dict[tuple[str, ...], str] = field(default_factory=dict, init=False)
@@ -66,10 +64,7 @@ class Watching:
             collections=tuple(collections), chat_jurisdiction=jurisdiction, configured=True
         )
         scope, _ = await self.searched.within(options)
-        found = await self.searcher.search(
-            self.asker.checked(topic), scope=scope, chat_jurisdiction=jurisdiction, today=self.clock.today()
-        )
-        return await self.asker.from_found(topic, found)
+        return await self.asker.quoted(topic, scope=scope, chat_jurisdiction=jurisdiction)
 
     async def look(self, draft: SubscriptionDraft, collections: Sequence[str]) -> Looked | None:
         """What is new of a subject within `collections`, those of its own that its chat sees now; None where

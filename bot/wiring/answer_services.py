@@ -156,7 +156,6 @@ class AnswerServices(LibraryServices):
         quick = Extractor(self.secondary, self.primary, voice_head=self._voice_head, passages=PASSAGES)
         return InlineQuotes(
             searched=self.searched,
-            searcher=self.searcher,
             asker=self.answerers.asker(self.searcher, quick, citations=OFFERS),
             turns=self.turns,
             help=self.help_lines,
@@ -174,7 +173,6 @@ class AnswerServices(LibraryServices):
         return Watching(
             library=self.library,
             searched=self.searched,
-            searcher=self.searcher,
             asker=self.asker,
             clock=self.clock,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from bot.chat.guard import Guard
     from bot.chat.receipts import Receipts
     from bot.chat.uploads import UploadQueue
+    from bot.delivery.shared_files import SharedFiles
     from bot.service.console import ConsoleChat
+    from bot.service.subscriptions import Notifying
+    from core.ports.chat import ChatPlatform
     from core.ports.storage import FileStore
 
 
@@ -144,6 +147,26 @@ class ChatServices(AnswerServices):
             ),
         )
 
+    def notifying_on(
+        self, platforms: Mapping[str, ChatPlatform], folder: Path, files: SharedFiles
+    ) -> Notifying:
+        """What tells the chats of `platforms` of what they have subscribed to; `folder` and `files` get the
+        pages."""
+        from bot.service.subscriptions import Notifying
+
+        return Notifying(
+            kept=self.subscriptions,
+            watching=self.watching,
+            clock=self.clock,
+            presenter=self.presenter,
+            attacher=self.attacher,
+            supervisor=self.supervisor,
+            guard=self.guard,
+            platforms=platforms,
+            folder=folder,
+            files=files,
+        )
+
     def console_chat(
         self, chat: str, folder: Path, write: Callable[[str], None], *, bold: bool = False
     ) -> ConsoleChat:
@@ -153,25 +176,13 @@ class ChatServices(AnswerServices):
         from bot.delivery.shared_files import SharedFiles
         from bot.library.lifecycle import UPLOADS
         from bot.service.console import ConsoleChat
-        from bot.service.subscriptions import Notifying
         from bot.wiring.platforms import console
         from core.domain.journal import ChatKey
 
         store = FolderFiles(folder)
         uploads = self.uploads(store, folder / UPLOADS)
         platform = console(self.clock, chat, sys.stdin, write, bold=bold)
-        notifying = Notifying(
-            kept=self.subscriptions,
-            watching=self.watching,
-            clock=self.clock,
-            presenter=self.presenter,
-            attacher=self.attacher,
-            supervisor=self.supervisor,
-            guard=self.guard,
-            platforms={platform.name: platform},
-            folder=folder,
-            files=SharedFiles(store),
-        )
+        notifying = self.notifying_on({platform.name: platform}, folder, SharedFiles(store))
         key = ChatKey(platform=platform.name, workspace="", chat=chat)
         return ConsoleChat(
             platform=platform,

@@ -76,7 +76,7 @@ class Composition(ChatServices):
     ) -> AsyncIterator[Chosen]:
         """Services with other `settings` over the same stores and encoders; `metered` puts a meter on their
         model. Raises Broken("serve.other_settings") where these are what differs."""
-        from bot.wiring.index import moved_to
+        from bot.wiring.index import address_of, moved_to
         from bot.wiring.models import Ledger, judging_model, language_model
 
         if settings == self.settings and metered is None:
@@ -84,7 +84,7 @@ class Composition(ChatServices):
             return
         for name in SHARED:
             own, other = getattr(self.settings, name), getattr(settings, name)
-            if name == "qdrant" and not own.url and other.url in ("", moved_to(self.settings)):
+            if name == "qdrant" and not own.url and address_of(other.url) in ("", moved_to(self.settings)):
                 continue  # it says how to reach no server, or where the index is by now
             if own != other:
                 detail = f"the running bot has other settings under {name}; leave them out, or stop it first"
@@ -252,20 +252,7 @@ class Composition(ChatServices):
 
     @cached_property
     def notifying(self) -> Notifying:
-        from bot.service.subscriptions import Notifying
-
-        return Notifying(
-            kept=self.subscriptions,
-            watching=self.watching,
-            clock=self.clock,
-            presenter=self.presenter,
-            attacher=self.attacher,
-            supervisor=self.supervisor,
-            guard=self.guard,
-            platforms=self.platforms,
-            folder=self.outgoing,
-            files=self.shared_files,
-        )
+        return self.notifying_on(self.platforms, self.outgoing, self.shared_files)
 
     @cached_property
     def backups(self) -> Backups:

@@ -92,18 +92,23 @@ def left_file(settings: Settings) -> Path:
 
 
 def moved_to(settings: Settings) -> str:
-    """The address of the server that the embedded index was moved to; "" for one that is where it was."""
+    """The address of the server that the embedded index was moved to, as `address_of`; "" for one that is
+    where it was."""
     try:
-        return left_file(settings).read_text("utf-8").strip()
+        return address_of(left_file(settings).read_text("utf-8").strip())
     except FileNotFoundError:
         return ""
 
 
-def without_password(url: str) -> str:
-    """An address as it may be shown."""
+def address_of(url: str) -> str:
+    """`url` without the name and password in it, to be shown and kept."""
     parts = urlsplit(url)
-    where = parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"…@{where}")) if parts.netloc != where else url
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def without_password(url: str) -> str:
+    """`url` as it may be shown, with a mark where a password stood."""
+    return address_of(url).replace("://", "://…@", 1) if "@" in urlsplit(url).netloc else url
 
 
 def _check_not_moved(settings: Settings) -> None:
@@ -111,10 +116,9 @@ def _check_not_moved(settings: Settings) -> None:
     place, file = moved_to(settings), left_file(settings)
     if not place:
         return
-    shown = without_password(place)
     detail = (
-        f'the index was moved to {shown}: set [qdrant] url = "{shown}". To go back, remove'
-        f" {file}; what it lacks by now is embedded again"
+        f'the index was moved to {place}: set [qdrant] url = "{place}", with its password if it had one. To'
+        f" go back, remove {file}; what it lacks by now is embedded again"
     )
     raise Broken("index.moved", detail)
 
@@ -140,7 +144,7 @@ async def move_index(
     target = served(settings, library, identity, *dimensions)
 
     async def settle() -> None:
-        await asyncio.to_thread(write, left_file(settings), f"{settings.qdrant.url}\n".encode())
+        await asyncio.to_thread(write, left_file(settings), f"{address_of(settings.qdrant.url)}\n".encode())
 
     try:
         return await store.move(target, library.collections, settle=settle, report=report)

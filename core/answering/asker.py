@@ -180,14 +180,10 @@ class Asker:
 
         async def answers(party: str) -> bool:
             question = f"und {party}?"  # a follow-up in a thread of any language
-            found = await self._searcher.search(
-                question,
-                scope=scope,
-                chat_jurisdiction=chat_jurisdiction,
-                today=self._clock.today(),
-                thread=thread,
+            found = await self.quoted(
+                question, scope=scope, chat_jurisdiction=chat_jurisdiction, thread=thread
             )
-            return (await self.from_found(question, found)).outcome is Outcome.GROUNDED
+            return found.outcome is Outcome.GROUNDED
 
         asked = parties[:ASKED_ON]
         holding = await asyncio.gather(*map(answers, asked))
@@ -282,6 +278,25 @@ class Asker:
     def checked(self, question: str) -> str:
         """The question without the white space around it. Raises Refused if it is empty or too long."""
         return checked(question, self._settings.max_question)
+
+    async def quoted(
+        self,
+        question: str,
+        *,
+        scope: Scope,
+        chat_jurisdiction: str | None = None,
+        thread: ThreadContext | None = None,
+    ) -> Answer:
+        """The answer by quotes of one search, without a model and without the usual notices. Raises Refused
+        for an empty or over-long question."""
+        found = await self._searcher.search(
+            self.checked(question),
+            scope=scope,
+            chat_jurisdiction=chat_jurisdiction,
+            today=self._clock.today(),
+            thread=thread,
+        )
+        return await self.from_found(question, found)
 
     async def from_found(self, question: str, result: SearchResult) -> Answer:
         """The answer made of a search's quotes, without a model and without the usual notices."""

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from bot.cli.root import app
 from bot.settings.tree import Settings
-from bot.wiring.index import index_of, left_file, without_password
+from bot.wiring.index import address_of, index_of, left_file, without_password
 from core.errors import Broken
 from tests.support.reingesting import opened_library
 
@@ -41,6 +41,7 @@ def test_what_is_no_server_is_a_usage_error(arguments: list[str], tmp_path: Path
 )
 def test_passwords_of_addresses_are_not_shown(url: str, shown: str) -> None:
     assert without_password(url) == shown
+    assert address_of(url) == shown.replace("…@", "")
 
 
 async def test_the_refusal_to_start_without_the_server_shows_no_password(tmp_path: Path) -> None:
@@ -48,7 +49,7 @@ async def test_the_refusal_to_start_without_the_server_shows_no_password(tmp_pat
     left_file(settings).parent.mkdir()
     left_file(settings).write_text("https://ann:secret@qdrant.example.org:6333\n", encoding="utf-8")
     library = await opened_library(tmp_path)
-    with pytest.raises(Broken, match=r"…@qdrant\.example\.org:6333") as refused:
+    with pytest.raises(Broken, match=r'url = "https://qdrant\.example\.org:6333"') as refused:
         await index_of(settings, library, 8, 8)
     await library.close()
     assert "secret" not in str(refused.value)

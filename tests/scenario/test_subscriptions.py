@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,18 +66,9 @@ async def bot(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[W
 
 def notifying(bot: WholeBot, guard: Guard | None = None) -> Notifying:
     app = bot.world.app
-    return Notifying(
-        kept=app.subscriptions,
-        watching=app.watching,
-        clock=app.clock,
-        presenter=app.presenter,
-        attacher=app.attacher,
-        supervisor=app.supervisor,
-        guard=guard or app.guard,
-        platforms={bot.harness.platform.name: bot.attached},  # type: ignore[dict-item]
-        folder=bot._folder / "outgoing",
-        files=app.shared_files,
-    )
+    platforms: Any = {bot.harness.platform.name: bot.attached}
+    made = app.notifying_on(platforms, bot._folder / "outgoing", app.shared_files)
+    return replace(made, guard=guard or app.guard)
 
 
 async def said(
