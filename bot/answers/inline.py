@@ -25,7 +25,6 @@ from core.errors import FundstelleError
 from core.one_line import one_line
 from core.ports.clock import Clock
 from core.question.turns import Distress, TurnKind, TurnReader
-from core.search.searcher import Searcher
 
 OFFERS = 5
 """Quotes offered for a query at most."""
@@ -63,7 +62,6 @@ class InlineQuotes:
     `jurisdiction` is the place of queries that name none, empty for everywhere."""
 
     searched: Searched
-    searcher: Searcher
     asker: Asker
     turns: TurnReader
     help: HelpLines
@@ -102,15 +100,11 @@ class InlineQuotes:
     async def _quotes(self, text: str) -> InlineAnswer:
         options = ScopeOptions(collections=(PUBLIC,), chat_jurisdiction=self.jurisdiction or None)
         scope, _ = await self.searched.within(options)
-        today = self.clock.today()
-        found = await self.searcher.search(
-            self.asker.checked(text), scope=scope, today=today, chat_jurisdiction=options.chat_jurisdiction
-        )
-        answer = await self.asker.from_found(text, found)
+        answer = await self.asker.quoted(text, scope=scope, chat_jurisdiction=options.chat_jurisdiction)
         texts = self.presenter.texts(answer.language)
         if answer.outcome is not Outcome.GROUNDED:
             return self._silent(answer, texts)
-        later = await self.validity.notices(answer, today)
+        later = await self.validity.notices(answer, self.clock.today())
         answer = replace(answer, notices=(*answer.notices, *later))
         return await self._offered(answer, self._sound(answer)[:OFFERS], texts)
 
@@ -122,11 +116,20 @@ class InlineQuotes:
         return [each for each in public if names.admits(asked, each.edition)]
 
     def _silent(self, answer: Answer, texts: Texts) -> InlineAnswer:
-        """One line, and why where that is about the question: advice on voting is none that we give."""
+        """One line, and why where that is about the question: advice on voting is none that we give, and no
+        party speaks for one that has no source."""
         said = texts("inline.nothing")
         if answer.outcome is Outcome.INFO and answer.notices:
-            said = one_line(self.presenter.within((PUBLIC,)).notice(answer.notices[0], texts))
+            said = self.presenter.within((PUBLIC,)).notice(answer.notices[0], texts)
+        elif answer.missing:
+            said = self._lacking(answer, texts)
+        said = one_line(said)
         return InlineAnswer(button=clean(said), start=START, for_all=True, keep_s=FRESH_S)
+
+    def _lacking(self, answer: Answer, texts: Texts) -> str:
+        """What of the query has no source."""
+        presenter = self.presenter.within((PUBLIC,))
+        return presenter.missing(answer.missing, texts, answer.scope.jurisdictions)
 
     async def _offered(self, answer: Answer, quotes: Sequence[Citation], texts: Texts) -> InlineAnswer:
         linked = await self.links.linked(quotes)
@@ -153,6 +156,7 @@ class InlineQuotes:
             for each in answer.notices
             if citation.label in each.labels or each.key == "notice.low_confidence"
         ]
+        notes += [small(self._lacking(answer, texts))] if answer.missing else []
         title = ", ".join((presenter.document_line(document, texts), presenter.pages(citation, texts)))
         return InlineOffer(
             title=clean(one_line(title)),

@@ -146,8 +146,10 @@ class Detector:
             for party in registry.parties
         }
         self._aliases = {party.name: party.aliases for party in registry.parties}
-        self._countries = {code.partition("-")[0] for code in _codes(registry, documents)}
-        self._spellings = vocabulary(name.text for name in names if name.kind is not NameKind.DOCUMENT)
+        self._countries = frozenset(code.partition("-")[0] for code in _codes(registry, documents))
+        registered = (name.text for name in names if name.kind is not NameKind.DOCUMENT)
+        well_known = (name for name in every_name().values() if " " not in name)
+        self._spellings = vocabulary((*well_known, *registered))
         self._titles = vocabulary(name.text for name in names if name.kind is NameKind.DOCUMENT)
 
     def detect(self, question: str) -> Detection:
@@ -167,17 +169,24 @@ class Detector:
             agreement=bool(_AGREEMENT().search(folded)),
             mentions=(*parties, *places),
             titles=tuple(titles),
-            strangers=strangers(question, [(m.start, m.end) for m in mentions], self._party_writings),
+            strangers=self._strangers(question, mentions),
         )
 
+    def _strangers(self, question: str, mentions: Iterable[Mention]) -> tuple[Stranger, ...]:
+        named = [(each.start, each.end) for each in mentions]
+        return strangers(question, named, self._party_writings, self._countries)
+
     def mended(self, question: str) -> str:
-        """`question` with misspelt names of parties, places and documents corrected if unambiguous
-        ("Linkspatei")."""
+        """`question` with misspelt names of parties, well-known ones too, of places and documents corrected
+        if unambiguous ("Linkspatei")."""
         question = self._with_parties(question)
         named = [(each.start, each.end) for each in self._matcher.find(question)]
         for start, end, meant in reversed([*slips(question, self._spellings, named)]):
             text = question[:start] + meant + question[end:]
-            if any(m.start <= start < m.end for m in self._matcher.find(text)):
+            mentions = self._matcher.find(text)
+            found = [(each.start, each.end) for each in mentions]
+            found += [(each.start, each.end) for each in self._strangers(text, mentions)]
+            if any(begin <= start < stop for begin, stop in found):
                 question = text
         return self._with_titles(question)
 

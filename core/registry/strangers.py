@@ -3,7 +3,8 @@
 The reply must say that there is no source for it, not what others say. A name counts if its form marks it as
 a party's ("Wolkenpartei", "Moonlight Party", "Parti des Brumes"); an ambiguous or well-known one ("Tories")
 counts in a party's position: after a verb of saying or wanting, after "the position of", in a list with
-others. The positions of registered names are given, and they are never strangers.
+others, and among a few words that make no sentence ("Mindestlohn SPD"). The positions of registered names are
+given, and they are never strangers.
 """
 
 import re
@@ -13,9 +14,11 @@ from functools import cache
 
 from core.evidence.dictionary import is_listed
 from core.evidence.skeleton import skeleton
+from core.language.languages import tags
 from core.language.patterns import pattern
-from core.registry.names import adjective_language, fold
-from core.registry.usual_parties import every_name
+from core.language.terms import is_function_word
+from core.registry.names import adjective_language, fold, names_party
+from core.registry.usual_parties import every_name, names_in
 
 _HIDDEN = "\ue000"
 """Replaces every letter of a registered name."""
@@ -65,6 +68,12 @@ _ALSO = pattern(
     re.IGNORECASE,
 )
 _ALSO_BEHIND = pattern(rf"^\s+(?:{{strangers.also}})\s+{_ARTICLE}[{_HIDDEN}{_STAND_IN}]", re.IGNORECASE)
+_LAST_ARTICLE = pattern(rf"(?<!\w){_ARTICLE}$", re.IGNORECASE)
+_SAID = rf"[\w{_HIDDEN}{_STAND_IN}'’()-]+"
+_KEYWORDS = re.compile(rf"\s*{_SAID}(?:[\s,/]+{_SAID}){{1,5}}\s*[?.!]?\s*")
+"""Two to six words without a clause."""
+_INITIALS = 3
+"""Letters of an abbreviation that may stand for anything, at most."""
 _THEY = pattern(r"^[^.!?]*?\b(?:{strangers.they})", re.IGNORECASE)
 _TOPIC = pattern(rf"\b(?:{{strangers.topic}})\s+{_ARTICLE}$", re.IGNORECASE)
 
@@ -80,9 +89,14 @@ class Stranger:
     end: int
 
 
-def strangers(question: str, known: Iterable[Stretch], names: Iterable[str] = ()) -> tuple[Stranger, ...]:
+def strangers(
+    question: str,
+    known: Iterable[Stretch],
+    names: Iterable[str] = (),
+    countries: frozenset[str] = frozenset(),
+) -> tuple[Stranger, ...]:
     """The unregistered parties that `question` asks about, in its order. `known` are the ranges that name
-    something registered, `names` the names of parties."""
+    something registered, `names` the names of parties, `countries` those of the library."""
     text = question[:_READ]
     for start, end in known:
         if end <= len(text):
@@ -90,7 +104,7 @@ def strangers(question: str, known: Iterable[Stretch], names: Iterable[str] = ()
     stems = {_stem(name) for name in names}
     stretches: list[Stretch] = []
     for shape in (*_shapes(text), _known()):  # names in a list with one already found
-        for start, end in _candidates(text, shape):
+        for start, end in _candidates(text, shape, countries):
             if _stem(text[start:end].split()[0]) not in stems:
                 stretches.append((start, end))
                 text = text[:start] + _STAND_IN * (end - start) + text[end:]
@@ -99,7 +113,7 @@ def strangers(question: str, known: Iterable[Stretch], names: Iterable[str] = ()
 
 def _shown(name: str) -> str:
     name = " ".join(name.split())
-    return name[0].upper() + name[1:]
+    return (every_name().get(fold(name)) if name.islower() else None) or name[0].upper() + name[1:]
 
 
 def _shapes(text: str) -> tuple[re.Pattern[str], ...]:
@@ -141,12 +155,16 @@ def _is_written_so(name: str, *, small: bool) -> bool:
     return small or name[0].isupper() or not is_listed(skeleton(name), "de") or name.endswith("s")
 
 
-def _candidates(text: str, shape: re.Pattern[str]) -> list[Stretch]:
+def _candidates(text: str, shape: re.Pattern[str], countries: frozenset[str]) -> list[Stretch]:
     stretches = []
     if shape in (_known(), _known(marked=True)):
         small = text == text.lower()
         spans = [each.span() for each in shape.finditer(text) if _is_written_so(each[0], small=small)]
-        return [(start, end) for start, end in spans if _stands_as_party(text, start, end, shape)]
+        return [
+            (start, end)
+            for start, end in spans
+            if _stands_as_party(text, start, end, shape) or _is_keyword(text, start, end, countries)
+        ]
     for each in shape.finditer(text):
         start, end = _trimmed(text, each.start(), each.end())
         again = shape.match(text, start)
@@ -156,6 +174,41 @@ def _candidates(text: str, shape: re.Pattern[str]) -> list[Stretch]:
         if not _is_no_name(text[start:end]) and _stands_as_party(text, start, end, shape):
             stretches.append((start, end))
     return stretches
+
+
+def _is_keyword(text: str, start: int, end: int, countries: frozenset[str]) -> bool:
+    """Whether a well-known name stands among a few words that make no sentence. One that means something else
+    too ("Zentrum", "REP") counts as the last of them alone or beside another party, an abbreviation as the
+    first too, and for a party of `countries`."""
+    before, behind = _LAST_ARTICLE().sub("", text[:start]), text[end:]
+    if not are_keywords(before + _STAND_IN + behind):
+        return False
+    name = text[start:end]
+    if _is_unmistakable(name):
+        return True
+    placed = (
+        not behind.strip(" ?.!")
+        or before.rstrip().endswith((_HIDDEN, _STAND_IN))
+        or behind.lstrip().startswith((_HIDDEN, _STAND_IN))
+        or (not before.strip() and len(name) <= _INITIALS)
+    )
+    return placed and fold(name) in names_in(countries)
+
+
+def are_keywords(line: str) -> bool:
+    """Whether `line` is a few words that make no sentence: none of them is a function word."""
+    if not _KEYWORDS.fullmatch(line):
+        return False
+    said = re.findall(r"[^\W\d_]+", line.lower())
+    return not any(is_function_word(word, tag) for word in said for tag in tags())
+
+
+@cache
+def _is_unmistakable(name: str) -> bool:
+    """Whether a well-known name means nothing but a party."""
+    words = [skeleton(word) for word in re.findall(r"[^\W\d_]+", name)]
+    unlisted = any(not any(is_listed(word, language) for language in tags()) for word in words)
+    return len(name) > _INITIALS and (names_party(name) or unlisted)
 
 
 def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) -> bool:

@@ -67,8 +67,15 @@ def with_usual(registry: Registry, country: str) -> Registry:
 
 @cache
 def every_name() -> Mapping[str, str]:
-    """The names of well-known parties, by folded form."""
-    return {fold(name): name for each in _parties() for name in each.alone}
+    """The names of well-known parties, by folded form; official ones before what people call them."""
+    return {fold(name): name for each in reversed(_parties()) for name in reversed(each.alone)}
+
+
+@cache
+def names_in(countries: frozenset[str]) -> frozenset[str]:
+    """The folded names of the well-known parties of `countries`, of all where none of them has any."""
+    here = [each for each in _parties() if each.country in countries] or _parties()
+    return frozenset(fold(name) for each in here for name in each.alone)
 
 
 def _of_countries(registry: Registry, party: Party) -> Iterable[UsualParty]:

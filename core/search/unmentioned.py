@@ -23,6 +23,7 @@ from core.ports.embedding import LexicalEncoder
 from core.ports.index import PassageIndex
 from core.registry.detection import EUROPEAN_UNION, Detector
 from core.registry.slips import vocabulary
+from core.registry.strangers import are_keywords
 
 _WORD = re.compile(r"[^\W_]+")
 _ABBREVIATION = re.compile(
@@ -33,6 +34,7 @@ _NAME = re.compile(
     r"[A-ZÄÖÜ][a-zäöüßàâéèêëîïôûùç]{4,}(?!\w)"
 )
 """A capitalised word that is not a person's name in an address and not in quotation marks."""
+_PLACE = re.compile(r"(?<![\w'’„“\"«-])[^\W\d_]{5,}(?![\w-])")
 _SMALL = re.compile(r"(?<![\w„“\"«-])[a-zàâçéèêëîïôöûùüœ]{5,}(?![\w-])")
 _ARTICLE = pattern(r"\b(?:(?:{strangers.articles}) |l['’])$")
 _WHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) $")
@@ -79,7 +81,7 @@ def unknown_words(
     elsewhere they have to be said in other words. Known places and words formed like towns are among them
     where they say where ("in Hamburg", "in Kleinbach") and no document holds everywhere."""
     places = {} if names.holds_everywhere else places_asked(content, names, named)
-    asked = (each[0] for each in _NAME.finditer(_asking(content)))
+    asked = dict.fromkeys([*places, *(each[0] for each in _NAME.finditer(_asking(content)))])
     said = [word for word in asked if word in places or not is_listed(skeleton(word), language)]
     said += _small_unknown(_asking(content), language)
     if not said or _is_shouted(content):
@@ -110,9 +112,18 @@ def _small_unknown(asking: str, language: str) -> Iterator[str]:
 
 def places_asked(content: str, names: Detector, named: Collection[str]) -> dict[str, tuple[str, ...]]:
     """The words of `content` that say where and are none of the words `named`, each with what that place is
-    called: known places, words formed like towns, and names that no dictionary has."""
+    called: known places, words formed like towns, and names that no dictionary has. Where nothing has a
+    capital, and as the last of a few words that make no sentence, known places alone."""
     asking = _asking(content)
-    return {
+    small, ends = asking == asking.lower(), len(asking.rstrip(" .!?")) if are_keywords(asking) else -1
+    known = {
+        each[0]: names.place_names(each[0])
+        for each in _PLACE.finditer(asking)
+        if (each.end() == ends or (small and _WHERE.search(asking[: each.start()])))
+        and each[0].casefold() not in named
+        and names.is_place(each[0])
+    }
+    return known | {
         each[0]: names.place_names(each[0])
         for each in _NAME.finditer(asking)
         if each[0].casefold() not in named

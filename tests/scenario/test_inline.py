@@ -211,6 +211,33 @@ async def test_where_nothing_is_found_one_line_leads_to_the_private_chat(bot: Wh
     await bot.shown(private, "/")
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "mindestlohn drachenflieger",
+        "mindestlohn drachenfliger",
+        "mindestlohn piratenpartei",
+        "Mindestlohn Piratenpatei",
+        "mindestlohn wolkenpartei",
+        "Was sagt die SPD zum Mindestlohn?",
+        "mindestlohn spd grüne",
+        "minimum wage pirate party",
+        "mindestlohn zentrum",
+    ],
+)
+async def test_no_party_is_offered_for_one_without_a_source(bot: WholeBot, query: str) -> None:
+    answer = await inline(bot, query)
+    assert answer["results"] == []
+    assert "Keine Quelle" in answer["button"]["text"] or "No source" in answer["button"]["text"]
+
+
+@pytest.mark.parametrize("other", ["drachenflieger", "piratenpartei", "wolkenpartei", "spd"])
+async def test_beside_one_without_a_source_only_the_other_is_offered(bot: WholeBot, other: str) -> None:
+    for query in (f"mindestlohn uferpartei {other}", f"mindestlohn {other}, uferpartei"):
+        answer = await inline(bot, query)
+        assert [QUOTE in each and "Keine Quelle" in each for each in said(answer)] == [True]
+
+
 async def test_what_may_be_kept_is_the_same_for_everybody(bot: WholeBot) -> None:
     """Telegram hands what it keeps to others: only where it is not personal, and not for long."""
     answer = await inline(bot, "mindestlohn uferpartei", language="de")

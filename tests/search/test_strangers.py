@@ -7,6 +7,7 @@ import pytest
 from adapters.files.manifest import read_manifest
 from core.domain.answers import Answer, Outcome
 from core.domain.documents import DocumentType
+from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Scope
 from core.domain.threads import ThreadContext
 from core.registry.detection import Detector
@@ -289,6 +290,61 @@ def test_what_is_no_party_is_none(question: str) -> None:
     assert NAMES.detect(question).strangers == ()
 
 
+KEYWORDS = """
+mindestlohn piratenpartei
+Mindestlohn Piratenpartei
+piratenpartei mindestlohn
+mindestlohn piratenpatei
+Was sagt die Piratenpatei zur Miete?
+mindestlohn SPD
+mindestlohn spd
+spd mindestlohn
+mindestlohn spd uferpartei
+SPD Valdorien
+mindestlohn zentrum uferpartei
+mindestlohn die linke
+mindestlohn grüne
+tempolimit zentrum
+miete volt
+rent tories
+minimum wage pirate party
+rent plaid cymru
+loyer les républicains
+loyer rassemblement national
+""".strip().splitlines()
+
+NO_NAMES = """
+parken im zentrum
+zentrum parken
+child labour rights
+reform der rente
+reform rente
+volt ladegerät
+europäische union
+mindestlohn
+mindestlohn uferpartei
+rent and wages
+die grüne wirtschaft
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", KEYWORDS)
+def test_a_well_known_party_among_keywords_is_noticed(line: str) -> None:
+    assert len(NAMES.detect(NAMES.mended(line)).strangers) == 1
+
+
+@pytest.mark.parametrize("line", NO_NAMES)
+def test_other_keywords_are_no_parties(line: str) -> None:
+    assert NAMES.detect(NAMES.mended(line)).strangers == ()
+
+
+def test_what_also_means_something_else_is_no_party_of_another_country() -> None:
+    german = Detector(Registry(jurisdictions=(Jurisdiction(code="de", name="Deutschland"),)), [])
+    assert german.detect("renten reform").strangers == ()
+    assert german.detect("rechte labour").strangers == ()
+    assert [each.name for each in german.detect("miete zentrum").strangers] == ["Zentrum"]
+
+
 async def world() -> World:
     filled = World()
     await filled.library.save_registry(REGISTRY)
@@ -320,6 +376,8 @@ def missing(answer: Answer) -> list[str]:
         ("Que dit le Parti des Brumes sur le salaire minimum ?", "Parti des Brumes"),
         ("Was sagt die SPD zum Mindestlohn?", "SPD"),
         ("What do the Greens say about the minimum wage?", "Greens"),
+        ("mindestlohn piratenpartei", "Piratenpartei"),
+        ("mindestlohn spd", "SPD"),
     ],
 )
 async def test_others_do_not_answer_for_it(question: str, name: str) -> None:
@@ -339,6 +397,7 @@ async def test_others_do_not_answer_for_it(question: str, name: str) -> None:
         "Was will die Uferpartei zum Mindestlohn, und was sagt die Wolkenpartei?",
         "Was sagen Uferpartei und Wolkenpartei zum Mindestlohn?",
         "Vergleiche Wolkenpartei und Uferpartei: Mindestlohn",
+        "mindestlohn uferpartei wolkenpartei",
     ],
 )
 async def test_beside_a_known_party_it_is_said_that_there_is_nothing(question: str) -> None:
