@@ -329,6 +329,15 @@ class SpeakerWords:
     saying: Phrases
     """Verbs of those who speak in minutes."""
 
+    together: Phrases
+    """Offices and titles before the names of several."""
+
+    saying_together: Phrases
+    """Verbs of several who speak, where they are other than those of one."""
+
+    joining: Phrases
+    """What stands between several who speak together."""
+
     according: Phrases
     """What stands before whose view follows."""
 

@@ -5,6 +5,7 @@ answers. Only what the document says in that name answers such a question.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from core.domain.passages import Passage, PassageKind
 from core.evidence.text import legible
@@ -14,10 +15,17 @@ from core.library.chunking.prose import SEPARATOR
 
 _CAPITAL = r"(?-i:[A-ZÄÖÜÉ](?:[\w-]|['’](?!s\b))*\w)"
 _NAME = rf"(?:(?-i:[A-ZÄÖÜÉ])\. ?)*{_CAPITAL}(?:(?: (?:von|van|de|du|le|la))*\s{_CAPITAL}){{0,2}}"
-_OFFICE = r"(?:{speakers.offices}|{speakers.titles})"
+_OFFICE = r"(?:{speakers.together}|{speakers.offices}|{speakers.titles})"
 _PERSON = rf"(?<![\w-])(?P<office>{_OFFICE}(?:,?\s+(?:the |le |la )?{_OFFICE})*)\s+(?P<name>{_NAME})"
 _PERSON_NAMED = pattern(_PERSON)
 _OFFICES = pattern(_OFFICE)
+_OF_SEVERAL = pattern(r"(?:{speakers.together})")
+_ANOTHER = pattern(
+    r"(?:\s*\([^()]*\))?(?:,?\s+(?:{speakers.joining})(?![\w-])|\s*[/&]|,(?=\s+(?:(?i:{told.articles}|the|le|la)\s+)?"
+    + _OFFICE
+    + r"))\s*(?:(?i:{told.articles}|the|le|la)\s+)?"
+    rf"(?:(?P<office>{_OFFICE}(?:,?\s+{_OFFICE})*)\s+)?(?P<name>{_NAME})(?![\w-])"
+)
 _WHOM = r"(?:(?i:{told.articles}|the|le|la)\s+)?" + _PERSON
 _ASKED = (
     pattern(
@@ -35,8 +43,13 @@ _THE_BODY = re.compile(r"\b(?:der|des|dem|vom|im)\s+$", re.IGNORECASE)
 _SITS = re.compile(r"\w+rat$")
 _BEGINS = pattern(rf"^[\W\d]*(?:(?:The|Der|Die|Le|La)\s+)?{_PERSON}")
 _SAYS = pattern(r"^(?!['’])[^.;:!?]{0,90}?(?<![\w-])(?:{speakers.saying})(?![\w-])|^(?:\s*\([^()]*\))?\s*:")
+_SAY = pattern(
+    r"^(?!['’])[^.;:!?]{0,90}?(?<![\w-])(?:{speakers.saying}|{speakers.saying_together})(?![\w-])"
+    r"|^(?:\s*\([^()]*\))?\s*:"
+)
 _SAID_BY = pattern(
-    r"(?:(?<![\w-])(?:{speakers.saying})|\b(?:{speakers.according}))\s+(?:der |die |the |le |la )?" + _PERSON,
+    r"(?:(?<![\w-])(?:{speakers.saying}|{speakers.saying_together})|\b(?:{speakers.according}))\s+"
+    r"(?:der |die |the |le |la )?" + _PERSON,
     re.IGNORECASE,
 )
 _REPLIES = pattern(
@@ -90,12 +103,12 @@ def _addressed(offices: frozenset[str]) -> str:
 
 
 def _speaker(found: re.Match[str]) -> Speaker:
-    offices = (each[0].casefold().strip(" .") for each in _OFFICES().finditer(found["office"]))
-    return Speaker(
-        found["name"],
-        frozenset(_SAME.get(each, each) for each in offices),
-        " ".join(found["office"].split()) + " " + found["name"],
-    )
+    """Somebody named. What stands before the names of several tells of none of them."""
+    called = found["office"] or ""
+    named = [each[0] for each in _OFFICES().finditer(called)]
+    own = (each.casefold().strip(" .") for each in named if not _OF_SEVERAL().fullmatch(each))
+    offices = frozenset(_SAME.get(each, each) for each in own)
+    return Speaker(found["name"], offices, " ".join(f"{called} {found['name']}".split()))
 
 
 def person_asked(question: str) -> Speaker | None:
@@ -119,23 +132,34 @@ def asks_for_decision(question: str) -> bool:
     return bool(asked) and person_asked(question) is None
 
 
-def speaker_of(sentence: str) -> Speaker | None:
-    """The person who says a sentence of minutes, as it tells."""
+def speakers_of(sentence: str) -> tuple[Speaker, ...]:
+    """The persons who say a sentence of minutes, as it tells: several where they say it together."""
     text = legible(sentence)
     if found := _BEGINS().match(text):
-        return _speaker(found) if _SAYS().match(text[found.end() :]) else None
+        end, others = _joined(text, found.end())
+        says = _SAY if others else _SAYS
+        return (_speaker(found), *others) if says().match(text[end:]) else ()
     named = _SAID_BY().search(text) or _REPLIES().search(text)
-    return _speaker(named) if named else None
+    return (_speaker(named), *_joined(text, named.end("name"))[1]) if named else ()
 
 
-def turns(passage: Passage, language: str) -> Iterator[tuple[int, int, Speaker]]:
-    """The ranges of a passage in which a person speaks, each from the sentence that names who does to where
-    it goes on with no other."""
+def _joined(text: str, end: int) -> tuple[int, list[Speaker]]:
+    """Who is named together with the person whose name ends at `end`, and where the last name does."""
+    others: list[Speaker] = []
+    while found := _ANOTHER().match(text, end):
+        others.append(_speaker(found))
+        end = found.end()
+    return end, others
+
+
+def turns(passage: Passage, language: str) -> Iterator[tuple[int, int, tuple[Speaker, ...]]]:
+    """The ranges of a passage in which somebody speaks, or several together, each from the sentence that
+    names who does to where it goes on with no other."""
     text = passage.text
-    turn: tuple[int, int, Speaker] | None = None
+    turn: tuple[int, int, tuple[Speaker, ...]] | None = None
     for start, end in sentences(text, language):
         said = legible(text[start:end])
-        who = speaker_of(said)
+        who = speakers_of(said)
         anew = who or _BEGINS().match(said) or (turn and "\n" in text[turn[1] : start])
         if turn and not anew and _GOES_ON().search(said):
             turn = (turn[0], end, turn[2])
@@ -160,7 +184,7 @@ def is_row(line: str, party: Speaker) -> bool:
 def speaks_in(passage: Passage, who: Speaker, language: str) -> bool:
     """Whether a passage has words in somebody's name."""
     if who.is_person:
-        return any(who.may_be(each) for _, _, each in turns(passage, language))
+        return any(map(who.may_be, chain.from_iterable(said for _, _, said in turns(passage, language))))
     rows = passage.kind is PassageKind.TABLE and any(is_row(line, who) for line in passage.text.split("\n"))
     return rows or is_column(passage, who)
 

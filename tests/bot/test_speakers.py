@@ -17,6 +17,8 @@ Bürgermeister Tressel erklärt, das Parken am Ufer solle zwei Stunden dauern. E
 
 Stadträtin Ohm entgegnet, das Parken am Ufer müsse für Anwohner kostenlos bleiben.
 
+Stadtrat Pelz und Stadtrat Kolb: Das Parken am Ufer braucht mehr Plätze für Räder.
+
 Beschluss: Das Parken am Ufer wird ab dem Juli auf drei Stunden begrenzt.
 """
 COLUMNS = """# Befragung durch den Mieterbund
@@ -53,6 +55,13 @@ async def _quotes(text: str, question: str) -> str:
             "Was sagte Bürgermeister Tressel zum Parken am Ufer?",
             "Bürgermeister Tressel erklärt, das Parken am Ufer solle zwei Stunden dauern."
             " Er verweist auf die Läden.",
+        ),
+        *(
+            (
+                f"Was sagt Stadtrat {name} zum Parken am Ufer?",
+                "Stadtrat Pelz und Stadtrat Kolb: Das Parken am Ufer braucht mehr Plätze für Räder.",
+            )
+            for name in ("Pelz", "Kolb")
         ),
         (
             "Was sagt Stadträtin Ohm zum Parken am Ufer?",

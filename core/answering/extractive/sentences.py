@@ -200,7 +200,7 @@ def spoken_by(who: Speaker, hits: Sequence[Hit]) -> list[Extract]:
             for start, end, named in turns(hit.passage, language):
                 first = next(iter(sentences(text[start:end], language)))[1]
                 last = end if len(text[start:end].split()) <= _MAX_WORDS else start + first
-                if who.may_be(named) and last - start >= _MIN_CHARACTERS:
+                if any(map(who.may_be, named)) and last - start >= _MIN_CHARACTERS:
                     found.append(replace(_unscored(hit, start, last), parts=((start, last),)))
         elif hit.passage.kind is PassageKind.TABLE:
             rows = [(line.start(), line.end()) for line in _LINE.finditer(text)]
