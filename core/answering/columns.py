@@ -1,10 +1,12 @@
 """The columns of a table as its page shows them, and whose words stand in which where several parties have
 one each."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import groupby, pairwise
 
 from core.answering.lapsed import outdated
@@ -13,6 +15,10 @@ from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.pieces import STOPS
 from core.evidence.text import legible, words_under
+from core.language.patterns import pattern
+
+_LABEL = pattern(r"(?:{speakers.labels})\W*", re.IGNORECASE)
+"""What names the column that says what rows are about; any other first column may be a party's."""
 
 TABLE = 600
 """Words above a cell among which the names of the columns are looked for."""
@@ -36,14 +42,23 @@ class Column:
     end: int
 
 
-def columns_over(above: Sequence[Word], cell: Word, gap: float = _GAP) -> list[Column]:
+Naming = Callable[[Sequence[Column]], bool]
+"""Whether columns name what they should."""
+
+
+def columns_over(
+    above: Sequence[Word], cell: Word, gap: float = _GAP, naming: Naming | None = None
+) -> list[Column]:
     """The columns among which `cell` stands: by the highest line of the words `above` it on its page that has
-    short cells, none of them a sentence; none where there is no such line."""
+    short cells, none of them a sentence; with `naming` by the lowest of those that name what they should, as
+    a page may have several tables. None where there is no such line."""
     lines = _lines(above[-TABLE:])
-    for at, line in enumerate(lines):
-        cells = _cells(line, gap)
-        if len(cells) > 1 and line[0].box.y1 <= cell.box.y0 and all(map(_is_name, cells)):
-            return _named(cells, lines[at + 1 :], gap)
+    for at in range(len(lines)) if naming is None else reversed(range(len(lines))):
+        cells = _cells(lines[at], gap)
+        if len(cells) > 1 and lines[at][0].box.y1 <= cell.box.y0 and all(map(_is_name, cells)):
+            columns = _named(cells, lines[at + 1 :], gap)
+            if naming is None or naming(columns):
+                return columns
     return []
 
 
@@ -88,7 +103,7 @@ def party_over(pages: Sequence[Page], spans: Sequence[Span], parties: Sequence[s
     words = words_under(page, spans[0])
     if not words:
         return ""
-    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
+    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP, partial(_name_several, parties))
     return party_of(name_over(columns, words[0]), parties)
 
 
@@ -99,9 +114,9 @@ def cells_of(
     `parties`; nothing where it is no such table."""
     page = next(each for each in pages if each.number == row[0].page)
     words = [word for span in row if span.page == page.number for word in words_under(page, span)]
-    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
+    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP, partial(_name_several, parties))
     owners = {each.name: party_of(each.name, parties) for each in columns}
-    if len(set(filter(None, owners.values()))) < _SEVERAL:
+    if not columns:
         return []
     runs = groupby(words, lambda word: owners.get(name_over(columns, word), "") in asked)
     kept = [list(run) for is_kept, run in runs if is_kept]
@@ -109,33 +124,50 @@ def cells_of(
 
 
 def cells_under(pages: Sequence[Page], row: Sequence[Span], name: str) -> list[Span]:
-    """The name of a column, and of a row what stands in that and in the first one, which says what it is
-    about; nothing where no column has exactly this name, or it is empty there."""
+    """The name of a column, and of a row what stands in that and in the one that says what the row is about;
+    nothing where no column has exactly this name, or it is empty there."""
     page = next(each for each in pages if each.number == row[0].page)
     words = [word for span in row if span.page == page.number for word in words_under(page, span)]
-    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP) if words else []
+    columns = _columns_naming(page, words, name)
     wanted = column_of(columns, name)
     if wanted is None:
         return []
     runs = [(owner, [*run]) for owner, run in groupby(words, lambda word: name_over(columns, word))]
     if not any(owner == wanted.name for owner, _ in runs):
         return []
-    kept = [run for owner, run in runs if owner in (columns[0].name, wanted.name)]
+    about = {""} | ({columns[0].name} if _LABEL().fullmatch(legible(columns[0].name)) else set())
+    kept = [run for owner, run in runs if owner in {wanted.name, *about}]
     named = Span(page.number, wanted.start, wanted.end)
     return [named, *(Span(page.number, run[0].start, run[-1].end) for run in kept)]
 
 
+def _columns_naming(page: Page, words: Sequence[Word], name: str) -> list[Column]:
+    """The columns of the table in which `words` of a page stand, one of which is named `name`."""
+    if not words:
+        return []
+    naming = partial(_is_named_once, name)
+    return columns_over(_above(page, words[0]), words[0], _NARROW_GAP, naming)
+
+
 def column_of(columns: Sequence[Column], name: str) -> Column | None:
-    """The column behind the first that is named `name`; None if there is none, or several."""
-    found = [each for each in columns[1:] if legible(each.name).casefold() == name.casefold()]
+    """The column that is named `name`; None if there is none, or several."""
+    found = [each for each in columns if legible(each.name).casefold() == name.casefold()]
     return found[0] if len(found) == 1 else None
+
+
+def _is_named_once(name: str, columns: Sequence[Column]) -> bool:
+    return column_of(columns, name) is not None
+
+
+def _name_several(parties: Sequence[str], columns: Sequence[Column]) -> bool:
+    return len({party_of(each.name, parties) for each in columns} - {""}) >= _SEVERAL
 
 
 def is_under(pages: Sequence[Page], spans: Sequence[Span], name: str) -> bool | None:
     """Whether all of the words at `spans` stand in the column named `name`; None where there is none."""
     page = next(each for each in pages if each.number == spans[0].page)
     words = [word for span in spans if span.page == page.number for word in words_under(page, span)]
-    columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP) if words else []
+    columns = _columns_naming(page, words, name)
     wanted = column_of(columns, name)
     return None if wanted is None else all(name_over(columns, word) == wanted.name for word in words)
 

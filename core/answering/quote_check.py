@@ -60,7 +60,7 @@ from core.language.terms import content_words
 from core.library.chunking.chunker import struck_pages
 from core.library.heads import under_head
 from core.ports.library import Library
-from core.question.speakers import Speaker, is_column, is_row
+from core.question.speakers import Speaker, is_column, is_head, is_row
 from core.recent import Recent
 from core.search.nearest import Nearest
 
@@ -395,7 +395,7 @@ def _in_cell(item: QuotePlace, name: str) -> QuotePlace:
     if item.passage is None or item.kind is not PassageKind.TABLE:
         return item
     who = Speaker(name)
-    rows = item.passage.text.split("\n")
+    rows = [each for each in item.passage.text.split("\n") if not is_head(each, item.passage)]
     if any(is_row(line, who) for line in rows):
         said = skeleton(item.quote.text)
         own: bool | None = any(is_row(line, who) and said in skeleton(line) for line in rows)

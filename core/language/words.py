@@ -368,6 +368,9 @@ class SpeakerWords:
     links: Phrases
     """Small words within the names of parties."""
 
+    labels: Phrases
+    """What names the column of a table that says what its rows are about."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitmentWords:

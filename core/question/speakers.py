@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from core.domain.passages import Passage, PassageKind
+from core.evidence.pieces import STOPS
 from core.evidence.text import legible
 from core.language.patterns import pattern
 from core.language.sentences import sentences
@@ -176,6 +177,11 @@ def is_column(passage: Passage, party: Speaker) -> bool:
     return passage.kind is PassageKind.TABLE and _has(passage.heading.rpartition(SEPARATOR)[2], party.name)
 
 
+def is_head(row: str, passage: Passage) -> bool:
+    """Whether a row of a table names its columns: its first one stands in its heading, whatever it is."""
+    return row in passage.heading and not STOPS.search(row)
+
+
 def is_row(line: str, party: Speaker) -> bool:
     """Whether a row of a table is a party's."""
     return bool(re.match(rf"\W*{re.escape(party.name)}(?!\w)", legible(line), re.IGNORECASE))
@@ -185,8 +191,8 @@ def speaks_in(passage: Passage, who: Speaker, language: str) -> bool:
     """Whether a passage has words in somebody's name."""
     if who.is_person:
         return any(map(who.may_be, chain.from_iterable(said for _, _, said in turns(passage, language))))
-    rows = passage.kind is PassageKind.TABLE and any(is_row(line, who) for line in passage.text.split("\n"))
-    return rows or is_column(passage, who)
+    rows = passage.text.split("\n") if passage.kind is PassageKind.TABLE else ()
+    return any(is_row(each, who) and not is_head(each, passage) for each in rows) or is_column(passage, who)
 
 
 def _has(text: str, name: str) -> bool:

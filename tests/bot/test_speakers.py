@@ -1,7 +1,11 @@
 """Whoever is asked for by name is quoted with their own words from documents of others: minutes, and tables
 of answers by several parties."""
 
+from collections.abc import Callable, Sequence
+from io import BytesIO
+
 import pytest
+from docx import Document
 
 from bot.library.scoping import ScopeOptions
 from core.domain.answers import Outcome, Verdict
@@ -124,3 +128,88 @@ async def test_a_cell_is_the_words_of_its_own_party_alone(text: str, said: str) 
     assert await verdict("Union der Dörfer") is Verdict.VERBATIM
     assert await verdict("Lehmbach Vorwärts") is Verdict.MISATTRIBUTED
     assert await verdict("Quellenpartei") is Verdict.MISATTRIBUTED
+
+
+FIRST, SECOND, THIRD = "Lehmbach Vorwärts", "Union der Dörfer", "Freie Liste Tann"
+ANSWERS = {
+    "Hallenbad": {
+        FIRST: "Nein, das Geld fehlt den Schulen.",
+        SECOND: "Ja, mit einer neuen Heizung.",
+        THIRD: "Nur am Wochenende und für Vereine.",
+    },
+    "Radweg": {
+        FIRST: "Ja, der Radweg kommt sofort und wird aus dem Haushalt bezahlt.",
+        SECOND: "Für einen Radweg fehlt an der Hauptstraße der Platz.",
+        THIRD: "Der Radweg kommt, wenn das Land die Hälfte zahlt.",
+    },
+}
+Rows = list[list[str]]
+
+
+def _in_html(*tables: Rows) -> tuple[bytes, str, str]:
+    """Tables without lines."""
+    rows = [["".join(f"<td>{cell}</td>" for cell in row) for row in table] for table in tables]
+    made = "<p>Weiter:</p>".join(
+        f"<table>{''.join(f'<tr>{each}</tr>' for each in table)}</table>" for table in rows
+    )
+    return f"<html><body><h1>Befragung</h1>{made}</body></html>".encode(), "html", ".html"
+
+
+def _in_word(*tables: Rows) -> tuple[bytes, str, str]:
+    document = Document()
+    document.add_heading("Befragung", 1)
+    for rows in tables:
+        table = document.add_table(0, len(rows[0]))
+        for row in rows:
+            for cell, text in zip(table.add_row().cells, row, strict=True):
+                cell.text = text
+        document.add_paragraph("Weiter:")
+    made = BytesIO()
+    document.save(made)
+    return made.getvalue(), "zip", ".docx"
+
+
+def _table(head: str | None, parties: Sequence[str], topics: Sequence[str] = tuple(ANSWERS)) -> Rows:
+    """Parties as heads of columns, a row for each topic; `head`: of the first column, None for no such column."""
+    about = [] if head is None else [head]
+    rows = [
+        [*([f"Das {each} soll kommen."] if about else []), *(ANSWERS[each][p] for p in parties)]
+        for each in topics
+    ]
+    return [[*about, *parties], *rows]
+
+
+@pytest.mark.parametrize("written", [_in_html, _in_word])
+@pytest.mark.parametrize(
+    "tables",
+    [
+        [_table("These", [FIRST, SECOND, THIRD])],
+        [_table("", [FIRST, SECOND, THIRD])],
+        [_table("Unsere Frage", [FIRST, SECOND, THIRD])],
+        [_table("Etwas anderes", [FIRST, SECOND, THIRD])],
+        [_table(None, [FIRST, SECOND, THIRD])],
+        [
+            _table("These", [FIRST, SECOND, THIRD], ["Hallenbad"]),
+            _table("These", [THIRD, FIRST, SECOND], ["Radweg"]),
+        ],
+        [_table("", [FIRST, SECOND, THIRD], ["Hallenbad"]), _table("", [THIRD, FIRST], ["Radweg"])],
+        [[[party, ANSWERS[topic][party]] for party in (FIRST, SECOND, THIRD)] for topic in ANSWERS],
+    ],
+    ids=["thesis", "no corner", "question", "any head", "no label", "swapped", "one missing", "rows"],
+)
+async def test_of_no_table_is_anybody_quoted_with_the_cells_of_others(
+    written: Callable[..., tuple[bytes, str, str]], tables: list[Rows]
+) -> None:
+    world = await World(threshold=0.0).with_registry()
+    world.pdf.documents["paper.pdf"] = read(*written(*tables))
+    await world.ingest(request("paper.pdf", title="Papier", doc_type=DocumentType.OTHER))
+    there = {cell for table in tables for row in table for cell in row}
+    for topic, answers in ANSWERS.items():
+        for party, words in answers.items():
+            answer = await world.app.questions.ask(f"Was sagt {party} zum {topic}?", ScopeOptions())
+            quoted = " ".join(" ".join(each.quote.text for each in answer.citations).split())
+            others = [each for other, each in answers.items() if other != party]
+            assert not [each for each in others if each[:20] in quoted], (party, quoted)
+            for other in (FIRST, SECOND, THIRD) if words in there else ():
+                found = await world.app.questions.verify(words, ScopeOptions(), party=other)
+                assert (found.verdict is Verdict.VERBATIM) == (other == party), (words, other)

@@ -30,7 +30,7 @@ from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
 from core.ports.embedding import Embedder
 from core.ports.reading import AnswerReader
-from core.question.speakers import Speaker, asks_for_decision, is_column, is_row, turns
+from core.question.speakers import Speaker, asks_for_decision, is_column, is_head, is_row, turns
 from core.question.subject import Subject
 
 _LINE = re.compile(r"[^\n]+")
@@ -204,10 +204,10 @@ def spoken_by(who: Speaker, hits: Sequence[Hit]) -> list[Extract]:
                     found.append(replace(_unscored(hit, start, last), parts=((start, last),)))
         elif hit.passage.kind is PassageKind.TABLE:
             rows = [(line.start(), line.end()) for line in _LINE.finditer(text)]
-            rows = [each for each in rows if text[slice(*each)] not in hit.passage.heading]
-            own = [each for each in rows if is_row(text[slice(*each)], who)]
+            below = [each for each in rows if not is_head(text[slice(*each)], hit.passage)]
+            own = [each for each in below if is_row(text[slice(*each)], who)]
             column = "" if own else who.name
-            wanted = own or (rows if is_column(hit.passage, who) else ())
+            wanted = own or (below if is_column(hit.passage, who) else ())
             found += [replace(_unscored(hit, *each), parts=(each,), column=column) for each in wanted]
     return found
 
