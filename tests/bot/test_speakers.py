@@ -170,13 +170,10 @@ def _in_word(*tables: Rows) -> tuple[bytes, str, str]:
 
 
 def _table(head: str | None, parties: Sequence[str], topics: Sequence[str] = tuple(ANSWERS)) -> Rows:
-    """Parties as heads of columns, a row for each topic; `head`: of the first column, None for no such column."""
-    about = [] if head is None else [head]
-    rows = [
-        [*([f"Das {each} soll kommen."] if about else []), *(ANSWERS[each][p] for p in parties)]
-        for each in topics
-    ]
-    return [[*about, *parties], *rows]
+    """Parties as heads of columns, a row for each topic, behind a column with this `head`, if any."""
+    rows = [[f"Das {each} soll kommen.", *(ANSWERS[each][name] for name in parties)] for each in topics]
+    made = [[head or "", *parties], *rows]
+    return made if head is not None else [row[1:] for row in made]
 
 
 @pytest.mark.parametrize("written", [_in_html, _in_word])
