@@ -178,60 +178,65 @@ class Alleged:
     lead: str = ""
 
 
-def frames_of(text: str, names: KnownNames, documents: Sequence[Document]) -> list[str]:
-    """What a head has to read: all that stands around the one quote in `text`, and the frames that name a
-    party."""
-    reader = _Frames(names, documents)
-    parted = with_chapter_parted(_without_remarks(text, reader))
-    frames = [frame for led in framings(parted) if (frame := reader.frame(led))]
-    whole = reader.around(text)
-    return [*frames, whole] if whole else frames
+class AllegedText:
+    """Reads what `text` alleges: a quote, whose it is and where it stands ("SPD: ...", "Die SPD schreibt:
+    „...“", "... (§ 5 HafenG)"), by the registry or one of `documents`. What leads in to words between
+    quotation marks is none of them."""
 
+    def __init__(self, text: str, names: KnownNames, documents: Sequence[Document]) -> None:
+        self._text = text
+        self._reader = _Frames(names, documents)
+        self._bare = _without_remarks(text, self._reader)
+        self._around = self._reader.around(text)
 
-def alleged(
-    text: str,
-    names: KnownNames,
-    documents: Sequence[Document],
-    odds: Mapping[str, float] = MappingProxyType({}),
-    *,
-    overheard: bool = False,
-) -> Alleged:
-    """What `text` alleges: a quote, whose it is and where it stands ("SPD: ...", "Die SPD schreibt: „...“",
-    "... (§ 5 HafenG)"), by the registry or one of `documents`. What leads in to words between quotation marks
-    is none of them. `odds` of frames, by a head: that they deny the words. `overheard`: it was said among
-    people, where what stands before a quote need be nobody's name ("Look here: ...")."""
-    reader = _Frames(names, documents, odds)
-    around_all = odds.get(reader.around(text), 0.0)
-    bare = _without_remarks(text, reader)
-    said = Alleged(words=with_chapter_parted(bare), whole="" if bare == text else text)
-    for _ in range(_MOST_FRAMES):
-        read = next((each for led in framings(said.words) if (each := reader.read(led))), None)
-        if read is None:
-            break
-        led, claimed, sure = read
-        said = Alleged(
-            words=led.words,
-            claimed=_both(said.claimed, claimed),
-            whole=text if not sure or said.whole else "",
-            lead=said.lead if led.behind or sure else led.before,
-        )
-    if (overheard or said.claimed.parties) and not _is_name(said.claimed.unknown):
-        said = replace(said, claimed=replace(said.claimed, unknown="", similar=()))
-    if (quoted := one_quoted(bare)) is None:
+    def frames(self) -> list[str]:
+        """What a head has to read: the frames that name a party, and all that stands around the one quote."""
+        parted = with_chapter_parted(self._bare)
+        frames = [frame for led in framings(parted) if (frame := self._reader.frame(led))]
+        return [*frames, self._around] if self._around else frames
+
+    def alleged(
+        self, odds: Mapping[str, float] = MappingProxyType({}), *, overheard: bool = False
+    ) -> Alleged:
+        """What the text alleges. `odds` of frames, by a head: that they deny the words. `overheard`: it was
+        said among people, where what stands before a quote need be nobody's name ("Look here: ...")."""
+        said = self._by_frames(odds)
+        if (overheard or said.claimed.parties) and not _is_name(said.claimed.unknown):
+            said = replace(said, claimed=replace(said.claimed, unknown="", similar=()))
+        if (quoted := one_quoted(self._bare)) is None:
+            return said
+        words, around = quoted
+        around_all = odds.get(self._around, 0.0)
+        if around_all >= CHANGES:
+            by = said.claimed if said.claimed.parties else self._reader.of_one_party(around)
+            claimed = replace(by, unknown="", similar=(), turned=around)
+            return Alleged(words=words, claimed=claimed, whole=self._text)
+        if around_all <= REMARKS and not (said.claimed.turned or turns_whoever(around)):
+            claimed = self._reader.of_one_party(around) if said.claimed == Claimed() else said.claimed
+            return Alleged(words=words, claimed=claimed, whole=self._text)
+        if not tokens(said.words.replace(words, "")):  # a question round a quote is none of its words
+            said = replace(said, words=words)
+        unread = said.claimed == Claimed() and (overheard or "?" in around)
+        if not unread and not (said.claimed.turned and "?" in around):  # a question denies nothing
+            return said
+        return Alleged(words=words, claimed=self._reader.of_one_party(around), whole=self._text)
+
+    def _by_frames(self, odds: Mapping[str, float]) -> Alleged:
+        """What the frames around the words claim, one inside another."""
+        text, reader = self._text, self._reader
+        said = Alleged(words=with_chapter_parted(self._bare), whole="" if self._bare == text else text)
+        for _ in range(_MOST_FRAMES):
+            read = next((each for led in framings(said.words) if (each := reader.read(led, odds))), None)
+            if read is None:
+                break
+            led, claimed, sure = read
+            said = Alleged(
+                words=led.words,
+                claimed=_both(said.claimed, claimed),
+                whole=text if not sure or said.whole else "",
+                lead=said.lead if led.behind or sure else led.before,
+            )
         return said
-    words, around = quoted
-    if around_all >= CHANGES:
-        by = said.claimed if said.claimed.parties else reader.of_one_party(around)
-        return Alleged(words=words, claimed=replace(by, unknown="", similar=(), turned=around), whole=text)
-    if around_all <= REMARKS and not (said.claimed.turned or turns_whoever(around)):
-        claimed = reader.of_one_party(around) if said.claimed == Claimed() else said.claimed
-        return Alleged(words=words, claimed=claimed, whole=text)
-    if not tokens(said.words.replace(words, "")):  # "... dit : « X » ?": the question is none of the words
-        said = replace(said, words=words)
-    unread = said.claimed == Claimed() and (overheard or "?" in around)
-    if not unread and not (said.claimed.turned and "?" in around):  # a question denies nothing
-        return said
-    return Alleged(words=words, claimed=reader.of_one_party(around), whole=text)
 
 
 class RoundQuotations:
@@ -351,16 +356,10 @@ def with_stated(claimed: Claimed, stated: Claimed) -> Claimed:
 class _Frames:
     """Reads the text around alleged quotes."""
 
-    def __init__(
-        self,
-        names: KnownNames,
-        documents: Sequence[Document],
-        odds: Mapping[str, float] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, names: KnownNames, documents: Sequence[Document]) -> None:
         self._names = names
         self._documents = documents
         self._detector = Detector(names.registry, documents)
-        self._odds = odds
 
     def of_one_party(self, around: str) -> Claimed:
         """That the only party which `around` names, if it does, has said the words."""
@@ -411,13 +410,13 @@ class _Frames:
         own = [(each.start, each.end) for each in found.titles]
         return found, replaced(said, [*found.names, *own], " ")
 
-    def read(self, led: LedIn) -> tuple[LedIn, Claimed, bool] | None:
+    def read(self, led: LedIn, by_head: Mapping[str, float]) -> tuple[LedIn, Claimed, bool] | None:
         """What a frame claims, and whether it can be no part of the words; None where it is no frame."""
         before = corrected(led.before)
         places = claimed_places(before)
         found, rest = self._named_in(before)
         marked = led.words.startswith(OPENING)
-        odds = self._odds.get(self.frame(led), 0.0) if self._odds else 0.0
+        odds = by_head.get(self.frame(led), 0.0) if by_head else 0.0
         sure = odds <= SAYS and len(found.parties) == 1  # "X, not Y," is told by the names alone
         denied = odds >= DENIES or (not sure and turns(rest, behind=led.behind))
         same = rejects_the_same(before, led.words)

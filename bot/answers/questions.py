@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from bot.answers.alleged import (
     Alleged,
+    AllegedText,
     RoundQuotations,
-    alleged,
     claimed_by,
-    frames_of,
     is_one_quote,
     with_stated,
 )
@@ -342,9 +341,9 @@ class Questions:
         """What `text` alleges; what is `stated` goes before what it says of whose the words are."""
         names = self.searched.scoping.within(scope.collections)
         visible = await self.library.documents(scope.collections)
-        frames = await asyncio.to_thread(frames_of, text, names, visible)
-        odds = {frame: await self.frames.odds(frame) for frame in frames}
-        said = await asyncio.to_thread(alleged, text, names, visible, odds, overheard=overheard)
+        read = await asyncio.to_thread(AllegedText, text, names, visible)
+        odds = {frame: await self.frames.odds(frame) for frame in await asyncio.to_thread(read.frames)}
+        said = await asyncio.to_thread(read.alleged, odds, overheard=overheard)
         return replace(said, claimed=with_stated(said.claimed, stated))
 
     async def why(self, trace: str) -> Explained:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.answers.alleged import alleged, frames_of
+from bot.answers.alleged import AllegedText
 from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import Texts
 from bot.presentation.wording.checks import check_blocks, check_text
@@ -538,11 +538,12 @@ async def test_an_alliance_has_said_what_all_its_members_have(coast, text, verdi
 async def test_a_head_says_what_the_rules_cannot_tell(world, text, odds, turned):
     names = world.app.questions.searched.scoping.within(("public",))
     documents = await world.library.documents(("public",))
-    frames = frames_of(text, names, documents)
+    read = AllegedText(text, names, documents)
+    frames = read.frames()
     assert frames
     assert not any("Uferpartei" in frame for frame in frames)
     known = dict.fromkeys(frames, odds)
-    assert bool(alleged(text, names, documents, known).claimed.turned) is turned
+    assert bool(read.alleged(known).claimed.turned) is turned
 
 
 @pytest.mark.parametrize(
@@ -569,8 +570,8 @@ async def test_of_several_parties_each_has_said_it_or_it_is_not_told_whose_it_is
 async def test_only_what_stands_beside_quoted_words_is_read(world):
     names = world.app.questions.searched.scoping.within(("public",))
     for text in (REAL, f"„{REAL}“", f"Uferpartei: {REAL}", f"{'so ' * 80}„{REAL}“"):
-        assert frames_of(text, names, ()) == []
-    assert frames_of(f"Jemand sagt: „{REAL}“", names, ()) == ["Jemand sagt: „…“"]
+        assert AllegedText(text, names, ()).frames() == []
+    assert AllegedText(f"Jemand sagt: „{REAL}“", names, ()).frames() == ["Jemand sagt: „…“"]
 
 
 @pytest.mark.parametrize(
@@ -587,8 +588,8 @@ async def test_a_head_reads_all_that_stands_round_a_quote(world, text, odds, ver
     questions = world.app.questions
     names = questions.searched.scoping.within(("public",))
     documents = await world.library.documents(("public",))
-    known = dict.fromkeys(frames_of(text, names, documents), odds)
-    said = alleged(text, names, documents, known)
+    read = AllegedText(text, names, documents)
+    said = read.alleged(dict.fromkeys(read.frames(), odds))
     check = await questions.verifier.verify(
         said.words, scope=Scope(collections=("public",)), claimed=said.claimed, today=questions.clock.today()
     )
