@@ -25,8 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.chats import SETTINGS, copied, example_library, load
-from bot.cli.frame import CommandContext
-from bot.cli.running import finish
+from bot.cli.frame import CommandContext, finish
 from bot.service import loop_watch
 from bot.service.loop_watch import LoopWatch, settle
 from bot.wiring.composition import Composition

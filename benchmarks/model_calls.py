@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from pydantic import SecretStr
 
 from bot.library.scoping import ScopeOptions
-from bot.settings.models import LlmSettings
+from bot.settings.sections import LlmSettings
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened

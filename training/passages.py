@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.library.scoping import ScopeOptions
-from bot.settings.stores import EncoderSettings
+from bot.settings.sections import EncoderSettings
 from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened

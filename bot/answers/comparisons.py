@@ -7,8 +7,7 @@ from pathlib import Path
 
 from bot.answers.links import Links
 from bot.answers.records.recorder import LOCAL, Recorder
-from bot.answers.searched import Searched
-from bot.library.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions, Searched
 from bot.presentation.results import Tabled
 from bot.presentation.wording.comparisons import ComparisonPresenter
 from core.answering.notices import notices_of_unreadable

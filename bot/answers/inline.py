@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.answers.links import Links
-from bot.answers.searched import Searched
-from bot.library.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions, Searched
 from bot.presentation.escaping import clean
 from bot.presentation.help_lines import HelpLines
 from bot.presentation.i18n import Texts

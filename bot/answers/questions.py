@@ -18,8 +18,7 @@ from bot.answers.example_questions import PATIENCE_S, ExampleQuestions
 from bot.answers.links import Links
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
-from bot.answers.searched import Searched
-from bot.library.scoping import DEFAULT_COLLECTIONS, ScopeOptions, find_document
+from bot.library.scoping import DEFAULT_COLLECTIONS, ScopeOptions, Searched, find_document
 from bot.presentation.help_lines import HelpLines
 from bot.telemetry.tracing import current_trace, traced
 from core.answering.asker import Asker

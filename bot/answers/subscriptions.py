@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
-from bot.answers.searched import Searched
-from bot.library.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions, Searched
 from core.answering.asker import Asker
 from core.answering.reports.corrections import Rechecker, same_words
 from core.domain.answers import Answer, Citation, Outcome

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bot.answers.searched import Searched
-from bot.library.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions, Searched
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
 from core.answering.asker import Asker
 from core.answering.notices import notices_of_unreadable

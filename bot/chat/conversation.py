@@ -23,8 +23,7 @@ from bot.chat.asked import (
     what_is_said,
 )
 from bot.chat.command_table import SPECS, Command, Role, handlers_of, handles, parse
-from bot.chat.guard import Guard, UnlistedChats, bound_to, check_exposure, nothing_listed
-from bot.chat.limits import RateLimits
+from bot.chat.guard import Guard, RateLimits, UnlistedChats, bound_to, check_exposure, nothing_listed
 from bot.chat.memory import ChatMemory, Remembered
 from bot.chat.offers import Offers, in_other_words, offering
 from bot.chat.personal import REACTIONS

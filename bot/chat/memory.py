@@ -1,6 +1,5 @@
-"""What was said in chats a moment ago, for the next message: in memory, and where several processes answer,
-in the database that they share.
-"""
+"""What was said in chats a moment ago, for the next message: in memory, and where several processes
+answer, in the database that they share."""
 
 import json
 import logging

@@ -1,7 +1,8 @@
-"""Answers a chat's questions and checks alleged quotes, with pages; remembers what threads are about."""
+"""Answers a chat's questions and checks alleged quotes, with pages; remembers what threads are about,
+answers questions about the last answer, and offers what may be asked next."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,18 +14,19 @@ from bot.chat.cited_pages import (
     OfferedPlaces,
     Rest,
     buttons_to_read,
+    files_wanted,
     how_to_read,
+    offering,
     pages_shown,
     rest_of,
 )
 from bot.chat.command_table import Command, handles
-from bot.chat.follow_ups import TOLD, with_follow_ups
 from bot.chat.guard import is_inner
-from bot.chat.last_answer import LastAnswer
 from bot.chat.pictures import BEST, MOST_BYTES, PictureReader, is_picture, is_voice, sentences_on
-from bot.chat.reports import ComparisonCommands
+from bot.chat.reports import LONGEST_BUTTON, ComparisonCommands
 from bot.chat.request import RecentAnswers, Request, SmallPrint, said
 from bot.library.scoping import DEFAULT_COLLECTIONS, KnownNames, ScopeOptions
+from bot.presentation.attachments import pages_of
 from bot.presentation.escaping import defused
 from bot.presentation.phrases import in_marks
 from bot.presentation.presenter import Presenter
@@ -38,6 +40,7 @@ from core.domain.answers import Answer, Citation, Claim, Outcome, Verdict
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Attachment, Button, MessageKind, Reply, ReplyFile
+from core.domain.records import AnswerRecord, RecordKind
 from core.domain.rich_text import Block, joined, quotation, small
 from core.domain.scope import Missing
 from core.domain.search import QuestionKind
@@ -45,11 +48,131 @@ from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.language.identification import detect
 from core.ports.journal import Journal
-from core.question.followups import asks_others, own_language, speaks_of_itself
+from core.question.followups import (
+    GoingOn,
+    asks_others,
+    going_on,
+    own_language,
+    place_asked,
+    speaks_of_itself,
+)
 from core.question.kinds import asks_all_parties
-from core.question.turns import TurnKind, left_alone
+from core.question.turns import OF_LAST_ANSWER, TurnKind, left_alone
 from core.registry.detection import Detector
 from core.search.plan import SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class LastAnswer:
+    """Answers them."""
+
+    questions: Questions
+    pages: CitedPages
+    journal: Journal
+    offered: OfferedPlaces
+
+    async def told(self, request: Request, text: str, trace: TraceId | None) -> Reply | None:
+        """The reply to what `text` asks about the answer `trace`; None for any other question."""
+        kind, wanted, place = await self.questions.turns.read(text), going_on(text), place_asked(text)
+        if wanted is None and place is None and kind not in OF_LAST_ANSWER:
+            return None
+        record = await self.journal.answer(trace) if trace else None
+        if record is None or not set(record.scope.collections) <= set(request.chat.collections):
+            return None if wanted or place else said(request.texts("command.nothing_before"))
+        if not request.state.language:  # such words are too short to tell one
+            request = replace(request, texts=self.pages.presenter.texts(record.language))
+        if place is not None:
+            return await self._at(request, place, record)
+        if wanted or kind is TurnKind.MORE:
+            further = await self.further(request, record, on_first=wanted is GoingOn.REASONS)
+            return further or said(request.texts("command.no_further"))
+        return await self._of(request, kind, record)
+
+    async def further(self, request: Request, record: AnswerRecord, *, on_first: bool) -> Reply | None:
+        """The next places beside an answer; None where there are no more."""
+        places = await self.questions.further(record, on_first=on_first)
+        offered = self.offered.next(request, record.trace, places)
+        self.offered.keep(request, offered)
+        return offering(request, request.texts("answer.further"), offered) if offered else None
+
+    async def _at(self, request: Request, place: int, record: AnswerRecord) -> Reply | None:
+        """The quote at `place`, or what is in that row of a report, with its page; None where there are no
+        several, or fewer."""
+        citations = await self.questions.citations_of(record)
+        rows: dict[object, list[Citation]] = {}
+        for item in citations:
+            answer = record.kind is RecordKind.ANSWER
+            rows.setdefault(item.label if answer else item.edition.document.fields.parties, []).append(item)
+        if not (len(rows) > 1 and place <= len(rows)):
+            return None
+        meant = list(rows.values())[place - 1]
+        lines = self.pages.lines(request, meant)
+        blocks = ["\n".join((in_marks(each.quote.text, request.texts), lines[each.label])) for each in meant]
+        files = await self.pages.files(request, meant)
+        return Reply(blocks=tuple(blocks), files=files, language=request.texts.language)
+
+    async def _of(self, request: Request, kind: TurnKind, record: AnswerRecord) -> Reply:
+        """Its sources, below what is to be said of them; the page where that was asked for."""
+        citations, texts = await self.questions.citations_of(record), request.texts
+        if not citations:
+            return said(texts("command.nothing_quoted"))
+        lines = list(self.pages.lines(request, citations).values())
+        if kind is TurnKind.SHORTER:
+            return said("\n".join((in_marks(citations[0].quote.text, texts), lines[0])))
+        files = await self.pages.files(request, citations) if kind is TurnKind.PAGE else ()
+        heading = texts(f"command.last_{kind.value}")
+        return Reply(blocks=("\n".join((heading, *lines)),), files=files, language=texts.language)
+
+
+PARTIES = 2
+"""Parties to ask next at most."""
+
+
+def with_follow_ups(
+    content: Reply, request: Request, answer: Answer, topic: str, presenter: Presenter
+) -> Reply:
+    """`content` with what may be asked next of `answer`; `topic` is what all parties may be compared on,
+    empty where that is not known. Where that is too long for a button, it is told as a line to type."""
+    can = request.stage.capabilities
+    comparable = bool(topic) and bool(answer.others or any(each.key == TOLD for each in answer.notices))
+    offered = [*_parties(answer, presenter)]
+    if comparable:
+        offered.append(Button(label=request.texts("compare.all"), command=f"/compare {topic}"))
+    offered += [*_page(request, answer), *_earlier(answer, presenter)]
+    fit = [each for each in offered if len(each.command.encode()) <= LONGEST_BUTTON]
+    content = replace(content, follow_ups=tuple(fit))
+    if not comparable or any(each.command.startswith("/compare") for each in fit):
+        return content
+    by_line = request.texts("compare.all_by", prefix=can.command_prefix, question=topic)
+    return replace(content, blocks=(*content.blocks, small(by_line)))
+
+
+TOLD = "notice.others_too"
+"""Says that parties have something on the topic of which nothing is quoted."""
+
+
+def _parties(answer: Answer, presenter: Presenter) -> Iterator[Button]:
+    texts = presenter.texts(answer.language)
+    for party in answer.others[:PARTIES]:
+        asked = texts("button.party", name=presenter.names.parties(party))
+        yield Button(label=asked, command=f"/ask {asked}")
+
+
+def _page(request: Request, answer: Answer) -> Iterator[Button]:
+    """The page of the first quote; where no page came and there is one alone, that has its button."""
+    wanted = files_wanted(request)
+    pages = pages_of(answer.citations)
+    if pages and (wanted == "picture" or (wanted == "request" and len(pages) > 1)):
+        label = request.texts("button.one_page", page=pages[0].printed or str(pages[0].page))
+        yield Button(label=label, command=f"/page {answer.citations[0].label}")
+
+
+def _earlier(answer: Answer, presenter: Presenter) -> Iterator[Button]:
+    if answer.earlier:
+        texts, year = presenter.texts(answer.language), str(answer.earlier)
+        asked = texts("button.year", year=year)
+        yield Button(label=texts("button.earlier", year=year), command=f"/ask {asked}")
+
 
 FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""

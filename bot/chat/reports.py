@@ -1,25 +1,192 @@
-"""Reports in chats: comparisons, motions and summaries, as text, with their pages and tables."""
+"""Reports in chats: comparisons, motions, summaries and checks of drafts, as text, with their pages and
+tables."""
 
+import asyncio
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
-from itertools import dropwhile
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import dropwhile, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bot.answers.comparisons import Comparisons
+from bot.answers.drafts import Drafts
 from bot.answers.summaries import Summarising
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.command_table import Command, handles
-from bot.chat.motions import MotionInput
 from bot.chat.request import RecentAnswers, Request, SmallPrint, said
-from bot.presentation.attachments import Attacher
+from bot.chat.uploads import check_size
+from bot.files import write_file
+from bot.library.scoping import KnownNames, Scoping
+from bot.presentation.attachments import Attacher, short_title
 from bot.presentation.i18n import Texts, languages, typed
 from bot.presentation.results import Tabled
-from bot.presentation.wording.tables import table_blocks
+from bot.presentation.wording.checks import draft_markdown, draft_table, note
+from bot.presentation.wording.comparisons import table_blocks
+from bot.presentation.wording.views import draft_view
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
-from core.domain.messages import Button, Reply, ReplyFile
+from core.domain.messages import Attachment, Button, Reply, ReplyFile
 from core.domain.rich_text import RichText, small
 from core.domain.summaries import Summary, SummaryDraft
+from core.errors import Refused
+
+MAX_BYTES = 20_000_000
+"""Maximum bytes of a motion's file."""
+
+FILES = (".pdf", ".txt", ".md")
+_LONG = "{0,200}"
+"""Of a quoted name; a search for its closing mark that has no end takes seconds in a long text."""
+_QUOTED = rf"\"[^\"\n]{_LONG}\"|“[^”\n]{_LONG}”|„[^“”\n]{_LONG}[“”]|«[^»\n]{_LONG}»|'[^'\n]{_LONG}'"
+_QUOTED_VALUE = re.compile(rf"({_QUOTED})(?=[\s,;]|$)")
+_LAST_WITHIN = 300
+_MARKS = "\"“”„«»'"
+_MOST_OPTIONS = 40
+"""Before and behind a motion at most: each is looked up, and a message has room for thousands."""
+_MOST_WORDS = 6
+"""Words of a name that is not in quotation marks at most."""
+
+
+@cache
+def _option_before() -> re.Pattern[str]:
+    return re.compile(rf"\s*({_names()})=(?=\S)", re.IGNORECASE)
+
+
+@cache
+def _option_behind() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|\s)({_names()})=({_QUOTED}|[^=\n\"“„«]{{1,120}})$", re.IGNORECASE)
+
+
+def _names() -> str:
+    return "|".join((*typed("mover"), *typed("jurisdiction")))
+
+
+@dataclass(slots=True)
+class MotionWords:
+    """The motion's text and the options around it, as written."""
+
+    text: str
+    movers: list[str] = field(default_factory=list)
+    jurisdiction: str | None = None
+
+    def take(self, option: str, value: str) -> None:
+        """Note an option; several movers are separated by commas."""
+        if option.lower() in typed("jurisdiction"):
+            self.jurisdiction = value
+        else:
+            self.movers += [name.strip() for name in value.split(",") if name.strip()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion:
+    """A motion to report on. `movers` are canonical names, `jurisdiction` is a code."""
+
+    text: str
+    jurisdiction: str
+    movers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MotionInput:
+    """Reads what a chat says about a motion."""
+
+    comparisons: Comparisons
+    scoping: Scoping
+
+    async def read(self, request: Request, rest: str) -> Motion | None:
+        """The motion that a message holds, as text behind the command or as its first file; None where it
+        holds neither. The place is the one named, else the chat's. Raises Refused for a file that cannot be
+        read, for unknown parties or places, and where no place is known."""
+        said = await self.words(request, rest)
+        text = said.text
+        if request.message.attachments:
+            text = await self._file_text(request, request.message.attachments[0])
+        if not text:
+            return None
+        place = said.jurisdiction or request.state.jurisdiction or request.chat.jurisdiction
+        if not place:
+            detail = "say where it is moved: jurisdiction=CODE, or set the chat's place"
+            raise Refused("motion.no_place", detail)
+        names = self._names(request)
+        return Motion(
+            text=text,
+            jurisdiction=names.jurisdiction(place),
+            movers=tuple(dict.fromkeys(names.party(name) for name in said.movers)),
+        )
+
+    async def words(self, request: Request, rest: str) -> MotionWords:
+        """The text and the options around it."""
+        return await asyncio.to_thread(motion_words, rest, self._names(request).knows)
+
+    def _names(self, request: Request) -> KnownNames:
+        return self.scoping.within(request.chat.collections)
+
+    async def _file_text(self, request: Request, attachment: Attachment) -> str:
+        if Path(attachment.name).suffix.lower() not in FILES:
+            detail = f"{attachment.name} is no motion that can be read; send a PDF or a text file"
+            raise Refused("motion.file", detail, name=attachment.name)
+        with TemporaryDirectory(prefix="fundstelle-") as folder:  # nobody needs the file once it is read
+            path = await request.stage.fetch(attachment, Path(folder), max_bytes=MAX_BYTES)
+            return await self.comparisons.file_text(path)
+
+
+def motion_words(rest: str, known: Callable[[str], bool]) -> MotionWords:
+    """Text and options of `rest`. `known` tells whether words are the name of a party or place, which
+    shows where a name of several words ends."""
+    said = MotionWords(rest.strip())
+    for _ in range(_MOST_OPTIONS):
+        first = _option_before().match(said.text)
+        if first is None:
+            break
+        value, said.text = _value(said.text[first.end() :], known)
+        said.take(first[1], value)
+    last: list[tuple[str, str]] = []
+    while (found := _last(said.text, len(last))) and not _goes_on(found[2], known):
+        last.append((found[1], found[2].strip(_MARKS).strip()))
+        said.text = said.text[: found.start()].rstrip()
+    for option, value in reversed(last):
+        said.take(option, value)
+    return said
+
+
+def _last(text: str, taken: int) -> "re.Match[str] | None":
+    return _option_behind().search(text, max(0, len(text) - _LAST_WITHIN)) if taken < _MOST_OPTIONS else None
+
+
+def _goes_on(value: str, known: Callable[[str], bool]) -> bool:
+    """Whether what stands behind an option is more text than a name."""
+    if value[0] in _MARKS or known(value) or " " not in value:
+        return False
+    return any(
+        name.rstrip().endswith((".", "!", "?")) or len(name.split()) > _MOST_WORDS
+        for name in value.split(",")
+    )
+
+
+def _value(text: str, known: Callable[[str], bool], most: int = _MOST_OPTIONS) -> tuple[str, str]:
+    """The value that `text` begins with, and the rest: what is quoted, else the longest known name, else
+    a word; further ones behind commas."""
+    if quoted := _QUOTED_VALUE.match(text):
+        value, rest = quoted[1].strip(_MARKS), text[quoted.end() :]
+    else:
+        value, rest = _unquoted(text, known)
+    if most > 1 and rest.lstrip().startswith(",") and known(value):
+        more, rest = _value(rest.lstrip()[1:].lstrip(), known, most - 1)
+        value = f"{value}, {more}"
+    return value, rest.lstrip(" ;\t\n")
+
+
+def _unquoted(text: str, known: Callable[[str], bool]) -> tuple[str, str]:
+    line = text.split("\n", 1)[0]
+    ends = [match.end() for match in islice(re.finditer(r"\S+", line), _MOST_WORDS)]
+    for end in reversed(ends):
+        name = line[:end].rstrip(",;:.")
+        if "," not in name and known(name):
+            return name, text[len(name) :].lstrip(":.")
+    first = re.match(r"[^\s,;]+", text)
+    return (first[0], text[first.end() :]) if first else ("", text)
+
 
 MORE = "+"
 """Typed before the topic of a comparison or motion: all quotes, or all parties."""
@@ -191,3 +358,32 @@ def _pages_line(request: Request, summary: SummaryDraft) -> list[RichText]:
         return []
     prefix = request.stage.capabilities.command_prefix
     return [small(request.texts("summary.pages", prefix=prefix, id=summary.id))]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCommands:
+    """The command that checks a draft. `max_bytes` of a file."""
+
+    drafts: Drafts
+    max_bytes: int
+
+    @handles("check")
+    async def _check(self, request: Request, _: Command) -> Reply:
+        message, can, texts = request.message, request.stage.capabilities, request.texts
+        attachment = next(iter((*message.attachments, *message.shown_files)), None)
+        if attachment is None:
+            return said(request.hint("command.usage_check"))
+        limit = min(self.max_bytes, can.max_download_bytes or self.max_bytes)
+        check_size(attachment, limit)
+        with TemporaryDirectory(prefix="fundstelle-") as folder:  # nobody needs the file once it is checked
+            path = await request.stage.fetch(attachment, Path(folder), max_bytes=limit)
+            report = await self.drafts.check(path, request.options, name=attachment.name)
+            view = draft_view(report)
+            notes = [note(item, texts) for item in view.items]
+            content, ending = await self.drafts.annotated(path, report, notes, draft_markdown(view, texts))
+        blocks = table_blocks(draft_table(view, texts), can.max_text)
+        name = f"{short_title(Path(attachment.name).stem)}-{texts('draft.file')}{ending}"
+        made = request.folder / name
+        await asyncio.to_thread(write_file, made, content)
+        file = ReplyFile(name=name, caption=texts("draft.annotated"), path=made)
+        return Reply(blocks=tuple(blocks), files=(file,) if view.items else ())

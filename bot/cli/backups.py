@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.frame import CommandContext, command
-from bot.cli.language import told
+from bot.cli.frame import DONE, NO, CommandContext, command
 from bot.cli.output import print_json, progress, say
-from bot.cli.running import DONE, NO
+from bot.cli.terminal import told
 from bot.presentation.views.records import BackupView, CheckedBackupView, RestoredBackupView
 from bot.settings.tree import Settings
 from bot.wiring.transfers import check_backup, migrated, move_database, restore_backup
@@ -127,7 +126,7 @@ async def move(
 
 
 async def _files_moved(context: CommandContext, settings: Settings, target: str) -> int:
-    from bot.wiring.moving_files import move_files
+    from bot.wiring.transfers import move_files
 
     with progress(not context.json) as report:
         moved = await move_files(settings, target, report)

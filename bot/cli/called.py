@@ -16,12 +16,9 @@ from typing import Protocol, TypeVar
 import typer
 
 from bot.cli.calling import DATA, PREFIX, connected
-from bot.cli.frame import Root
-from bot.cli.language import told
+from bot.cli.frame import FAILED, Body, Metered, Root, failed
 from bot.cli.output import complain
-from bot.cli.process import Body, Metered
-from bot.cli.running import FAILED, failed
-from bot.cli.terminal import TERMINAL, Terminal, terminal_of
+from bot.cli.terminal import TERMINAL, Terminal, terminal_of, told
 from bot.cli.wire import FOLDER, HEADER, LARGEST, NAME, Call, Kind, address, frame, mounts, user_of
 from bot.presentation.i18n import Texts
 from bot.service.checks import Check

@@ -198,7 +198,7 @@ def _size() -> tuple[int, int] | None:
 
 
 def _complain(key: str, **values: object) -> int:
-    from bot.cli.language import told
+    from bot.cli.terminal import told
 
     sys.stderr.write(told(key, **values) + "\n")
     return FAILED

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.frame import CommandContext, command
-from bot.cli.language import texts
-from bot.cli.options import OutOption, ScopeArgument
+from bot.cli.frame import DONE, NO, CommandContext, OutOption, ScopeArgument, command
 from bot.cli.output import print_json, say
-from bot.cli.running import DONE, NO
-from bot.cli.terminal import terminal
+from bot.cli.terminal import terminal, texts
 from bot.library.scoping import ScopeOptions
 
 if TYPE_CHECKING:
@@ -65,7 +62,7 @@ def _check_out(file: Path, out: Path) -> None:
 async def _checked(
     context: CommandContext, drafts: Drafts, file: Path, scope: ScopeOptions, out: Path | None
 ) -> int:
-    from bot.presentation.wording.drafts import draft_text
+    from bot.presentation.wording.checks import draft_text
     from bot.presentation.wording.views import draft_view
 
     report = await drafts.check(file, scope)
@@ -83,7 +80,7 @@ async def _write(drafts: Drafts, file: Path, report: DraftReport, out: Path) -> 
     import asyncio
 
     from bot.files import write_file
-    from bot.presentation.wording.drafts import draft_markdown, note
+    from bot.presentation.wording.checks import draft_markdown, note
     from bot.presentation.wording.views import draft_view
 
     view = draft_view(report)

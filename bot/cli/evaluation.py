@@ -6,15 +6,13 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.evaluation.observing import Meter, observe, passages_of_parties
 from bot.answers.evaluation.page import report_page
 from bot.answers.evaluation.report import Measured, comparison, side_by_side, whole
-from bot.answers.evaluation.rounds import Variant, symmetry, variant
-from bot.cli.frame import CommandContext, command
-from bot.cli.language import told
+from bot.answers.evaluation.rounds import Meter, Variant, observe, passages_of_parties, symmetry, variant
+from bot.cli.frame import DONE, NO, CommandContext, command
 from bot.cli.library import write
 from bot.cli.output import print_json, progress, say, table
-from bot.cli.running import DONE, NO
+from bot.cli.terminal import told
 from bot.presentation.views.encoding import Json, encoded
 from bot.presentation.views.problems import Failures
 from core.errors import Refused

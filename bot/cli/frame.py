@@ -1,27 +1,276 @@
-"""Common to all commands: shared options, settings, library and services."""
+"""What all commands share: options, settings, the process that executes them, and errors as messages and
+exit statuses."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from datetime import date, datetime
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Protocol, TypeVar, get_args, get_origin
 
 import typer
 
-from bot.cli.language import texts, told
-from bot.cli.options import ConfigOption, DataOption, JsonOption, LocalOption, OptionGroup
-from bot.cli.output import complain, print_json, say
-from bot.cli.process import HERE, Process
+from bot.cli.calling import ALONE
+from bot.cli.output import complain, escape_what_cannot_be_shown, print_json, say
+from bot.cli.terminal import texts, told
+from bot.library.scoping import ScopeOptions
+from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.ports.models import LanguageModel
 
 if TYPE_CHECKING:
+    from bot.presentation.i18n import Texts
     from bot.presentation.presenter import Presenter
-    from bot.settings.tree import Settings
+    from bot.service.checks import Check
+    from bot.settings.tree import Loaded, Settings
     from bot.wiring.composition import Choice
     from core.domain.answers import Answer
     from core.library.completeness import Completeness, IndexCount
+
+
+def _folder(value: str) -> Path:
+    """The named folder; an empty name, as from an unset variable, would mean the current one."""
+    if not value.strip():
+        raise typer.BadParameter("name a folder; the current one is `.`")
+    return Path(value)
+
+
+DataOption = Annotated[Path | None, typer.Option("--data", metavar="<path>", parser=_folder)]
+ConfigOption = Annotated[Path | None, typer.Option("--config")]
+JsonOption = Annotated[bool, typer.Option("--json")]
+LocalOption = Annotated[bool, typer.Option(ALONE)]
+AnswererOption = Annotated[str | None, typer.Option()]
+BatchOption = Annotated[Path | None, typer.Option("--batch")]
+OutOption = Annotated[Path | None, typer.Option("--out")]
+JurisdictionOption = Annotated[str | None, typer.Option("--jurisdiction")]
+PartyOption = Annotated[list[str] | None, typer.Option("--party")]
+CollectionOption = Annotated[list[str] | None, typer.Option("--collection")]
+DocumentOption = Annotated[list[str] | None, typer.Option("--document")]
+TypeOption = Annotated[str | None, typer.Option("--type")]
+AsOfOption = Annotated[str | None, typer.Option("--as-of")]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """Options that several commands share, read as one value: names with their annotations, and what makes
+    the value of those that the command has."""
+
+    options: Mapping[str, object]
+    made: Callable[..., object]
+
+
+def check_answerer(answerer: str | None) -> None:
+    """Raises typer.BadParameter for an unknown answerer."""
+    from core.answering.forms import EXTRACTIVE, LLM
+
+    if answerer not in (None, EXTRACTIVE, LLM):
+        raise typer.BadParameter(told("cli.no_answerer", name=answerer))
+
+
+def day(text: str | None) -> date | None:
+    """A date option. Raises typer.BadParameter unless it is an ISO date."""
+    if text is None:
+        return None
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no time zone
+    except ValueError:
+        raise typer.BadParameter(told("cli.no_date", text=repr(text))) from None
+
+
+def scope_options(
+    *,
+    jurisdiction: str | None = None,
+    party: list[str] | None = None,
+    collection: list[str] | None = None,
+    document: list[str] | None = None,
+    doc_type: str | None = None,
+    as_of: str | None = None,
+) -> ScopeOptions:
+    """A scope as the command line gave it. Raises typer.BadParameter."""
+    return ScopeOptions(
+        jurisdiction=jurisdiction,
+        parties=tuple(party or ()),
+        collections=tuple(collection or ()),
+        documents=tuple(document or ()),
+        doc_type=doc_type,
+        as_of=day(as_of),
+    )
+
+
+def scoped(*names: str) -> OptionGroup:
+    """The options of a scope that have these names."""
+    known = {
+        "jurisdiction": JurisdictionOption,
+        "party": PartyOption,
+        "collection": CollectionOption,
+        "document": DocumentOption,
+        "doc_type": TypeOption,
+        "as_of": AsOfOption,
+    }
+    return OptionGroup({name: known[name] for name in names or known}, scope_options)
+
+
+ScopeArgument = Annotated[ScopeOptions, scoped()]
+
+
+DONE, NO, USAGE, FAILED = 0, 1, 2, 3
+
+STARTING_S = 3.0
+"""Seconds in which a command may load what it needs."""
+
+_USAGE_KEYS = (
+    "scope.",
+    "document.",
+    "page.",
+    "batch.",
+    "questions.",
+    "manifest.",
+    "references.",
+    "answerer.",
+    "variant.",
+    "file.missing",
+    "person.",
+)
+
+
+def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
+    """Run `body`; errors become a message and exit status 1 (no), 2 (usage) or 3 (failed). Unexpected errors
+    are reported with a trace that the log contains, never just a traceback."""
+    from bot.wiring import logs
+
+    logs.install(sys.stderr)
+    escape_what_cannot_be_shown()
+    try:
+        status = asyncio.run(_begun(body))
+    except typer.BadParameter:  # which Typer reports
+        raise
+    except Exception as error:
+        status = failed(error, json_output)
+    except KeyboardInterrupt:
+        complain(told("cli.stopped"))
+        status = FAILED
+    raise typer.Exit(status)
+
+
+async def _begun(body: Coroutine[Any, Any, int]) -> int:
+    """`body`, with garbage collected again once a command that lasts has its imports behind it."""
+    asyncio.get_running_loop().call_later(STARTING_S, _collect_again)
+    return await body
+
+
+def _collect_again() -> None:
+    gc.freeze()
+    gc.enable()
+
+
+def failed(error: Exception, json_output: bool) -> int:
+    """Report an error; its exit status."""
+    from bot.presentation.views.problems import problem
+
+    said = problem(error)
+    if json_output:
+        print_json({"error": said})
+    message = in_own_words(error, texts()) or said.message
+    complain(f"{said.code}: {message}" if isinstance(error, Broken) else message)
+    return status_of(error)
+
+
+def in_own_words(error: Exception, words: Texts) -> str:
+    """An error in the terminal's language, unless that is the language of its detail, which is more
+    informative."""
+    from bot.presentation.presenter import error_text
+
+    if words.language == "en" or not isinstance(error, FundstelleError):
+        return ""
+    return error_text(error, words)
+
+
+def status_of(error: Exception) -> int:
+    """The exit status: 2 for a usage error, 1 for a refusal, 3 for a failure."""
+    if isinstance(error, Broken | Unavailable) or not isinstance(error, FundstelleError):
+        return FAILED
+    if isinstance(error, Refused) and error.key.startswith(_USAGE_KEYS):
+        return USAGE
+    return NO
+
+
+Metered = Callable[[LanguageModel], LanguageModel]
+Body = Coroutine[Any, Any, int]
+
+
+class Process(Protocol):
+    """What differs between the two."""
+
+    def loaded(self, data: Path | None, config: Path | None) -> Loaded:
+        """The settings of a command. Raises Refused or Broken for those that cannot be."""
+
+    def opened(
+        self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
+    ) -> AbstractAsyncContextManager[Chosen]:
+        """The services that are `chosen`, with these settings. `metered` puts a meter on the model."""
+
+    async def require_library(self, settings: Settings) -> None:
+        """Raises Refused("library.none") where these settings lead to no library."""
+
+    def path(self, path: Path) -> Path:
+        """A path that the command line names. Raises Refused where this process does not see it."""
+
+    async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
+        """What `doctor` finds."""
+
+    def finish(self, body: Body, json_output: bool) -> object:
+        """Execute the command, and report how it ended."""
+
+
+class ThisProcess:
+    """Executes the command in this process."""
+
+    def loaded(self, data: Path | None, config: Path | None) -> Loaded:
+        """The settings from the folder, the file and the environment."""
+        from bot.settings.tree import load
+
+        return load(data=data, config=config)
+
+    @asynccontextmanager
+    async def opened(
+        self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
+    ) -> AsyncIterator[Chosen]:
+        """Services of its own, closed in the end."""
+        from bot.wiring.services import opened
+
+        async with opened(settings, metered=metered) as wired:
+            yield chosen(wired)
+
+    async def require_library(self, settings: Settings) -> None:
+        """Nothing is made in a folder that was merely named wrongly."""
+        from bot.wiring.services import require_library
+
+        await require_library(settings)
+
+    def path(self, path: Path) -> Path:
+        """As it is."""
+        return path
+
+    async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
+        """Run all checks from this process."""
+        from bot.service.diagnosis import diagnose
+        from bot.wiring.probes import PROBES
+
+        return await diagnose(lambda: self.loaded(data, config), PROBES, texts)
+
+    def finish(self, body: Body, json_output: bool) -> object:
+        """Ends the process."""
+
+        finish(body, json_output)
+
+
+HERE = ThisProcess()
+
 
 Chosen = TypeVar("Chosen")
 
@@ -135,7 +384,6 @@ def print_help_lines(
 ) -> int:
     """Whom somebody in distress can turn to, in place of a command's result, whose own fields `empty` holds;
     the exit status."""
-    from bot.cli.running import DONE
     from bot.presentation.wording.views import answer_view
 
     if context.json:

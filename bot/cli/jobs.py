@@ -6,12 +6,10 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.frame import CommandContext, command
-from bot.cli.language import texts, told
+from bot.cli.frame import DONE, NO, CommandContext, command
 from bot.cli.output import listing, print_json, say
-from bot.cli.running import DONE, NO
-from bot.library.sources.jobs import Job, Jobs, held_text
-from bot.library.sources.registry_check import Checked
+from bot.cli.terminal import texts, told
+from bot.library.sources.jobs import Checked, Job, Jobs, held_text
 from bot.presentation.views.records import JobView, RegistryCheckView
 from bot.settings.tree import Settings
 from bot.wiring.services import checked_registry, records

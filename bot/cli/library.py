@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli import batch
-from bot.cli.frame import CommandContext, command
-from bot.cli.language import texts, told
-from bot.cli.options import BatchOption, JurisdictionOption, PartyOption, TypeOption, day, scoped
+from bot.cli.frame import (
+    DONE,
+    NO,
+    BatchOption,
+    CommandContext,
+    JurisdictionOption,
+    PartyOption,
+    TypeOption,
+    command,
+    day,
+    scoped,
+)
 from bot.cli.output import listing, print_json, progress, say
-from bot.cli.running import DONE, NO
+from bot.cli.terminal import texts, told
 from bot.library.scoping import ScopeOptions
 from core.errors import Refused
 from core.one_line import one_line

@@ -7,12 +7,9 @@ from urllib.parse import urlsplit
 
 import typer
 
-from bot.cli.frame import CommandContext, command
-from bot.cli.language import texts, told
-from bot.cli.options import OutOption
+from bot.cli.frame import DONE, HERE, NO, CommandContext, OutOption, command
 from bot.cli.output import complain, print_json, progress, say
-from bot.cli.process import HERE
-from bot.cli.running import DONE, NO
+from bot.cli.terminal import texts, told
 from bot.library.lifecycle import DocumentLifecycle
 from bot.library.scoping import find_document
 from bot.library.upkeep import IndexUpkeep, NextIndex, Reindexing, in_words
@@ -26,7 +23,7 @@ from bot.presentation.views.documents import (
     VersionDiffView,
 )
 from bot.presentation.views.records import CorrectionRoundView
-from bot.service.due_corrections import Correction, Told
+from bot.service.corrections import Correction, Told
 from core.domain.documents import Document
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt

@@ -1,5 +1,7 @@
 """Commands that run or check the whole: demo, chat, doctor, settings."""
 
+from __future__ import annotations
+
 import asyncio
 import shlex
 import shutil
@@ -10,21 +12,18 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO, cast
 
 import typer
 
 from bot.answers.questions import Questions
 from bot.cli.called import Calls
-from bot.cli.frame import Command, CommandContext, command
-from bot.cli.language import texts, told
+from bot.cli.frame import DONE, FAILED, CollectionOption, Command, CommandContext, JsonOption, command, finish
 from bot.cli.library import receipt_line
-from bot.cli.options import JsonOption
 from bot.cli.output import file_lines, listing, print_json, say
-from bot.cli.running import DONE, FAILED, finish
-from bot.cli.terminal import terminal
+from bot.cli.terminal import terminal, texts, told
 from bot.library.intake import IngestOptions
-from bot.library.scoping import ScopeOptions
+from bot.library.scoping import DEFAULT_COLLECTIONS, ScopeOptions
 from bot.presentation.attachments import Attacher
 from bot.presentation.i18n import ENGLISH
 from bot.presentation.presenter import Presenter
@@ -36,7 +35,7 @@ from bot.service.capacity import CONSTANTS, MOST_PASSAGES
 from bot.service.capacity import capacity as capacity_of
 from bot.service.checks import State
 from bot.service.console import at_keyboard
-from bot.service.roles import ServingRole
+from bot.service.serving_lease import ServingRole
 from bot.settings.tree import load
 from bot.wiring.services import opened
 from bot.wiring.transfers import migrated
@@ -150,9 +149,6 @@ async def capacity(
     return DONE
 
 
-COMMANDS = (Command("demo", demo, alone=True), chat, serve_command, doctor, settings, capacity)
-
-
 # `fundstelle demo`: the example library, real questions, and the highlighted pages.
 
 DEMO_FOLDER = "fundstelle-demo-"
@@ -226,3 +222,25 @@ def _build(folder: Path) -> Path:
         detail = f"the example library is not installed ({error}); run the demo from a clone with `make demo`"
         raise Broken("demo.missing", detail) from error
     return build(folder)
+
+
+@command("mcp", prints_json=False)
+async def mcp(context: CommandContext, *, collection: CollectionOption = None) -> int:
+    """Serve search, ask, verify, page, compare and documents to an assistant on this machine."""
+    from bot.mcp.tools import Caller, Lines, serve
+
+    here = terminal()
+    out = cast(BinaryIO, here.out.file.buffer)  # type: ignore[attr-defined]
+
+    def write(content: bytes) -> None:
+        out.write(content)
+        out.flush()
+
+    caller = Caller(collections=tuple(collection or DEFAULT_COLLECTIONS))
+    async with context.services(lambda wired: (wired.mcp_tools, wired.questions)) as (tools, questions):
+        await questions.warm_up()
+        await serve(tools.server(lambda _: caller), Lines(here.read, write))
+    return DONE
+
+
+COMMANDS = (Command("demo", demo, alone=True), chat, serve_command, doctor, settings, capacity, mcp)

@@ -1,23 +1,73 @@
-"""`fundstelle person`: people's requests by letter."""
+"""`fundstelle person`: people's requests by letter, disclosure and erasure of what is stored about
+them."""
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated
 
 import typer
 
-from bot.answers.records.people import Erasure, erased, exported, named_person
-from bot.cli.frame import CommandContext, command
-from bot.cli.language import told
+from bot.cli.frame import DONE, CommandContext, command
 from bot.cli.output import print_json, say
-from bot.cli.running import DONE
+from bot.cli.terminal import told
 from bot.library.audit import AuditTrail
 from bot.presentation.views.encoding import encoded
 from bot.presentation.views.records import ErasureView, KeptView, PersonFileView
 from bot.settings.tree import Settings
 from bot.wiring.services import records, with_new_key
+from core.domain.journal import AuditAction, ChatKey
 from core.domain.person_files import KeptText, Person, PersonFile
+from core.errors import Refused
+
+OF_THE_PERSON = "telegram"
+"""Platforms on which a private chat has the id of its person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """The result of an erasure: how much there was, how much was affected, and what remains."""
+
+    before: PersonFile
+    rows: int
+    after: PersonFile
+
+
+def named_person(trail: AuditTrail, name: str, chat: str = "") -> Person:
+    """The person that PLATFORM:USER means, as the settings name people ("slack:TEAM/USER"); `chat` is their
+    private chat. Raises Refused("person.id")."""
+    platform, _, user = name.partition(":")
+    team, _, member = user.rpartition("/") if platform == "slack" else ("", "", user)
+    if not platform or not member or (platform == "slack") != bool(team):
+        detail = f"{name} is no id: write PLATFORM:USER, as telegram:4711, slack:T012/U345, matrix:@anna:host"
+        raise Refused("person.id", detail, name=name)
+    private = chat.rpartition("/")[2] or (member if platform == OF_THE_PERSON else "")
+    return Person(
+        platform=platform,
+        workspace=team,
+        user=member,
+        pseudonym=trail.journal.pseudonyms.person(platform, team, member),
+        private_chat=ChatKey(platform=platform, workspace=team, chat=private) if private else None,
+    )
+
+
+async def exported(trail: AuditTrail, person: Person) -> PersonFile:
+    """Everything stored about a person; the request itself is recorded, but not whose it was."""
+    found = await trail.journal.person_file(person.pseudonym, private_chat=person.private_chat)
+    await trail.noted_request(AuditAction.EXPORT, person, found.rows)
+    return found
+
+
+async def erased(trail: AuditTrail, person: Person) -> Erasure:
+    """Erase a person as `/forget` does."""
+    journal, chat = trail.journal, person.private_chat
+    before = await journal.person_file(person.pseudonym, private_chat=chat)
+    rows = await journal.forget(person.pseudonym, private_chat=chat, at=trail.clock.now())
+    after = await journal.person_file(person.pseudonym, private_chat=chat)
+    await trail.noted_request(AuditAction.ERASE, person, rows)
+    return Erasure(before=before, rows=rows, after=after)
+
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 ChatOption = Annotated[str, typer.Option("--chat", metavar="CHAT")]

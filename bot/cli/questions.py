@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli import batch
-from bot.cli.frame import CommandContext, command
-from bot.cli.language import texts, told
-from bot.cli.options import AnswererOption, BatchOption, OutOption, ScopeArgument, check_answerer
+from bot.cli.frame import (
+    DONE,
+    NO,
+    AnswererOption,
+    BatchOption,
+    CommandContext,
+    OutOption,
+    ScopeArgument,
+    check_answerer,
+    command,
+)
 from bot.cli.output import file_lines, print_json, say, wrapped
-from bot.cli.running import DONE, NO
-from bot.cli.terminal import terminal
+from bot.cli.terminal import terminal, texts, told
 from bot.library.scoping import ScopeOptions
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from bot.cli.language import LocalCommand, LocalGroup
+from bot.cli.terminal import LocalCommand, LocalGroup
 
 if TYPE_CHECKING:
     from bot.cli.frame import Command
@@ -17,21 +17,18 @@ COMMANDS = {
     "lifecycle": "restore publish collect diff reindex corrections",
     "questions": "search ask verify",
     "drafts": "check",
-    "mcp": "mcp",
-    "comparing": "compare motion",
-    "references": "references",
-    "records": "why feedback audit",
-    "letters": "letters",
+    "reports": "compare motion references",
+    "records": "why feedback audit letters",
     "evaluation": "evaluate",
     "backups": "move migrate",
     "setup": "init",
-    "operations": "demo chat serve doctor settings capacity",
+    "operations": "demo chat serve doctor settings capacity mcp",
 }
 """Modules, and the names of their `COMMANDS`."""
 
 GROUPS = {
     "registry": ("jobs", "REGISTRY_COMMANDS"),
-    "summary": ("summaries", "COMMANDS"),
+    "summary": ("reports", "SUMMARY_COMMANDS"),
     "backup": ("backups", "BACKUP_COMMANDS"),
     "person": ("people", "COMMANDS"),
     "token": ("tokens", "COMMANDS"),

@@ -4,11 +4,9 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.frame import CommandContext, command
-from bot.cli.language import told
-from bot.cli.options import CollectionOption
+from bot.cli.frame import DONE, CollectionOption, CommandContext, command
 from bot.cli.output import listing, print_json, say
-from bot.cli.running import DONE
+from bot.cli.terminal import told
 from bot.library.scoping import DEFAULT_COLLECTIONS
 from bot.presentation.views.records import NewTokenView, TokenView
 from bot.wiring.services import token_office

@@ -15,12 +15,11 @@ from functools import partial
 from typing import Any, Final
 
 from bot.chat.conversation import Conversation
-from bot.delivery.elsewhere import serve_calls
 from bot.delivery.inline import ChatsFirst
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, TakenBack, cancelled, persistently, set_or_late
-from bot.delivery.several import LOOK_S, Several
+from bot.delivery.several import LOOK_S, Several, serve_calls
 from bot.delivery.shared_files import SharedFiles
 from bot.delivery.staging import PlatformStage
 from bot.periodic import Supervisor

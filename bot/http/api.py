@@ -21,7 +21,6 @@ from bot.answers.comparisons import Comparisons
 from bot.answers.drafts import checked_draft
 from bot.answers.questions import Questions
 from bot.http.endpoint import MAX_BODY, Bounded
-from bot.http.entry import Entry, reached, require_publisher
 from bot.http.problems import (
     MEDIA_TYPE,
     HttpProblem,
@@ -33,6 +32,7 @@ from bot.http.problems import (
     receipt_for_caller,
     refused_file,
 )
+from bot.http.tokens import Entry, reached, require_publisher
 from bot.library.audit import AuditTrail
 from bot.library.documents import Documents
 from bot.library.intake import IngestOptions, Intake, is_url

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
 
+from core.domain.answers import Notice
 from core.domain.documents import Document, DocumentType, Edition
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Scope
 from core.errors import NotKnown, Refused
+from core.library.completeness import Completeness
 from core.message_keys import ErrorKey
 from core.ports.library import Library
 from core.registry.detection import document_names
@@ -210,3 +212,17 @@ def _unknown(key: ErrorKey, name: str, meant: Mapping[str, str]) -> Refused:
 
 def _did_you_mean(suggestions: Iterable[str]) -> str:
     return f"; did you mean {listed}?" if (listed := ", ".join(suggestions)) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """Turns options into a scope."""
+
+    scoping: Scoping
+    completeness: Completeness
+
+    async def within(self, options: ScopeOptions) -> tuple[Scope, tuple[Notice, ...]]:
+        """The scope, and whether parts of it cannot be found for now. Raises Refused for unknown places,
+        parties, collections or documents."""
+        scope = await self.scoping.scope(options)
+        return scope, await self.completeness.notices(scope.collections)

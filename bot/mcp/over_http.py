@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.http.endpoint import MAX_BODY
-from bot.http.entry import Entry
 from bot.http.problems import answered_problem, on_error
+from bot.http.tokens import Entry
 from bot.mcp.tools import Caller, Context, Tools
 from core.errors import FundstelleError
 

@@ -1,14 +1,16 @@
 """Corrections: when a document that was quoted has a new version, the threads hear what has changed.
 
-What is still to be done is never kept in memory: it is the answers whose citations have a newer version and
-were not held against it. Whatever is settled is settled in one transaction with what is said of it.
+What is still to be done is never kept in memory: it is the answers whose citations have a newer version
+and were not held against it. Whatever is settled is settled in one transaction with what is said of it.
 """
 
+import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from itertools import zip_longest
 from pathlib import Path
 
@@ -23,20 +25,10 @@ from bot.presentation.phrases import page_name
 from bot.presentation.presenter import Presenter
 from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.corrections import block, place
-from bot.service.due_corrections import (
-    Correction,
-    CorrectionRound,
-    DueCorrection,
-    Told,
-    bundles,
-    key_of,
-    outcome_of,
-    settled_by,
-)
 from bot.settings.platforms import ChatSettings
 from core.answering.reports.corrections import Rechecker, same_words
 from core.domain.answers import Answer, Citation, Outcome
-from core.domain.corrections import Recheck, Rechecked, Successor
+from core.domain.corrections import Moved, Recheck, Rechecked, Settled, Successor
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import OutgoingReply, Posted, Pseudonym, chat_key
 from core.domain.messages import Button, MessageRef, Reply, ReplyFile
@@ -50,6 +42,100 @@ from core.ports.clock import Clock
 from core.ports.journal import Journal
 from core.ports.library import Library
 from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
+
+BUNDLED = 10
+"""Maximum corrections in one message."""
+
+
+class Told(StrEnum):
+    """The delivery state of a correction."""
+
+    SENT = "sent"  # queued for its thread
+    WAITS = "waits"  # later: the chat reached its hourly limit, or cannot be reached or confirmed now
+    UNHEARD = "unheard"  # posted nowhere, or its chat does not want or may not get it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A quote that reads differently now, and whether its thread is told."""
+
+    found: Rechecked
+    told: Told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionRound:
+    """One look at all answers: citations that stand as they were, and those that do not."""
+
+    kept: int
+    corrections: tuple[Correction, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueCorrection:
+    """What an answer's thread should hear, and what is settled with it."""
+
+    record: AnswerRecord
+    to: MessageRef
+    language: str
+    news: tuple[Rechecked, ...]
+    settled: tuple[Settled, ...]
+    moved: tuple[Moved, ...]
+
+
+def bundles(dues: Sequence[DueCorrection]) -> list[list[DueCorrection]]:
+    """What goes into one message each: answers stay whole."""
+    found: list[list[DueCorrection]] = []
+    size = BUNDLED
+    for due in dues:
+        if size + len(due.news) > BUNDLED:
+            found.append([])
+            size = 0
+        found[-1].append(due)
+        size += len(due.news)
+    return found
+
+
+def outcome_of(
+    found: Sequence[Rechecked], news: Sequence[Rechecked]
+) -> tuple[tuple[Settled, ...], tuple[Moved, ...]]:
+    """What is settled of an answer's citations. Those whose words stand somewhere point there from now
+    on, and nothing else is said of them unless that is news, or they point there already."""
+    settled, moved = list[Settled](), list[Moved]()
+    for item in found:
+        stands = item.outcome is Recheck.KEPT and item.now is not None
+        back = item.was.version == item.edition.version.id
+        if item.now is not None and stands and not back:
+            now = item.was.moved(item.now)
+            moved.append(Moved(trace=item.trace, was=item.was, now=now))
+        if not stands or back or item in news:
+            settled.append(
+                Settled(
+                    trace=item.trace,
+                    label=item.was.label,
+                    version=item.edition.version.id,
+                    since=item.since,
+                    outcome=item.outcome,
+                )
+            )
+    return tuple(settled), tuple(moved)
+
+
+def settled_by(item: Settled, told: Mapping[tuple[TraceId, str], str], chat: Pseudonym, key: str) -> Settled:
+    """`item` with what the chat was told of it, if anything."""
+    said = told.get((item.trace, item.label))
+    return item if said is None else replace(item, said=said, chat=chat, reply=key)
+
+
+def key_of(bundle: Sequence[DueCorrection]) -> str:
+    """A key that is the same for the same corrections, whichever process finds them."""
+    named = sorted(
+        f"{item.trace}\n{item.label}\n{item.version}\n{item.since.isoformat()}"
+        for due in bundle
+        for item in due.settled
+    )
+    return "c" + hashlib.sha256("\n".join(named).encode()).hexdigest()[:24]
+
 
 EVERY_S = 60.0
 """Seconds between two searches for quotes of superseded versions."""

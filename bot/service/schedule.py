@@ -17,8 +17,7 @@ from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from bot.library.sources.jobs import LEASE
-from bot.library.sources.refreshing import Refresher
-from bot.library.sources.watched_folders import Watcher
+from bot.library.sources.refreshing import Refresher, Watcher
 from bot.periodic import Supervisor
 from core.domain.ids import DocumentId
 from core.domain.stamps import SKEW

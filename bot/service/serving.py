@@ -19,10 +19,9 @@ from bot.delivery.several import Several
 from bot.http.endpoint import Events, HttpEndpoint, listening
 from bot.periodic import Work
 from bot.service.loop_watch import LoopWatch, settle
-from bot.service.measures import Measures
-from bot.service.roles import ServingRole
 from bot.service.schedule import Schedule
-from bot.service.serving_lease import ServingLease
+from bot.service.serving_lease import ServingLease, ServingRole
+from bot.service.standing import Measures
 from bot.settings.platforms import HttpSettings
 from core.errors import Broken, FundstelleError
 from core.ports.chat import ChatPlatform

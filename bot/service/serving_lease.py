@@ -1,8 +1,11 @@
-"""One process serves a database at a time: two would answer everything twice, and take each other's messages.
+"""One process serves a database at a time: two would answer everything twice, and take each other's
+messages.
 
-The one that serves holds a lease in the database and renews it. Whoever comes second is told who serves. What
-time it is and, beside a SQLite file, whether the other one lives, the database says. On a server a process of
-this very namespace that has surely died is followed at once; any other when its term is over.
+The one that serves holds a lease in the database and renews it. Whoever comes second is told who serves.
+What time it is and, beside a SQLite file, whether the other one lives, the database says. On a server a
+process of this very namespace that has surely died is followed at once; any other when its term is over.
+
+`ServingRole` says what a process does of all that there is to do.
 """
 
 import asyncio
@@ -14,12 +17,39 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 
 import psutil
 
 from core.errors import Broken, FundstelleError, Unavailable
 from core.ports.sources import SourceJournal
+
+
+class ServingRole(StrEnum):
+    """`front` has the platforms' sessions and sends, `answers` answers, `library` reads, fetches, corrects
+    and clears up; `all` does all of it, which is the only way beside SQLite or the embedded index."""
+
+    ALL = "all"
+    FRONT = "front"
+    ANSWERS = "answers"
+    LIBRARY = "library"
+
+    @property
+    def fronts(self) -> bool:
+        """Whether it receives and sends."""
+        return self in (ServingRole.ALL, ServingRole.FRONT)
+
+    @property
+    def answers(self) -> bool:
+        """Whether it answers."""
+        return self in (ServingRole.ALL, ServingRole.ANSWERS)
+
+    @property
+    def keeps_library(self) -> bool:
+        """Whether it works on the library."""
+        return self in (ServingRole.ALL, ServingRole.LIBRARY)
+
 
 LEASE = "serve"
 TERM = timedelta(seconds=45)

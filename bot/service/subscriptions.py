@@ -20,7 +20,7 @@ from bot.delivery.shared_files import SharedFiles
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
-from bot.presentation.wording.subscriptions import news_blocks
+from bot.presentation.wording.corrections import news_blocks
 from bot.service.corrections import pages_of_quotes
 from core.domain.answers import Citation
 from core.domain.journal import ChatKey, OutgoingReply

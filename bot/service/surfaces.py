@@ -9,8 +9,7 @@ from bot.answers.links import PATH, Links, standing
 from bot.chat.command_table import hinted, parse
 from bot.chat.documents import with_copies
 from bot.chat.guard import Gate, Guard, check_exposure, is_inner, listing, nothing_listed, refused
-from bot.http.citing import source_of
-from bot.http.pages import CARD_TEXT
+from bot.http.pages import CARD_TEXT, source_of
 from bot.library.documents import Documents
 from bot.library.scoping import ScopeOptions
 from bot.presentation.escaping import clean

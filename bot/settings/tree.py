@@ -23,7 +23,6 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from bot.settings.models import LlmSettings, RerankerSettings
 from bot.settings.platforms import (
     OUR_PLATFORMS,
     HttpSettings,
@@ -35,26 +34,26 @@ from bot.settings.platforms import (
     SpokenLanguage,
     TelegramSettings,
 )
-from bot.settings.retention import RetentionSettings
 from bot.settings.secret_files import SUFFIX, enter, named_secret_files, read_secret_files, secret_names
 from bot.settings.sections import (
     Address,
-    HelpSettings,
-    LibrarySettings,
-    LogSettings,
-    PluginSettings,
-    SettingsSection,
-    TimeZone,
-    zone_of,
-)
-from bot.settings.stores import (
     BackupSettings,
     ClamAvSettings,
     EncoderSettings,
     FilesSettings,
+    HelpSettings,
+    LibrarySettings,
+    LlmSettings,
+    LogSettings,
     OcrSettings,
     PdfSettings,
+    PluginSettings,
     QdrantSettings,
+    RerankerSettings,
+    RetentionSettings,
+    SettingsSection,
+    TimeZone,
+    zone_of,
 )
 from core.answering.personal_data import Privacy
 from core.errors import Broken

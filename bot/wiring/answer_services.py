@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from bot.answers.links import Links
     from bot.answers.questions import Questions
     from bot.answers.references import References
-    from bot.answers.searched import Searched
     from bot.answers.subscriptions import Watching
     from bot.answers.summaries import Summarising
     from bot.answers.version_diff import VersionDiffs
+    from bot.library.scoping import Searched
     from bot.presentation.help_lines import HelpLines
     from core.answering.asker import Asker
     from core.answering.extractive.sentences import Extractor
@@ -86,7 +86,7 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def searched(self) -> Searched:
-        from bot.answers.searched import Searched
+        from bot.library.scoping import Searched
 
         return Searched(self.scoping, self.completeness)
 

@@ -10,14 +10,13 @@ import tomlkit
 from adapters.database.snapshots import SqlStore
 from adapters.files.backup_archive import ZipBackups
 from bot.library.lifecycle import UPLOADS
-from bot.service.backups import creating
-from bot.service.backups.creating import Backups, KeptFiles, ScheduledBackups
+from bot.service import backups as making
+from bot.service.backups import Backups, KeptFiles, ScheduledBackups
 from bot.service.clock_watch import ClockWatch
-from bot.settings.retention import KEY_FILE
 from bot.settings.secret_files import without_secrets
+from bot.settings.sections import KEY_FILE
 from bot.settings.tree import Settings
-from bot.wiring.storage import file_store
-from bot.wiring.stores import database_url
+from bot.wiring.stores import database_url, file_store
 from core.domain.backups import MATRIX
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
@@ -66,7 +65,7 @@ async def before_migration(settings: Settings, clock: Clock, revision: str) -> P
     """Back up the database; returns where."""
     folder = settings.backup.place(settings.data)
     async with file_store(settings, None) as store:
-        return await creating.before_migration(backups_of(settings, clock, store), folder, revision)
+        return await making.before_migration(backups_of(settings, clock, store), folder, revision)
 
 
 def _kept(settings: Settings) -> KeptFiles:

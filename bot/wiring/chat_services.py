@@ -33,8 +33,7 @@ class ChatServices(AnswerServices):
 
     @cached_property
     def receipts(self) -> Receipts:
-        from bot.chat.public_copies import PublicCopies
-        from bot.chat.receipts import Receipts
+        from bot.chat.receipts import PublicCopies, Receipts
 
         copies = PublicCopies(self.documents, self.publishing, self.journal)
         return Receipts(self.documents, self.scoping, self.presenter, self.settings.chat, copies)
@@ -50,22 +49,17 @@ class ChatServices(AnswerServices):
     def conversation(self, folder: Path, uploads: UploadQueue) -> Conversation:
         """What answers the messages of every chat; `folder` gets the files of replies."""
         from adapters.files.originals import FileOriginals
-        from bot.chat.chat_settings import SettingCommands
         from bot.chat.cited_pages import CitedPages, OfferedPlaces
         from bot.chat.conversation import Conversation
         from bot.chat.documents import DocumentCommands
-        from bot.chat.drafts import DraftCommands
-        from bot.chat.last_answer import LastAnswer
-        from bot.chat.library_state import HeldSources, LibraryState
-        from bot.chat.limits import RateLimits
-        from bot.chat.motions import MotionInput
-        from bot.chat.personal import About, Personal
+        from bot.chat.guard import RateLimits
+        from bot.chat.personal import About, Personal, SettingCommands
         from bot.chat.pictures import PictureReader
-        from bot.chat.public_copies import CitingThreads
-        from bot.chat.questions import QuestionCommands
-        from bot.chat.reports import ComparisonCommands, SummaryCommands
+        from bot.chat.questions import LastAnswer, QuestionCommands
+        from bot.chat.receipts import CitingThreads
+        from bot.chat.reports import ComparisonCommands, DraftCommands, MotionInput, SummaryCommands
         from bot.chat.request import RecentAnswers, SmallPrint
-        from bot.chat.staff import Staff
+        from bot.chat.staff import HeldSources, LibraryState, Staff
         from bot.chat.subscriptions import SubscriptionCommands
 
         settings = self.settings

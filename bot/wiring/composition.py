@@ -22,18 +22,15 @@ if TYPE_CHECKING:
     from bot.delivery.delivery import Delivery
     from bot.delivery.inline import ChatsFirst
     from bot.delivery.several import Several
-    from bot.http.entry import Entry
-    from bot.http.tokens import Rates
+    from bot.http.tokens import Entry, Rates
     from bot.mcp.tools import Tools
     from bot.service.announcements import Announcer
-    from bot.service.backups.creating import Backups
+    from bot.service.backups import Backups
     from bot.service.corrections import Correcting
-    from bot.service.index_checks import LibraryChecks
-    from bot.service.measures import Measures
-    from bot.service.roles import ServingRole
-    from bot.service.running_checks import RunningBot
+    from bot.service.index_checks import LibraryChecks, RunningBot
     from bot.service.serving import Recurring, Server
-    from bot.service.standing import Lookout
+    from bot.service.serving_lease import ServingRole
+    from bot.service.standing import Lookout, Measures
     from bot.service.subscriptions import Notifying
     from bot.service.surfaces import ChatSurfaces
     from bot.service.tidying import Tidying
@@ -144,7 +141,7 @@ class Composition(ChatServices):
 
     @cached_property
     def platforms(self) -> dict[str, ChatPlatform]:
-        from bot.delivery.elsewhere import elsewhere
+        from bot.delivery.several import elsewhere
         from bot.wiring.platforms import platforms
 
         found = platforms(self.settings, self.clock, self._talk_reader, self.inline_lane, self.chat_surfaces)
@@ -187,7 +184,7 @@ class Composition(ChatServices):
     @cached_property
     def role(self) -> ServingRole:
         """What this process does of all; stated before anything of it is built."""
-        from bot.service.roles import ServingRole
+        from bot.service.serving_lease import ServingRole
 
         return ServingRole.ALL
 
@@ -298,13 +295,13 @@ class Composition(ChatServices):
 
     @cached_property
     def running(self) -> RunningBot:
-        from bot.service.running_checks import RunningBot
+        from bot.service.index_checks import RunningBot
 
         return RunningBot(self.library_checks, self.lookout)
 
     @cached_property
     def measures(self) -> Measures:
-        from bot.service.measures import Measures
+        from bot.service.standing import Measures
 
         return Measures(
             lookout=self.lookout,
@@ -331,7 +328,7 @@ class Composition(ChatServices):
 
     def serving(self, role: ServingRole) -> Server:
         """What `serve` runs in a `role`. Raises Broken("serve.role") where there can be one process only."""
-        from bot.service.roles import ServingRole
+        from bot.service.serving_lease import ServingRole
 
         if role is not ServingRole.ALL and not (self.several and self.settings.qdrant.url):
             detail = (
@@ -388,8 +385,7 @@ class Composition(ChatServices):
 
     @cached_property
     def entry(self) -> Entry:
-        from bot.http.entry import Entry
-        from bot.http.tokens import Doorkeeper
+        from bot.http.tokens import Doorkeeper, Entry
 
         limits = self.settings.limits
         door = Doorkeeper(self.access, self.rates)
@@ -493,7 +489,7 @@ class Composition(ChatServices):
         from bot.library.lifecycle import Keeper
         from bot.service import corrections as correcting
         from bot.service import subscriptions, tidying
-        from bot.service.backups import creating
+        from bot.service.backups import CHECKED_EVERY_S
         from bot.service.serving import Recurring
         from bot.wiring.backups import scheduled_backups
         from core.library.completeness import COMPARED_EVERY_S
@@ -502,7 +498,7 @@ class Composition(ChatServices):
         careful = self.clock_watch.careful
         backups = scheduled_backups(self.settings, self.backups, self.library.collections, self.clock_watch)
         return [
-            Recurring("backups", creating.CHECKED_EVERY_S, backups.once),
+            Recurring("backups", CHECKED_EVERY_S, backups.once),
             Recurring("retention", PURGE_EVERY.total_seconds(), self.recorder.purge_if_due),
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
             Recurring("subscriptions", subscriptions.EVERY_S, self.notifying.round),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from adapters.database.library import SqlLibrary
     from adapters.qdrant.edge import EdgeIndex
     from adapters.qdrant.server import ServerIndex
-    from bot.wiring.generations import Encoders
+    from bot.wiring.models import Encoders
     from core.library.formats import Report
     from core.ports.index import PassageIndex
     from core.ports.lifecycle import LifecycleLibrary

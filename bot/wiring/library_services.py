@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from bot.library.lifecycle import DocumentLifecycle
     from bot.library.scoping import Scoping
     from bot.library.sources.jobs import Jobs, Plan
-    from bot.library.sources.refreshing import Refresher
-    from bot.library.sources.watched_folders import Watcher
+    from bot.library.sources.refreshing import Refresher, Watcher
     from bot.library.upkeep import (
         IndexGenerationsUpkeep,
         IndexUpkeep,
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from bot.presentation.attachments import Attacher
     from bot.presentation.presenter import Presenter
     from bot.service.clock_watch import ClockWatch
-    from bot.wiring.generations import Encoders
+    from bot.wiring.models import Encoders
     from core.answering.sight import PageSight
     from core.domain.registry import KnownPlace, Registry
     from core.library.completeness import Completeness
@@ -283,7 +282,7 @@ class LibraryServices:
 
     @cached_property
     def watcher(self) -> Watcher:
-        from bot.library.sources.watched_folders import WatchedFolder, Watcher
+        from bot.library.sources.refreshing import WatchedFolder, Watcher
 
         library, data = self.settings.library, self.settings.data
         return Watcher(

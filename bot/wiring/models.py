@@ -1,7 +1,10 @@
-"""From settings to encoders, language models, rerankers and the reader."""
+"""From settings to encoders, language models, rerankers and the reader; and which encoders answer, which
+make the index that will."""
 
 from __future__ import annotations
 
+import hashlib
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,17 +15,17 @@ from bot.settings.sections import ENCODER
 from bot.settings.tree import Settings
 from bot.wiring import plugins
 from core.errors import FundstelleError
+from core.ports.generations import IndexGeneration, IndexGenerations, answering
 
 if TYPE_CHECKING:
     from adapters.embedding.reader import PackagedReader
     from adapters.embedding.unigram import UnigramTokenizer
     from adapters.litellm.endpoint import Endpoint, Price
     from adapters.litellm.model import Heard, LiteLlmModel
-    from bot.settings.models import ModelSettings
-    from bot.settings.stores import EncoderSettings
+    from bot.settings.sections import EncoderSettings, ModelSettings
     from core.domain.models import Completion
     from core.ports.clock import Clock
-    from core.ports.embedding import Embedder, QuestionEncoder
+    from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
     from core.ports.models import SpendingLedger
     from core.ports.reading import TalkReader
     from core.search.reranking import HitReranker
@@ -186,3 +189,62 @@ def _price(model: ModelSettings) -> Price | None:
     if stated == (None, None):
         return None
     return Price(prompt=(stated[0] or 0.0) / 1e6, completion=(stated[1] or 0.0) / 1e6)
+
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoders:
+    """The encoders that a generation of the index was made by."""
+
+    primary: Embedder
+    secondary: Embedder
+    generation: IndexGeneration
+
+
+async def encoders(
+    settings: Settings, models: Path, lexical: LexicalEncoder, generations: IndexGenerations, clock: Clock
+) -> tuple[Encoders, Encoders | None]:
+    """Those that answer, and those of the settings where they are others: their index is to be made. Where
+    those of the index that there is cannot be used here, those of the settings answer with what they have."""
+    wanted = _of(settings, models, lexical, settings.encoders.primary)
+    active = answering(await generations.all())
+    if active is None:
+        made = await generations.begin(_generation(wanted, settings.encoders.primary, place=""))
+        active = made if made.since else await _chosen(generations, made, clock)
+    if active.encoders == wanted[2]:
+        return Encoders(primary=wanted[0], secondary=wanted[1], generation=active), None
+    place = "-" + hashlib.sha256(wanted[2].encode()).hexdigest()[:8]
+    new = await generations.begin(_generation(wanted, settings.encoders.primary, place=place))
+    following = Encoders(primary=wanted[0], secondary=wanted[1], generation=new)
+    try:
+        former = _of(settings, models, lexical, active.setting)
+    except FundstelleError as error:
+        _LOG.error("the encoders %s cannot be used any more: %s", active.encoders, error.detail)
+        former = None
+    if former is None or former[2] != active.encoders:
+        _LOG.error("the index of %s cannot be searched any more, and is made anew", active.encoders)
+        return following, None
+    return Encoders(primary=former[0], secondary=former[1], generation=active), following
+
+
+_Made = tuple["Embedder", "Embedder", str]
+
+
+def _of(settings: Settings, models: Path, lexical: LexicalEncoder, primary: str) -> _Made:
+    stated = settings.encoders.model_copy(update={"primary": primary})
+    first = primary_embedder(settings.model_copy(update={"encoders": stated}), models)
+    second = secondary_embedder(stated, models)
+    return first, second, "/".join((first.name, second.name, lexical.name))
+
+
+def _generation(made: _Made, primary: str, *, place: str) -> IndexGeneration:
+    return IndexGeneration(encoders=made[2], setting=primary, place=place)
+
+
+async def _chosen(
+    generations: IndexGenerations, generation: IndexGeneration, clock: Clock
+) -> IndexGeneration:
+    await generations.answer_from(generation.encoders, at=clock.now())
+    return next(each for each in await generations.all() if each.encoders == generation.encoders)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TextIO
 from urllib.parse import urlsplit
 
-from bot.http.public_addresses import is_for_the_public
+from bot.answers.links import is_for_the_public
 from bot.settings.tree import Settings
 from bot.wiring import plugins
 

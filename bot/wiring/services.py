@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from adapters.web.addresses import Rules
     from bot.http.tokens import TokenOffice
     from bot.library.audit import AuditTrail
-    from bot.library.sources.jobs import Jobs
-    from bot.library.sources.registry_check import Checked
+    from bot.library.sources.jobs import Checked, Jobs
     from bot.wiring.composition import Composition, Metered
 
 
@@ -76,10 +75,10 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from bot.wiring import logs
     from bot.wiring.composition import Composition
     from bot.wiring.files import file_reader, pdf_toolkit
-    from bot.wiring.generations import encoders
     from bot.wiring.index import drop_index, index_beside, index_of
     from bot.wiring.models import (
         Ledger,
+        encoders,
         judging_model,
         language_model,
         packaged_reader,
@@ -87,8 +86,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         reranker,
     )
     from bot.wiring.sources import web_rules, web_source
-    from bot.wiring.storage import file_store
-    from bot.wiring.stores import MODELS
+    from bot.wiring.stores import MODELS, file_store
 
     logs.hide(settings)
     logs.apply(settings.log)
@@ -234,7 +232,7 @@ async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
     """The scheduled sources alone, which another process may be looking at meanwhile."""
     from adapters.database.library import SqlLibrary
     from bot.wiring.sources import jobs_on
-    from bot.wiring.storage import file_store
+    from bot.wiring.stores import file_store
 
     make_data_folder(settings.data)
     database = await database_of(settings)
@@ -249,7 +247,7 @@ async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
 async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked:
     """The manifests of `paths` held against each other, the library and what is known of places."""
     from adapters.files.places import known_places
-    from bot.library.sources.registry_check import check_registry
+    from bot.library.sources.jobs import check_registry
     from bot.wiring.sources import manifests
 
     async with jobs(settings) as known:

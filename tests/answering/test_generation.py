@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.answers.evaluation.observing import fell_back
+from bot.answers.evaluation.rounds import fell_back
 from bot.library.scoping import ScopeOptions
 from core.answering.forms import EXTRACTIVE, LLM
 from core.answering.generated.generation import GenerationSettings

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from bot.cli import batch
-from bot.cli.running import USAGE, status_of
+from bot.cli.frame import USAGE, status_of
 from bot.presentation.i18n import Texts, languages
 from core.answering.generated.session import Generated, confidence_of, fallback_notice, silence_notices
 from core.answering.generated.sources import sources_of

@@ -20,7 +20,7 @@ from adapters.database.tables import metadata
 from adapters.files.folder import FolderFiles
 from adapters.qdrant.edge import EdgeIndex
 from bot.presentation.i18n import Texts
-from bot.service.backups.creating import Backups, ScheduledBackups, made_at
+from bot.service.backups import Backups, ScheduledBackups, made_at
 from bot.service.checks import State
 from bot.service.clock_watch import ClockWatch
 from bot.service.diagnosis import backup_check

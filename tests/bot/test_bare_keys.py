@@ -4,9 +4,8 @@ import pytest
 
 from bot.presentation.i18n import ENGLISH
 from bot.service.diagnosis import bare_keys
-from bot.settings.models import LlmSettings
 from bot.settings.platforms import MatrixSettings, SlackSettings, TelegramSettings
-from bot.settings.stores import QdrantSettings
+from bot.settings.sections import LlmSettings, QdrantSettings
 from bot.settings.tree import Settings
 
 PLAIN = "http://10.0.0.7:8080"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.cli import batch
 from bot.cli.batch import LONGEST_ID, LONGEST_NAME, Row
-from bot.cli.running import FAILED, finish
+from bot.cli.frame import FAILED, finish
 from bot.library.scoping import ScopeOptions
 from bot.presentation.views.encoding import View
 from core.errors import Broken, Refused

@@ -7,9 +7,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bot.cli.language import ORIGINS, commands, key_of, texts
+from bot.cli.frame import in_own_words
 from bot.cli.root import app
-from bot.cli.running import in_own_words
+from bot.cli.terminal import ORIGINS, commands, key_of, texts
 from bot.presentation.i18n import Texts, catalogue, languages
 from bot.presentation.views.problems import problem
 from core.errors import Refused

@@ -12,9 +12,8 @@ from bot.presentation.i18n import ENGLISH
 from bot.service.checks import State
 from bot.service.clock_watch import ClockWatch, clock_check
 from bot.service.diagnosis import server_addresses
-from bot.settings.models import LlmSettings
 from bot.settings.platforms import SlackSettings, TelegramSettings
-from bot.settings.stores import QdrantSettings
+from bot.settings.sections import LlmSettings, QdrantSettings
 from bot.settings.tree import Settings, load
 from core.domain.ids import TraceId
 from core.domain.journal import Retention

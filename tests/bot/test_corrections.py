@@ -19,8 +19,7 @@ from adapters.files.folder import FolderFiles
 from bot.chat.guard import Guard
 from bot.delivery.sender import OutboxSender
 from bot.delivery.shared_files import SharedFiles
-from bot.service.corrections import CorrectedAnswers, Correcting
-from bot.service.due_corrections import CorrectionRound, Told
+from bot.service.corrections import CorrectedAnswers, Correcting, CorrectionRound, Told
 from bot.settings.platforms import ChatSettings
 from bot.wiring.composition import Composition
 from core.answering.reports.corrections import Rechecker

@@ -24,9 +24,14 @@ from bot.presentation.results import Tabled
 from bot.presentation.views.encoding import Json
 from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.checks import check_blocks, check_text
-from bot.presentation.wording.comparisons import ComparisonPresenter, comparison_view, motion_view
+from bot.presentation.wording.comparisons import (
+    ComparisonPresenter,
+    comparison_view,
+    motion_view,
+    table_blocks,
+    table_text,
+)
 from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter, summary_view
-from bot.presentation.wording.tables import table_blocks, table_text
 from bot.presentation.wording.views import answer_view, check_view
 from core.answering.asker import ASIDES
 from core.answering.quote_check import QuoteCheck

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.records.feedback import candidates, judged
+from bot.answers.records.recorder import candidates, judged
 from bot.presentation.views.records import JudgedView
 from core.errors import Refused
 from core.evaluation.questions import read_questions

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.limits import DAY, MINUTE, RateLimits
+from bot.chat.guard import DAY, MINUTE, RateLimits
 from bot.settings.platforms import LimitSettings
 from core.domain.journal import ChatKey, Pseudonym
 from core.errors import Refused

@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
+from bot.answers.links import is_for_the_public
 from bot.http.pages import PER_MINUTE
-from bot.http.public_addresses import is_for_the_public
 from bot.presentation.i18n import catalogue
 from bot.settings.platforms import HttpSettings
 from bot.settings.sections import LibrarySettings

@@ -12,9 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.library.scoping import ScopeOptions
-from bot.settings.models import LlmSettings, ModelSettings
-from bot.settings.sections import LogSettings
-from bot.settings.stores import QdrantSettings
+from bot.settings.sections import LlmSettings, LogSettings, ModelSettings, QdrantSettings
 from bot.settings.tree import Settings
 from bot.telemetry.tracing import current_trace, traced
 from bot.wiring import logs

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.motions import Motion, MotionInput, motion_words
+from bot.chat.reports import Motion, MotionInput, motion_words
 from core.domain.messages import Attachment
 from core.errors import Refused
 from tests.support.fake_pdf import text_reading

@@ -16,7 +16,7 @@ from bot.presentation.i18n import Texts, languages
 from bot.presentation.views.encoding import encoded
 from bot.presentation.views.records import RecordView
 from bot.service.diagnosis import journal_lines
-from bot.settings.retention import RetentionSettings
+from bot.settings.sections import RetentionSettings
 from core.answering.personal_data import Privacy
 from core.domain.answers import Outcome
 from core.domain.documents import VersionStatus

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.motions import motion_words
+from bot.chat.reports import motion_words
 from bot.chat.upload_fields import read_fields
 from bot.delivery.outbox import pack
 from bot.presentation.presenter import ECHOED
@@ -133,7 +133,7 @@ async def test_a_title_is_one_line_of_a_sensible_length():
 
 
 async def test_a_motion_too_large_for_its_platform_gets_a_word(tmp_path, monkeypatch):
-    monkeypatch.setattr("bot.chat.motions.MAX_BYTES", 3)
+    monkeypatch.setattr("bot.chat.reports.MAX_BYTES", 3)
     world = await populated()
     stage = FakeStage(files={"f1": b"long enough"})
     file = Attachment(id="f1", name="motion.txt")

@@ -15,10 +15,9 @@ from adapters.database.journal import SqlJournal
 from adapters.database.processes import SqlProcesses
 from adapters.files.folder import FolderFiles
 from bot.delivery.delivery import Delivery
-from bot.delivery.elsewhere import PlatformElsewhere
-from bot.delivery.several import Several
+from bot.delivery.several import PlatformElsewhere, Several
 from bot.delivery.shared_files import SharedFiles
-from bot.service.roles import ServingRole
+from bot.service.serving_lease import ServingRole
 from bot.wiring.clocks import SharedClock
 from core.domain.journal import Pseudonyms, Stop
 from core.domain.messages import Attachment, IncomingMessage, Reply
@@ -201,7 +200,7 @@ async def test_what_is_asked_of_the_platform_is_asked_where_its_session_is(
 
 
 async def test_nobody_has_the_session(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.delivery.elsewhere.PATIENCE_S", 0.5)
+    monkeypatch.setattr("bot.delivery.several.PATIENCE_S", 0.5)
     asker = await world.process("answers")
     elsewhere = asker.delivery.platforms["telegram"]
     with pytest.raises(Unavailable, match="--role front"):

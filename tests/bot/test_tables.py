@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from bot.presentation.wording.tables import NARROW, table_blocks, table_text
+from bot.presentation.wording.comparisons import NARROW, table_blocks, table_text
 from core.domain.rich_text import cells
 from core.domain.tables import Table
 

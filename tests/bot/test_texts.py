@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.chat_settings import FILES
+from bot.chat.personal import FILES
 from bot.cli.setup import ASKED, INSTEAD
 from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
 from bot.service.capacity import MOST_PASSAGES, Capacity, capacity

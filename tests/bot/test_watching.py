@@ -9,7 +9,7 @@ import pytest
 from adapters.files.manifest import read_manifest
 from bot.library.intake import Intake
 from bot.library.scoping import Scoping
-from bot.library.sources.watched_folders import WatchedFolder, Watcher
+from bot.library.sources.refreshing import WatchedFolder, Watcher
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.registry import Registry

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.limits import RateLimits
+from bot.chat.guard import RateLimits
 from bot.settings.platforms import LimitSettings
 from core.domain.journal import (
     AuditAction,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from adapters.embedding.e5 import E5Embedder, TrainedQuestions
-from bot.settings.stores import EncoderSettings
+from bot.settings.sections import EncoderSettings
 from bot.wiring.models import question_encoder
 from core.ports.embedding import Embedder
 from tests.support.encoders import models_dir

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.answers.evaluation.observing import Meter
+from bot.answers.evaluation.rounds import Meter
 from core.domain.models import MessageRole, ModelMessage
 from core.errors import Unavailable
 from core.evaluation.metrics import Usage

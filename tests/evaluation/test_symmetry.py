@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.answers.evaluation.observing import observe, passages_of_parties
 from bot.answers.evaluation.report import Measured, whole
-from bot.answers.evaluation.rounds import swappable, symmetry
+from bot.answers.evaluation.rounds import observe, passages_of_parties, swappable, symmetry
 from bot.presentation.views.problems import Failures
 from core.domain.scope import Scope
 from core.evaluation.metrics import Rate

@@ -15,7 +15,7 @@ from bot.library.scoping import ScopeOptions
 from bot.library.upkeep import KEPT, IndexGenerationsUpkeep
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
-from bot.wiring.generations import Encoders, encoders
+from bot.wiring.models import Encoders, encoders
 from core.domain.answers import Outcome
 from core.domain.search import IndexPoint
 from core.errors import Broken, Unavailable
@@ -183,8 +183,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
             raise Broken("plugin.missing", "no package is installed that has it", name="other")
         return FakeEmbedder(name=found[settings.encoders.primary])
 
-    monkeypatch.setattr("bot.wiring.generations.primary_embedder", primary)
-    monkeypatch.setattr("bot.wiring.generations.secondary_embedder", lambda *_: FakeEmbedder())
+    monkeypatch.setattr("bot.wiring.models.primary_embedder", primary)
+    monkeypatch.setattr("bot.wiring.models.secondary_embedder", lambda *_: FakeEmbedder())
     return found
 
 

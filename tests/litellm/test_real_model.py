@@ -12,7 +12,7 @@ import pytest
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import LiteLlmModel
 from bot.library.scoping import ScopeOptions
-from bot.settings.models import LlmSettings
+from bot.settings.sections import LlmSettings
 from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from bot.service.capacity import CONSTANTS
-from bot.service.roles import ServingRole
+from bot.service.serving_lease import ServingRole
 from bot.settings.tree import load
 from tests.support.repository import ROOT
 

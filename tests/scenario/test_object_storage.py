@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.settings.stores import FilesSettings
+from bot.settings.sections import FilesSettings
 from bot.settings.tree import Settings
 from bot.wiring.services import opened
 from core.domain.messages import Attachment

@@ -20,7 +20,7 @@ from adapters.slack.incoming import plain as slack_plain
 from adapters.slack.outgoing import blocks, notification
 from adapters.telegram.outgoing import drawn
 from bot.chat import command_table
-from bot.chat.motions import motion_words
+from bot.chat.reports import motion_words
 from bot.chat.upload_fields import read_fields
 from bot.delivery.outbox import pack
 from bot.presentation.escaping import defused

@@ -6,8 +6,8 @@ from typing import Any
 
 import typer
 
-from bot.cli.language import commands, key_of
 from bot.cli.root import app
+from bot.cli.terminal import commands, key_of
 from bot.presentation.i18n import ENGLISH
 from tests.support.repository import ROOT
 

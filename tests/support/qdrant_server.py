@@ -21,7 +21,7 @@ from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 from qdrant_client import AsyncQdrantClient, models
 
-from bot.settings.stores import QdrantSettings
+from bot.settings.sections import QdrantSettings
 
 SERVED = "1.19.1"
 

@@ -28,7 +28,7 @@ from adapters.database.journal import SqlJournal
 from adapters.database.processes import SqlProcesses
 from adapters.files.folder import FolderFiles
 from bot.service import schedule
-from bot.service.roles import ServingRole
+from bot.service.serving_lease import ServingRole
 from bot.settings.tree import Settings, load
 from bot.wiring import clocks, logs, services
 from bot.wiring.clocks import SharedClock

@@ -6,12 +6,11 @@ from datetime import date
 from pathlib import Path
 
 from bot.answers.evaluation.report import RowView
-from bot.answers.records.feedback import Judged
+from bot.answers.records.recorder import Judged
 from bot.answers.references import Listed, Referenced
 from bot.answers.version_diff import Compared, Spread
 from bot.library.audit import entry_view
-from bot.library.sources.jobs import Job
-from bot.library.sources.registry_check import Checked
+from bot.library.sources.jobs import Checked, Job
 from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import DraftItem, DraftReport, PageResult, Tabled
@@ -26,7 +25,7 @@ from bot.presentation.wording.comparisons import comparison_view, motion_view
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary, summary_view
 from bot.presentation.wording.views import answer_view, check_view, draft_view, search_view
 from bot.service.checks import Check
-from bot.service.due_corrections import Correction, CorrectionRound, Told
+from bot.service.corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import Filtered, QuoteCheck
 from core.answering.quote_places import Claimed
 from core.answering.reports.comparisons import Comparison, ComparisonRow

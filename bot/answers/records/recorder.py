@@ -1,4 +1,5 @@
-"""Records of answers and their expiry: every answer leaves one, for as long as the settings say."""
+"""Records of answers and their expiry: every answer leaves one, for as long as the settings say; and what
+people thought of answers."""
 
 import asyncio
 import logging
@@ -6,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from bot.presentation.views.encoding import Json
 from bot.telemetry.metrics import COMMAND_LINE, Metrics
 from core.answering.asker import Answered
 from core.answering.personal_data import KEPT_BACK, Privacy
@@ -14,7 +16,7 @@ from core.answering.reports.motions import MotionReport
 from core.answering.reports.records import record_of, record_of_comparison, record_of_motion
 from core.domain.documents import DocumentStatus, VersionStatus
 from core.domain.ids import TraceId, VersionId
-from core.domain.journal import ChatKey, Pseudonym, Purged, Retention
+from core.domain.journal import ChatKey, Feedback, FeedbackVerdict, Pseudonym, Purged, Retention
 from core.domain.records import AnswerRecord, RecordTexts
 from core.domain.scope import Scope
 from core.domain.stamps import is_within
@@ -149,3 +151,51 @@ class Recorder:
         purged = await self.journal.purge(self.retention, at=now)
         self._purged_at = now
         return purged
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Feedback on an answer, with the answer's record if it still exists."""
+
+    feedback: Feedback
+    record: AnswerRecord | None
+
+
+async def judged(journal: Journal) -> list[Judged]:
+    """All stored feedback, oldest first."""
+    return [Judged(item, await journal.answer(item.trace)) for item in await journal.feedback()]
+
+
+async def candidates(items: list[Judged], library: Library) -> list[Json]:
+    """Rows of a question set: questions whose text is still stored. Answers called useful contribute the
+    quoted pages as gold; for the rest a person has to decide what is right. Each question occurs once."""
+    rows: dict[str, Json] = {}
+    for item in items:
+        record = item.record
+        if record is None or record.texts is None:
+            continue
+        useful = item.feedback.verdict is FeedbackVerdict.USEFUL
+        rows[record.trace] = {
+            "id": record.trace,
+            "corpus": "feedback",
+            "language": record.language,
+            "jurisdiction": record.scope.jurisdictions[0] if record.scope.jurisdictions else None,
+            "party": record.scope.parties[0] if record.scope.parties else None,
+            "question": record.texts.question,
+            "answerable": True if useful else None,
+            "gold": await _gold(record, library) if useful else [],
+            "gold_mode": "any",
+            "kind": item.feedback.verdict.value,
+        }
+    return list(rows.values())
+
+
+async def _gold(record: AnswerRecord, library: Library) -> list[Json]:
+    found = []
+    for citation in record.citations:
+        document = await library.document(citation.document)
+        if document is not None:
+            found += [
+                {"file": document.file, "page": page, "quote": citation.quote} for page in citation.pages[:1]
+            ]
+    return found

@@ -1,21 +1,23 @@
-"""The scheduled sources for people: listing, running now, and deciding on held changes.
+"""The scheduled sources for people: listing, running now, deciding on held changes, and checking the
+manifests as one registry.
 
 Works on the database alone, so beside a running bot as well.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
 
 from apscheduler.triggers.cron import CronTrigger
 
 from bot.library.scoping import find_document
 from bot.presentation.i18n import Texts
-from core.domain.documents import Document
+from core.domain.documents import Document, DocumentStatus
 from core.domain.ids import document_id
 from core.domain.messages import Button
-from core.domain.registry import RegisteredDocument
+from core.domain.registry import Jurisdiction, RegisteredDocument, Registry
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.domain.stamps import lies_ahead
 from core.errors import LONGEST_WAIT_S, Refused
@@ -24,6 +26,8 @@ from core.ports.clock import Clock
 from core.ports.library import Library
 from core.ports.originals import Originals
 from core.ports.sources import SourceJournal
+from core.registry.check import check, unite
+from core.registry.registry import Places
 
 LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 
@@ -226,3 +230,62 @@ def unreadable(rows: Sequence[RegisteredDocument], plan: Plan, at: datetime) -> 
 
 def _is_in(each: ScheduledSource | Document, collections: Sequence[str] | None) -> bool:
     return collections is None or each.collection in collections
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What was found: how many documents are listed, what is wrong, what the library does not hold yet,
+    and what is due to be fetched."""
+
+    documents: int
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    missing: tuple[str, ...]
+    due: tuple[Job, ...]
+
+
+async def check_registry(
+    manifests: Mapping[str, Registry], known: Iterable[Jurisdiction], jobs: Jobs
+) -> Checked:
+    """Check `manifests` (by path) together. Nothing is saved."""
+    try:
+        registry = unite(manifests)
+    except Refused as error:
+        return Checked(
+            documents=sum(len(rows.documents) for rows in manifests.values()),
+            errors=tuple((error.detail or error.key).splitlines()),
+            warnings=(),
+            missing=(),
+            due=(),
+        )
+    found = check(registry, Places(registry, known))
+    now = jobs.clock.now()
+    wrong = unreadable(registry.documents, jobs.plan, now)
+    lost = [text for path, rows in manifests.items() for text in _lost_files(Path(path), rows)]
+    return Checked(
+        documents=len(registry.documents),
+        errors=(*found.errors, *wrong, *lost),
+        warnings=found.warnings,
+        missing=tuple([row.key for row in registry.documents if not await _is_held(row, jobs)]),
+        due=tuple(await _due(registry, jobs)),
+    )
+
+
+def _lost_files(manifest: Path, rows: Registry) -> Iterable[str]:
+    for row in rows.documents:
+        if row.file and not (manifest.parent / row.file).is_file():
+            yield f"document {row.key}: there is no such file beside {manifest.name}; correct the path"
+
+
+async def _is_held(row: RegisteredDocument, jobs: Jobs) -> bool:
+    document = await jobs.library.document(document_id(row.collection, row.key))
+    return document is not None and document.status is DocumentStatus.ACTIVE
+
+
+async def _due(registry: Registry, jobs: Jobs) -> list[Job]:
+    """Of what these manifests schedule, registered yet or not."""
+    ids = {source.id for source in scheduled((), registry.documents)}
+    listed = {job.source.id: job for job in await jobs.listed()}
+    new = [jobs.job_of(source) for source in scheduled((), registry.documents) if source.id not in listed]
+    now = jobs.clock.now()
+    return [job for job in (*listed.values(), *new) if job.source.id in ids and job.is_due(now)]

@@ -1,13 +1,22 @@
-"""Verdicts on alleged quotes in words: what is right, and what the document says instead."""
+"""Verdicts on alleged quotes in words: what is right, and what the document says instead; for a draft a
+table in the order of its text, and what its annotations say."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.phrases import in_marks, page_name
-from bot.presentation.views.answers import CheckView, CitationView, ClaimedView, MatchView, SentenceView
+from bot.presentation.views.answers import (
+    CheckView,
+    CitationView,
+    ClaimedView,
+    DraftFileView,
+    DraftItemView,
+    MatchView,
+    SentenceView,
+)
 from core.answering.notices import is_unreadable
 from core.domain.answers import Citation, Verdict
 from core.domain.rich_text import (
@@ -22,6 +31,7 @@ from core.domain.rich_text import (
     struck,
     with_signs,
 )
+from core.domain.tables import Table
 from core.evidence.changes import ChangeKind, Piece
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
@@ -190,3 +200,94 @@ def _drawn(piece: Piece, between: str) -> tuple[RichText, ...]:
     if between.strip():
         return (rich(f"{ours or '–'}{between}{theirs or '–'}"),)
     return tuple(each for each in (struck(ours), different(theirs)) if each.text)
+
+
+LONGEST = 90
+"""Maximum characters of a quotation in the table."""
+
+_RIGHT = (Verdict.VERBATIM, Verdict.TYPO)
+
+
+def summary(view: DraftFileView, texts: Texts) -> str:
+    """How much of the draft is right, in a line."""
+    right = sum(item.verdict in _RIGHT for item in view.items)
+    said = texts("draft.summary", count=len(view.items), right=right)
+    return f"{said} {texts('draft.omitted', number=view.omitted)}" if view.omitted else said
+
+
+def draft_table(view: DraftFileView, texts: Texts) -> Table:
+    """The verdicts in the order of the text."""
+    columns = tuple(texts(f"draft.{name}") for name in ("number", "place", "words", "verdict", "stands"))
+    return Table(
+        title=summary(view, texts),
+        columns=columns,
+        rows=tuple(
+            (
+                str(item.number),
+                texts("cite.page", page=item.page),
+                in_marks(_short(item.text), texts),
+                verdict_name(item, texts),
+                _first_place(item, texts),
+            )
+            for item in view.items
+        ),
+    )
+
+
+def verdict_name(item: DraftItemView, texts: Texts) -> str:
+    """The verdict in a word or two."""
+    return texts(f"draft.{item.verdict or 'unchecked'}")
+
+
+def note(item: DraftItemView, texts: Texts) -> str:
+    """What the annotation of a quotation says."""
+    if item.check is None:
+        return item.error.message if item.error else ""
+    return check_text(item.check, texts)
+
+
+def draft_text(view: DraftFileView, texts: Texts) -> str:
+    """The table as lines, and what differs where something does."""
+    lines = [summary(view, texts)]
+    for item in view.items:
+        words = in_marks(_short(item.text), texts)
+        place = texts("cite.page", page=item.page)
+        lines.append(f"\n{item.number}. {verdict_name(item, texts)} · {place} · {words}")
+        said = _first_place(item, texts) if item.verdict in _RIGHT else note(item, texts)
+        lines += [f"   {line}" for line in said.splitlines() if line]
+    return "\n".join(lines)
+
+
+def draft_markdown(view: DraftFileView, texts: Texts) -> str:
+    """The report as Markdown: the table, then each quotation with what is to be said of it."""
+    table = draft_table(view, texts)
+    lines = [f"# {_escaped(view.file)}", "", table.title, ""]
+    lines += [_row(table.columns), _row("---" for _ in table.columns)]
+    lines += [_row(map(_escaped, row)) for row in table.rows]
+    for item in view.items:
+        head = f"{item.number}. {verdict_name(item, texts)}, {texts('cite.page', page=item.page)}"
+        quoted = "\n".join(f"> {_escaped(line)}" for line in item.text.splitlines())
+        lines += ["", f"## {head}", "", quoted, "", *map(_escaped, note(item, texts).splitlines())]
+    return "\n".join(lines) + "\n"
+
+
+def _first_place(item: DraftItemView, texts: Texts) -> str:
+    """Title and page of the first place where the words stand."""
+    return place_of(item.check.matches[0], texts) if item.check and item.check.matches else ""
+
+
+def _short(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= LONGEST else f"{words[:LONGEST].rsplit(' ', 1)[0]} …"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    """Foreign text that no Markdown reads as mark-up."""
+    return "".join(f"\\{sign}" if sign in _SIGNS else sign for sign in text)
+
+
+_SIGNS = frozenset("\\`*_{}[]<>#|!~")

@@ -1,4 +1,4 @@
-"""Corrections in words, what has changed in them marked."""
+"""Corrections in words, what has changed in them marked, and news of what a chat has subscribed to."""
 
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -8,8 +8,11 @@ from rapidfuzz.distance import Levenshtein
 from bot.presentation.escaping import defused_marks
 from bot.presentation.i18n import Texts, Value
 from bot.presentation.phrases import page_name
+from bot.presentation.presenter import Presenter
+from bot.presentation.wording.answers import AnswerMessages, Speaker
 from core.domain.corrections import Recheck, Rechecked
-from core.domain.rich_text import Block, Mark, RichText, Style, joined, quotation, rich
+from core.domain.rich_text import Block, Mark, RichText, Style, joined, quotation, rich, small
+from core.domain.subscriptions import News
 from core.evidence.index import GAP
 
 _WORD = re.compile(r"\S+")
@@ -137,3 +140,26 @@ def _ranges(words: list[re.Match[str]], stretches: Ranges) -> Iterator[tuple[int
 def _between_gaps(text: str) -> Iterator[tuple[int, int]]:
     words = [*_WORD.finditer(text)]
     return _ranges(words, [(0, len(words))])
+
+
+SHOWN = 8
+"""Changes told of one subscription; further ones are counted."""
+
+
+def news_blocks(name: str, news: Sequence[News], presenter: Presenter, texts: Texts) -> Iterator[Block]:
+    """What is new about `name`, in pieces that may be sent apart."""
+    first, *rest = [_told(each, presenter, texts) for each in news[:SHOWN]]
+    yield joined([texts("subscription.about", name=name), first])
+    yield from rest
+    if len(news) > SHOWN:
+        yield small(texts("subscription.more", count=len(news) - SHOWN))
+
+
+def _told(news: News, presenter: Presenter, texts: Texts) -> Block:
+    if news.rechecked is not None:
+        return block(news.rechecked, texts)
+    if news.citation is not None:
+        quotes = AnswerMessages(presenter).quotes([news.citation], texts, Speaker(), labelled=False)
+        return joined([texts("subscription.answer"), *quotes])
+    title = presenter.document_line(news.document, texts) if news.document else ""
+    return texts(f"subscription.{news.kind.value}", title=title)
