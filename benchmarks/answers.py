@@ -21,7 +21,7 @@ import psutil
 from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions
 from bot.presentation.attachments import Attacher
-from bot.service.loop_watch import settle
+from bot.service.watches import settle
 from bot.settings.tree import Settings
 from bot.wiring.services import opened
 from core.evaluation.metrics import percentile

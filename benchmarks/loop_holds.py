@@ -26,8 +26,8 @@ from pathlib import Path
 
 from benchmarks.chats import SETTINGS, copied, example_library, load
 from bot.cli.frame import CommandContext, finish
-from bot.service import loop_watch
-from bot.service.loop_watch import LoopWatch, settle
+from bot.service import watches
+from bot.service.watches import LoopWatch, settle
 from bot.wiring.composition import Composition
 from core.domain.messages import Attachment, IncomingMessage, MessageRef
 from tests.servers.matrix.homeserver import synapse_server
@@ -74,7 +74,7 @@ def run_bot(folder: Path, every: int, *, console: bool) -> None:
 
     async def work() -> int:
         async with CommandContext(folder, None, False).services(lambda wired: wired) as app:
-            logging.getLogger(loop_watch.__name__).setLevel(logging.INFO)
+            logging.getLogger(watches.__name__).setLevel(logging.INFO)
             if console:
                 await talk(app, folder, list(messages(LONGEST["console"]))[::every])
             else:

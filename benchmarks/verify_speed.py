@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.library.scoping import ScopeOptions
-from bot.service.loop_watch import settle
+from bot.service.watches import settle
 from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.domain.scope import Scope

@@ -30,9 +30,9 @@ from bot.presentation.attachments import pages_of
 from bot.presentation.escaping import defused
 from bot.presentation.phrases import in_marks
 from bot.presentation.presenter import Presenter
+from bot.presentation.views.answers import check_view
 from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.checks import check_blocks, shown_matches
-from bot.presentation.wording.views import check_view
 from core.answering.extractive.confidence import DOUBTFUL, SURE
 from core.answering.generated.previews import OnClaims
 from core.answering.quote_check import QuoteCheck

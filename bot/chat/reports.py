@@ -10,9 +10,8 @@ from itertools import dropwhile, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.answers.comparisons import Comparisons
 from bot.answers.drafts import Drafts
-from bot.answers.summaries import Summarising
+from bot.answers.reports import Comparisons, Summarising
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.command_table import Command, handles
 from bot.chat.request import RecentAnswers, Request, SmallPrint, said
@@ -22,9 +21,9 @@ from bot.library.scoping import KnownNames, Scoping
 from bot.presentation.attachments import Attacher, short_title
 from bot.presentation.i18n import Texts, languages, typed
 from bot.presentation.results import Tabled
+from bot.presentation.views.answers import draft_view
 from bot.presentation.wording.checks import draft_markdown, draft_table, note
 from bot.presentation.wording.comparisons import table_blocks
-from bot.presentation.wording.views import draft_view
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.messages import Attachment, Button, Reply, ReplyFile

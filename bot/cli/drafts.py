@@ -62,8 +62,8 @@ def _check_out(file: Path, out: Path) -> None:
 async def _checked(
     context: CommandContext, drafts: Drafts, file: Path, scope: ScopeOptions, out: Path | None
 ) -> int:
+    from bot.presentation.views.answers import draft_view
     from bot.presentation.wording.checks import draft_text
-    from bot.presentation.wording.views import draft_view
 
     report = await drafts.check(file, scope)
     if out is not None:
@@ -80,8 +80,8 @@ async def _write(drafts: Drafts, file: Path, report: DraftReport, out: Path) -> 
     import asyncio
 
     from bot.files import write_file
+    from bot.presentation.views.answers import draft_view
     from bot.presentation.wording.checks import draft_markdown, note
-    from bot.presentation.wording.views import draft_view
 
     view = draft_view(report)
     notes = [note(item, texts()) for item in view.items]

@@ -384,7 +384,7 @@ def print_help_lines(
 ) -> int:
     """Whom somebody in distress can turn to, in place of a command's result, whose own fields `empty` holds;
     the exit status."""
-    from bot.presentation.wording.views import answer_view
+    from bot.presentation.views.answers import answer_view
 
     if context.json:
         print_json({**empty, **answer_view(helped, {}, presenter).json_object})

@@ -27,10 +27,9 @@ from bot.library.scoping import DEFAULT_COLLECTIONS, ScopeOptions
 from bot.presentation.attachments import Attacher
 from bot.presentation.i18n import ENGLISH
 from bot.presentation.presenter import Presenter
-from bot.presentation.views.answers import AnswerView
+from bot.presentation.views.answers import AnswerView, answer_view
 from bot.presentation.views.encoding import Json
 from bot.presentation.views.records import CheckedView
-from bot.presentation.wording.views import answer_view
 from bot.service.capacity import CONSTANTS, MOST_PASSAGES
 from bot.service.capacity import capacity as capacity_of
 from bot.service.checks import State

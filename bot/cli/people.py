@@ -1,5 +1,5 @@
-"""`fundstelle person`: people's requests by letter, disclosure and erasure of what is stored about
-them."""
+"""`fundstelle person`: people's requests by letter, disclosure and erasure of what is stored about them;
+`fundstelle token`: who may ask over HTTP and MCP."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -9,14 +9,16 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.frame import DONE, CommandContext, command
-from bot.cli.output import print_json, say
+from bot.cli.frame import DONE, CollectionOption, CommandContext, command
+from bot.cli.output import listing, print_json, say
 from bot.cli.terminal import told
 from bot.library.audit import AuditTrail
+from bot.library.scoping import DEFAULT_COLLECTIONS
 from bot.presentation.views.encoding import encoded
-from bot.presentation.views.records import ErasureView, KeptView, PersonFileView
+from bot.presentation.views.records import ErasureView, KeptView, NewTokenView, PersonFileView, TokenView
 from bot.settings.tree import Settings
-from bot.wiring.services import records, with_new_key
+from bot.wiring.services import records, token_office, with_new_key
+from core.domain.access import TokenRole
 from core.domain.journal import AuditAction, ChatKey
 from core.domain.person_files import KeptText, Person, PersonFile
 from core.errors import Refused
@@ -215,3 +217,60 @@ async def new_key(context: CommandContext) -> int:
 
 
 COMMANDS = (export, erase, new_key)
+
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME")]
+
+
+@command("new")
+async def new(
+    context: CommandContext,
+    name: NameArgument,
+    *,
+    role: Annotated[TokenRole, typer.Option("--role")] = TokenRole.READER,
+    collection: CollectionOption = None,
+    rate: Annotated[int, typer.Option("--rate", min=1, max=100_000)] = 30,
+    days: Annotated[int, typer.Option("--days", min=0, max=36_500)] = 365,
+) -> int:
+    """Make a token and print it, once."""
+    async with token_office(await context.library_settings()) as office:
+        collections = collection or DEFAULT_COLLECTIONS
+        token, secret = await office.issue(
+            name, role=role, collections=collections, per_minute=rate, days=days or None
+        )
+    if context.json:
+        print_json(NewTokenView.showing(token, token=secret))
+        return DONE
+    say(secret)
+    say(told("cli.token_once"))
+    return DONE
+
+
+@command("list")
+async def list_tokens(context: CommandContext) -> int:
+    """List the tokens, without their secrets."""
+    async with token_office(await context.library_settings()) as office:
+        found, now = await office.listed(), office.audit.clock.now()
+    if context.json:
+        print_json({"tokens": [TokenView.showing(token) for token in found]})
+        return DONE
+    rows = []
+    for token in found:
+        until = "" if token.expires_at is None else f"{token.expires_at:%Y-%m-%d}"
+        over = "" if token.holds(now) else told("cli.token_over")
+        rate = told("cli.token_rate", count=token.per_minute)
+        rows.append([token.name, token.role.value, ", ".join(token.collections), rate, until, over])
+    listing(told("cli.tokens", count=len(found)), rows)
+    return DONE
+
+
+@command("revoke")
+async def revoke(context: CommandContext, name: NameArgument) -> int:
+    """End a token at once."""
+    async with token_office(await context.library_settings()) as office:
+        await office.revoke(name)
+    print_json({"revoked": name}) if context.json else say(told("cli.token_revoked", name=name))
+    return DONE
+
+
+TOKEN_COMMANDS = (new, list_tokens, revoke)

@@ -45,7 +45,7 @@ async def search(
     batch_file: BatchOption = None,
 ) -> int:
     """Find passages; nothing is answered."""
-    from bot.presentation.wording.views import search_view
+    from bot.presentation.views.answers import search_view
 
     either(question, batch_file)
 
@@ -82,7 +82,7 @@ async def ask(
 ) -> int:
     """Answer a question with verified quotes and their highlighted pages."""
     from bot.presentation.help_lines import gives_help
-    from bot.presentation.wording.views import answer_view
+    from bot.presentation.views.answers import answer_view
     from core.answering.forms import EXTRACTIVE, LLM
     from core.domain.answers import Outcome
 
@@ -133,8 +133,8 @@ async def verify(
 ) -> int:
     """Check an alleged quote: verbatim, typo, near, altered, cut, struck, reported, misattributed, too short
     or absent."""
+    from bot.presentation.views.answers import check_view
     from bot.presentation.wording.checks import check_text
-    from bot.presentation.wording.views import check_view
     from core.domain.answers import Verdict
 
     either(text, batch_file)

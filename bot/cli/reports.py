@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bot.answers.references import Listed, Referenced
-from bot.answers.summaries import Summarising
+from bot.answers.reports import Summarising
 from bot.cli.frame import (
     DONE,
     NO,

@@ -31,7 +31,7 @@ GROUPS = {
     "summary": ("reports", "SUMMARY_COMMANDS"),
     "backup": ("backups", "BACKUP_COMMANDS"),
     "person": ("people", "COMMANDS"),
-    "token": ("tokens", "COMMANDS"),
+    "token": ("people", "TOKEN_COMMANDS"),
 }
 """Commands with commands of their own, and where these are."""
 

@@ -17,9 +17,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bot.answers.comparisons import Comparisons
 from bot.answers.drafts import checked_draft
 from bot.answers.questions import Questions
+from bot.answers.reports import Comparisons
 from bot.http.endpoint import MAX_BODY, Bounded
 from bot.http.problems import (
     MEDIA_TYPE,
@@ -39,13 +39,21 @@ from bot.library.intake import IngestOptions, Intake, is_url
 from bot.library.lifecycle import DocumentLifecycle
 from bot.library.scoping import ScopeOptions
 from bot.presentation.presenter import Presenter
-from bot.presentation.views.answers import AnswerView, CheckView, DraftView, QuotationView, SearchView
+from bot.presentation.views.answers import (
+    AnswerView,
+    CheckView,
+    DraftView,
+    QuotationView,
+    SearchView,
+    answer_view,
+    check_view,
+    search_view,
+)
 from bot.presentation.views.documents import FullDocumentView, ReceiptView
 from bot.presentation.views.encoding import encoded
 from bot.presentation.views.problems import problem_for_caller
 from bot.presentation.views.reports import ComparisonView
 from bot.presentation.wording.comparisons import comparison_view
-from bot.presentation.wording.views import answer_view, check_view, search_view
 from core.domain.access import AccessToken
 from core.domain.answers import Citation, Claim
 from core.domain.ingestion import IngestStatus

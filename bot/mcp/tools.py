@@ -15,21 +15,28 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
-from bot.answers.comparisons import Comparisons
 from bot.answers.questions import Questions
 from bot.answers.records.recorder import LOCAL
+from bot.answers.reports import Comparisons
 from bot.library.documents import Documents
 from bot.library.scoping import DEFAULT_COLLECTIONS
 from bot.mcp import arguments
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult
-from bot.presentation.views.answers import AnswerView, CheckView, CitationView, SearchView
+from bot.presentation.views.answers import (
+    AnswerView,
+    CheckView,
+    CitationView,
+    SearchView,
+    answer_view,
+    check_view,
+    search_view,
+)
 from bot.presentation.views.documents import FullDocumentView, PageView
 from bot.presentation.views.encoding import Json
 from bot.presentation.views.problems import problem_for_caller
 from bot.presentation.views.reports import ComparisonView
 from bot.presentation.wording.comparisons import comparison_view
-from bot.presentation.wording.views import answer_view, check_view, search_view
 from core.domain.answers import Verdict
 from core.domain.journal import Pseudonym
 from core.errors import Refused

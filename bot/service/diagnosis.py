@@ -18,8 +18,8 @@ from pydantic import SecretStr
 from bot.presentation.i18n import ENGLISH, Texts
 from bot.service.backups import made_at
 from bot.service.checks import Check, Line, State, platform_findings
-from bot.service.clock_watch import clock_check
 from bot.service.index_checks import LibraryChecks, RunningBot
+from bot.service.watches import clock_check
 from bot.settings.tree import Loaded, Settings
 from core.domain.journal import Backlog
 from core.domain.models import Completion

@@ -18,10 +18,10 @@ from bot.delivery.delivery import Delivery
 from bot.delivery.several import Several
 from bot.http.endpoint import Events, HttpEndpoint, listening
 from bot.periodic import Work
-from bot.service.loop_watch import LoopWatch, settle
 from bot.service.schedule import Schedule
 from bot.service.serving_lease import ServingLease, ServingRole
 from bot.service.standing import Measures
+from bot.service.watches import LoopWatch, settle
 from bot.settings.platforms import HttpSettings
 from core.errors import Broken, FundstelleError
 from core.ports.chat import ChatPlatform

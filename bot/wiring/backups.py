@@ -12,7 +12,7 @@ from adapters.files.backup_archive import ZipBackups
 from bot.library.lifecycle import UPLOADS
 from bot.service import backups as making
 from bot.service.backups import Backups, KeptFiles, ScheduledBackups
-from bot.service.clock_watch import ClockWatch
+from bot.service.watches import ClockWatch
 from bot.settings.secret_files import without_secrets
 from bot.settings.sections import KEY_FILE
 from bot.settings.tree import Settings

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.settings.tree import Settings
-from bot.wiring.chat_services import ChatServices
+from bot.wiring.answer_services import AnswerServices
 from core.errors import Broken, Refused
 from core.language import identification
 from core.ports.models import LanguageModel
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from bot.service.backups import Backups
     from bot.service.corrections import Correcting
     from bot.service.index_checks import LibraryChecks, RunningBot
+    from bot.service.schedule import Tidying
     from bot.service.serving import Recurring, Server
     from bot.service.serving_lease import ServingRole
     from bot.service.standing import Lookout, Measures
     from bot.service.subscriptions import Notifying
     from bot.service.surfaces import ChatSurfaces
-    from bot.service.tidying import Tidying
     from core.library.formats import Report
     from core.ports.chat import ChatPlatform, InlineLane
     from core.ports.reading import TalkReader
@@ -63,7 +63,7 @@ MODELS = ("llm", "rerank", "answer", "privacy")
 """Settings of the models that answer."""
 
 
-class Composition(ChatServices):
+class Composition(AnswerServices):
     """All services, down to the chats and the server. It stays in this room: who opens it states a `Choice`,
     and nothing but what that takes is handed on."""
 
@@ -344,10 +344,10 @@ class Composition(ChatServices):
 
     @cached_property
     def server(self) -> Server:
-        from bot.service.loop_watch import LoopWatch
         from bot.service.schedule import Schedule
         from bot.service.serving import Server
         from bot.service.serving_lease import ServingLease
+        from bot.service.watches import LoopWatch
         from bot.wiring.platforms import signed_events
 
         settings = self.settings
@@ -455,7 +455,7 @@ class Composition(ChatServices):
 
     @cached_property
     def tidying(self) -> Tidying:
-        from bot.service.tidying import Tidying
+        from bot.service.schedule import Tidying
 
         return Tidying(
             journal=self.journal,
@@ -468,13 +468,13 @@ class Composition(ChatServices):
     def _recurring(self) -> list[Recurring]:
         """What every process does for itself again and again."""
         from bot.answers.example_questions import FOUND_EVERY_S
-        from bot.service import tidying
+        from bot.service.schedule import EVERY_S
         from bot.service.serving import Recurring
         from bot.wiring import logs
 
         works = [
             Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
-            Recurring("own files", tidying.EVERY_S, self.clock_watch.careful(self.tidying.here)),
+            Recurring("own files", EVERY_S, self.clock_watch.careful(self.tidying.here)),
         ]
         if self.role.answers:
             chats = [each.collections for each in self.settings.chat]
@@ -488,7 +488,7 @@ class Composition(ChatServices):
         from bot.library import lifecycle, upkeep
         from bot.library.lifecycle import Keeper
         from bot.service import corrections as correcting
-        from bot.service import subscriptions, tidying
+        from bot.service import schedule, subscriptions
         from bot.service.backups import CHECKED_EVERY_S
         from bot.service.serving import Recurring
         from bot.wiring.backups import scheduled_backups
@@ -503,7 +503,7 @@ class Composition(ChatServices):
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
             Recurring("subscriptions", subscriptions.EVERY_S, self.notifying.round),
             Recurring("collection", lifecycle.EVERY_S, keeper.once),
-            Recurring("tidying", tidying.EVERY_S, careful(self.tidying.once)),
+            Recurring("tidying", schedule.EVERY_S, careful(self.tidying.once)),
             Recurring("page links", PURGE_EVERY.total_seconds(), careful(self.links.purge)),
             Recurring(upkeep.REBUILDING, COMPARED_EVERY_S, self.upkeep.once),
             Recurring("keys", upkeep.KEYS_EVERY_S, self.keys_upkeep.once),

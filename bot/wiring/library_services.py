@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.periodic import Supervisor
     from bot.presentation.attachments import Attacher
     from bot.presentation.presenter import Presenter
-    from bot.service.clock_watch import ClockWatch
+    from bot.service.watches import ClockWatch
     from bot.wiring.models import Encoders
     from core.answering.sight import PageSight
     from core.domain.registry import KnownPlace, Registry
@@ -174,7 +174,7 @@ class LibraryServices:
 
     @cached_property
     def clock_watch(self) -> ClockWatch:
-        from bot.service.clock_watch import ClockWatch
+        from bot.service.watches import ClockWatch
         from bot.wiring.clocks import clocks
 
         async def written() -> datetime | None:

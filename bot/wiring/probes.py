@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING
 from bot.service.diagnosis import Probes
 from bot.settings.tree import Settings
 from bot.wiring.clocks import clocks
-from bot.wiring.files import containment, office, recognition, set_aside, virus_scanner
 from bot.wiring.index import damaged_indexes
 from bot.wiring.models import try_models
 from bot.wiring.platforms import platforms, slack_manifest
-from bot.wiring.services import SystemClock, require_library
+from bot.wiring.services import (
+    SystemClock,
+    containment,
+    office,
+    recognition,
+    require_library,
+    set_aside,
+    virus_scanner,
+)
 
 if TYPE_CHECKING:
     from bot.service.index_checks import LibraryChecks

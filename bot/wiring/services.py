@@ -1,4 +1,5 @@
-"""From settings to adapters, and the services on top of them."""
+"""From settings to adapters, and the services on top of them: readers of files, sources, and what a
+command opens."""
 
 from __future__ import annotations
 
@@ -13,18 +14,164 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adapters.database.database import NONE, Database, is_made
+from adapters.database.library import SqlLibrary
+from adapters.durable import PRIVATE_FOLDER, make_folder
 from bot.settings.tree import Settings
+from bot.wiring.stores import (
+    MODELS,
+    check_not_lost,
+    database_url,
+    file_store,
+    keeps_nothing,
+    other_library,
+    remember,
+    remembered,
+)
 from core.errors import Broken, Refused
 from core.ports.clock import Clock
 
 if TYPE_CHECKING:
-    from adapters.database.database import Database
+    from adapters.clamav.scanner import ClamAv
     from adapters.database.journal import SqlJournal
+    from adapters.pymupdf.toolkit import PyMuPdfToolkit
     from adapters.web.addresses import Rules
+    from adapters.web.source import WebSource
     from bot.http.tokens import TokenOffice
     from bot.library.audit import AuditTrail
     from bot.library.sources.jobs import Checked, Jobs
     from bot.wiring.composition import Composition, Metered
+    from core.library.formats import FileReader
+    from core.library.scans import ScanReader
+    from core.ports.originals import Originals
+    from core.ports.storage import FileStore
+
+
+def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, clock: Clock) -> FileReader:
+    """Reads files of all kinds as pages."""
+    from adapters.conversion.converter import DocumentConverter, Office
+    from adapters.files.originals import QuarantineFolder
+    from bot.wiring.plugins import converter
+    from core.library.formats import Admission, FileReader
+
+    scanner = _scanner(settings)
+    quarantine = QuarantineFolder(settings.data / QUARANTINE, clock)
+    return FileReader(
+        pdf,
+        originals,
+        scans=_scans(settings, pdf),
+        converter=converter(settings, DocumentConverter(Office())),
+        admission=Admission(scanner, quarantine) if scanner else None,
+    )
+
+
+def pdf_toolkit(settings: Settings) -> PyMuPdfToolkit:
+    """Reads PDFs; with Tesseract, where it is installed, for cited lines whose fonts nothing vouches for."""
+    from adapters.ocr.tesseract import Tesseract
+    from adapters.pymupdf.toolkit import PyMuPdfToolkit
+
+    ocr = settings.ocr
+    recogniser = Tesseract(ocr.languages, workers=settings.pdf.workers)
+    used = recogniser.installed and ocr.enabled != "off"
+    return PyMuPdfToolkit(workers=settings.pdf.workers, recogniser=recogniser if used else None)
+
+
+def _scanner(settings: Settings) -> ClamAv | None:
+    from adapters.clamav.scanner import ClamAv
+
+    stated = settings.clamav
+    if not (stated.socket or stated.host):
+        return None
+    return ClamAv(host=stated.host, port=stated.port, path=stated.socket, timeout_s=stated.timeout_s)
+
+
+async def virus_scanner(settings: Settings) -> str:
+    """What looks at files first. Raises Unavailable where it does not answer."""
+    scanner = _scanner(settings)
+    return await scanner.version() if scanner else "none"
+
+
+def set_aside(settings: Settings) -> int:
+    """Files in quarantine."""
+    from adapters.files.originals import ENDING
+
+    return len(list((settings.data / QUARANTINE).glob(f"*{ENDING}")))
+
+
+def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
+    from adapters.ocr.tesseract import Tesseract
+    from core.library.scans import ScanReader
+
+    ocr = settings.ocr
+    if ocr.enabled == "off":
+        return None
+    recogniser = Tesseract(ocr.languages, workers=ocr.workers)
+    return ScanReader(pdf, recogniser, min_confidence=ocr.min_confidence, at_once=ocr.workers)
+
+
+async def recognition(settings: Settings) -> str:
+    """What recognises the text of scans. Raises Refused where something has to be installed."""
+    from adapters.ocr.tesseract import Tesseract
+
+    if settings.ocr.enabled == "off":
+        return "off"
+    return await Tesseract(settings.ocr.languages).name()
+
+
+def office() -> str:
+    """The finding about LibreOffice."""
+    from adapters.conversion.converter import Office
+
+    return "LibreOffice" if Office().installed else f"without LibreOffice; {Office.ADVICE}"
+
+
+async def containment(settings: Settings) -> str:
+    """The containment measures of the processes that read PDFs."""
+    from adapters.pymupdf.toolkit import PyMuPdfToolkit
+
+    pdf = PyMuPdfToolkit(workers=1)
+    try:
+        return f"{settings.pdf.workers} contained workers: {await pdf.containment()}"
+    finally:
+        await pdf.close()
+
+
+def jobs_on(store: FileStore, database: Database, clock: Clock) -> Jobs:
+    """The scheduled sources of an open database."""
+    from adapters.database.jobs import SqlSources
+    from adapters.files.originals import StoredOriginals
+    from bot.library.sources.jobs import Jobs, planner
+
+    return Jobs(
+        library=SqlLibrary(database, clock.zone),
+        journal=SqlSources(database),
+        originals=StoredOriginals(store),
+        clock=clock,
+        plan=planner(zone=clock.zone),
+    )
+
+
+def web_source(settings: Settings) -> WebSource:
+    """What fetches documents from the web on a schedule."""
+    from adapters.web.source import WebSource
+
+    return WebSource(
+        max_bytes=settings.pdf.max_megabytes * 1_000_000,
+        interval_s=settings.library.host_interval_s,
+        robots=settings.library.robots,
+        rules=web_rules(settings),
+    )
+
+
+def web_rules(settings: Settings) -> Rules:
+    """Where documents are fetched from. Raises Broken("settings.invalid")."""
+    from adapters.web.addresses import Intranet, Rules
+
+    try:
+        return Rules(intranet=Intranet.of(settings.library.intranet))
+    except ValueError as error:
+        detail = f"library.intranet: {error}; write HOST, HOST:PORT or a network such as 10.1.0.0/16"
+        raise Broken("settings.invalid", detail) from error
 
 
 class SystemClock(Clock):
@@ -43,6 +190,9 @@ class SystemClock(Clock):
         return datetime.now(UTC)
 
 
+QUARANTINE = "quarantine"
+"""Folder of the files set aside, in the data folder."""
+
 ROOM = 96_000_000
 """Bytes that must be free on the disk before a document is read: for its original, rows and points."""
 
@@ -60,7 +210,6 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from adapters.database.corrections import SqlCorrections
     from adapters.database.generations import SqlIndexGenerations
     from adapters.database.jobs import SqlSources
-    from adapters.database.library import SqlLibrary
     from adapters.database.links import SqlPageLinks
     from adapters.database.processes import SqlProcesses
     from adapters.database.subscriptions import SqlSubscriptions
@@ -74,7 +223,6 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     from bot.telemetry.metrics import Metrics
     from bot.wiring import logs
     from bot.wiring.composition import Composition
-    from bot.wiring.files import file_reader, pdf_toolkit
     from bot.wiring.index import drop_index, index_beside, index_of
     from bot.wiring.models import (
         Ledger,
@@ -85,8 +233,6 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         question_encoder,
         reranker,
     )
-    from bot.wiring.sources import web_rules, web_source
-    from bot.wiring.stores import MODELS, file_store
 
     logs.hide(settings)
     logs.apply(settings.log)
@@ -171,7 +317,6 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
 async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
     """The audit trail with the journal and the library, which another process may be working with
     meanwhile."""
-    from adapters.database.library import SqlLibrary
     from adapters.database.pseudonym_keys import changed_at
     from bot.library.audit import AuditTrail
 
@@ -189,7 +334,6 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
 async def token_office(settings: Settings) -> AsyncIterator[TokenOffice]:
     """The tokens, which another process may be serving meanwhile."""
     from adapters.database.access import SqlAccessTokens
-    from adapters.database.library import SqlLibrary
     from bot.http.tokens import TokenOffice
     from bot.library.audit import AuditTrail
     from core.domain.documents import PUBLIC
@@ -230,10 +374,6 @@ async def with_new_key(settings: Settings) -> Path:
 @asynccontextmanager
 async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
     """The scheduled sources alone, which another process may be looking at meanwhile."""
-    from adapters.database.library import SqlLibrary
-    from bot.wiring.sources import jobs_on
-    from bot.wiring.stores import file_store
-
     make_data_folder(settings.data)
     database = await database_of(settings)
     try:
@@ -245,21 +385,21 @@ async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
 
 
 async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked:
-    """The manifests of `paths` held against each other, the library and what is known of places."""
+    """The manifests of `paths` held against each other, the library and what is known of places. Raises
+    Refused for one that cannot be read."""
+    from adapters.files.manifest import read_manifest
     from adapters.files.places import known_places
     from bot.library.sources.jobs import check_registry
-    from bot.wiring.sources import manifests
 
     async with jobs(settings) as known:
-        return await check_registry(manifests(paths), list(known_places()), known)
+        return await check_registry(
+            {str(path): read_manifest(path) for path in paths}, list(known_places()), known
+        )
 
 
 async def require_library(settings: Settings) -> None:
     """Raises Refused("library.none") where nothing has been made yet, Broken("database.lost") where it is
     gone. Makes nothing itself."""
-    from adapters.database.database import is_made
-    from bot.wiring.stores import check_not_lost, database_url
-
     check_not_lost(settings)
     if await is_made(database_url(settings)):
         return
@@ -274,17 +414,6 @@ async def require_library(settings: Settings) -> None:
 async def database_of(settings: Settings, *, outdated: bool = False) -> Database:
     """The open database of the settings. Raises Broken for one that is lost, or another library's, and unless
     it may be `outdated`, for one of an earlier version."""
-    from adapters.database.database import NONE, Database
-    from adapters.database.library import SqlLibrary
-    from bot.wiring.stores import (
-        check_not_lost,
-        database_url,
-        keeps_nothing,
-        other_library,
-        remember,
-        remembered,
-    )
-
     check_not_lost(settings)
     library, url = remembered(settings), database_url(settings)
     try:
@@ -338,8 +467,6 @@ async def _fetched(max_megabytes: int, rules: Rules, url: str) -> bytes:
 
 def make_data_folder(folder: Path) -> None:
     """Create the data folder; files written from now on are readable by the process's user only."""
-    from adapters.durable import PRIVATE_FOLDER, make_folder
-
     os.umask(0o777 & ~PRIVATE_FOLDER)
     try:
         make_folder(folder)

@@ -8,8 +8,8 @@ import pytest
 from bot.answers.alleged import AllegedText
 from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import Texts
+from bot.presentation.views.answers import check_view
 from bot.presentation.wording.checks import check_blocks, check_text
-from bot.presentation.wording.views import check_view
 from core.answering.quote_check import QuoteCheck
 from core.answering.quote_places import Claimed
 from core.domain.answers import Verdict

@@ -9,8 +9,8 @@ import pytest
 from bot.http.problems import MEDIA_TYPE
 from bot.http.tokens import WRONG_PER_MINUTE
 from bot.library.scoping import ScopeOptions
+from bot.presentation.views.answers import answer_view
 from bot.presentation.views.problems import OPERATORS, problem_for_caller
-from bot.presentation.wording.views import answer_view
 from core.domain.access import TokenRole
 from core.errors import Broken, FundstelleError, NotKnown, Refused, Unavailable
 from tests.support.asked_over_http import Asked, asked_over_http

@@ -22,8 +22,8 @@ from adapters.qdrant.edge import EdgeIndex
 from bot.presentation.i18n import Texts
 from bot.service.backups import Backups, ScheduledBackups, made_at
 from bot.service.checks import State
-from bot.service.clock_watch import ClockWatch
 from bot.service.diagnosis import backup_check
+from bot.service.watches import ClockWatch
 from bot.settings.secret_files import without_secrets
 from bot.settings.tree import Settings, load
 from bot.wiring.backups import backups_of, scheduled_backups

@@ -10,8 +10,8 @@ from pydantic import SecretStr
 from bot.answers.records.recorder import Recorder
 from bot.presentation.i18n import ENGLISH
 from bot.service.checks import State
-from bot.service.clock_watch import ClockWatch, clock_check
 from bot.service.diagnosis import server_addresses
+from bot.service.watches import ClockWatch, clock_check
 from bot.settings.platforms import SlackSettings, TelegramSettings
 from bot.settings.sections import LlmSettings, QdrantSettings
 from bot.settings.tree import Settings, load

@@ -21,6 +21,7 @@ from bot.delivery.outbox import fit
 from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import Tabled
+from bot.presentation.views.answers import answer_view, check_view
 from bot.presentation.views.encoding import Json
 from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.checks import check_blocks, check_text
@@ -32,7 +33,6 @@ from bot.presentation.wording.comparisons import (
     table_text,
 )
 from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter, summary_view
-from bot.presentation.wording.views import answer_view, check_view
 from core.answering.asker import ASIDES
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison

@@ -10,7 +10,7 @@ from bot.answers.records.why import recorded_citations
 from bot.chat.cited_pages import page_files
 from bot.library.scoping import ScopeOptions
 from bot.presentation.attachments import Attached
-from bot.presentation.wording.views import answer_view
+from bot.presentation.views.answers import answer_view
 from core.domain.answers import Answer
 from core.domain.pages import Box, Region, RegionKind
 from core.domain.passages import PassageKind

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.conversation import Conversation
-from bot.service.loop_watch import EVERY_S, HELD_S, LoopHold, LoopWatch
+from bot.service.watches import EVERY_S, HELD_S, LoopHold, LoopWatch
 from tests.support.chats import conversation_over, message
 from tests.support.fake_stage import FakeStage
 from tests.support.hostile_messages import messages

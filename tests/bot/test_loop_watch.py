@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from bot.service.loop_watch import EVERY_S, HELD_S, LoopWatch
+from bot.service.watches import EVERY_S, HELD_S, LoopWatch
 from tests.support.chat_harness import eventually
 
 LONG_S = 0.15
@@ -45,7 +45,7 @@ async def test_of_a_busy_machine_nobody_is_warned(caplog: pytest.LogCaptureFixtu
     """The loop was late, and its thread has computed next to nothing."""
     lags: list[float] = []
     watch = LoopWatch(lags.append)
-    with caplog.at_level(logging.INFO, logger="bot.service.loop_watch"):
+    with caplog.at_level(logging.INFO, logger="bot.service.watches"):
         watching = asyncio.create_task(watch.run())
         await asyncio.sleep(0)
         time.sleep(LONG_S)  # noqa: ASYNC251 - as a machine that gives the thread no time

@@ -7,9 +7,9 @@ import pytest
 from adapters.console.platform import ConsolePlatform
 from bot.answers.records.why import reasons_told
 from bot.presentation.i18n import Texts, languages
+from bot.presentation.views.answers import check_view
 from bot.presentation.wording.checks import check_blocks, shown_matches
 from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter
-from bot.presentation.wording.views import check_view
 from core.answering.quote_check import QuoteCheck
 from core.domain.answers import Claim, Outcome, Setting, Verdict
 from core.domain.documents import VersionStatus

@@ -11,7 +11,7 @@ import pytest
 from adapters.files.folder import FolderFiles
 from bot.chat.uploads import JOB
 from bot.delivery.shared_files import FETCHED
-from bot.service.tidying import YOUNGEST, Tidying, drop_folders
+from bot.service.schedule import YOUNGEST, Tidying, drop_folders
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Outgoing, ReplyFile
 from tests.support.fake_journal import FakeJournal

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.presentation.views.answers import CitationView
+from bot.presentation.views.answers import CitationView, answer_view
 from bot.presentation.views.encoding import Joined, View, encoded, lies_at
-from bot.presentation.wording.views import answer_view
 from tests.support.view_examples import ANSWER, ATTACHED, CITATION, PRESENTER, kinds, views
 
 RECORDED = Path(__file__).parents[1] / "data" / "json" / "views.json"

@@ -17,13 +17,19 @@ from bot.presentation.results import DraftItem, DraftReport, PageResult, Tabled
 from bot.presentation.views import documents as document_views
 from bot.presentation.views import records as record_views
 from bot.presentation.views import reports as report_views
-from bot.presentation.views.answers import DraftView, QuotationView
+from bot.presentation.views.answers import (
+    DraftView,
+    QuotationView,
+    answer_view,
+    check_view,
+    draft_view,
+    search_view,
+)
 from bot.presentation.views.encoding import View
 from bot.presentation.views.problems import FailureView, problem
 from bot.presentation.views.records import ErasureView, KeptView, PersonFileView
 from bot.presentation.wording.comparisons import comparison_view, motion_view
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary, summary_view
-from bot.presentation.wording.views import answer_view, check_view, draft_view, search_view
 from bot.service.checks import Check
 from bot.service.corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import Filtered, QuoteCheck

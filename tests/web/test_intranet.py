@@ -11,7 +11,7 @@ from adapters.web.addresses import METADATA, NOWHERE, Address, Intranet, Rules
 from adapters.web.fetching import fetch
 from adapters.web.source import WebSource
 from bot.settings.tree import load
-from bot.wiring.sources import web_rules, web_source
+from bot.wiring.services import web_rules, web_source
 from core.errors import Broken, Refused
 from tests.support.connections import attempted_connections
 from tests.support.hostile_urls import HOSTILE, INSIDE

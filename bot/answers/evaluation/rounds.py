@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot.answers.answerers import CLAIMS
-from bot.answers.comparisons import Comparisons
 from bot.answers.questions import Questions
+from bot.answers.reports import Comparisons
 from bot.library.scoping import ScopeOptions, Scoping
 from bot.presentation.attachments import Attacher
 from bot.presentation.views.problems import Failures

@@ -1,13 +1,19 @@
-"""Searches, answers and checks of quotes, as `--json` prints them."""
+"""Searches, answers and checks of quotes, as `--json` prints them: the views, and how each is made of a
+result and what stands beside it: words, files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from itertools import zip_longest
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
+from bot.presentation.attachments import Attached
 from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
+from bot.presentation.results import DraftItem, DraftReport
 from bot.presentation.views.documents import DocumentView, ProblemView, QuotedDocument, SectionView
 from bot.presentation.views.encoding import (
     Figure,
@@ -20,13 +26,17 @@ from bot.presentation.views.encoding import (
     View,
     lies_at,
 )
+from bot.presentation.views.problems import problem
 from core.answering.extractive.confidence import level
-from core.domain.answers import Citation, Claim, Difference, Notice, Rejected
+from core.answering.quote_check import QuoteCheck
+from core.domain.answers import Answer, Citation, Claim, Difference, Notice, Rejected
 from core.domain.passages import Span
 from core.domain.scope import Detected
 from core.domain.search import Reranking
 from core.evidence.changes import Piece
+from core.library.completeness import REBUILDING
 from core.library.references import provision_name
+from core.search.plan import SearchResult
 
 Level = Annotated[str, BeforeValidator(level)]
 """A confidence as a word."""
@@ -271,3 +281,39 @@ class DraftFileView(View):
     items: tuple[DraftItemView, ...]
     omitted: int
     annotated: Text | None
+
+
+def search_view(question: str, result: SearchResult, printed: Sequence[Sequence[str | None]]) -> SearchView:
+    """Result of `search`; `printed` is by hit what stands on its pages."""
+    notices = (Notice(key=REBUILDING),) if result.incomplete else ()
+    hits = [Joined(hit, {"printed": labels}) for hit, labels in zip(result.hits, printed, strict=True)]
+    return SearchView.showing(result, question=question, notices=notices, hits=hits)
+
+
+def answer_view(answer: Answer, attached: Mapping[str, Attached], presenter: Presenter) -> AnswerView:
+    """Result of `ask`."""
+    presenter = presenter.within(answer.scope.collections)
+    say = partial(presenter.notice, texts=presenter.texts(answer.language))
+    return AnswerView.showing(answer, text=presenter.answer_text(answer), attached=attached, say=say)
+
+
+def check_view(text: str, check: QuoteCheck, attached: Mapping[str, Attached]) -> CheckView:
+    """Result of `verify`."""
+    return CheckView.showing(check, text=text, attached=attached)
+
+
+def draft_view(report: DraftReport, annotated: Path | None = None) -> DraftFileView:
+    """Result of `check`; `annotated` is the file that was written."""
+    return DraftFileView.showing(report, items=tuple(map(_draft_item, report.items)), annotated=annotated)
+
+
+def _draft_item(item: DraftItem) -> DraftItemView:
+    words = item.quotation.words
+    return DraftItemView.showing(
+        item,
+        kind="statement" if item.quotation.statement else "quotation",
+        text=words,
+        verdict=item.check.verdict if item.check else None,
+        check=check_view(words, item.check, {}) if item.check else None,
+        error=problem(item.error) if item.error else None,
+    )
