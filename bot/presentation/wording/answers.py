@@ -115,14 +115,13 @@ class AnswerMessages:
         speaker: Speaker,
         *,
         labelled: bool,
-        quoting: bool = True,
         titled: bool = True,
     ) -> Iterator[RichText]:
         """The quotes of each page with the line that says where they stand; `titled`: in which document."""
         before: Citation | None = None
         for group in _by_page(citations):
             line = self._source(group, texts, speaker, before, labelled=labelled, titled=titled)
-            quotes = [quotation(quoted_words(item, texts)) for item in group] if quoting else []
+            quotes = [quotation(quoted_words(item, texts)) for item in group]
             yield joined([*quotes, line])
             before = group[-1]
 
