@@ -99,15 +99,16 @@ class Batches:
         """Take the files of `message` in; the message whose receipt will tell of them, None where that is its
         own."""
         found, count = self._open.get(*_whose(message)), len(message.attachments)
-        if found is None or found.sent + count > MOST or self._is_over(found, message):
+        if (
+            found is None
+            or found.sent + count > MOST
+            or not is_within(found.last, message.received_at, TOGETHER)
+        ):
             self._begin(message)
             return None
         now = replace(found, last=message.received_at, sent=found.sent + count)
         self._open.put(*_whose(message), value=now)
         return None if found.first.ref == message.ref else found.first
-
-    def _is_over(self, found: OpenBatch, message: IncomingMessage) -> bool:
-        return not is_within(found.last, message.received_at, TOGETHER)
 
     def _begin(self, message: IncomingMessage) -> None:
         begun = OpenBatch(first=message, last=message.received_at, sent=len(message.attachments))

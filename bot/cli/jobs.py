@@ -78,12 +78,10 @@ async def _show(
         say(told("cli.was_removed", title=source.title))
     else:
         _print(listed, known.clock)
-    failed = source is not None and not queued and any(_has_failed(job) for job in listed)
+    failed = (
+        source is not None and not queued and any(job.state.result is CheckResult.FAILED for job in listed)
+    )
     return NO if failed else DONE
-
-
-def _has_failed(job: Job) -> bool:
-    return job.state.result is CheckResult.FAILED
 
 
 def _print(listed: list[Job], clock: Clock) -> None:

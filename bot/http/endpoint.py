@@ -250,7 +250,7 @@ async def listening(
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=1,
     )
-    listener = socket.create_server((host, port), family=_family(host))
+    listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setblocking(False)
     server = _Server(config)
     serving = asyncio.create_task(server.serve([listener]))
@@ -260,7 +260,3 @@ async def listening(
         server.should_exit = True
         await serving
         listener.close()
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET

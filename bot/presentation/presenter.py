@@ -283,13 +283,11 @@ class Presenter:
         if scope.documents:
             parts.append(self._only(scope.documents, titles, texts))
         if scope.editions:
-            parts.append(self._editions(scope.editions, texts))
+            years = ", ".join(map(str, scope.editions))
+            parts.append(texts("scope.editions", years=years, count=len(scope.editions)))
         if scope.as_of:
             parts.append(texts("cite.version", date=scope.as_of))
         return ", ".join(parts) or texts("scope.everywhere")
-
-    def _editions(self, years: Sequence[int], texts: Texts) -> str:
-        return texts("scope.editions", years=", ".join(map(str, years)), count=len(years))
 
     def _only(self, documents: Sequence[DocumentId], titles: Mapping[DocumentId, str], texts: Texts) -> str:
         """The documents searched, by their titles where all of them are known."""

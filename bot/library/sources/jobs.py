@@ -101,11 +101,9 @@ class Jobs:
         """All scheduled sources of documents that were not removed."""
         rows = (await self.library.registry()).documents
         found = scheduled(await self.library.documents(), rows)
-        return [source for source in found if source.document or not await self._is_removed(source)]
-
-    async def _is_removed(self, source: ScheduledSource) -> bool:
-        """Whether it is known but not among the documents."""
-        return await self.library.document(source.id) is not None
+        return [
+            source for source in found if source.document or await self.library.document(source.id) is None
+        ]
 
     async def held_files(self) -> set[str]:
         """Names of the stored files of changes that wait for approval."""

@@ -206,7 +206,9 @@ class _Look:
             )
         except Refused as error:
             if active is not None and is_gone(error):
-                return await self._held(self.before, HoldReason.VANISHED, {"status": _status(error)})
+                return await self._held(
+                    self.before, HoldReason.VANISHED, {"status": int(error.values["status"])}
+                )
             raise
         if fetched is None:
             return await self._as_it_was()
@@ -316,10 +318,6 @@ class _Look:
 def sign(reason: HoldReason, stored: StoredFile) -> str:
     """The sign that a hold of these bytes would have."""
     return f"{reason.value}:{stored.sha256}"
-
-
-def _status(error: FundstelleError) -> int:
-    return int(error.values["status"])
 
 
 SETTLED = timedelta(seconds=5)

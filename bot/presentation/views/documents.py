@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from bot.presentation.views.encoding import Figure, Joined, Moment, OrNothing, Seconds, Text, View, lies_at
-from core.domain.documents import Edition
 
 
 class DocumentView(View):
@@ -52,11 +51,10 @@ class _QuotedDocumentView(DocumentView):
     version: Text
 
 
-def _quoted(edition: Edition) -> Joined:
-    return Joined(edition.document, {"version": edition.version.id})
-
-
-QuotedDocument = Annotated[_QuotedDocumentView, BeforeValidator(_quoted)]
+QuotedDocument = Annotated[
+    _QuotedDocumentView,
+    BeforeValidator(lambda edition: Joined(edition.document, {"version": edition.version.id})),
+]
 """The document of an edition, with the id of its version."""
 
 

@@ -60,15 +60,11 @@ def _groups(rows: Iterable[Row], room: float) -> Iterator[list[Row]]:
     """`rows` in order, as many together as have `room` characters."""
     group: list[Row] = []
     for row in rows:
-        if group and sum(_length(each) for each in (*group, row)) > room:
+        if group and sum(len(cell) + 2 for each in (*group, row) for cell in each) > room:
             yield group
             group = []
         group.append(row)
     yield group
-
-
-def _length(row: Row) -> int:
-    return sum(len(cell) + 2 for cell in row)
 
 
 def _column_width(table: Table, number: int) -> int:

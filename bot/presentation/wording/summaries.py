@@ -68,7 +68,7 @@ class SummaryPresenter:
             return [*head, *self._presenter.answer_blocks(answer)]
         notices = [seen.notice(notice, texts) for notice in answer.notices]
         missing = self._presenter.missing_block(answer, texts)
-        quoted = _all_quoted(summary)
+        quoted = bool(summary.claims) and all(is_quote(claim, summary.citations) for claim in summary.claims)
         said = self._said(summary.citations, seen, texts) if quoted else self._written(answer, texts)
         last = [self._presenter.searched(answer, texts)]
         last = [*(() if quoted else self._presenter.sureness(answer, texts)), *last]
@@ -136,10 +136,6 @@ def speaker_name(citation: Citation) -> str:
     """Who says what is quoted: the parties of its document, or its title where it has none."""
     fields = citation.edition.document.fields
     return "/".join(fields.parties) or fields.title
-
-
-def _all_quoted(summary: SummaryDraft) -> bool:
-    return bool(summary.claims) and all(is_quote(claim, summary.citations) for claim in summary.claims)
 
 
 def change_text(change: SourceChange, texts: Texts) -> str:
