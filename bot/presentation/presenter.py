@@ -6,8 +6,7 @@ from datetime import UTC, date, tzinfo
 from types import MappingProxyType
 
 from bot.presentation.escaping import defused
-from bot.presentation.i18n import Texts, Value
-from bot.presentation.named import Named, Names
+from bot.presentation.i18n import Named, Names, Texts, Value
 from bot.presentation.phrases import (
     claim_text,
     in_marks,

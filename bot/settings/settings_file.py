@@ -10,8 +10,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot.files import write_file
 from bot.settings.platforms import MatrixSettings, SlackSettings, TelegramSettings
-from bot.settings.secret_files import SUFFIX
-from bot.settings.tree import Loaded, Settings
+from bot.settings.tree import SUFFIX, Loaded, Settings
 from core.errors import Broken, Refused
 
 SecretPlace = Literal["settings", "files", "elsewhere"]

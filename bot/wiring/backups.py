@@ -13,9 +13,8 @@ from bot.library.lifecycle import UPLOADS
 from bot.service import backups as making
 from bot.service.backups import Backups, KeptFiles, ScheduledBackups
 from bot.service.watches import ClockWatch
-from bot.settings.secret_files import without_secrets
 from bot.settings.sections import KEY_FILE
-from bot.settings.tree import Settings
+from bot.settings.tree import Settings, without_secrets
 from bot.wiring.stores import database_url, file_store
 from core.domain.backups import MATRIX
 from core.ports.clock import Clock

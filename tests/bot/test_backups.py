@@ -24,8 +24,7 @@ from bot.service.backups import Backups, ScheduledBackups, made_at
 from bot.service.checks import State
 from bot.service.diagnosis import backup_check
 from bot.service.watches import ClockWatch
-from bot.settings.secret_files import without_secrets
-from bot.settings.tree import Settings, load
+from bot.settings.tree import Settings, load, without_secrets
 from bot.wiring.backups import backups_of, scheduled_backups
 from bot.wiring.index import INDEX, index_of_copy
 from bot.wiring.models import dimensions

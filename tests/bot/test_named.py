@@ -3,8 +3,7 @@
 import pytest
 
 from adapters.files.places import known_places
-from bot.presentation.i18n import Texts, catalogue, languages
-from bot.presentation.named import Names
+from bot.presentation.i18n import Names, Texts, catalogue, languages
 from bot.presentation.presenter import Presenter
 from core.domain.answers import Notice
 from core.domain.registry import Jurisdiction, Party, Registry
