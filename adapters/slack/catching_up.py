@@ -8,7 +8,7 @@ with the same page of the same channel.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, TypeVar
@@ -110,6 +110,17 @@ class Threads:
         return False
 
 
+@dataclass(slots=True, kw_only=True)
+class _Channel:
+    """What is read of a channel from `since` on: the events `heard` in itself, and its `threads` with later
+    replies."""
+
+    id: str
+    since: datetime
+    heard: set[str] = field(default_factory=set)
+    threads: list[str] = field(default_factory=list)
+
+
 class CatchUp:
     """Reads what was said since the cursor, in all channels that the app is in, as often as it is `wanted`.
     The cursor does not move meanwhile: unread messages are read after the next start."""
@@ -166,17 +177,20 @@ class CatchUp:
     async def _since(
         self, begin: datetime, now: datetime, me: SlackAccount
     ) -> AsyncIterator[list[IncomingMessage]]:
-        """Channel by channel what was said after `begin`, oldest first."""
+        """What was said after `begin`, oldest first: in one channel after the other, then in their threads.
+        Each thread takes a call, and people who asked in a channel would wait for all of them."""
         begin = max(begin, now - LONGEST)
         dropped = 0
         listed = self._pages(
             self._api.web.users_conversations, "channels", most=50, types=_TYPES, exclude_archived=True
         )
-        for channel in [str(each["id"]) async for each in listed]:
-            messages = await self._said(channel, begin, me)
-            fresh = [message for message in messages if message.received_at > now - MAX_AGE]
-            dropped += len(messages) - len(fresh)
-            yield fresh
+        channels = [_Channel(id=str(each["id"]), since=begin) async for each in listed]
+        for read in (self._in_channel, self._in_threads):
+            for channel in channels:
+                messages = await self._said(read(channel, me))
+                fresh = [message for message in messages if message.received_at > now - MAX_AGE]
+                dropped += len(messages) - len(fresh)
+                yield fresh
         if dropped:
             _LOG.warning("%d messages older than a day were dropped", dropped)
 
@@ -192,10 +206,10 @@ class CatchUp:
         """The result of one call, however long Slack or the inbox requests to wait."""
         return await until_available("catching up with Slack", call, sleep=self._sleep)
 
-    async def _said(self, channel: str, begin: datetime, me: SlackAccount) -> list[IncomingMessage]:
+    async def _said(self, heard: Awaitable[dict[str, IncomingMessage]]) -> list[IncomingMessage]:
         """The messages of one channel; an unreadable one does not prevent reading the others."""
         try:
-            return await self._read(channel, begin, me)
+            return sorted((await heard).values(), key=lambda message: message.received_at)
         except Refused:
             pass  # the app was removed meanwhile
         except Broken as error:
@@ -206,15 +220,21 @@ class CatchUp:
             _LOG.error("a channel of Slack's could not be caught up (%s)", type(error).__name__)
         return []
 
-    async def _read(self, channel: str, begin: datetime, me: SlackAccount) -> list[IncomingMessage]:
-        roots = await self._roots(channel, begin)
-        since = max(begin, _joined(roots, me))
-        heard = await self._heard(channel, roots, since, me)
-        for root in roots:
-            if float(root.get("latest_reply", 0)) > since.timestamp():
-                replies = await self._thread(channel, root["ts"], me)
-                heard |= await self._heard(channel, replies, since, me)
-        return sorted(heard.values(), key=lambda message: message.received_at)
+    async def _in_channel(self, channel: _Channel, me: SlackAccount) -> dict[str, IncomingMessage]:
+        roots = await self._roots(channel.id, channel.since)
+        channel.since = max(channel.since, _joined(roots, me))
+        heard = await self._heard(channel.id, roots, channel.since, me)
+        channel.heard.update(heard)
+        late = channel.since.timestamp()
+        channel.threads += [root["ts"] for root in roots if float(root.get("latest_reply", 0)) > late]
+        return heard
+
+    async def _in_threads(self, channel: _Channel, me: SlackAccount) -> dict[str, IncomingMessage]:
+        heard: dict[str, IncomingMessage] = {}
+        for thread in channel.threads:
+            replies = await self._thread(channel.id, thread, me)
+            heard |= await self._heard(channel.id, replies, channel.since, me)
+        return {event: message for event, message in heard.items() if event not in channel.heard}
 
     async def _heard(
         self, channel: str, messages: Sequence[Json], since: datetime, me: SlackAccount

@@ -416,6 +416,32 @@ async def test_catching_up_goes_on_where_slack_asked_to_wait(server: SlackServer
     await chats.close()
 
 
+async def test_threads_keep_nobody_waiting_who_asked_in_a_channel(server: SlackServer) -> None:
+    """Each thread with a later reply takes a call, and an app that answers in threads has many."""
+    chats = Limited(server)
+    await chats.start()
+    await chats.stop()
+    await server.do("delivery", tries=0)
+    busy, other = [str(await server.do("chat", kind="group")) for _ in range(2)]
+    root = await chats.say(busy, chats.asking("In the channel?"))
+    await chats.say(busy, chats.asking("In the thread?"), thread=root)
+    await chats.say(other, chats.asking("Elsewhere?"))
+    await server.do("delivery", tries=5)
+    await server.do("limit", method="conversations.replies", calls=0)
+    heard_before = []
+
+    async def meanwhile() -> None:
+        heard_before.extend(texts(chats.inbox))
+        await server.do("limit", method="conversations.replies", calls=1)
+
+    chats.meanwhile = meanwhile
+    await chats.start()
+    await heard(chats, 3)
+    assert sorted(heard_before) == ["Elsewhere?", "In the channel?"]
+    assert texts(chats.inbox)[2:] == ["In the thread?"]
+    await chats.close()
+
+
 async def test_the_cursor_stands_still_until_all_is_read(server: SlackServer) -> None:
     """A stop in between loses nothing, and a connection that is lost meanwhile begins nothing anew."""
     chats = Limited(server)
