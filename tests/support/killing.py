@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+import psutil
 import sqlalchemy as sa
 
 from adapters.database.database import Database
@@ -26,6 +28,7 @@ from tests.support.serving_child import POINTS
 KILLS = int(os.environ.get("FUNDSTELLE_TEST_KILLS", "200"))
 QUESTION = "Was sagt die Uferpartei zum Mindestlohn?"
 QUOTE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+CONFINED = ("unshare", "--pid", "--fork", "--mount-proc", "--kill-child")
 STARTS_WITHIN_S = 90.0
 LONGEST_S = 2.0
 """A process that has been ready for so long, and not passed its point, is killed where it is."""
@@ -44,10 +47,20 @@ class Asking(Protocol):
 
 
 class Process:
-    """`serve` in a process of its own."""
+    """`serve` in a process of its own; `confined`: the first one of namespaces of its own, as in a container,
+    so that all have the same process id (Linux, as root)."""
 
-    def __init__(self, folder: Path, kill_at: str = "", environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        kill_at: str = "",
+        environment: Mapping[str, str] | None = None,
+        *,
+        confined: bool = False,
+    ) -> None:
         command = [sys.executable, "-m", "tests.support.serving_child", str(folder), kill_at]
+        self._confined = confined
+        command = [*(CONFINED if confined else ()), *command]
         self.began = time.monotonic()
         self._log = (folder / "serve.log").open("ab")
         self._said = (folder / f"said-{time.time_ns()}.txt").open("w+b")
@@ -66,8 +79,13 @@ class Process:
     async def ready(self) -> None:
         """Until it can answer; a busy machine takes its time."""
         async with asyncio.timeout(STARTS_WITHIN_S):
-            while not self.ended and not any(words[:1] == ["ready"] for words in self.said()):  # noqa: ASYNC110
+            while not self.ended and not self.is_ready:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it serves."""
+        return not self.ended and any(words[:1] == ["ready"] for words in self.said())
 
     def first_answer_s(self) -> float | None:
         """Seconds from the start of the process to its first part that arrived."""
@@ -77,15 +95,24 @@ class Process:
     def kill(self) -> None:
         """At once; nothing happens to one that was ended before."""
         if not self._said.closed:
-            self._process.kill()
+            self._signal(signal.SIGKILL)
             self._closed()
 
     def terminate(self) -> tuple[int, float]:
         """Exit status, and the seconds it took to end."""
         began = time.monotonic()
-        self._process.terminate()
+        self._signal(signal.SIGTERM)
         status = self._closed()
         return status, time.monotonic() - began
+
+    def _signal(self, number: signal.Signals) -> None:
+        """To the serving process itself; what confines it ends with it. One that is only just beginning has
+        none yet, and cannot tell."""
+        if self.ended:
+            return
+        process = psutil.Process(self._process.pid)
+        for each in (self._confined and process.children()) or (process,):
+            each.send_signal(number)
 
     def _closed(self) -> int:
         try:
@@ -183,14 +210,15 @@ async def _finished(folder: Path, people: Asking, asked: list[str], found: Outco
     journal = SqlJournal(database, Pseudonyms(KEY))
     found.letters = await journal.dead_letters(limit=10_000)
     found.flagged = sum(letter.state == "unknown" for letter in found.letters)
-    found.unsure = await _unsure(database)
+    found.unsure = await unsure(database)
     await journal.close()
     answers = await people.answers()
     found.lost = [question for question in asked if answers.get(question, (0, 0))[0] == 0]
     found.doubled = [question for question, (texts, _) in answers.items() if texts > 1]
 
 
-async def _unsure(database: Database) -> set[str]:
+async def unsure(database: Database) -> set[str]:
+    """The messages that flagged parts answer, alone and as "chat/message"."""
     flagged = sa.select(OUTBOX.c.payload).where(OUTBOX.c.state == SendState.UNKNOWN)
     async with database.read() as connection:
         parts = [PARTS.unpack(payload) for payload in (await connection.scalars(flagged)).all()]

@@ -3,13 +3,16 @@
 It is strict where local mode is lenient: an unknown path or field, a filter on a field without an index (as
 strict mode has it), a missing key and, where FUNDSTELLE_TEST_QDRANT_OPENAPI names a server's OpenAPI
 description (`docs/redoc/master/openapi.json` of its repository), whatever that does not allow, are refused.
-It says nothing about speed, graphs, shards or copies.
+It says nothing about speed, graphs, shards or copies. `python -m tests.support.qdrant_server` serves until
+its standard input ends.
 """
 
+import asyncio
 import json
 import os
 import re
 import ssl
+import sys
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,8 +25,16 @@ from pydantic import BaseModel, TypeAdapter
 from qdrant_client import AsyncQdrantClient, models
 
 from bot.settings.sections import QdrantSettings
+from tests.support.stand_in import StandIn
 
 SERVED = "1.19.1"
+
+
+class QdrantServer(StandIn):
+    """The stand-in in its own process."""
+
+    module = "tests.support.qdrant_server"
+    python = Path(sys.executable)
 
 
 class Refusal(Exception):
@@ -258,3 +269,14 @@ async def some_server() -> AsyncIterator[QdrantSettings]:
         if each.name.startswith(prefix):
             await client.delete_collection(each.name)
     await client.close()
+
+
+async def _serve() -> None:
+    async with serving(QdrantStandIn()) as url:
+        sys.stdout.write(json.dumps({"address": url}) + "\n")
+        sys.stdout.flush()
+        await asyncio.to_thread(sys.stdin.read)
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve())

@@ -64,6 +64,10 @@ class StandIn:
             self._process.kill()
             self._process.stdout.close()
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def ask(self, verb: str, **arguments: Any) -> Any:
         answer = self.client.post(f"/control/{verb}", json=arguments)
         answer.raise_for_status()
