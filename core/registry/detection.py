@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import permutations
 
 from core.domain.documents import GLOBAL, Document
 from core.domain.ids import DocumentId
@@ -31,7 +32,7 @@ from core.registry.names import (
 )
 from core.registry.slips import party_slips, slips, vocabulary
 from core.registry.strangers import Stranger, strangers
-from core.registry.titles import aliases_of, coalition_names
+from core.registry.titles import aliases_of, coalition_names, colour_of
 from core.registry.usual_parties import every_name, usual_names
 
 
@@ -135,6 +136,8 @@ class Detector:
         names = [*_party_names(registry), *_place_names(registry, documents, known_places)]
         taken = {fold(name.text) for name in names}
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
+        taken |= {fold(name.text) for name in names}
+        names += [name for name in _colour_names(registry) if fold(name.text) not in taken]
         self._matcher = NameMatcher(names)
         self._party_writings = [name.text for name in names if name.kind is NameKind.PARTY]
         self._party_words = {
@@ -292,6 +295,17 @@ def _party_names(registry: Registry) -> Iterable[Name]:
                     yield Name(bare, NameKind.PARTY, party.name)
         for text in usual.get(party.name, ()):
             yield Name(text, NameKind.PARTY, party.name, rank=1)
+
+
+def _colour_names(registry: Registry) -> Iterable[Name]:
+    """Several parties by their colours: "Rot-Grün"."""
+    parties: dict[str, str] = {}
+    for party in registry.parties:
+        if colour := colour_of(party.name):
+            parties.setdefault(colour, party.name)
+    for size in (2, 3):
+        for colours in permutations(parties, size):
+            yield from (Name("-".join(colours), NameKind.PARTY, parties[each], rank=1) for each in colours)
 
 
 def _without_article(party: str) -> Iterable[str]:

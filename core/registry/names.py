@@ -99,6 +99,9 @@ class _Token:
     end: int
 
 
+_JOINING = pattern("(?:{follow_ups.joining}|{strangers.joining}|vs)")
+
+
 def replaced(text: str, stretches: Iterable[tuple[int, int]], name: str) -> str:
     """`text` with `name` in place of the characters of each of `stretches` (start, end)."""
     for start, end in sorted(stretches, reverse=True):
@@ -133,6 +136,14 @@ class NameMatcher:
             if parts:
                 self._by_start[parts[0].folded[:2]].append((parts, name))
         self._alone = dict(alone)
+        parties = [
+            parts
+            for known in self._by_start.values()
+            for parts, name in known
+            if name.kind is NameKind.PARTY and parts[-1].folded not in _articles()
+        ]
+        self._party_begins = {parts[0].folded for parts in parties} - _articles()
+        self._party_ends = {parts[-1].folded for parts in parties}
 
     def find(self, text: str) -> list[Mention]:
         """Mentions in `text` in reading order; several at one place only if names are shared."""
@@ -222,11 +233,34 @@ class NameMatcher:
         for position, part in enumerate(parts):
             last = position == len(parts) - 1
             tail = _match_word(
-                part, words[at + position], name, last=last, small=small, single=len(parts) == 1
+                part,
+                words[at + position],
+                name,
+                last=last,
+                small=small,
+                single=len(parts) == 1,
+                initials=len(part.text) < _SHORT
+                and (position > 0 or (small and self._are_initials(words, at, parts, name))),
             )
             if tail is None:
                 return None
         return tail
+
+    def _are_initials(self, words: Sequence[_Token], at: int, parts: tuple[_Token, ...], name: Name) -> bool:
+        """Whether two letters in lower case are a party's initials: no little word, and asked for or beside
+        another party ("que disent lr et ps")."""
+        word = words[at]
+        if name.kind is not NameKind.PARTY or len(parts) != 1 or word.folded != parts[0].folded:
+            return False
+        if not (len(word.text) == 2 and parts[0].text.isupper()) or word.folded in _little():
+            return False
+        before = [each.folded for each in words[max(0, at - 3) : at] if each.folded not in _articles()]
+        after = [each.folded for each in words[at + 1 : at + 4] if each.folded not in _articles()]
+        if (before and before[-1] in _asking()) or (after and after[0] in _speaking()):
+            return True
+        ahead = next((each for each in reversed(before) if not _joins(each)), "")
+        behind = next((each for each in after if not _joins(each)), "")
+        return ahead in self._party_ends or behind in self._party_begins
 
     def _needs_article(self, parts: tuple[_Token, ...], name: Name) -> bool:
         """Whether, like "Die Basis", an article and a common noun are a name only if the article is
@@ -251,13 +285,14 @@ class NameMatcher:
         if end < len(words) and words[end].text[0].isupper() and _is_space(text, words[end - 1], words[end]):
             return False  # "die grünen Dächer"
         if begin:
-            return before in _asking()
+            listed = begin > 1 and _joins(before) and words[begin - 2].folded in self._party_ends
+            return before in _asking() or listed
         mark = end == len(words) or not _is_space(text, words[end - 1], words[end])
         return mark or after in _speaking() or self._begins_party(words, end)
 
     def _begins_party(self, words: Sequence[_Token], at: int) -> bool:
         """Whether another party is named from word `at` on, in a list with the previous one."""
-        if words[at].folded not in _in_rows():
+        if not _joins(words[at].folded):
             return False
         rest = words[at + 1 : at + 3]
         rest = rest[1:] if rest and rest[0].folded in spoken("names.articles") else rest[:1]
@@ -399,6 +434,11 @@ def _in_rows() -> frozenset[str]:
     return frozenset(map(fold, spoken("topics.joining")))
 
 
+def _joins(word: str) -> bool:
+    """Whether a folded word stands between the names of a list."""
+    return word in _in_rows() or bool(_JOINING().fullmatch(word))
+
+
 @cache
 def _about() -> frozenset[str]:
     """Words that introduce a topic: "zum", "about"."""
@@ -455,7 +495,8 @@ def _only_describes(text: str, words: Sequence[_Token], at: int, length: int, sm
     if length > 1:
         return False
     before = words[at - 1].folded if at else ""
-    inside = small and at > 0
+    listed = at > 0 and (_joins(before) or not _is_space(text, words[at - 1], words[at]))
+    inside = small and at > 0 and not listed
     # whether it can be one at all: the dictionaries take seconds to load
     german = following is not None and (
         low.endswith(("er", "es", "em"))
@@ -477,14 +518,15 @@ def _may_be_noun(word: _Token, small: bool) -> bool:
 
 
 def _match_word(
-    part: _Token, word: _Token, name: Name, *, last: bool, small: bool, single: bool
+    part: _Token, word: _Token, name: Name, *, last: bool, small: bool, single: bool, initials: bool
 ) -> str | None:
     if not word.folded.startswith(part.folded):
         return None
     rest = word.folded[len(part.folded) :]
     written = _as_written(word.text, part.folded)
     law = single and name.kind is NameKind.DOCUMENT and _is_no_word(part.folded)
-    if not (small and law) and not _case_agrees(part.text, written, small):
+    short = small and initials and name.kind is NameKind.PARTY
+    if not (small and law) and not short and not _case_agrees(part.text, written, small):
         return None
     if rest in _endings(part, name, last=last):
         return ""
@@ -523,7 +565,8 @@ def _is_acronym(text: str) -> bool:
 
 def _case_agrees(name: str, written: str, small: bool) -> bool:
     if small and not name.islower():
-        return len(name) >= _SHORT and not (name.isupper() and len(name) > _LONGEST_ACRONYM)
+        long = name.isupper() and len(name) > _LONGEST_ACRONYM
+        return len(name) >= _SHORT and not (long and _is_a_word(name.lower()))
     if fold(name) in spoken("registered.links") or not name[0].isupper():
         return True
     if len(name) > 1 and name.isupper():

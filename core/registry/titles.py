@@ -156,12 +156,17 @@ def aliases_of(fields: DocumentFields) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name != fields.title)
 
 
+def colour_of(party: str) -> str | None:
+    """The colour that a party is generally known by ("Grün")."""
+    return _colours().get(_plain(party))
+
+
 def coalition_names(fields: DocumentFields) -> tuple[str, ...]:
     """The names of a coalition agreement by the colours of its parties: "Grün-Schwarz", "grün-schwarze
     Koalition". None if a party has no generally known colour."""
     if fields.doc_type is not DocumentType.COALITION_AGREEMENT:
         return ()
-    colours = [_colours().get(_plain(party)) for party in fields.parties]
+    colours = [colour_of(party) for party in fields.parties]
     colour_names = list(dict.fromkeys(colour for colour in colours if colour))
     if len(colour_names) < 2 or None in colours:
         return ()
