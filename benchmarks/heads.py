@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 from core.question.heads import BUCKETS, Head, parts_of, stretches
 
 ROOT = Path(__file__).parents[1]

@@ -29,7 +29,7 @@ from core.domain.passages import Span
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.marks import marks
-from core.evidence.signs import BULLETS, TICKS, is_private
+from core.evidence.skeleton import BULLETS, TICKS, is_private
 from core.library.furniture import mark_furniture
 
 Boxes = list[tuple[float, float, float, float]]

@@ -41,9 +41,8 @@ from adapters.files.originals import FileOriginals
 from adapters.ocr.tesseract import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Page
-from core.library.formats import FileReader
+from core.library.formats import FileReader, ScanReader
 from core.library.furniture import mark_furniture
-from core.library.scans import ScanReader
 
 DATA = Path(os.environ.get("FUNDSTELLE_TEST_DATA", Path(__file__).parents[1] / "../shared/data"))
 LANGUAGES = ("deu", "eng")

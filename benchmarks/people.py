@@ -37,6 +37,7 @@ from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.domain.answers import Answer, Outcome
 from core.domain.ids import TraceId
+from core.domain.ingestion import Progress
 from core.domain.search import Vector
 from core.evaluation.metrics import (
     Observed,
@@ -49,9 +50,7 @@ from core.evaluation.metrics import (
     silent_wrongly,
 )
 from core.evaluation.questions import SetQuestion, read_questions
-from core.ports.embedding import Embedder
-from core.ports.progress import Progress
-from core.ports.reading import AnswerReader
+from core.ports.models import AnswerReader, Embedder
 from core.search.plan import SearchResult
 
 SAVED = 100

@@ -30,7 +30,7 @@ from core.answering.extractive.scoring import in_context
 from core.answering.extractive.sentences import READ, Extractor
 from core.evaluation.metrics import holds, percentile
 from core.evaluation.questions import SetQuestion, read_questions
-from core.ports.reading import AnswerReader
+from core.ports.models import AnswerReader
 
 EVERYTHING = 10_000
 

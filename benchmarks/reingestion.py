@@ -43,12 +43,11 @@ from bot.library.sources.refreshing import Refresher
 from bot.wiring.services import SystemClock
 from core.domain.documents import DocumentFields
 from core.domain.ids import document_id
+from core.domain.ingestion import CheckResult, Progress
 from core.domain.registry import RegisteredDocument, Registry
 from core.domain.search import Vector
-from core.domain.sources import CheckResult
 from core.library.ingestion import Ingester
-from core.ports.embedding import Embedder
-from core.ports.progress import Progress
+from core.ports.models import Embedder
 from core.search.scoped_index import ScopedIndex
 from tests.support.index_points import LIBRARY
 from tests.support.web_server import Site, rules, server

@@ -28,7 +28,7 @@ from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.documents import GLOBAL
 from core.domain.scope import Scope
-from core.ports.embedding import LexicalEncoder
+from core.ports.models import LexicalEncoder
 from core.search.plan import SearchResult
 from core.search.searcher import Searcher
 from core.search.settings import SearchSettings

@@ -23,7 +23,7 @@ from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.offline_model import packaged_file, provide
 from adapters.embedding.reader import TALK_NAME, TALK_WEIGHTS, PackagedTalkReader, ReaderGraph
 from adapters.embedding.trained import packaged_weights
-from core.ports.reading import TalkReader
+from core.ports.models import TalkReader
 from tests.support.processors import IntegerDot, processor
 from tests.support.talk_threads import SETS, mistakes
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from adapters import durable
+from adapters import disk
 from adapters.disk import disk_errors
 
 writing_to = disk_errors
@@ -13,5 +13,5 @@ def write_file(path: Path, content: bytes) -> None:
     """Write one of our files atomically, creating its folder. Raises Broken("disk.full") or
     Broken("disk.unwritable")."""
     with disk_errors(path.parent):
-        durable.make_folder(path.parent)
-        durable.write(path, content)
+        disk.make_folder(path.parent)
+        disk.write(path, content)

@@ -1,10 +1,11 @@
 """The protocols that plug-ins implement, and the types they use. `docs/plugins.md` says how they are
 found."""
 
-from core.domain.contact import Contact
+from core.domain.ingestion import Progress
 from core.domain.messages import (
     Attachment,
     Capabilities,
+    Contact,
     Exposure,
     Finding,
     IncomingMessage,
@@ -15,10 +16,8 @@ from core.domain.messages import (
 from core.domain.rich_text import Block
 from core.domain.search import Relevance, Vector
 from core.ports.chat import ChatPlatform, Inbox
-from core.ports.embedding import Embedder
-from core.ports.models import Reranker
-from core.ports.plugins import ConverterPlugin, PluginContext
-from core.ports.progress import Progress
+from core.ports.files import ConverterPlugin, PluginContext
+from core.ports.models import Embedder, Reranker
 
 __all__ = [
     "Attachment",

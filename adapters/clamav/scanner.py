@@ -25,7 +25,6 @@ class ClamAv:
         self._timeout_s = timeout_s
 
     async def infection(self, path: Path) -> str | None:
-        """See `VirusScanner.infection`."""
         answer = await self._asked(b"zINSTREAM\0", path)
         if answer.endswith(" FOUND"):
             return answer.removeprefix("stream: ").removesuffix(" FOUND")
@@ -34,7 +33,6 @@ class ClamAv:
         raise Unavailable("scanner.down", f"clamd said {answer!r}; look at StreamMaxLength and its log")
 
     async def version(self) -> str:
-        """See `VirusScanner.version`."""
         return await self._asked(b"zVERSION\0", None)
 
     async def _asked(self, command: bytes, path: Path | None) -> str:

@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TextIO
 
-from core.domain.contact import Contact
 from core.domain.messages import (
     Attachment,
     Capabilities,
+    Contact,
     Exposure,
     Finding,
     IncomingMessage,

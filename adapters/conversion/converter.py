@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO
 
 from adapters import children
+from adapters.children import MIB, Ended, ProgramLimits, run
 from adapters.conversion.formats import KEYS
-from adapters.programs import MIB, Ended, ProgramLimits, run
 from core.errors import Refused
 from core.ports.files import WarnedPdf
 
@@ -112,7 +112,6 @@ class DocumentConverter:
         self._office = office
 
     async def convert(self, path: Path, kind: str, name: str) -> bytes:
-        """See `Converter.convert`."""
         office = self._office if self._office and self._office.installed else None
         answer, content = await _ask(path, kind, name, office=office is not None)
         if answer == b"P":
@@ -128,7 +127,6 @@ class WordCommenter:
     """Puts comments into Word files."""
 
     async def commented(self, path: Path, notes: Sequence[tuple[str, str]]) -> bytes:
-        """See `Commenter.commented`."""
         with tempfile.TemporaryFile() as file:
             file.write(json.dumps(notes).encode() + b"\n" + await asyncio.to_thread(path.read_bytes))
             file.seek(0)

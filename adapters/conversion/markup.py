@@ -16,7 +16,7 @@ from xml.etree import ElementTree as Xml
 
 from adapters.conversion.counting import WRITTEN
 from adapters.conversion.styling import Look, looks
-from core.evidence.raised import raised
+from core.evidence.skeleton import raised
 
 
 def _names(text: str) -> frozenset[str]:

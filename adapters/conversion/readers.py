@@ -16,7 +16,7 @@ from markdown_it.rules_inline import StateInline
 from adapters.conversion import open_document, sheets
 from adapters.conversion.formats import ConversionError, codec_of
 from adapters.conversion.markup import QUOTATION_STYLES, rebuilt, shown
-from adapters.conversion.rows import MAX_CELLS, Row, paragraphs
+from adapters.conversion.sheets import MAX_CELLS, Row, paragraphs
 from adapters.conversion.word import as_shown
 
 MAX_TEXT = 20 << 20

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from adapters.cutting.wire import WireKind
     from core.domain.documents import DocumentFields
     from core.domain.pages import Page, PageReading
-    from core.domain.passages import Passage
-    from core.domain.references import Reference
+    from core.domain.passages import Passage, Reference
     from core.library.chunking.chunker import ChunkResult
     from core.library.chunking.packing import CountTokens
 
@@ -67,7 +66,6 @@ class ProcessCutter:
     async def cut(
         self, readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
     ) -> tuple[tuple[Page, ...], ChunkResult]:
-        """See `Cutter.cut`."""
         from adapters.cutting import wire
         from adapters.pages import packed
         from core.library.furniture import with_asides
@@ -85,7 +83,6 @@ class ProcessCutter:
         return await self._run(work)
 
     async def references(self, passages: Sequence[Passage], fields: DocumentFields) -> tuple[Reference, ...]:
-        """See `Cutter.references`."""
         from adapters.cutting import wire
 
         size = sum(len(passage.text) for passage in passages)

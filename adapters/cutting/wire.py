@@ -8,8 +8,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from adapters.pages import Packed
 from core.domain.documents import DocumentFields
-from core.domain.passages import Passage
-from core.domain.references import Reference
+from core.domain.passages import Passage, Reference
 from core.library.chunking.chunker import ChunkResult
 
 CUT = TypeAdapter(tuple[list[Packed], DocumentFields], config=ConfigDict(ser_json_inf_nan="constants"))

@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy.engine import URL
 
 from adapters.database.errors import translated
-from adapters.durable import make_folder
+from adapters.disk import make_folder
 from core.errors import Broken
 
 MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")

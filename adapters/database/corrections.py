@@ -10,10 +10,10 @@ from adapters.database.database import Database
 from adapters.database.journal_outbox import queue
 from adapters.database.queries import AT_ONCE
 from adapters.database.rows import ANSWER_VERSIONS, ANSWERS, CORRECTIONS, RECORDS, field_values
-from core.domain.corrections import Moved, Recheck, Settled, Successor, repointed
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
-from core.domain.surfaces import CorrectedQuotes
+from core.domain.messages import CorrectedQuotes
+from core.domain.records import Moved, Recheck, Settled, Successor, repointed
 
 
 class SqlCorrections:

@@ -19,7 +19,7 @@ from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 from adapters.database.connecting import LeaseLocks, creator, server_arguments
 from adapters.database.errors import READ_ONLY, state, translated
 from adapters.database.migrate import current, prepare, refuse_strange, upgrade
-from adapters.durable import make_folder
+from adapters.disk import make_folder
 from core.errors import Broken, FundstelleError, Unavailable
 
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}

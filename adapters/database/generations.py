@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from adapters.database.database import Database
 from adapters.database.rows import Codec, upsert
 from adapters.database.tables import IndexGenerationRow, table_of
-from core.ports.generations import IndexGeneration
+from core.ports.index import IndexGeneration
 
 GENERATIONS = table_of(IndexGenerationRow)
 READ = Codec(IndexGeneration)

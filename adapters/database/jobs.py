@@ -13,7 +13,7 @@ from adapters.database.database import Database
 from adapters.database.rows import AnyRow, Codec, Values, columns, field_values, over, put, upsert
 from adapters.database.tables import LeaseRow, SourceRow, WatchedFileRow, table_of
 from core.domain.ids import DocumentId
-from core.domain.sources import LONGEST_LEASE, Hold, Revision, SourceState, WatchedFile
+from core.domain.ingestion import LONGEST_LEASE, Hold, Revision, SourceState, WatchedFile
 
 SOURCES = table_of(SourceRow)
 WATCHED = table_of(WatchedFileRow)

@@ -56,10 +56,9 @@ from core.domain.journal import (
     Retention,
     ThreadKey,
 )
-from core.domain.person_files import KeptText, KeptThread, KeptTopic, PersonFile
-from core.domain.records import AnswerRecord
-from core.domain.stamps import SKEW
-from core.domain.threads import ThreadContext
+from core.domain.records import AnswerRecord, KeptText, KeptThread, KeptTopic, PersonFile
+from core.domain.scope import ThreadContext
+from core.ports.clock import SKEW
 
 # The chats' part of the journal: settings, threads, the audit trail, and forgetting.
 
@@ -330,11 +329,9 @@ class SqlAnswers:
                 await connection.execute(reported)
         return True
 
-    async def feedback(self, *, since: datetime | None = None) -> list[Feedback]:
+    async def feedback(self) -> list[Feedback]:
         """Feedback, oldest first."""
         query = FEEDBACK.select().order_by(FEEDBACK.c.at, FEEDBACK.c.row)
-        if since is not None:
-            query = query.where(FEEDBACK.c.at >= since)
         async with self._database.read() as connection:
             return [OPINIONS.read(row) for row in await connection.execute(query)]
 

@@ -31,7 +31,7 @@ from adapters.database.tables import (
     table_of,
 )
 from core.domain.journal import LONGEST_CONTEXT, ChatKey, Pseudonym, Purged, Retention
-from core.domain.stamps import SKEW
+from core.ports.clock import SKEW
 
 SUMMARIES = table_of(SummaryRow)
 TOPICS = table_of(TopicRow)

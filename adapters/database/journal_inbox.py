@@ -29,7 +29,7 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import ANSWERED, IncomingMessage, MessageKind, MessageRef
-from core.domain.stamps import SKEW
+from core.ports.clock import SKEW
 
 CHAT = (INBOX.c.platform, INBOX.c.workspace, INBOX.c.chat)
 
@@ -141,17 +141,9 @@ class SqlInbox:
         """Done, and its replies queued, in one transaction."""
         await self._end(item, InboxState.DONE, None, at, replies, forget)
 
-    async def give_up(
-        self,
-        item: InboxItem,
-        error: str,
-        *,
-        at: datetime,
-        replies: Sequence[OutgoingReply] = (),
-        forget: bool = False,
-    ) -> None:
-        """Dead, and its replies queued, in one transaction."""
-        await self._end(item, InboxState.DEAD, error, at, replies, forget)
+    async def give_up(self, item: InboxItem, error: str, *, at: datetime, forget: bool = False) -> None:
+        """A dead letter from now on."""
+        await self._end(item, InboxState.DEAD, error, at, (), forget)
 
     async def _end(
         self,

@@ -40,8 +40,8 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import Button, MessageRef, Outgoing
-from core.domain.stamps import SKEW
 from core.errors import LONGEST_WAIT_S
+from core.ports.clock import SKEW
 
 ITEMS = Codec(OutboxItem)
 POSTINGS = Codec(Posted)
@@ -104,12 +104,10 @@ class SqlOutbox:
         async with self._database.write() as connection:
             await queue(connection, replies, at, forgotten=forget)
 
-    async def claim_part(
-        self, platform: str, workspace: str | None = None, *, at: datetime
-    ) -> OutboxItem | None:
+    async def claim_part(self, platform: str, *, at: datetime) -> OutboxItem | None:
         """The first part of a chat that is due, oldest first."""
         columns = OUTBOX.c
-        heads = sa.select(sa.func.min(columns.row)).where(OPEN, _served(platform, workspace))
+        heads = sa.select(sa.func.min(columns.row)).where(OPEN, columns.platform == platform)
         heads = heads.group_by(columns.workspace, columns.chat)
         time = over(columns.due_at, before=at, after=at + LONGEST_WAIT + SKEW)
         due = sa.and_(columns.state == SendState.PENDING, time)
@@ -178,10 +176,10 @@ class SqlOutbox:
                 rows += await changed(connection, lost.values(state=after, changed_at=at, error=error))
         return rows
 
-    async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
+    async def interrupted_parts(self, platform: str) -> list[OutboxItem]:
         """They are this process's from now on."""
         async with self._database.write() as connection:
-            taken = OUTBOX.update().where(SENDING, _served(platform, workspace))
+            taken = OUTBOX.update().where(SENDING, OUTBOX.c.platform == platform)
             taken = taken.values(process=self._process, claims=OUTBOX.c.claims + 1)
             rows = (await connection.execute(taken.returning(*OUTBOX.c))).all()
         return [_item(row) for row in sorted(rows, key=lambda row: row.row)]
@@ -332,12 +330,6 @@ async def _remember(
 def _under(key: str) -> sa.ColumnElement[bool]:
     """Parts whose keys begin with `key`."""
     return sa.and_(OUTBOX.c.key >= key, OUTBOX.c.key < key + LAST)
-
-
-def _served(platform: str, workspace: str | None) -> sa.ColumnElement[bool]:
-    """Rows of a platform, in one of its workspaces or in all."""
-    of_platform = OUTBOX.c.platform == platform
-    return of_platform if workspace is None else sa.and_(of_platform, OUTBOX.c.workspace == workspace)
 
 
 def _item(row: Row[Any]) -> OutboxItem:

@@ -46,12 +46,11 @@ from adapters.database.queries import (
     versions_of,
 )
 from adapters.database.rows import Codec, over
-from core.domain.corrections import Successor
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, Holding, VersionStatus
 from core.domain.ids import DocumentId, LibraryId, PassageId, VersionId
 from core.domain.pages import Page, WrittenPage
-from core.domain.passages import Passage
-from core.domain.references import Reference
+from core.domain.passages import Passage, Reference
+from core.domain.records import Successor
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
@@ -154,7 +153,6 @@ class SqlLibraryLife:
         return bool(set(users) - set(apart_from))
 
     async def needed_files(self) -> set[str]:
-        """See `LifecycleLibrary.needed_files`."""
         query = sa.select(VERSIONS.c.sha256).where(VERSIONS.c.status != GONE).distinct()
         async with self._database.read() as connection:
             return set((await connection.execute(query)).scalars())
@@ -286,12 +284,10 @@ class SqlLibraryHoldings:
         return await self.identity()
 
     async def holdings(self, collections: Sequence[str] | None = None) -> list[Holding]:
-        """See `LifecycleLibrary.holdings`."""
         async with self._database.read() as connection:
             return [_holding(row) for row in await connection.execute(_holdings(collections))]
 
     async def refill(self, version: VersionId, pages: Sequence[Page], passages: Sequence[Passage]) -> None:
-        """See `LifecycleLibrary.refill`."""
         page_rows = await asyncio.to_thread(lambda: [mapping.page_values(page) for page in pages])
         passage_rows = [mapping.passage_values(passage) for passage in passages]
         mine = VERSIONS.c.id == version, VERSIONS.c.status.in_(READABLE)

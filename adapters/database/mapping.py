@@ -15,8 +15,7 @@ from adapters.database.rows import AnyRow, Codec, Values, columns, field_values
 from adapters.pages import words_of
 from core.domain.documents import Document, DocumentFields, DocumentVersion
 from core.domain.pages import Box, Page, TextSource, Word, WrittenPage
-from core.domain.passages import Passage, Picture, Span
-from core.domain.references import Reference
+from core.domain.passages import Passage, Picture, Reference, Span
 from core.domain.registry import Derivation, Government, Jurisdiction, Manifest, Party, RegisteredDocument
 
 FIELDS = Codec(DocumentFields)

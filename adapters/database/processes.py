@@ -32,8 +32,8 @@ from adapters.database.tables import (
     table_of,
 )
 from adapters.database.wakes import listening, notify
-from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
 from core.domain.journal import ChatKey, Pseudonym
+from core.domain.messages import CallArguments, CallName, CallResult, PlatformCall
 from core.domain.models import Spending
 from core.ports.processes import AtWork, Memory, Window
 

@@ -18,7 +18,7 @@ from adapters.database.tables import UNSTORABLE, table_of
 from core.domain.journal import AuditEntry, ChatKey, ChatState, Feedback
 from core.domain.messages import IncomingMessage, Outgoing
 from core.domain.records import AnswerRecord, RecordTexts
-from core.domain.threads import ThreadContext
+from core.domain.scope import ThreadContext
 
 T = TypeVar("T")
 

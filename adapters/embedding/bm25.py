@@ -17,7 +17,7 @@ from py_rust_stemmers import SnowballStemmer
 
 from adapters.embedding.text_model import EncoderWorkers
 from core.domain.search import SparseVector
-from core.ports.embedding import LexicalEncoder
+from core.ports.models import LexicalEncoder
 
 _REVISION = 1
 _STEP = 16

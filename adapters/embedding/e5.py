@@ -14,7 +14,7 @@ from adapters.embedding.text_model import EncoderWorkers, Prefixes
 from adapters.embedding.trained import TrainedModel, packaged_weights
 from adapters.embedding.unigram import UnigramTokenizer, write_unigram
 from core.domain.search import Vector
-from core.ports.embedding import QuestionEncoder
+from core.ports.models import QuestionEncoder
 
 _PROBE = [[0, *range(5, 4000, 31), 2]]
 """A text of frequent word pieces."""

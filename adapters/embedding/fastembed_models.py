@@ -24,21 +24,17 @@ class FastEmbedModel:
 
     @property
     def dimension(self) -> int:
-        """See `TextModel`."""
         return int(self._loaded.embedding_size)
 
     @property
     def max_tokens(self) -> int:
-        """See `TextModel`."""
         truncation = self._tokenizer.truncation
         return int(truncation["max_length"]) if truncation else sys.maxsize
 
     def counts(self, texts: list[str]) -> list[int]:
-        """See `TextModel`."""
         return [_untruncated_length(encoding) for encoding in self._tokenizer.encode_batch(texts)]
 
     def vectors(self, texts: list[str]) -> Vector:
-        """See `TextModel`."""
         return np.stack(list(self._loaded.embed(texts, batch_size=1))).astype(np.float32)
 
 

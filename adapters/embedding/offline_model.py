@@ -107,20 +107,16 @@ class LoadedOffline:
 
     @property
     def dimension(self) -> int:
-        """See `TextModel`."""
         return self._model.dimension
 
     @property
     def max_tokens(self) -> int:
-        """See `TextModel`."""
         return self._model.max_tokens
 
     def counts(self, texts: list[str]) -> list[int]:
-        """See `TextModel`."""
         return [len(self.tokenizer.encode(text)) for text in texts]
 
     def vectors(self, texts: list[str]) -> Vector:
-        """See `TextModel`."""
         return np.stack([self._vector(text) for text in texts])
 
     def _vector(self, text: str) -> Vector:

@@ -14,7 +14,7 @@ from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.text_model import EncoderWorkers
 from adapters.embedding.trained import TrainedModel, TrainedWeights, packaged_weights
 from adapters.embedding.unigram import UnigramTokenizer
-from core.ports.reading import AnswerReader, TalkReader
+from core.ports.models import AnswerReader, TalkReader
 
 QUESTION_TOKENS, TOKENS = 40, 208
 """Maximum tokens of a question, and of question and text together: enough for nearly all stretches with their

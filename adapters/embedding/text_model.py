@@ -12,10 +12,10 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from adapters.priority import lower_priority
+from core.domain.ingestion import Progress
 from core.domain.search import Vector
 from core.errors import Broken, FundstelleError
-from core.ports.embedding import Embedder
-from core.ports.progress import Progress
+from core.ports.models import Embedder
 
 # Threads for encoding: questions go first, passages run at low priority in small steps.
 

@@ -28,10 +28,8 @@ from typing import Any, BinaryIO, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.disk import disk_errors, require
-from adapters.durable import PRIVATE, make_folder, sync_folder
+from adapters.disk import PRIVATE, copy_sqlite, disk_errors, is_sqlite, make_folder, require, sync_folder
 from adapters.priority import lower_priority
-from adapters.sqlite_files import copy_sqlite, is_sqlite
 from core.domain.backups import FORMAT, BackupEntry, BackupManifest
 from core.errors import Broken, Refused
 
@@ -92,23 +90,18 @@ class ZipReader:
     def __init__(self, archive: zipfile.ZipFile, manifest: BackupManifest, run: Background) -> None:
         self._archive, self._run = archive, run
         self.manifest = manifest
-        """See `BackupReader.manifest`."""
         self._entries = {entry.name: entry for entry in manifest.entries}
 
     async def misfits(self) -> list[str]:
-        """See `BackupReader.misfits`."""
         return await self._run(lambda: list(self._misfits()))
 
     async def problems(self) -> list[str]:
-        """See `BackupReader.problems`."""
         return await self._run(lambda: list(self._problems()))
 
     async def extract(self, name: str, target: Path) -> None:
-        """See `BackupReader.extract`."""
         await self._run(self._extract, name, target)
 
     async def content(self, name: str) -> bytes:
-        """See `BackupReader.content`."""
         return await self._run(lambda: b"".join(self._pieces(name)))
 
     def _problems(self) -> Iterator[str]:
@@ -220,7 +213,6 @@ class ZipBackups:
 
     @asynccontextmanager
     async def work(self) -> AsyncIterator[Path]:
-        """See `BackupFiles.work`."""
         folder = await asyncio.to_thread(_work_folder, self._data)
         try:
             yield folder
@@ -229,7 +221,6 @@ class ZipBackups:
 
     @asynccontextmanager
     async def new(self, file: Path) -> AsyncIterator["ZipWriter"]:
-        """See `BackupFiles.new`."""
         with ThreadPoolExecutor(1, "backup", initializer=lower_priority) as pool:
             run = Background(pool)
             async with run.within(_written(file)) as archive:
@@ -237,7 +228,6 @@ class ZipBackups:
 
     @asynccontextmanager
     async def open(self, file: Path) -> AsyncIterator["ZipReader"]:
-        """See `BackupFiles.open`."""
         with ThreadPoolExecutor(1, "backup", initializer=lower_priority) as pool:
             run = Background(pool)
             async with run.within(opened(file)) as (archive, manifest):
@@ -252,19 +242,15 @@ class ZipWriter:
         self._entries: dict[str, BackupEntry] = {}
 
     def has(self, name: str) -> bool:
-        """See `BackupWriter.has`."""
         return name in self._entries
 
     async def add(self, name: str, file: Path) -> bool:
-        """See `BackupWriter.add`."""
         return await self._run(self._add, name, file)
 
     async def add_bytes(self, name: str, content: bytes) -> None:
-        """See `BackupWriter.add_bytes`."""
         await self._run(self._write, name, io.BytesIO(content))
 
     async def finish(self, manifest: BackupManifest) -> BackupManifest:
-        """See `BackupWriter.finish`."""
         whole = replace(manifest, entries=tuple(self._entries.values()))
         await self._run(self._write, MANIFEST, io.BytesIO(MANIFESTS.dump_json(whole, indent=1)))
         return whole

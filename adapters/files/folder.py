@@ -9,9 +9,18 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from adapters.copying import ROOM, copy, digest_of, size_of
-from adapters.disk import Free, disk_errors, free_bytes, require
-from adapters.durable import make_folder, sync_folder
+from adapters.disk import (
+    ROOM,
+    Free,
+    copy,
+    digest_of,
+    disk_errors,
+    free_bytes,
+    make_folder,
+    require,
+    size_of,
+    sync_folder,
+)
 from core.errors import Refused
 from core.ports.storage import ListedFile
 
@@ -28,17 +37,14 @@ class FolderFiles:
 
     @property
     def place(self) -> str:
-        """See `FileStore.place`."""
         return str(self._root)
 
     async def open(self, key: str) -> Path | None:
-        """See `FileStore.open`."""
         path = self._path(key)
         return path if await asyncio.to_thread(path.is_file) else None
 
     @asynccontextmanager
     async def borrowed(self, key: str) -> AsyncIterator[Path | None]:
-        """See `FileStore.borrowed`."""
         yield await self.open(key)
 
     async def put(self, key: str, source: Path | bytes, *, sha256: str | None = None) -> None:
@@ -50,16 +56,19 @@ class FolderFiles:
         await asyncio.to_thread(self._delete, self._path(key))
 
     async def listing(self, prefix: str) -> AsyncIterator[ListedFile]:
-        """See `FileStore.listing`."""
         for found in await asyncio.to_thread(lambda: sorted(self._listed(prefix), key=lambda file: file.key)):
             yield found
 
     async def digest(self, key: str) -> str | None:
-        """See `FileStore.digest`."""
         return await asyncio.to_thread(digest_of, self._path(key))
 
     async def check(self) -> None:
-        """See `FileStore.check`: whoever reads a file here is told by the disk."""
+        """See `FileStore.check`. Before the first file there may be no folder."""
+        await asyncio.to_thread(self._look)
+
+    def _look(self) -> None:
+        with disk_errors(self._root), suppress(FileNotFoundError), os.scandir(self._root) as entries:
+            next(entries, None)
 
     def _path(self, key: str) -> Path:
         if not is_key(key):

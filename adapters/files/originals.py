@@ -9,9 +9,8 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from adapters import durable
-from adapters.copying import CHUNK, digest_of, readable
-from adapters.disk import Free, disk_errors, free_bytes
+from adapters import disk
+from adapters.disk import CHUNK, Free, digest_of, disk_errors, free_bytes, readable
 from adapters.files.folder import FolderFiles
 from core.domain.backups import ORIGINALS
 from core.domain.documents import CHECKSUM, MADE, StoredFile
@@ -68,7 +67,7 @@ def kind_of(path: Path) -> str:
 
 
 class StoredOriginals:
-    """Implements `core.ports.originals.Originals`: keeps originals as `<sha256>.pdf` (`.bin` for other kinds)
+    """Implements `core.ports.storage.Originals`: keeps originals as `<sha256>.pdf` (`.bin` for other kinds)
     in the `folder` of a store, and PDFs made of them as `<sha256>.pages.pdf`, whose checksum is in
     `<sha256>.pages.sha256`, as written by `sha256sum`."""
 
@@ -93,7 +92,6 @@ class StoredOriginals:
         return path if path and await asyncio.to_thread(digest_of, path) == _digest_in(original) else None
 
     async def is_whole(self, original: str) -> bool:
-        """See `Originals.is_whole`."""
         return await self._files.digest(self._key(original)) == _digest_in(original)
 
     async def keep_pages(self, original: str, pdf: bytes) -> Path:
@@ -110,7 +108,6 @@ class StoredOriginals:
         return path
 
     async def pages(self, original: str) -> Path | None:
-        """See `Originals.pages`."""
         checksum, made = await asyncio.gather(
             self._files.open(self._beside(original, CHECKSUM)), self._files.open(self._beside(original, MADE))
         )
@@ -129,7 +126,6 @@ class StoredOriginals:
             await self._files.delete(key)
 
     async def listing(self, beginning: str = "") -> AsyncIterator[ListedFile]:
-        """See `Originals.listing`."""
         async for found in self._files.listing(self._folder + beginning):
             yield replace(found, key=found.key.removeprefix(self._folder))
 
@@ -194,12 +190,11 @@ class QuarantineFolder:
         self._clock = clock
 
     async def keep(self, path: Path, *, name: str, reason: str) -> str:
-        """See `Quarantine.keep`."""
         with disk_errors(self._folder):
             return await asyncio.to_thread(self._keep, path, name, reason)
 
     def _keep(self, path: Path, name: str, reason: str) -> str:
-        durable.make_folder(self._folder)
+        disk.make_folder(self._folder)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         place = self._folder / f"{digest}{ENDING}"
@@ -208,5 +203,5 @@ class QuarantineFolder:
         part.chmod(0o400)
         part.replace(place)
         note = {"name": name, "reason": reason, "at": self._clock.now().isoformat(timespec="seconds")}
-        durable.write(place.with_suffix(".json"), json.dumps(note, ensure_ascii=False).encode())
+        disk.write(place.with_suffix(".json"), json.dumps(note, ensure_ascii=False).encode())
         return str(place)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from adapters import durable
+from adapters import disk
 from core.domain.models import Spending
 from core.errors import Broken, Refused, Unavailable
 from core.ports.models import SpendingLedger
@@ -111,7 +111,7 @@ class DailyBudget:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         try:
-            durable.make_folder(self._file.parent)
+            disk.make_folder(self._file.parent)
             self._lock.acquire()
         except Timeout as error:
             raise Unavailable("model.budget_busy", f"{self._file} is in use by another process") from error
@@ -137,6 +137,6 @@ class DailyBudget:
 
     def _write(self, day: date, spending: Spending) -> None:
         try:
-            durable.write(self._file, json.dumps({"day": day.isoformat(), **asdict(spending)}).encode())
+            disk.write(self._file, json.dumps({"day": day.isoformat(), **asdict(spending)}).encode())
         except OSError as error:
             raise Broken("model.budget_file", f"cannot write {self._file}: {error}") from error

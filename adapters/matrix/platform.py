@@ -12,21 +12,21 @@ from typing import Any
 from nio import AsyncClient
 
 from adapters.matrix import contents, cross_signing
+from adapters.matrix.contents import Media
 from adapters.matrix.cross_signing import CrossSigning, findings
 from adapters.matrix.events import Bot
 from adapters.matrix.homeserver import Homeserver, checked, path, translating
 from adapters.matrix.intake import EventTranslator, Relations
-from adapters.matrix.media import Media
 from adapters.matrix.receiving import MatrixReceiver, Undecryptable, opened
 from adapters.matrix.rooms import exposure, room_state, server_of
 from adapters.matrix.sending import MatrixSender, Trust, TrustPolicy
 from adapters.matrix.session import Account, new_client, sign_in
 from core.asides import Asides
-from core.domain.contact import Contact
 from core.domain.messages import (
     NUMBERS,
     Attachment,
     Capabilities,
+    Contact,
     Exposure,
     Finding,
     MessageRef,
@@ -36,7 +36,7 @@ from core.domain.rich_text import Block
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
-from core.ports.reading import TalkReader
+from core.ports.models import TalkReader
 from core.retrying import until_available
 from core.search.group_talk import ThreadTalk
 

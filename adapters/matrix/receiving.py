@@ -20,8 +20,7 @@ from adapters.matrix.homeserver import checked, of_response, translating
 from adapters.matrix.intake import EventTranslator, Room
 from adapters.matrix.rooms import Invitations
 from adapters.matrix.sending import TrustPolicy
-from core.domain.contact import Contact
-from core.domain.messages import IncomingMessage
+from core.domain.messages import Contact, IncomingMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock

@@ -23,7 +23,7 @@ from nio import (
     ToDeviceEvent,
 )
 
-from adapters import durable
+from adapters import disk
 from adapters.matrix.homeserver import RETRY_AFTER_S, SOFT, Homeserver, checked, path, translating
 from core.errors import Broken, Refused, Unavailable
 
@@ -51,8 +51,8 @@ def read_private(path: Path) -> dict[str, Any] | None:
 def write_private(path: Path, content: dict[str, Any]) -> None:
     """Write `content` with mode 0600; a crash leaves the old file or the new one."""
     try:
-        durable.make_folder(path.parent)
-        durable.write(path, json.dumps(content).encode())
+        disk.make_folder(path.parent)
+        disk.write(path, json.dumps(content).encode())
     except OSError as error:
         raise Broken("platform.store", f"{path} cannot be written: {error}") from error
 

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from adapters.programs import MIB, Ended, ProgramLimits, run
+from adapters.children import MIB, Ended, ProgramLimits, run
 from core.domain.pages import Orientation, RecognisedText
 from core.errors import Refused
 
@@ -43,7 +43,6 @@ class Tesseract:
         return shutil.which(PROGRAM) is not None
 
     async def name(self) -> str:
-        """See `TextRecogniser.name`."""
         if not self._name:
             with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
                 version = await self._said(Path(folder), "--version")
@@ -57,7 +56,6 @@ class Tesseract:
         return self._name
 
     async def recognise(self, picture: bytes, *, dpi: int) -> RecognisedText:
-        """See `TextRecogniser.recognise`."""
         async with self._turns:
             with tempfile.TemporaryDirectory(prefix="fundstelle-") as name:
                 folder = Path(name)
@@ -70,7 +68,6 @@ class Tesseract:
                 return _read(folder, ended)
 
     async def lines(self, picture: bytes) -> str:
-        """See `LineRecogniser.lines`."""
         async with self._turns:
             with tempfile.TemporaryDirectory(prefix="fundstelle-") as name:
                 folder = Path(name)

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from adapters.pages import words_of
 from adapters.pymupdf.rectangles import Rect
 from core.domain.pages import Word
-from core.evidence.raised import RAISED_DIGITS, note_chars, raised
-from core.evidence.signs import BULLETS, TICKS
+from core.evidence.skeleton import BULLETS, RAISED_DIGITS, TICKS, note_chars, raised
 
 Place = tuple[int, int]  # block, line
 Edge = tuple[int, float]  # characters before it, x

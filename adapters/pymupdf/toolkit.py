@@ -18,6 +18,7 @@ from rapidfuzz.distance import Levenshtein
 from adapters.pymupdf.pool import WorkerDied, WorkerPool, WorkerProcess, WorkerReply
 from adapters.pymupdf.protocol import ProtocolError, Unsure, WorkerLimits, decode_page, rounded
 from adapters.pymupdf.rectangles import corners
+from core.domain.ingestion import Progress
 from core.domain.pages import (
     Box,
     DocumentReading,
@@ -29,10 +30,9 @@ from core.domain.pages import (
     SheetSide,
 )
 from core.domain.passages import Picture
-from core.domain.tables import Table
+from core.domain.rich_text import Table
 from core.errors import Refused
 from core.ports.files import LineRecogniser
-from core.ports.progress import Progress
 
 T = TypeVar("T")
 _TITLE_LENGTH = 300
@@ -324,7 +324,6 @@ class PyMuPdfToolkit:
         darker: Sequence[Box] = (),
         raster: bool = False,
     ) -> HighlightedPage:
-        """See `PdfToolkit.highlighted_page`."""
         file = await self._checked(path)
         boxes = list(map(corners, marks))
         seen = self._seen.get((file.identity, page, False), set())
@@ -354,7 +353,6 @@ class PyMuPdfToolkit:
     async def doubt(
         self, path: Path, page: int, words: Sequence[Box], *, scan: bool, quick: bool = False
     ) -> Doubt | None:
-        """See `PdfToolkit.doubt`."""
         file = await self._checked(path)
         boxes = list(map(corners, words))
         places = {rounded(box) for box in boxes}
@@ -396,7 +394,6 @@ class PyMuPdfToolkit:
         return self._opinion.said(place) or self._opinion.left(unsure)
 
     async def noted(self, path: Path, notes: Sequence[PageNote]) -> bytes:
-        """See `PdfToolkit.noted`."""
         file = await self._checked(path)
         wanted = [(each.page, list(map(corners, each.boxes)), each.text, each.warns) for each in notes]
 
@@ -406,36 +403,30 @@ class PyMuPdfToolkit:
         return (await self._run(asked, urgent=True)).blob
 
     async def preview(self, pdf: bytes, *, most_bytes: int | None = None) -> bytes:
-        """See `PdfToolkit.preview`."""
         asked = partial(_shown_of, pdf=pdf, do="preview", most_bytes=most_bytes)
         return (await self._run(asked, urgent=True)).blob
 
     async def strip(self, pdf: bytes, *, pixels: int) -> bytes:
-        """See `PdfToolkit.strip`."""
         asked = partial(_shown_of, pdf=pdf, do="strip", pixels=pixels)
         return (await self._run(asked, urgent=True)).blob
 
     async def cutout(self, path: Path, picture: Picture) -> bytes:
-        """See `PdfToolkit.cutout`."""
         file = await self._checked(path)
         box = corners(picture.box)
         return (await self._ask(file, "cutout", page=picture.page, box=box)).blob
 
     async def picture(self, path: Path, page: int, *, dpi: int, turn: int = 0) -> bytes:
-        """See `PagePictures.picture`."""
         file = await self._checked(path)
         asked = partial(file.ask, do="picture", page=page, dpi=dpi, turn=turn)
         return (await self._run(asked, urgent=False)).blob
 
     async def with_layers(self, path: Path, layers: Mapping[int, PageLayer]) -> bytes:
-        """See `PagePictures.with_layers`."""
         file = await self._checked(path)
         encoded = {str(page): (b64encode(each.layer).decode(), each.turn) for page, each in layers.items()}
         asked = partial(with_layers, file, encoded, self._limits.max_file)
         return (await self._run(asked, urgent=False)).blob
 
     async def table(self, table: Table) -> bytes:
-        """See `PdfToolkit.table`."""
         answer = await self._run(
             lambda worker: worker.ask(
                 "table",
@@ -450,7 +441,6 @@ class PyMuPdfToolkit:
         return answer.blob
 
     async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
-        """See `PdfToolkit.sheet`."""
         pages = [None if side.pdf is None else b64encode(side.pdf).decode() for side in sides]
         captions = [side.caption for side in sides]
         answer = await self._run(

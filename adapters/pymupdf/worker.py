@@ -16,6 +16,7 @@ import pymupdf
 
 from adapters.containment import contain, limit_cpu
 from adapters.pymupdf import content, filled, highlight, pictures, reading, sight
+from adapters.pymupdf.highlight import sheet_pdf, table_pdf
 from adapters.pymupdf.protocol import (
     FrameKind,
     PdfError,
@@ -27,7 +28,6 @@ from adapters.pymupdf.protocol import (
     send_json,
 )
 from adapters.pymupdf.rectangles import corners
-from adapters.pymupdf.typesetting import sheet_pdf, table_pdf
 from core.domain.pages import PageReading
 
 _OUT_OF_MEMORY = ("malloc", "calloc", "realloc", "out of memory", "bad_alloc")

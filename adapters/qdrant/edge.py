@@ -12,8 +12,7 @@ from typing import TypeVar
 
 import qdrant_edge as edge
 
-from adapters.disk import Free, free_bytes, require, used_bytes
-from adapters.durable import make_folder
+from adapters.disk import Free, free_bytes, make_folder, require, used_bytes
 from adapters.qdrant.codec import (
     CARRIED,
     VERSION,
@@ -216,7 +215,6 @@ class EdgeIndex:
         return await self._run(self._readers, lambda: self._counts(collection))
 
     async def held(self, collection: str) -> dict[VersionId, Held]:
-        """See `StoredPoints.held`."""
         return await self._run(self._readers, lambda: self._held(collection))
 
     async def set_keys(self, collection: str, keys: Mapping[VersionId, ScopeKeys]) -> None:

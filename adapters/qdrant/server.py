@@ -265,7 +265,6 @@ class ServerIndex:
 
     @repeated
     async def mentioning(self, collection: str, words: SparseVector, within: Within) -> frozenset[VersionId]:
-        """See `PassageStore.mentioning`."""
         name = await self._existing(collection)
         if name is None or not words.indices or within.nothing:
             return frozenset()
@@ -276,7 +275,6 @@ class ServerIndex:
 
     @repeated
     async def held(self, collection: str) -> dict[VersionId, Held]:
-        """See `StoredPoints.held`."""
         name = await self._existing(collection)
         if name is None:
             return {}
@@ -313,7 +311,6 @@ class ServerIndex:
     async def points(
         self, collection: str, *, start: PassageId | None = None, limit: int
     ) -> tuple[list[IndexPoint], PassageId | None]:
-        """See `StoredPoints.points`."""
         name = await self._existing(collection)
         if name is None:
             return [], None

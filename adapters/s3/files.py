@@ -10,10 +10,14 @@ import base64
 import hashlib
 import io
 import logging
+import os
+import shutil
+import tempfile
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
@@ -24,10 +28,92 @@ import botocore.session
 from botocore import exceptions
 from botocore.config import Config
 
-from adapters.copying import CHUNK, copy, size_of
-from adapters.s3.cache import LocalCache
+from adapters.disk import CHUNK, ROOM, copy, digest_of, disk_errors, make_folder, require, size_of
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.storage import ListedFile
+
+# Copies of stored files on this machine, which readers open: what was used longest ago goes first.
+
+
+HELD_S = 3600.0
+"""Seconds in which a file stays after its path was handed out, whatever the limit: somebody may read it."""
+
+_NEW = ".new-"
+
+
+class LocalCache:
+    """Keeps at most `max_bytes` in `folder`, which several processes of a machine may share, and what was
+    handed out in the last hour. `now`: seconds since the epoch."""
+
+    def __init__(self, folder: Path, max_bytes: int, now: Callable[[], float] = time.time) -> None:
+        self._folder = folder
+        self._max_bytes = max_bytes
+        self._now = now
+
+    def found(self, content: str, name: str, sha256: str | None) -> Path | None:
+        """The copy of the file `name` whose bytes `content` identifies, compared with `sha256`; None if it is
+        not here, or damaged."""
+        path = self._place(content, name)
+        if not path.is_file():
+            return None
+        if sha256 is not None and digest_of(path) != sha256:
+            path.unlink(missing_ok=True)
+            return None
+        self._use(path)
+        return path
+
+    @contextmanager
+    def new(self, size: int) -> Iterator[tuple[BinaryIO, Path]]:
+        """A file of `size` bytes to write, deleted unless it is kept. Raises Broken if there is no room."""
+        require(self._folder, ROOM + size)
+        with disk_errors(self._folder):
+            make_folder(self._folder)
+            handle, name = tempfile.mkstemp(dir=self._folder, prefix=_NEW)
+        try:
+            with os.fdopen(handle, "w+b") as file:
+                yield file, Path(name)
+        finally:
+            Path(name).unlink(missing_ok=True)
+
+    def keep(self, name: str, file: BinaryIO, temporary: Path, content: str) -> Path:
+        """Take a written file over; its path from now on."""
+        place = self._place(content, name)
+        with disk_errors(self._folder):
+            file.flush()
+            make_folder(place.parent)
+            try:
+                temporary.replace(place)
+            except FileNotFoundError:  # another process has just made room
+                make_folder(place.parent)
+                temporary.replace(place)
+        self._use(place)
+        self._make_room()
+        return place
+
+    def _place(self, content: str, name: str) -> Path:
+        return self._folder / content[:2] / content / name
+
+    def _use(self, path: Path) -> None:
+        with suppress(FileNotFoundError):
+            os.utime(path, (self._now(), self._now()))
+
+    def _make_room(self) -> None:
+        """What interrupted writing has left goes like everything else that was not used for long."""
+        files = []
+        for path in self._folder.rglob("*"):
+            with suppress(FileNotFoundError):
+                if path.is_file():
+                    files.append((path.stat().st_mtime, path.stat().st_size, path))
+        total = sum(size for _, size, _ in files)
+        for used, size, path in sorted(files):
+            if total <= self._max_bytes or self._now() - used < HELD_S:
+                break
+            if path.parent == self._folder:
+                path.unlink(missing_ok=True)
+            else:
+                shutil.rmtree(path.parent, ignore_errors=True)
+            total -= size
+
 
 AT_ONCE = 16
 """Requests at a time."""
@@ -97,16 +183,13 @@ class S3Files:
 
     @property
     def place(self) -> str:
-        """See `FileStore.place`."""
         return self._bucket.url
 
     async def open(self, key: str) -> Path | None:
-        """See `FileStore.open`."""
         return await self._call(self._open, key)
 
     @asynccontextmanager
     async def borrowed(self, key: str) -> AsyncIterator[Path | None]:
-        """See `FileStore.borrowed`."""
         path = await self._call(self._lent, key)
         try:
             yield path
@@ -115,15 +198,12 @@ class S3Files:
                 await asyncio.to_thread(path.unlink, missing_ok=True)
 
     async def put(self, key: str, source: Path | bytes, *, sha256: str | None = None) -> None:
-        """See `FileStore.put`."""
         await self._call(self._put, key, source, sha256)
 
     async def delete(self, key: str) -> None:
-        """See `FileStore.delete`."""
         await self._call(self._delete, key)
 
     async def listing(self, prefix: str) -> AsyncIterator[ListedFile]:
-        """See `FileStore.listing`."""
         token: str | None = ""
         while token is not None:
             page = await self._call(self._page, prefix, token)
@@ -133,11 +213,9 @@ class S3Files:
             token = page.get("NextContinuationToken")
 
     async def digest(self, key: str) -> str | None:
-        """See `FileStore.digest`."""
         return await self._call(self._digest, key)
 
     async def check(self) -> None:
-        """See `FileStore.check`."""
         await self._call(self._page, "", "", 1)
 
     async def stated(self, key: str) -> str | None:

@@ -19,7 +19,7 @@ from core.domain.messages import IncomingMessage, MessageRef
 from core.errors import Broken, FundstelleError, Refused
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
-from core.ports.reading import TalkReader
+from core.ports.models import TalkReader
 from core.recent import Recent
 from core.retrying import until_available
 from core.search.group_talk import ThreadTalk

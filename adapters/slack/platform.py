@@ -20,12 +20,12 @@ from adapters.slack.receiving import SlackReceiver
 from adapters.slack.sending import SlackSender
 from adapters.slack.surfaces import SlackSurfaces
 from core.asides import Asides
-from core.domain.contact import Contact
 from core.domain.messages import (
     NOTED,
     SEEN,
     Attachment,
     Capabilities,
+    Contact,
     Exposure,
     Finding,
     MessageRef,
@@ -35,7 +35,7 @@ from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox, Surfaces
 from core.ports.clock import Clock
-from core.ports.reading import TalkReader
+from core.ports.models import TalkReader
 
 _SILENT = logging.CRITICAL + 1
 

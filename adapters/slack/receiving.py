@@ -37,8 +37,7 @@ from adapters.slack.incoming import (
     written,
 )
 from adapters.slack.surfaces import SlackSurfaces
-from core.domain.contact import Contact
-from core.domain.messages import IncomingMessage, MessageKind
+from core.domain.messages import Contact, IncomingMessage, MessageKind
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock

@@ -16,9 +16,8 @@ from adapters.slack.api import Json, SlackAccount, SlackApi
 from adapters.slack.catching_up import UNREADABLE
 from adapters.slack.incoming import PLATFORM, commanded, is_direct
 from core.asides import Asides
-from core.domain.messages import Exposure, IncomingMessage, MessageRef
+from core.domain.messages import ComparisonForm, Exposure, HomePage, IncomingMessage, LinkPreview, MessageRef
 from core.domain.rich_text import joined
-from core.domain.surfaces import ComparisonForm, HomePage, LinkPreview
 from core.errors import FundstelleError, Refused
 from core.one_line import shortened
 from core.ports.chat import Inbox, Surfaces, WhoReads

@@ -21,8 +21,7 @@ from adapters.telegram.incoming import PLATFORM, TelegramAccount
 from adapters.telegram.polling import Poller
 from adapters.telegram.requests import BotApiRequest, PatientRateLimiter
 from core.asides import Asides
-from core.domain.contact import Contact
-from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
+from core.domain.messages import Attachment, Capabilities, Contact, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block
 from core.errors import Broken, FundstelleError, Refused
 from core.ports.chat import Inbox, InlineLane

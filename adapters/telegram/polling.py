@@ -10,19 +10,93 @@ from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 
-from telegram import Bot, Update
+from telegram import (
+    Bot,
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
+    InlineQueryResultArticle,
+    InlineQueryResultsButton,
+    InputTextMessageContent,
+    LinkPreviewOptions,
+    Update,
+)
+from telegram import InlineQuery as Query
 from telegram.error import TelegramError
 
-from adapters.telegram import inline
+from adapters.telegram import outgoing
 from adapters.telegram.errors import translated
 from adapters.telegram.incoming import ALLOWED, TelegramAccount, album_of, converted
 from core.asides import Asides
-from core.domain.contact import Contact
-from core.domain.messages import IncomingMessage, MessageKind
+from core.domain.messages import Contact, IncomingMessage, InlineAnswer, InlineOffer, InlineQuery, MessageKind
 from core.errors import Broken
+from core.one_line import shortened
 from core.ports.chat import Inbox, InlineLane
 from core.ports.clock import Clock
 from core.retrying import until_available
+
+# Telegram's inline mode: queries in, offers out (core.telegram.org/bots/inline).
+#
+# Titles and summaries are plain text, which Telegram draws without markup; the words that are said go out
+# with entities, as every message does (`adapters.telegram.outgoing`).
+
+
+INLINE_QUERY = "inline_query"
+"""Requested of Telegram where inline queries are answered."""
+
+_TITLE, _SUMMARY, _BUTTON = 100, 200, 60
+"""Characters of which clients show no more."""
+
+
+def query_of(query: Query) -> InlineQuery:
+    """Our terms for an inline query."""
+    user = query.from_user
+    return InlineQuery(
+        id=query.id, person=str(user.id), text=query.query, language=(user.language_code or "")[:2]
+    )
+
+
+async def answer_inline(bot: Bot, query: InlineQuery, said: InlineAnswer) -> None:
+    """Answer a query. What comes too late is of no use to anybody, so nothing is tried again."""
+    button = InlineQueryResultsButton(shortened(said.button, _BUTTON), start_parameter=said.start)
+    try:
+        await bot.answer_inline_query(
+            query.id,
+            [_article(bot, number, offer, said) for number, offer in enumerate(said.offers)],
+            cache_time=said.keep_s,
+            is_personal=not said.for_all,
+            button=button if said.button and said.start else None,
+        )
+    except TelegramError as error:
+        _LOG.info("an inline query was not answered (%s)", type(error).__name__)
+
+
+def _article(bot: Bot, number: int, offer: InlineOffer, said: InlineAnswer) -> InlineQueryResultArticle:
+    text, entities = outgoing.drawn(offer.text)
+    rows = []
+    if offer.link:
+        rows.append(InlineKeyboardButton(said.page, url=offer.link))
+    if offer.start:
+        rows.append(
+            InlineKeyboardButton(said.private, url=f"https://t.me/{bot.username}?start={offer.start}")
+        )
+    return InlineQueryResultArticle(
+        id=str(number),
+        title=shortened(outgoing.kept(offer.title), _TITLE),
+        description=shortened(outgoing.kept(offer.summary), _SUMMARY),
+        input_message_content=InputTextMessageContent(
+            text, entities=entities, link_preview_options=_preview(offer)
+        ),
+        reply_markup=InlineKeyboardMarkup([rows]) if rows else None,
+        thumbnail_url=offer.picture or None,
+    )
+
+
+def _preview(offer: InlineOffer) -> LinkPreviewOptions:
+    """The picture of our own page, else none: no address that stands in a text is looked up."""
+    if not offer.picture:
+        return outgoing.NO_PREVIEW
+    return LinkPreviewOptions(url=offer.link, prefer_large_media=True, show_above_text=True)
+
 
 POLL_S = 30
 MAX_AGE = timedelta(hours=24)
@@ -64,7 +138,7 @@ class Poller:
         self._me = me
         self._contact = contact
         self._lane = lane
-        self._allowed = ALLOWED if lane is None else (*ALLOWED, inline.KIND)
+        self._allowed = ALLOWED if lane is None else (*ALLOWED, INLINE_QUERY)
         self._offset: int | None = None
         self._limit: int | None = None
         self._conflicts = 0
@@ -105,8 +179,8 @@ class Poller:
         """Hand inline queries on; whether there is nothing else in `updates`."""
         asked = [update.inline_query for update in updates if update.inline_query is not None]
         if self._lane is not None:
-            for query in map(inline.query_of, asked):
-                self._lane.take(query, partial(inline.answer, self._bot, query))
+            for query in map(query_of, asked):
+                self._lane.take(query, partial(answer_inline, self._bot, query))
         return len(asked) == len(updates)
 
     async def _received(self, most: int = AT_ONCE) -> Sequence[Update]:

@@ -15,7 +15,7 @@ import httpx
 
 from adapters.headers import mark, retry_after, size
 from adapters.web.addresses import PUBLIC, Address, Rules, host_of, parsed
-from core.domain.sources import Revision
+from core.domain.ingestion import Revision
 from core.errors import FundstelleError, Refused, Unavailable
 
 REDIRECTS = 3

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adapters.web.addresses import PUBLIC, Rules, host_of, parsed
-from core.domain.sources import FetchedContent, Revision
+from core.domain.ingestion import FetchedContent, Revision
 from core.errors import Refused, Unavailable
 from core.retrying import until_available
 

@@ -12,7 +12,7 @@ from core.answering.quote_places import STANDS, WRITTEN, Claimed
 from core.domain.documents import POLITICAL_TYPES, Document
 from core.domain.registry import Registry
 from core.evidence.skeleton import skeleton
-from core.evidence.tokens import OPENING
+from core.evidence.text import OPENING
 from core.language.languages import tags
 from core.language.patterns import pattern
 from core.library.references import SectionReference

@@ -17,9 +17,8 @@ from core.answering.stances import NOBODY_READS, StanceReader
 from core.domain.ids import TraceId
 from core.domain.registry import Jurisdiction
 from core.ports.clock import Clock
-from core.ports.embedding import Embedder
 from core.ports.library import Library
-from core.ports.models import LanguageModel
+from core.ports.models import Embedder, LanguageModel
 from core.search.searcher import Searcher
 
 CLAIMS = 6

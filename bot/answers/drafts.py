@@ -21,11 +21,11 @@ from core.evidence.text import legible
 from core.language.identification import detect
 from core.language.patterns import pattern
 from core.language.sentences import sentences
-from core.library.drafts import Draft, draft_of
+from core.library.cutting import Draft, draft_of
 from core.library.formats import FileReader
 from core.ports.files import Commenter
-from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
+from core.ports.storage import Originals
 from core.registry.attribution import says
 from core.registry.quotations import Paragraph, Quotation, quotations
 

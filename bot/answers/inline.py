@@ -17,7 +17,7 @@ from core.answering.asker import Asker
 from core.answering.validity import Validity
 from core.domain.answers import Answer, Citation, Outcome
 from core.domain.documents import PUBLIC
-from core.domain.inline import InlineAnswer, InlineOffer, InlineQuery
+from core.domain.messages import InlineAnswer, InlineOffer, InlineQuery
 from core.domain.rich_text import joined, rich, small
 from core.domain.scope import Scope
 from core.errors import FundstelleError

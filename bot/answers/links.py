@@ -16,17 +16,15 @@ from core.answering.forms import EXTRACTIVE
 from core.answering.reports.corrections import Rechecker
 from core.answering.validity import Validity
 from core.domain.answers import Answer, Citation, Notice, Outcome
-from core.domain.corrections import Recheck, Rechecked
 from core.domain.documents import PUBLIC, Edition
 from core.domain.ids import TraceId
-from core.domain.links import link_digest
-from core.domain.records import CitationRecord
+from core.domain.records import CitationRecord, Recheck, Rechecked, link_digest
 from core.domain.scope import Scope
 from core.domain.search import QuestionKind
 from core.errors import FundstelleError
+from core.ports.access import PageLinks
 from core.ports.clock import Clock
-from core.ports.lifecycle import LifecycleLibrary
-from core.ports.links import PageLinks
+from core.ports.library import LifecycleLibrary
 
 _INSIDE = frozenset(
     (

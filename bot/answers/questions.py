@@ -36,20 +36,18 @@ from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.passages import Passage
 from core.domain.records import AnswerRecord, CitationRecord
-from core.domain.scope import Detected, Scope
+from core.domain.scope import Detected, Scope, ThreadContext
 from core.domain.search import QuestionKind
-from core.domain.threads import ThreadContext
 from core.errors import Refused
-from core.evidence.copying import without_comment
+from core.evidence.alignment import without_comment
 from core.evidence.dictionary import load as read_dictionaries
 from core.evidence.index import GAP
 from core.language.identification import detect
 from core.library.printed_pages import labels_of, printed_pages
 from core.ports.clock import Clock
-from core.ports.embedding import Embedder
 from core.ports.journal import Journal
 from core.ports.library import Library
-from core.ports.reading import AnswerReader
+from core.ports.models import AnswerReader, Embedder
 from core.question.topic import is_bare_topic
 from core.question.turns import TurnReader
 from core.registry.quotations import Quotation

@@ -7,8 +7,7 @@ from bot.library.scoping import ScopeOptions, Scoping
 from core.answering.entries import bounded
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
-from core.domain.passages import Section
-from core.domain.references import Edge, Provision, ReferenceKind, Unresolved
+from core.domain.passages import Edge, Provision, ReferenceKind, Section, Unresolved
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.library.edges import CrossReferences

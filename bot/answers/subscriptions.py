@@ -14,14 +14,13 @@ from bot.library.scoping import ScopeOptions, Searched
 from core.answering.asker import Asker
 from core.answering.reports.corrections import Rechecker, same_words
 from core.domain.answers import Answer, Citation, Outcome
-from core.domain.corrections import Recheck
 from core.domain.documents import Document, DocumentStatus, Edition
 from core.domain.ids import DocumentId, TraceId
-from core.domain.records import CitationRecord
+from core.domain.records import CitationRecord, Recheck
 from core.domain.scope import Scope
 from core.domain.subscriptions import News, NewsKind, Seen, SubjectKind, SubscriptionDraft
 from core.ports.clock import Clock
-from core.ports.lifecycle import LifecycleLibrary
+from core.ports.library import LifecycleLibrary
 
 TAKING_IN = timedelta(seconds=10)
 """How long it may take from the time that is noted of a version until it is visible."""

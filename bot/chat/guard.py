@@ -16,9 +16,9 @@ from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.messages import Exposure, IncomingMessage, MessageRef, Reply
 from core.domain.rich_text import code
-from core.domain.stamps import SKEW
 from core.errors import FundstelleError, Refused
 from core.message_keys import ErrorKey
+from core.ports.clock import SKEW
 from core.ports.processes import Admissions, Window
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.domain.answers import Verdict
 from core.domain.messages import Attachment
 from core.library.formats import FileReader
-from core.ports.originals import Originals
+from core.ports.storage import Originals
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".tif", ".tiff", ".bmp")
 VOICES = (".ogg", ".oga", ".opus", ".m4a", ".mp3", ".wav", ".aac")

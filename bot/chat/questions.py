@@ -42,9 +42,8 @@ from core.domain.journal import ThreadKey
 from core.domain.messages import Attachment, Button, MessageKind, Reply, ReplyFile
 from core.domain.records import AnswerRecord, RecordKind
 from core.domain.rich_text import Block, joined, quotation, small
-from core.domain.scope import Missing
+from core.domain.scope import Missing, ThreadContext, continued
 from core.domain.search import QuestionKind
-from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.language.identification import detect
 from core.ports.journal import Journal

@@ -24,9 +24,9 @@ from bot.library.upkeep import Publishing
 from bot.presentation.i18n import Texts, typed
 from core.domain.documents import GLOBAL, PUBLIC, Document
 from core.domain.ids import DocumentId
+from core.domain.ingestion import CheckResult, SourceState
 from core.domain.journal import AuditAction
 from core.domain.messages import Button, Reply
-from core.domain.sources import CheckResult, SourceState
 from core.errors import Refused
 from core.library.sources import ScheduledSource
 from core.ports.journal import Journal

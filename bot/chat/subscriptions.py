@@ -19,9 +19,8 @@ from core.domain.rich_text import small
 from core.domain.subscriptions import EVERY, Rhythm, Seen, SubjectKind, Subscription, SubscriptionDraft
 from core.errors import Refused
 from core.one_line import one_line, shortened
-from core.ports.journal import Journal
+from core.ports.journal import Journal, Subscriptions
 from core.ports.library import Library
-from core.ports.subscriptions import Subscriptions
 
 USUAL = Rhythm.DAILY
 """How often a chat hears of something unless it says otherwise."""

@@ -31,8 +31,8 @@ from core.domain.ids import DocumentId
 from core.domain.journal import ChatKey, Pseudonym, chat_key
 from core.domain.messages import Attachment, IncomingMessage, MessageRef, Reply
 from core.domain.rich_text import joined
-from core.domain.stamps import is_within
 from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.ports.clock import is_within
 from core.ports.storage import FileStore
 from core.recent import Recent
 

@@ -14,8 +14,8 @@ from bot.presentation.views.records import JobView, RegistryCheckView
 from bot.settings.tree import Settings
 from bot.wiring.services import checked_registry, records
 from bot.wiring.services import jobs as opened_jobs
+from core.domain.ingestion import CheckResult, Hold, HoldReason
 from core.domain.journal import AuditAction
-from core.domain.sources import CheckResult, Hold, HoldReason
 from core.library.sources import ScheduledSource
 from core.ports.clock import Clock
 

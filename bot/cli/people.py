@@ -20,7 +20,7 @@ from bot.settings.tree import Settings
 from bot.wiring.services import records, token_office, with_new_key
 from core.domain.access import TokenRole
 from core.domain.journal import AuditAction, ChatKey
-from core.domain.person_files import KeptText, Person, PersonFile
+from core.domain.records import KeptText, Person, PersonFile
 from core.errors import Refused
 
 OF_THE_PERSON = "telegram"

@@ -29,10 +29,9 @@ from core.asides import Asides
 from core.domain.ids import TraceId
 from core.domain.journal import InboxItem
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply
-from core.domain.stamps import is_within
 from core.errors import Broken, FundstelleError, Unavailable
 from core.ports.chat import ChatPlatform
-from core.ports.clock import Clock
+from core.ports.clock import Clock, is_within
 from core.ports.journal import Journal
 
 MAX_ATTEMPTS = 5

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from core.asides import Asides
-from core.domain.inline import InlineAnswer, InlineQuery
+from core.domain.messages import InlineAnswer, InlineQuery
 from core.recent import Recent
 
 SETTLE_S = 0.05

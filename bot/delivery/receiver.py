@@ -13,10 +13,9 @@ from bot.delivery.staging import SAID, PlatformStage
 from bot.telemetry.metrics import Metrics
 from core.domain.journal import ChatKey, Cursor, Stop, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply
-from core.domain.stamps import is_within
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
-from core.ports.clock import Clock
+from core.ports.clock import Clock, is_within
 from core.ports.journal import Journal
 
 TOLD_EVERY = timedelta(minutes=1)

@@ -19,9 +19,19 @@ from typing import Any
 
 from bot.delivery.shared_files import SharedFiles
 from core.asides import Asides
-from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
-from core.domain.contact import Contact
-from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
+from core.domain.messages import (
+    Attachment,
+    CallArguments,
+    CallName,
+    CallResult,
+    Capabilities,
+    Contact,
+    Exposure,
+    Finding,
+    MessageRef,
+    Outgoing,
+    PlatformCall,
+)
 from core.domain.rich_text import Block
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import ChatPlatform, Inbox

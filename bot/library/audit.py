@@ -17,7 +17,7 @@ from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.journal import AuditAction, AuditEntry, Pseudonym, Pseudonyms
-from core.domain.person_files import Person
+from core.domain.records import Person
 from core.library.sources import ScheduledSource
 from core.ports.clock import Clock
 from core.ports.journal import Journal

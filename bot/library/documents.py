@@ -15,7 +15,7 @@ from core.domain.passages import Passage, Span
 from core.domain.scope import Scope
 from core.errors import Broken, Refused
 from core.ports.clock import Clock
-from core.ports.lifecycle import LifecycleLibrary
+from core.ports.library import LifecycleLibrary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

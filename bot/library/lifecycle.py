@@ -11,7 +11,7 @@ from core.domain.documents import Document, DocumentFields, DocumentStatus
 from core.errors import Refused
 from core.library.lifecycle import Collected, Lifecycle
 from core.ports.clock import Clock
-from core.ports.lifecycle import LifecycleLibrary
+from core.ports.library import LifecycleLibrary
 from core.ports.storage import FileStore
 
 OUTGOING = "outgoing"

@@ -19,17 +19,14 @@ from core.domain.search import ScopeKeys
 from core.errors import Refused
 from core.library.completeness import Completeness, IndexCount, Rebuilder, Rebuilt
 from core.library.formats import Report
-from core.library.indexing import batches
+from core.library.indexing import batches, both
 from core.library.ingestion import Ingester
 from core.library.outcomes import error_of
 from core.library.repairs import whole_original
-from core.library.scope_keys import both
 from core.ports.clock import Clock
-from core.ports.generations import IndexGeneration, IndexGenerations, answering
-from core.ports.index import PassageIndex
-from core.ports.library import Library
-from core.ports.lifecycle import LifecycleLibrary
-from core.ports.originals import Originals
+from core.ports.index import IndexGeneration, IndexGenerations, PassageIndex, answering
+from core.ports.library import Library, LifecycleLibrary
+from core.ports.storage import Originals
 from core.search.scope_keys import wanted_keys
 from core.search.scoped_index import BELIEVED_S
 

@@ -13,13 +13,13 @@ from core.domain.answers import Citation
 from core.domain.documents import DocumentFields, Edition
 from core.domain.pages import Box, HighlightedPage, Page, SheetSide
 from core.domain.passages import PassageKind, Picture, Span
-from core.domain.tables import Table
+from core.domain.rich_text import Table
 from core.errors import Broken, Refused
 from core.evidence.marks import marks
 from core.language.identification import detect
 from core.ports.library import Library
-from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
+from core.ports.storage import Originals
 from core.question.subject import sought
 
 TRUSTED = "public"

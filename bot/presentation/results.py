@@ -9,7 +9,7 @@ from core.domain.answers import Notice
 from core.domain.documents import Document
 from core.domain.ids import TraceId
 from core.domain.pages import Doubt
-from core.domain.tables import Table
+from core.domain.rich_text import Table
 from core.errors import Refused
 from core.registry.quotations import Quotation
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.answering.quote_check import QuoteCheck
     from core.answering.reports.comparisons import Comparison
     from core.answering.reports.motions import MotionReport
-    from core.library.drafts import Draft
+    from core.library.cutting import Draft
 
 Report = TypeVar("Report", "Comparison", "MotionReport")
 

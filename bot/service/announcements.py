@@ -12,8 +12,8 @@ from bot.library.sources.jobs import choice
 from bot.presentation.presenter import Presenter
 from bot.settings.platforms import ChatSettings
 from core.domain.ids import DocumentId
+from core.domain.ingestion import HoldReason
 from core.domain.messages import Button, MessageRef, Reply
-from core.domain.sources import HoldReason
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock

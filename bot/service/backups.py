@@ -24,12 +24,11 @@ from core.domain.backups import (
 from core.domain.documents import CHECKSUM, MADE
 from core.domain.ids import LibraryId
 from core.domain.search import IndexPoint
-from core.domain.stamps import SKEW
 from core.errors import Broken, FundstelleError, Refused
 from core.library.formats import Report
-from core.library.packed_points import packed, unpacked
+from core.library.indexing import packed, unpacked
 from core.ports.backups import BackupFiles, BackupReader, BackupWriter, DatabaseSource, DatabaseTarget
-from core.ports.clock import Clock
+from core.ports.clock import SKEW, Clock
 from core.ports.index import PassageIndex
 from core.ports.storage import FileStore
 

@@ -28,20 +28,17 @@ from bot.presentation.wording.corrections import block, place
 from bot.settings.platforms import ChatSettings
 from core.answering.reports.corrections import Rechecker, same_words
 from core.domain.answers import Answer, Citation, Outcome
-from core.domain.corrections import Moved, Recheck, Rechecked, Settled, Successor
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import OutgoingReply, Posted, Pseudonym, chat_key
 from core.domain.messages import Button, MessageRef, Reply, ReplyFile
-from core.domain.records import AnswerRecord, RecordKind
+from core.domain.records import AnswerRecord, Moved, Recheck, Rechecked, RecordKind, Settled, Successor
 from core.domain.rich_text import bold, small
 from core.domain.search import QuestionKind
-from core.domain.stamps import SKEW, is_within, lies_ahead
 from core.errors import Refused, Unavailable
 from core.ports.chat import ChatPlatform
-from core.ports.clock import Clock
+from core.ports.clock import SKEW, Clock, is_within, lies_ahead
 from core.ports.journal import Journal
-from core.ports.library import Library
-from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
+from core.ports.library import CorrectionLog, Library, LifecycleLibrary
 
 BUNDLED = 10
 """Maximum corrections in one message."""

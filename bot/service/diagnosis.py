@@ -23,9 +23,9 @@ from bot.service.watches import clock_check
 from bot.settings.tree import Loaded, Settings
 from core.domain.journal import Backlog
 from core.domain.models import Completion
-from core.domain.stamps import SKEW
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
+from core.ports.clock import SKEW
 from core.ports.journal import Journal
 
 Running = RunningBot

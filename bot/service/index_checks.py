@@ -18,8 +18,7 @@ from bot.service.checks import Check, Line, platform_findings
 from bot.service.standing import Lookout, Standing
 from core.domain.ids import DocumentId
 from core.library.proving import UNPROVEN
-from core.ports.originals import Originals
-from core.ports.storage import FileStore
+from core.ports.storage import FileStore, Originals
 
 SHOWN = 3
 """Maximum number of document names shown."""

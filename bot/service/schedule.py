@@ -30,9 +30,8 @@ from bot.library.sources.jobs import LEASE
 from bot.library.sources.refreshing import Refresher, Watcher
 from bot.periodic import Supervisor
 from core.domain.ids import DocumentId
-from core.domain.stamps import SKEW
 from core.errors import FundstelleError
-from core.ports.clock import Clock
+from core.ports.clock import SKEW, Clock
 from core.ports.journal import Journal
 from core.ports.storage import FileStore, ListedFile
 

@@ -20,16 +20,16 @@ from bot.library.sources.jobs import Job, Jobs
 from bot.library.upkeep import IndexUpkeep, in_words
 from bot.periodic import Supervisor
 from bot.telemetry.metrics import Metrics
-from core.domain.contact import Contact
 from core.domain.ids import DocumentId
+from core.domain.ingestion import CheckResult
 from core.domain.journal import Backlog, FeedbackVerdict
-from core.domain.sources import CheckResult
+from core.domain.messages import Contact
 from core.errors import Broken, FundstelleError
 from core.library.completeness import IndexCount
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
 from core.ports.journal import Journal
-from core.ports.lifecycle import CorrectionLog
+from core.ports.library import CorrectionLog
 from core.ports.storage import FileStore
 
 STUCK = timedelta(minutes=10)

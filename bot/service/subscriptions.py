@@ -30,7 +30,7 @@ from core.domain.subscriptions import EVERY, Heard, News, Rhythm, Subscription
 from core.errors import Refused, Unavailable
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
-from core.ports.subscriptions import Subscriptions
+from core.ports.journal import Subscriptions
 
 EVERY_S = 60.0
 """Seconds between two looks at what is due."""

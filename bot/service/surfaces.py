@@ -19,14 +19,13 @@ from bot.presentation.presenter import Presenter
 from bot.settings.platforms import ChatSettings
 from core.domain.documents import Document
 from core.domain.journal import ChatState, chat_key
-from core.domain.messages import MessageRef
+from core.domain.messages import ComparisonForm, HomePage, LinkPreview, MessageRef
 from core.domain.rich_text import Block, bold, code, heading, joined, small
-from core.domain.surfaces import ComparisonForm, HomePage, LinkPreview
 from core.errors import FundstelleError
 from core.ports.chat import WhoReads
 from core.ports.clock import Clock
 from core.ports.journal import Journal
-from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
+from core.ports.library import CorrectionLog, LifecycleLibrary
 
 RECENT = timedelta(days=30)
 MOST_CORRECTIONS = 10

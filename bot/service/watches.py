@@ -24,9 +24,8 @@ from types import FrameType
 
 from bot.presentation.i18n import Texts
 from bot.service.checks import Check
-from core.domain.stamps import SKEW
 from core.errors import Broken
-from core.ports.clock import Clock
+from core.ports.clock import SKEW, Clock
 
 EVERY_S = 0.02
 """Seconds between two looks: a hold is measured this much too short at most."""

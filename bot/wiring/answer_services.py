@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.answering.voice_head import VoiceHead
     from core.answering.whose_words import OwnWordsOnly, WhoseWords
     from core.ports.chat import ChatPlatform
-    from core.ports.embedding import Embedder
+    from core.ports.models import Embedder
     from core.ports.storage import FileStore
     from core.question.turns import TurnReader
     from core.search.searcher import Searcher

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.service.surfaces import ChatSurfaces
     from core.library.formats import Report
     from core.ports.chat import ChatPlatform, InlineLane
-    from core.ports.reading import TalkReader
+    from core.ports.models import TalkReader
 
 Chosen = TypeVar("Chosen")
 Choice = Callable[["Composition"], Chosen]

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 from bot.settings.tree import Settings
 from core.domain.ids import LibraryId, VersionId
 from core.errors import Broken, Refused
-from core.library.index_move import MovableStore
+from core.library.indexing import MovableStore
 from core.search.scoped_index import ScopedIndex
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.wiring.models import Encoders
     from core.library.formats import Report
     from core.ports.index import PassageIndex
-    from core.ports.lifecycle import LifecycleLibrary
+    from core.ports.library import LifecycleLibrary
 
 INDEX = "index"
 """Folder of the embedded index, in the data folder."""
@@ -135,7 +135,7 @@ async def move_index(
     then on; how many. Raises as `MovableStore.move`, and Refused("move.same") for one that is no embedded
     index."""
     from adapters.database.library import SqlLibrary
-    from adapters.durable import write
+    from adapters.disk import write
 
     store = index.store if isinstance(index, ScopedIndex) else None
     if moved_to(settings) or not (isinstance(store, MovableStore) and isinstance(library, SqlLibrary)):

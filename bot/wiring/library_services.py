@@ -44,22 +44,15 @@ if TYPE_CHECKING:
     from core.library.cutting import Cutter
     from core.library.formats import FileReader
     from core.library.ingestion import Ingester
-    from core.ports.access import AccessTokens
+    from core.ports.access import AccessTokens, PageLinks
     from core.ports.clock import Clock
-    from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
-    from core.ports.generations import IndexGeneration, IndexGenerations
-    from core.ports.index import PassageIndex
-    from core.ports.journal import Journal
-    from core.ports.library import Summaries
-    from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
-    from core.ports.links import PageLinks
-    from core.ports.models import LanguageModel
-    from core.ports.originals import Originals
+    from core.ports.index import IndexGeneration, IndexGenerations, PassageIndex
+    from core.ports.journal import Journal, Subscriptions
+    from core.ports.library import CorrectionLog, LifecycleLibrary, Summaries
+    from core.ports.models import AnswerReader, Embedder, LanguageModel, LexicalEncoder, QuestionEncoder
     from core.ports.pdf import PdfToolkit
-    from core.ports.reading import AnswerReader
     from core.ports.sources import DocumentSource, SourceJournal
-    from core.ports.storage import FileStore
-    from core.ports.subscriptions import Subscriptions
+    from core.ports.storage import FileStore, Originals
     from core.search.reranking import HitReranker
 
 

@@ -15,7 +15,7 @@ from bot.settings.sections import ENCODER
 from bot.settings.tree import Settings
 from bot.wiring import plugins
 from core.errors import FundstelleError
-from core.ports.generations import IndexGeneration, IndexGenerations, answering
+from core.ports.index import IndexGeneration, IndexGenerations, answering
 
 if TYPE_CHECKING:
     from adapters.embedding.reader import PackagedReader
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from bot.settings.sections import EncoderSettings, ModelSettings
     from core.domain.models import Completion
     from core.ports.clock import Clock
-    from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
-    from core.ports.models import SpendingLedger
-    from core.ports.reading import TalkReader
+    from core.ports.models import Embedder, LexicalEncoder, QuestionEncoder, SpendingLedger, TalkReader
     from core.search.reranking import HitReranker
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bot.presentation.i18n import Texts
     from core.ports.chat import ChatPlatform, InlineLane, Surfaces
     from core.ports.clock import Clock
-    from core.ports.reading import TalkReader
+    from core.ports.models import TalkReader
 
 
 def platforms(

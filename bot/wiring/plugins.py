@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from bot.settings.tree import Settings
 from core.errors import Broken
-from core.ports.plugins import PluginContext
+from core.ports.files import PluginContext
 
 if TYPE_CHECKING:
     from core.ports.chat import ChatPlatform
-    from core.ports.embedding import Embedder
-    from core.ports.files import Converter
-    from core.ports.models import Reranker
-    from core.ports.plugins import ConverterPlugin
+    from core.ports.files import Converter, ConverterPlugin
+    from core.ports.models import Embedder, Reranker
 
 FOLDER = "plugins"
 """Folder in the data folder, with one for each plug-in."""
@@ -31,7 +29,7 @@ def platform(settings: Settings, name: str) -> ChatPlatform:
 
 def embedder(settings: Settings, name: str) -> Embedder:
     """The encoder of that name."""
-    from core.ports.embedding import Embedder
+    from core.ports.models import Embedder
 
     made: Embedder = _made(settings, "embedders", name, Embedder)
     return made
@@ -47,7 +45,7 @@ def reranker(settings: Settings, name: str) -> Reranker:
 
 def converter(settings: Settings, ours: Converter) -> Converter:
     """Ours, behind those of the settings."""
-    from core.ports.plugins import ConverterPlugin
+    from core.ports.files import ConverterPlugin
 
     names = settings.plugins.converters
     made: list[ConverterPlugin] = [_made(settings, "converters", name, ConverterPlugin) for name in names]

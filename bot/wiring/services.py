@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from adapters.database.database import NONE, Database, is_made
 from adapters.database.library import SqlLibrary
-from adapters.durable import PRIVATE_FOLDER, make_folder
+from adapters.disk import PRIVATE_FOLDER, make_folder
 from bot.settings.tree import Settings
 from bot.wiring.stores import (
     MODELS,
@@ -41,10 +41,8 @@ if TYPE_CHECKING:
     from bot.library.audit import AuditTrail
     from bot.library.sources.jobs import Checked, Jobs
     from bot.wiring.composition import Composition, Metered
-    from core.library.formats import FileReader
-    from core.library.scans import ScanReader
-    from core.ports.originals import Originals
-    from core.ports.storage import FileStore
+    from core.library.formats import FileReader, ScanReader
+    from core.ports.storage import FileStore, Originals
 
 
 def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, clock: Clock) -> FileReader:
@@ -100,7 +98,7 @@ def set_aside(settings: Settings) -> int:
 
 def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
     from adapters.ocr.tesseract import Tesseract
-    from core.library.scans import ScanReader
+    from core.library.formats import ScanReader
 
     ocr = settings.ocr
     if ocr.enabled == "off":
@@ -206,11 +204,10 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     """The services over the adapters that the settings choose; everything is closed again in reverse order.
     `metered` puts a meter on the model."""
     from adapters.cutting.cutter import ProcessCutter
-    from adapters.database.access import SqlAccessTokens
+    from adapters.database.access import SqlAccessTokens, SqlPageLinks
     from adapters.database.corrections import SqlCorrections
     from adapters.database.generations import SqlIndexGenerations
     from adapters.database.jobs import SqlSources
-    from adapters.database.links import SqlPageLinks
     from adapters.database.processes import SqlProcesses
     from adapters.database.subscriptions import SqlSubscriptions
     from adapters.database.summaries import SqlSummaries

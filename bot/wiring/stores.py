@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.database.database import address_of
-from adapters.durable import write
+from adapters.disk import write
 from bot.library.lifecycle import OUTGOING, UPLOADS
 from bot.settings.tree import Settings
 from core.domain.backups import ORIGINALS
@@ -154,8 +154,7 @@ async def object_storage(
     settings: Settings, url: str, library: str | None, *, caching: bool = True
 ) -> AsyncIterator[S3Files]:
     """The files at `url`, reached as the settings say."""
-    from adapters.s3.cache import LocalCache
-    from adapters.s3.files import Bucket, S3Files, bucket_and_prefix
+    from adapters.s3.files import Bucket, LocalCache, S3Files, bucket_and_prefix
 
     stated, (name, prefix) = settings.files, bucket_and_prefix(url)
     bucket = Bucket(

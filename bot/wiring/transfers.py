@@ -10,10 +10,9 @@ from adapters.database.database import Database, is_made
 from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
 from adapters.database.migrate import compatible_after, newest
-from adapters.database.moving import OnTable, copy_database
 from adapters.database.processes import SqlProcesses
-from adapters.database.snapshots import SqlStore, copied, settle
-from adapters.durable import write
+from adapters.database.snapshots import OnTable, SqlStore, copied, copy_database, settle
+from adapters.disk import write
 from adapters.files.backup_archive import ZipBackups
 from adapters.files.folder import FolderFiles
 from adapters.s3.files import S3Files

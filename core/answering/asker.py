@@ -31,9 +31,8 @@ from core.answering.who_wants import WhoWants
 from core.domain.answers import Answer, Notice, Outcome
 from core.domain.documents import Document
 from core.domain.ids import TraceId
-from core.domain.scope import Scope
+from core.domain.scope import Scope, ThreadContext, continued
 from core.domain.search import QuestionKind
-from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.message_keys import NoticeKey
 from core.ports.clock import Clock

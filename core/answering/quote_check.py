@@ -52,13 +52,13 @@ from core.evidence.changes import (
 )
 from core.evidence.exact import MAX_PARTS, MIN_CHARACTERS, MIN_SENTENCE_WORDS
 from core.evidence.index import GAP, DocumentIndex
-from core.evidence.letters import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
+from core.evidence.repair import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.language.terms import content_words
 from core.library.chunking.chunker import struck_pages
-from core.library.heads import under_head
+from core.library.subdivisions import under_head
 from core.ports.library import Library
 from core.question.speakers import Speaker, is_column, is_head, is_row
 from core.recent import Recent

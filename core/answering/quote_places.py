@@ -10,8 +10,8 @@ from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Section, Span
 from core.evidence.alignment import Alignment, in_its_sentences, lacking_words
 from core.evidence.index import DocumentIndex
-from core.evidence.letters import PageLetters
-from core.evidence.patience import OutOfPatienceError, Patience
+from core.evidence.quoted import OutOfPatienceError, Patience
+from core.evidence.repair import PageLetters
 from core.evidence.skeleton import skeleton
 from core.library.chunking.prose import SEPARATOR, TRAIL
 from core.library.references import UNITS, SectionReference, format_reference

@@ -12,8 +12,8 @@ from core.domain.passages import Span
 from core.errors import Refused
 from core.evidence.text import words_under
 from core.message_keys import ErrorKey
-from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
+from core.ports.storage import Originals
 
 COMPARE: Final = Doubt.COMPARE.value
 

@@ -20,7 +20,7 @@ from core.evidence.contrasts import poles
 from core.evidence.guards import is_negation
 from core.evidence.skeleton import skeleton
 from core.language.terms import WORD, is_function_word, terms
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 from core.question.heads import packaged, plain
 from core.question.usual_words import said_alike
 from core.question.who import CLOSING, CONCLUDED, Stance, is_act

@@ -9,7 +9,7 @@ from datetime import date
 
 from core.domain.answers import Answer, Citation, Notice, Outcome
 from core.domain.documents import PUBLIC, Edition
-from core.domain.references import Edge, Provision, ReferenceKind
+from core.domain.passages import Edge, Provision, ReferenceKind
 from core.domain.scope import Scope
 from core.library.edges import CrossReferences
 from core.message_keys import NoticeKey

@@ -36,7 +36,7 @@ from core.library.chunking.refutations import (
     speaks_itself,
 )
 from core.library.chunking.voices import names_answers, names_claims, rejects
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 from core.question.heads import plain
 from core.recent import Recent
 

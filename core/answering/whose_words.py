@@ -27,7 +27,7 @@ from core.evidence.pieces import Piece, heading_ends_before
 from core.evidence.surroundings import Surroundings
 from core.library.chunking.attribution import Speakers, is_in_our_name, is_of_others, own_names
 from core.library.chunking.refutations import speaks_itself
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 from core.question.heads import packaged, plain
 from core.recent import Recent
 

@@ -1,1 +1,1 @@
-"""Frozen types, one small module per theme."""
+"""Frozen types, one module per theme."""

@@ -8,9 +8,8 @@ from core.domain.documents import Document, Edition
 from core.domain.ids import PassageId, TraceId
 from core.domain.pages import Page, TextSource
 from core.domain.passages import Passage, PassageKind, Section, Span
-from core.domain.scope import Missing, Scope
+from core.domain.scope import Missing, Scope, ThreadContext
 from core.domain.search import QuestionKind
-from core.domain.threads import ThreadContext
 from core.message_keys import NoticeKey
 
 

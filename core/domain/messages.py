@@ -1,11 +1,17 @@
-"""Messages between people and the bot, the same on every platform."""
+"""What passes between people and the bot, the same on every platform: messages, forms, inline queries, and
+whether a platform responds."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
+from core.domain.ids import VersionId
 from core.domain.rich_text import Block, Mark, RichText
+from core.errors import Broken, Unavailable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,3 +231,160 @@ class Finding:
     ok: bool
     what: str
     advice: str = ""
+
+
+@dataclass(slots=True)
+class Contact:
+    """A platform's connection state, which it updates while receiving. `at`: when it last responded, None for
+    never; `error`: the key of the failure since then, "" while it responds."""
+
+    at: datetime | None = None
+    error: str = "platform.starting"
+
+    def made(self, at: datetime) -> None:
+        """It has answered."""
+        self.at, self.error = at, ""
+
+    def lost(self, key: str) -> None:
+        """Record that it does not respond, or rejects us."""
+        self.error = key
+
+    @contextmanager
+    def tried(self, now: Callable[[], datetime]) -> Iterator[None]:
+        """Record how the exchange inside the context ends."""
+        try:
+            yield
+        except (Broken, Unavailable) as error:
+            self.lost(error.key)
+            raise
+        self.made(now())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomePage:
+    """What a person sees of the bot before they have asked anything. `compare` labels the button that opens
+    the form for comparisons; empty where they may not compare."""
+
+    blocks: tuple[Block, ...]
+    compare: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonForm:
+    """The form for comparisons: its words, and the `names` of parties to choose from. `too_few` is said where
+    one alone is chosen."""
+
+    title: str
+    topic: str
+    example: str
+    parties: str
+    all_of_them: str
+    submit: str
+    close: str
+    too_few: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkPreview:
+    """A public link to a cited page: the quote, its source, what has become of it since, and the address of
+    the picture of its lines."""
+
+    quote: str
+    source: str
+    since: tuple[str, ...]
+    picture: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedQuotes:
+    """How many quotes of earlier answers were found to read otherwise in `version`, or to be gone, and
+    when."""
+
+    version: VersionId
+    at: datetime
+    changed: int
+    gone: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineQuery:
+    """`id` is what it is answered by, `person` a stable id; `language` that of the person's app, may be
+    empty."""
+
+    id: str
+    person: str
+    text: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineOffer:
+    """Something to choose. `title` and `summary` are seen while choosing, `text` is said in the chat when it
+    is chosen. `start` opens it in a private chat; `link` is its public page, with the address of its
+    `picture`."""
+
+    title: str
+    summary: str
+    text: RichText
+    start: str = ""
+    link: str = ""
+    picture: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineAnswer:
+    """What is offered for a query. The `button` above it opens a private chat by `start`. `for_all`: the
+    answer is the same for whoever types the same words, so the platform may give it to others for `keep_s`
+    seconds; else to the person alone. `page` and `private` are the words on the buttons of what was
+    chosen."""
+
+    offers: tuple[InlineOffer, ...] = ()
+    button: str = ""
+    start: str = ""
+    for_all: bool = False
+    keep_s: int = 0
+    page: str = ""
+    private: str = ""
+
+
+class CallName(StrEnum):
+    """The method of `ChatPlatform`."""
+
+    SEND = "send"
+    DELETE = "delete"
+    REACT = "react"
+    BUSY = "busy"  # until it is dropped
+    FETCH = "fetch"
+    EXPOSURE = "exposure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallArguments:
+    """The arguments of any of them."""
+
+    to: MessageRef | None = None
+    part: Outgoing | None = None
+    emoji: str = ""
+    attachment: Attachment | None = None
+    max_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlatformCall:
+    """Something to be done; `id` is the store's."""
+
+    id: int
+    name: CallName
+    arguments: CallArguments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallResult:
+    """What came of it: what the method returns, of a file its key in the store, or `error`, an error of ours
+    as plain values."""
+
+    messages: tuple[str, ...] = ()
+    exposure: Exposure | None = None
+    file: str = ""
+    error: dict[str, Any] | None = None

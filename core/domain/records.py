@@ -1,13 +1,17 @@
-"""Records of answers, complete enough to see later how an answer came about."""
+"""Records of answers, complete enough to see later how an answer came about; links to what they cite, what
+becomes of their quotes when documents change, and what is stored about a person (GDPR articles 15 and 17)."""
 
-from dataclasses import dataclass, replace
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 
 from core.domain.answers import Citation, Claim, Outcome, Quote, Rejected, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId, PassageId, TraceId, VersionId
-from core.domain.journal import Pseudonym
+from core.domain.journal import AuditEntry, ChatKey, ChatState, Feedback, Pseudonym
 from core.domain.pages import TextSource
 from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Detected, Missing, Scope
@@ -169,3 +173,162 @@ class AnswerRecord:
     def versions(self) -> tuple[VersionId, ...]:
         """The cited versions, without repetition."""
         return tuple(dict.fromkeys(citation.version for citation in self.citations))
+
+
+class Recheck(StrEnum):
+    """How a quote fares in the version after the one cited."""
+
+    KEPT = "kept"  # word for word, wherever in the document
+    CHANGED = "changed"  # replaced by other words
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Successor:
+    """The active version of a document, and when it became active: earlier bytes may come back."""
+
+    version: VersionId
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rechecked:
+    """A citation of an answer checked against `edition`, which has been the current document since `since`.
+    `now` is where the quote is, the words that replaced it, or those closest to a quote that is gone; None if
+    there are none. `standing` are sentences of the quote still in the document word for word, though their
+    surroundings have changed."""
+
+    trace: TraceId
+    was: CitationRecord
+    edition: Edition
+    since: datetime
+    outcome: Recheck
+    now: Citation | None
+    standing: tuple[str, ...] = ()
+
+    @property
+    def reading(self) -> str:
+        """What the document now says in place of the quote; empty if it is gone."""
+        return "" if self.outcome is Recheck.GONE or self.now is None else self.now.quote.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A citation checked against `version`, active since `since`; it is not checked against it again. `said`
+    is what its chat was told the document says, None if it was told nothing; `chat` is a pseudonym, `reply`
+    the key of the message."""
+
+    trace: TraceId
+    label: str
+    version: VersionId
+    since: datetime
+    outcome: Recheck
+    said: str | None = None
+    chat: Pseudonym | None = None
+    reply: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """A citation of a record that now points to another version."""
+
+    trace: TraceId
+    was: CitationRecord
+    now: CitationRecord
+
+
+def repointed(record: AnswerRecord, moved: Sequence[Moved]) -> AnswerRecord:
+    """The record with moved citations in their new places; citations that have changed meanwhile are left
+    alone."""
+    now = {(item.was.label, item.was.version): item.now for item in moved if item.trace == record.trace}
+    citations = (now.get((item.label, item.version), item) for item in record.citations)
+    return replace(record, citations=tuple(citations))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLink:
+    """A citation that whoever has its `id` may look at. `given_at`: when it was given last."""
+
+    id: str
+    given_at: datetime
+    citation: CitationRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerLink:
+    """Quotes of one answer, by their page links, that whoever has its `id` may open in a private chat, with
+    our words in `language`. `given_at`: when it was given last."""
+
+    id: str
+    given_at: datetime
+    links: tuple[str, ...]
+    language: str
+
+
+def link_digest(citation: CitationRecord) -> str:
+    """The same for the same words on the same pages, whatever answer cites them."""
+    return hashlib.sha256(json.dumps(asdict(citation), default=str, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A user by their platform id, their pseudonym, and their private chat with the bot if known."""
+
+    platform: str
+    workspace: str
+    user: str
+    pseudonym: Pseudonym
+    private_chat: ChatKey | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptText:
+    """A message or a part of a reply; `text` is None once its retention period has ended."""
+
+    at: datetime
+    state: str
+    text: str | None
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptThread:
+    """What is remembered about a thread, until `until`."""
+
+    until: datetime
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptTopic:
+    """A summary that the person requested, or what they have subscribed to."""
+
+    at: datetime
+    topic: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonFile:
+    """Everything stored under a person's pseudonym or for their private chat. `told_at` is when they were
+    told what is stored, `state` the settings of their private chat."""
+
+    messages: tuple[KeptText, ...]
+    replies: tuple[KeptText, ...]
+    answers: tuple[AnswerRecord, ...]
+    feedback: tuple[Feedback, ...]
+    threads: tuple[KeptThread, ...]
+    summaries: tuple[KeptTopic, ...]
+    subscriptions: tuple[KeptTopic, ...]
+    actions: tuple[AuditEntry, ...]
+    told_at: datetime | None
+    state: ChatState | None
+
+    @property
+    def rows(self) -> int:
+        """How many items are stored."""
+        lists = (self.messages, self.replies, self.answers, self.feedback, self.threads, self.summaries)
+        return (
+            sum(map(len, (*lists, self.subscriptions, self.actions)))
+            + (self.told_at is not None)
+            + (self.state is not None)
+        )

@@ -1,6 +1,7 @@
 """Scope: what a search may look at. It comes from the chat or the command line; the question's text only
 narrows it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -55,3 +56,31 @@ class Missing:
 
     kind: str
     name: str
+
+
+MOST_QUESTIONS = 3
+"""Maximum number of questions remembered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadContext:
+    """What a follow-up may refer to. `questions` are the thread's last ones, at least one and at most
+    `MOST_QUESTIONS`, newest last, each self-contained: names carried over from earlier ones are written out.
+    `language` is the newest one's. `documents` are those cited in its answer."""
+
+    questions: tuple[str, ...]
+    language: str
+    documents: tuple[DocumentId, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.questions) <= MOST_QUESTIONS:
+            raise ValueError(f"a thread remembers 1 to {MOST_QUESTIONS} questions")
+
+
+def continued(
+    thread: ThreadContext | None, question: str, language: str, documents: Iterable[DocumentId] = ()
+) -> ThreadContext:
+    """`thread` extended by the self-contained `question`, which was answered from `documents`."""
+    before = thread.questions if thread else ()
+    questions = (*before, question)[-MOST_QUESTIONS:]
+    return ThreadContext(questions=questions, language=language, documents=tuple(dict.fromkeys(documents)))

@@ -5,11 +5,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from core.domain.answers import Citation
-from core.domain.corrections import Rechecked
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.journal import ChatKey, Pseudonym
-from core.domain.records import CitationRecord
+from core.domain.records import CitationRecord, Rechecked
 
 
 class SubjectKind(StrEnum):

@@ -1,25 +1,190 @@
 """Aligns an alleged quote with the source's own words and decides the verdict on it."""
 
+import html
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from core.domain.answers import Difference, LeftOut, Quote, Setting, Verdict
+from core.domain.pages import Page, Word
 from core.domain.passages import Span
-from core.evidence.changes import MOST_WORDS, QUOTATION_MARKS
-from core.evidence.copying import bare
+from core.evidence.changes import MOST_WORDS, QUOTATION_MARKS, word_keys
+from core.evidence.dictionary import with_umlauts
 from core.evidence.exact import MIN_CHARACTERS, MIN_SENTENCE_WORDS, ExactMatch, find_exact
+from core.evidence.guards import word_lists
 from core.evidence.index import GAP, DocumentIndex
-from core.evidence.notation import in_notation_of
-from core.evidence.patience import Patience
-from core.evidence.quoted import Quoted
+from core.evidence.quantities import dated
+from core.evidence.quoted import Patience, Quoted
 from core.evidence.repair import best_comparison
 from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
-from core.evidence.wording import word_keys
+from core.evidence.text import Vocabulary, joined_words, legible, words_under
 from core.language.patterns import words as listed
+from core.language.sentences import abbreviations
+
+# What gets copied or typed along with a quote and is none of its words.
+
+
+_RAISED = "⁰¹²³⁴-⁹"
+_PAGE = re.compile(
+    r"[\s,]*[(\[]?\b(?:S\.|Seiten?|p\.|pp\.|pages?)\s?\d{1,4}(?:\s?(?:ff?\.?|[-–]\s?\d{1,4}))?[)\]]?[.\s]*$"
+)
+_SENTENCE = r"(?:^|(?<=[.!?;:)„“\"»«]\s)|(?<=[„“\"»«(]))"
+_SENTENCE_NUMBER = re.compile(
+    rf"(?<![^\s„“\"»«(])(\d{{1,2}})(?=[A-ZÄÖÜÉ][a-zäöüß]+\s)|{_SENTENCE}(\d{{1,2}})\s(?=[A-ZÄÖÜÉ][a-zäöüß]+\s)"
+)
+_RAISED_NUMBER = re.compile(rf"(?<![^\s„“\"»«(])[{_RAISED}]{{1,2}}\s?(?=[A-ZÄÖÜÉ][a-zäöüß]*\s)")
+_ITEM = re.compile(
+    r"^\s*(?:\(?(?P<number>\d{1,2})[.)]|\(?(?P<letter>[a-z])\)|[#*•·–—-])\s+(?=[\"„“«»]?(?P<word>[^\W\d_]+))"
+)
+_NOTE = re.compile(r"(?P<word>[^\W\d_]{3,})(?P<stop>[.!?][“”\"»«]?)\d{1,3}\s*$")
+_ARTICLES = ["der", "die", "das", "the", "le", "la", "les"]
+_PRONOUNS = ["er", "sie", "es", "wir", "it", "they", "he", "she", "we", "il", "elle", "nous", "ils", "elles"]
+_NOT_COUNTED = frozenset([*_ARTICLES, *_PRONOUNS])
+_EDITED_CAPITAL = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")
+_ADDED = re.compile(r"\s*[\[(]\s*(?:sic|recte)\s*!?\s*[\])]", re.IGNORECASE)
+
+
+_STAMP = re.compile(
+    r"^\s*(?:\[(?:\d{1,2}[./]\d{1,2}[./]\d{2,4},?\s)?\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s?[AaPp]M)?\]"
+    r"|\d{1,2}[./]\d{1,2}[./]\d{2,4},\s\d{1,2}:\d{2}(?:\s?[AaPp]M)?\s-)\s*(?:(?P<sender>[^:\n]{1,40}):\s)?"
+)
+"""What messengers put before a message that is copied."""
+_LABEL = re.compile(r"^\s*(?:TL;?\s?DR\s*[:–—-]\s*|(?:#[^\W\d]\w*\s+)+)(?=\S)", re.IGNORECASE)
+_LINK = re.compile(r"\s*[(<\[]?(?:https?://|www\.)\S+\s*$")
+_HASHTAGS = re.compile(r"(?:\s+#[^\W\d]\w*)+\s*$")
+_SMILEY = "[\U0001f300-\U0001faff\u2764\ufe0f\u200d]"
+_SMILEYS = re.compile(rf"^\s*{_SMILEY}+\s*|\s*{_SMILEY}+\s*$")
+_DENYING = re.compile("[\U0001f6ab\U0001f44e\U0001f645\U0001f6d1\U0001f5f4\U0001f5f7\U0001f6c7]")
+
+
+def without_comment(text: str) -> tuple[str, str]:
+    """`text` without what messengers and readers put round a copied quote: the time and the sender of a
+    message, "TL;DR:", links, hashtags and emoji, except those that deny; and the sender, "" where none is
+    given."""
+    stamp = _STAMP.match(text)
+    if stamp:
+        text = text[stamp.end() :]
+    text = _HASHTAGS.sub("", _LINK.sub("", _LABEL.sub("", text)))
+    if not _DENYING.search(text):
+        text = _SMILEYS.sub("", text)
+    return text, (stamp["sender"] or "") if stamp else ""
+
+
+def bare(text: str) -> str:
+    """`text` without what gets copied along with a quote: "(p. 12)" and a footnote's number after it, the
+    sign of an item before it, the numbers of its sentences ("2They"), "(sic)", codes of web pages ("&auml;"),
+    and the brackets round a first letter whose case was changed ("[T]he")."""
+    text = _EDITED_CAPITAL.sub(r"\1", _ADDED.sub("", _PAGE.sub("", html.unescape(text))))
+    text = _NOTE.sub(_without_note, _RAISED_NUMBER.sub("", text))
+    item = _ITEM.match(text)
+    if item and (item["number"] is None or _may_be_numbered(item["word"])):
+        text = text[item.end() :]
+    found = [*_SENTENCE_NUMBER.finditer(text)]
+    numbers = [int(each[1] or each[2]) for each in found]
+    counted = all(b == a + 1 for a, b in pairwise(numbers))
+    if len(found) == 1 and found[0][2]:
+        counted = _opens(text[found[0].end() :])
+    return _SENTENCE_NUMBER.sub("", text) if counted else text
+
+
+def _may_be_numbered(word: str) -> bool:
+    """Whether a number and a full stop before `word` is that of an item: "3. October" is a day."""
+    return word[:1].isupper() and skeleton(word) not in word_lists().months
+
+
+def _opens(text: str) -> bool:
+    """Whether `text` begins with an article or a pronoun, of which there are no two or three."""
+    return skeleton(text.partition(" ")[0]) in _NOT_COUNTED
+
+
+def _without_note(found: re.Match[str]) -> str:
+    short = skeleton(found["word"]) in abbreviations()
+    return found[0] if short else found["word"] + found["stop"]
+
+
+# Dates, times, amounts and umlauts written otherwise: "1 January" for "1. 1.", "EUR" for "€".
+
+
+_DAY = re.compile(r"(?<![\d.,])(\d{1,2})\.\s?(\d{1,2})\.(?!\s?\d)")
+_WORD = re.compile(r"[^\W\d_]+")
+_MONTHS, _HOURS, _MINUTES = 12, 24, 60
+_TIME = re.compile(r"(?<![\d.,:])(\d{1,2})[.:](\d{2})(?![\d.,:]\d|\d)")
+_BY_THE_CLOCK = re.compile(
+    r"(?:\b(?:um|ab|von|bis|zwischen|at|from|until|till|between|to|de|dès|à)\s|[-–]\s?)$"
+    r"|^\s?(?:Uhr|h\b|[ap]m\b|[ap]\.\s?m|[-–]\s?\d)"
+)
+_RANGE = re.compile(r"(?<=\d)(?:\s?[-–]\s?|\s(?:bis|to|à)\s)(?=\d)")
+_TIMES = re.compile(r"(?<=\d)\s?[x×*]\s?(?=\d)")
+_WRITTEN = {
+    "euro": r"€|EUR\b|[Ee]uros?\b",
+    "percent": r"%|Prozent\b|per\s?cent\b|pour\s?cent\b|v\.\s?H\.",
+    "hour": r"Std\.|Stunden?\b",
+    "minute": r"Min\.|Minuten?\b",
+    "metre": r"m\b(?![²³/])|Meter\b",
+    "square_metre": r"m²|qm\b|Quadratmeter\b",
+    "kilometre": r"km\b(?![²/])|Kilometer\b",
+    "kilogram": r"kg\b|Kilogramm\b",
+    "million": r"Mio\.?(?!\w)|Millionen\b",
+    "milliard": r"Mrd\.?(?!\w)|Milliarden\b",
+}
+_UNITS = re.compile(
+    r"(?:(?<=\d)|(?<=\d\s)|(?<=Mio\.\s)|(?<=Mrd\.\s)|(?<=Mio\s)|(?<=Mrd\s)|(?<=Millionen\s)|(?<=Milliarden\s))(?:"
+    + "|".join(f"(?P<{name}>{forms})" for name, forms in _WRITTEN.items())
+    + ")"
+)
+
+
+def in_notation_of(source: str, text: str) -> str:
+    """`text` with the dates, times, amounts and umlauts that `source` writes otherwise as written
+    there."""
+    words = set(_WORD.findall(source))
+    text = _WORD.sub(lambda word: _with_umlauts(word[0], words), text)
+    theirs: dict[tuple[object, ...], str] = {}
+    for key, (first, end) in _written(source):
+        theirs.setdefault(key, source[first:end])
+    for key, (first, end) in sorted(_written(text), key=lambda each: each[1], reverse=True):
+        if (other := theirs.get(key)) and other != text[first:end]:
+            text = text[:first] + other + text[end:]
+    return text
+
+
+def _with_umlauts(word: str, words: Collection[str]) -> str:
+    """`word` with "ü" for "ue" and the like if only that is one of `words`."""
+    other = with_umlauts(word)
+    return other if other in words and word not in words else word
+
+
+def _written(text: str) -> Iterator[tuple[tuple[object, ...], tuple[int, int]]]:
+    """What may be written otherwise in `text`: what it says, and where it stands; none of them overlap."""
+    taken: list[tuple[int, int]] = []
+    for key, (first, end) in _all(text):
+        if not any(first < other[1] and other[0] < end for other in taken):
+            taken.append((first, end))
+            yield key, (first, end)
+
+
+def _all(text: str) -> Iterator[tuple[tuple[object, ...], tuple[int, int]]]:
+    for date, match in dated(text):
+        yield ("date", date.day, date.month, date.year), match.span()
+    for match in _DAY.finditer(text):
+        if int(match[2]) <= _MONTHS:
+            yield ("date", int(match[1]), int(match[2]), 0), match.span()
+    for match in _TIME.finditer(text):
+        hour, minute = int(match[1]), int(match[2])
+        told = ":" in match[0] or any(map(_BY_THE_CLOCK.search, (text[: match.start()], text[match.end() :])))
+        if told and hour <= _HOURS and minute < _MINUTES:
+            yield ("time", hour, minute), match.span()
+    for match in _UNITS.finditer(text):
+        yield (match.lastgroup,), match.span(match.lastgroup or 0)
+    for match in _TIMES.finditer(text):
+        yield ("times",), match.span()
+    for match in _RANGE.finditer(text):
+        yield ("range",), match.span()
+
 
 _INEXACT = (Verdict.NEAR, Verdict.ALTERED, Verdict.ABSENT, Verdict.TOO_SHORT)
 _REPAIRED = (Verdict.NEAR, Verdict.ALTERED)
@@ -188,3 +353,58 @@ def _repaired(quote: Quoted, index: DocumentIndex, hint: Sequence[Span], patienc
         differences=comparison.differences(),
         coverage=comparison.coverage,
     )
+
+
+# Makes quotes from spans of a document's pages.
+
+
+def quote_from_spans(pages: Sequence[Page], spans: Sequence[Span]) -> Quote:
+    """The words under `spans`, without furniture, as a quote.
+
+    `pages` ascend and hold every page of the spans (KeyError else). "[...]" marks words other than furniture
+    between one span and the next, struck out or not.
+    """
+    by_number = {page.number: page for page in pages}
+    vocabulary = Vocabulary.of(pages)
+    runs: list[list[Word]] = [[]]
+    for i, span in enumerate(spans):
+        if i and _words_between(pages, spans[i - 1], span):
+            runs.append([])
+        runs[-1].extend(words_under(by_number[span.page], span))
+    text = f" {GAP} ".join(joined_words(run, vocabulary) for run in runs if run)
+    return Quote(spans=tuple(spans), text=legible(text))
+
+
+def _words_between(pages: Sequence[Page], left: Span, right: Span) -> bool:
+    """Whether there are words of the text between the spans; a span further back on the pages counts as
+    adjacent."""
+    between = [page for page in pages if left.page <= page.number <= right.page]
+    for page in between:
+        start = left.end if page.number == left.page else 0
+        end = right.start if page.number == right.page else len(page.text)
+        if any(start < w.end and w.start < end and (w.is_text or w.struck) for w in page.words):
+            return True
+    return False
+
+
+def locate(text: str, index: DocumentIndex, spans: Sequence[Span]) -> Quote | None:
+    """The quote for a text cut from the document itself, such as a sentence of a passage.
+
+    `spans` are the passage's. Unlike `align` it requires no minimum length, as nothing is alleged. None if
+    the words are not there in this order.
+    """
+    quote = Quoted(text)
+    if not quote.skeleton or not spans:
+        return None
+    first = index.number_at(spans[0].page, spans[0].start)
+    last = index.number_at(spans[-1].page, spans[-1].end)
+    if first is None or last is None:
+        return None
+    for view in index.views():
+        start, end = view.offset(view.entry_of(first)), view.offset(view.entry_of(last))
+        for at in view.occurrences(quote.skeleton, start, end):
+            stretch = view.stretch(at, at + len(quote.skeleton))
+            if stretch is not None:
+                return index.quote(view, (stretch,))
+    found = find_exact(quote, index, spans)
+    return index.quote(found.view, found.stretches) if found else None

@@ -11,9 +11,15 @@ from core.domain.passages import Span
 from core.evidence.figures import BOUND_BEFORE, SIGN_BEHIND, figures, same_figures
 from core.evidence.guards import word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
-from core.evidence.page_breaks import MAX_OCCURRENCES, over_page_break
-from core.evidence.patience import Patience
-from core.evidence.quoted import Quoted, differing_marks, notes, spacing
+from core.evidence.quoted import (
+    MAX_OCCURRENCES,
+    Patience,
+    Quoted,
+    differing_marks,
+    notes,
+    over_page_break,
+    spacing,
+)
 from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
 

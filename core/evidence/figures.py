@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from core.evidence.raised import RAISED_DIGITS, plain
+from core.evidence.skeleton import RAISED_DIGITS, plain
 
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *map(ord, RAISED_DIGITS)))
 _UNIFIED = (

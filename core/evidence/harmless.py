@@ -22,9 +22,8 @@ from itertools import groupby
 
 from core.evidence.guards import is_negation, word_lists
 from core.evidence.quantities import quantities
-from core.evidence.signs import BULLETS, DASHES
-from core.evidence.skeleton import skeleton
-from core.evidence.tokens import Token
+from core.evidence.skeleton import BULLETS, DASHES, skeleton
+from core.evidence.text import Token
 from core.language.lemmas import lemma
 from core.language.patterns import pattern
 

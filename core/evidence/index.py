@@ -10,8 +10,7 @@ from itertools import accumulate, chain, compress, count, pairwise, product, zip
 from core.domain.answers import Quote, Verdict
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
-from core.evidence.raised import copied, has_raised
-from core.evidence.skeleton import copied_skeleton, word_skeleton, written_skeleton
+from core.evidence.skeleton import copied, copied_skeleton, has_raised, word_skeleton, written_skeleton
 from core.evidence.text import Vocabulary, continues, joined_words, legible, shown, word_text
 from core.language.identification import detect
 

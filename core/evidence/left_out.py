@@ -14,7 +14,7 @@ from importlib.resources import files
 from core.domain.answers import LeftOut
 from core.evidence.guards import word_lists
 from core.evidence.skeleton import skeleton
-from core.evidence.tokens import CLOSING, Token, in_quotation_marks
+from core.evidence.text import CLOSING, Token, in_quotation_marks
 
 _NEAR_VERB = 7
 """Maximum words between a verb of saying and its "that", or what is said."""

@@ -15,7 +15,7 @@ from core.evidence.harmless import harmless_words
 from core.evidence.index import MISSING, DocumentIndex, View
 from core.evidence.left_out import leads_into
 from core.evidence.skeleton import skeleton
-from core.evidence.tokens import CLOSING, tokens_of
+from core.evidence.text import CLOSING, tokens_of
 from core.language.languages import tags
 from core.language.sentences import abbreviations, openers, sentences
 

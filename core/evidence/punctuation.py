@@ -19,8 +19,7 @@ from functools import lru_cache
 
 from core.evidence.figures import typed
 from core.evidence.guards import is_negation, word_lists
-from core.evidence.signs import BULLETS
-from core.evidence.skeleton import skeleton
+from core.evidence.skeleton import BULLETS, skeleton
 from core.language.sentences import abbreviations
 
 _TOKEN = re.compile(r"(\s*)(\S+)")

@@ -6,22 +6,22 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import compress, islice, pairwise
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from core.domain.answers import Difference, Verdict
+from core.domain.pages import WrittenPage
 from core.domain.passages import Span
 from core.evidence.dictionary import is_misspelling
 from core.evidence.exact import cuts_guarded_word
 from core.evidence.figures import figures, same_figures
 from core.evidence.guards import differ_by_affix, is_guarded
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View, occurrences_in
-from core.evidence.patience import Patience
 from core.evidence.punctuation import around
-from core.evidence.quoted import Quoted, differing_marks
-from core.evidence.skeleton import skeleton
+from core.evidence.quoted import BREAK_CHARACTERS, Patience, Quoted, differing_marks
+from core.evidence.skeleton import copied_skeleton, has_raised, skeleton, written_skeleton
 from core.evidence.text import put_together
 
 NEAR_SHARE = 20
@@ -418,3 +418,82 @@ def _distances(
         yield distance
         plus, minus = ((plus << 1) | anchored) & every, (minus << 1) & every
         up, down = minus | (every & ~(vertical | plus)), plus & vertical
+
+
+# Whether a quote can be on given pages at all, judging by their letters alone.
+#
+# Alignment needs words with positions; to rule a quote out takes only the pages' letters, which are small
+# enough to keep in memory. Whatever alignment finds without a hint passes, by the same rules: the letters
+# of the whole quote, of its two ends or of all its parts, else a window around a place that its n-grams
+# vote for and that contains enough of its words.
+
+
+_EDGE = 300
+"""Maximum letters of a word that may cross a window's edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLetters:
+    """The letters of page `number` in each view of it, that of the body first."""
+
+    number: int
+    readings: tuple[str, str, str, str]
+
+    @classmethod
+    def of(cls, page: WrittenPage) -> "PageLetters":
+        """The letters of `page`."""
+        letters = list(map(written_skeleton, page.texts, page.note_chars))
+        body, framed = "".join(compress(letters, page.is_text)), "".join(letters)
+        if not (any(page.note_chars) or any(map(has_raised, page.texts))):
+            return cls(page.number, (body, framed, body, framed))
+        digits = list(map(copied_skeleton, page.texts, page.note_chars))
+        return cls(page.number, (body, framed, "".join(compress(digits, page.is_text)), "".join(digits)))
+
+
+def may_be_verbatim(quote: Quoted, pages: Sequence[PageLetters]) -> bool:
+    """Whether aligning `quote` with `pages` (ascending) may find it verbatim."""
+    return any(_exactly(quote, text) for text in {_running(pages, kind) for kind in range(4)})
+
+
+def may_be_near(quote: Quoted, pages: Sequence[PageLetters]) -> bool:
+    """Whether aligning a quote that is not verbatim may find the words it was made from."""
+    return _nearly(quote, _running(pages, 0))
+
+
+def _running(pages: Sequence[PageLetters], kind: int) -> str:
+    """One view's reading of the pages."""
+    gaps = ("" if after.number == page.number + 1 else MISSING for page, after in pairwise(pages))
+    pieces = (page.readings[kind] + gap for page, gap in zip(pages, [*gaps, ""], strict=True))
+    return "".join(pieces)
+
+
+def _exactly(quote: Quoted, text: str) -> bool:
+    letters = quote.skeleton
+    ends = letters[:BREAK_CHARACTERS], letters[-BREAK_CHARACTERS:]
+    return (
+        letters in text
+        or (len(letters) >= 2 * BREAK_CHARACTERS and all(end in text for end in ends))
+        or (len(quote.parts) > 1 and all(part.skeleton in text for part in quote.parts))
+    )
+
+
+def _nearly(quote: Quoted, text: str) -> bool:
+    words = [skeleton(word) for word in quote.words]
+    runs = ["".join(words[at : at + LONG_RUN]) for at in range(len(words) - LONG_RUN + 1)]
+    return any(_enough(words, runs, len(quote.skeleton), window) for window in _windows(quote.skeleton, text))
+
+
+def _windows(letters: str, text: str) -> Iterator[str]:
+    for place in voted_places(letters, text):
+        low, high = window_of(len(letters), place, len(text))
+        yield text[max(low - _EDGE, 0) : high + _EDGE]
+
+
+def _enough(words: Sequence[str], runs: Sequence[str], letters: int, window: str) -> bool:
+    """Whether the window contains enough of the words for a verdict other than absent."""
+    there = [word for word in words if word in window]
+    return (
+        sum(map(len, there)) >= QUOTED_SHARE * letters
+        or len(there) >= len(words) - max(1, len(words) // NEAR_SHARE)
+        or any(run in window for run in runs)
+    )

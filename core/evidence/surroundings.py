@@ -11,12 +11,11 @@ from core.domain.passages import Span
 from core.evidence.harmless import bearing, changes_nothing, rejects_before, says_who
 from core.evidence.index import GAP, DocumentIndex, Stretch, View
 from core.evidence.left_out import hides_question, leads_into, turned_by
-from core.evidence.page_breaks import begins_block
 from core.evidence.pieces import STOPS, Piece, heading_ends_before, may_end_before, pieces_of, plain
 from core.evidence.punctuation import marks_between
-from core.evidence.quoted import Quoted
-from core.evidence.signs import CROSSES
-from core.evidence.tokens import Token, tokens_of
+from core.evidence.quoted import Quoted, begins_block
+from core.evidence.skeleton import CROSSES
+from core.evidence.text import Token, tokens_of
 
 REACH_WORDS = 300
 """Words examined on either side of a quote: as many as the longest sentences of statutes have."""

@@ -12,7 +12,7 @@ from core.domain.ids import VersionId
 from core.errors import Broken, Unavailable
 from core.library.outcomes import is_failure, outcome_of
 from core.ports.index import PassageIndex
-from core.ports.lifecycle import LifecycleLibrary
+from core.ports.library import LifecycleLibrary
 
 if TYPE_CHECKING:
     from core.library.formats import Report

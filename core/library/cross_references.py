@@ -6,8 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from core.domain.documents import STATUTORY_TYPES, DocumentFields, DocumentType, Edition
-from core.domain.passages import Passage
-from core.domain.references import Instrument, Reference, ReferenceKind
+from core.domain.passages import Instrument, Passage, Reference, ReferenceKind
 from core.library.references import SectionReference, parse_section_references
 from core.ports.library import Library
 

@@ -5,19 +5,25 @@ in a process that can be killed.
 """
 
 import asyncio
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from core.domain.documents import DocumentFields
-from core.domain.pages import Page, PageReading, PageTrouble
-from core.domain.passages import Passage, PassageDraft, Span
-from core.domain.references import Reference
+from core.domain.pages import Page, PageReading, PageTrouble, Word
+from core.domain.passages import Passage, PassageDraft, Reference, Span
+from core.evidence.text import Vocabulary
 from core.library.chunking.chunker import ChunkResult, chunk
+from core.library.chunking.layout import metrics, paragraphs
+from core.library.chunking.notes import split_footnotes
 from core.library.chunking.packing import CountTokens
-from core.library.chunking.text import page_spans
+from core.library.chunking.text import page_spans, spans_of
 from core.library.cross_references import cross_references
 from core.library.furniture import marked, with_asides
+from core.library.lines import page_lines, upright_size
+from core.registry.quotations import Paragraph
 
 
 class Cutter(Protocol):
@@ -84,3 +90,46 @@ def _with_others(pages: Sequence[Page], passages: Sequence[PassageDraft]) -> Ite
             else set()
         )
         yield with_asides(page, set(), set(), kept)
+
+
+# A text of one's own as it was read from a file: running paragraphs, and where their characters stand.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draft:
+    """The paragraphs of `text`, a line each, footnotes last; `text[starts[i]:]` begins with word i, which
+    stands on page `numbers[i]`."""
+
+    text: str
+    paragraphs: tuple[Paragraph, ...]
+    pages: tuple[Page, ...]
+    starts: tuple[int, ...]
+    words: tuple[Word, ...]
+    numbers: tuple[int, ...]
+
+    def spans(self, start: int, end: int) -> tuple[Span, ...]:
+        """Where the characters `start` to `end` stand: whole words."""
+        first, last = max(0, bisect_right(self.starts, start) - 1), bisect_left(self.starts, end)
+        return spans_of(self.numbers[first:last], self.words[first:last])
+
+
+def draft_of(readings: Sequence[PageReading]) -> Draft:
+    """The draft on the pages of a file. What is struck out or furniture is none of it."""
+    pages = marked(readings)
+    lines = [line for page in pages for line in page_lines(page)]
+    usual = metrics(lines)
+    running, notes = split_footnotes(lines, usual, {page.number: upright_size(page)[1] for page in pages})
+    parts: list[str] = []
+    found: list[Paragraph] = []
+    starts: list[int] = []
+    words: list[Word] = []
+    numbers: list[int] = []
+    at, vocabulary = 0, Vocabulary.of(pages)
+    for each in (*paragraphs(running, usual, vocabulary), *paragraphs(notes, usual, vocabulary)):
+        found.append(Paragraph(at, at + len(each.text), set_off=each.set_off))
+        starts += [at + start for start in each.flow.starts]
+        words += each.flow.words
+        numbers += each.flow.pages
+        parts.append(each.text)
+        at += len(each.text) + 1
+    return Draft("\n".join(parts), tuple(found), pages, tuple(starts), tuple(words), tuple(numbers))

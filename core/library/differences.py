@@ -16,9 +16,9 @@ from rapidfuzz.distance import Indel, Levenshtein
 from core.domain.answers import Difference, Quote
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
+from core.evidence.changes import word_keys, wording
 from core.evidence.index import GAP
 from core.evidence.text import Vocabulary, joined_words, legible, word_text
-from core.evidence.wording import word_keys, wording
 
 ALIKE = 60.0
 """Minimum similarity for two sentences to be versions of each other (rapidfuzz `ratio`, 0 to 100)."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
-from core.domain.references import Edge, Instrument, Provision, Reference, ReferenceKind, Unresolved
+from core.domain.passages import Edge, Instrument, Provision, Reference, ReferenceKind, Unresolved
 from core.domain.registry import Derivation
 from core.library.cross_references import recognise_missing
 from core.library.references import parse_section_references

@@ -46,12 +46,11 @@ from core.library.proving import warnings_on
 from core.library.repairs import VersionRepair
 from core.library.versions import active, merged, new_version, number
 from core.ports.clock import Clock
-from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
-from core.ports.library import Library
-from core.ports.lifecycle import LifecycleLibrary
-from core.ports.originals import Originals
+from core.ports.library import Library, LifecycleLibrary
+from core.ports.models import Embedder, LexicalEncoder
 from core.ports.pdf import PdfToolkit
+from core.ports.storage import Originals
 from core.registry.titles import printed_abbreviations
 
 _SAMPLE_CHARACTERS = 20_000

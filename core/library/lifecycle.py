@@ -13,13 +13,11 @@ from datetime import datetime, timedelta
 
 from core.domain.documents import Document, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId
-from core.domain.stamps import SKEW
 from core.library.outcomes import is_failure
-from core.ports.clock import Clock
+from core.ports.clock import SKEW, Clock
 from core.ports.index import PassageIndex
-from core.ports.lifecycle import LifecycleLibrary
-from core.ports.originals import Originals
-from core.ports.storage import ListedFile
+from core.ports.library import LifecycleLibrary
+from core.ports.storage import ListedFile, Originals
 
 _READABLE = frozenset({VersionStatus.ACTIVE, VersionStatus.SUPERSEDED})
 _LOG = logging.getLogger(__name__)

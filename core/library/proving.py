@@ -14,9 +14,8 @@ from core.domain.answers import Quote, Verdict
 from core.domain.pages import Doubt, Page, TextSource
 from core.domain.passages import PassageDraft, PassageKind
 from core.errors import Refused
-from core.evidence.alignment import align
+from core.evidence.alignment import align, quote_from_spans
 from core.evidence.index import DocumentIndex
-from core.evidence.quoting import quote_from_spans
 from core.evidence.text import words_under
 from core.language.sentences import sentences
 from core.library.chunking.text import page_spans

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.domain.passages import Section
-from core.domain.references import Provision
+from core.domain.passages import Provision, Section
 
 NO_SECTION = "(no section)"
 WITHIN = "@"

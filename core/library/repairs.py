@@ -13,8 +13,8 @@ from core.library.formats import FileRead, FileReader, Report, steps_of
 from core.library.indexing import PassageWriter
 from core.library.versions import number
 from core.ports.index import PassageIndex
-from core.ports.lifecycle import LifecycleLibrary
-from core.ports.originals import Originals
+from core.ports.library import LifecycleLibrary
+from core.ports.storage import Originals
 
 
 async def whole_original(originals: Originals, original: str, file: str) -> Path:

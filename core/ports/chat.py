@@ -5,19 +5,22 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
-from core.domain.contact import Contact
-from core.domain.inline import InlineAnswer, InlineQuery
 from core.domain.messages import (
     Attachment,
     Capabilities,
+    ComparisonForm,
+    Contact,
     Exposure,
     Finding,
+    HomePage,
     IncomingMessage,
+    InlineAnswer,
+    InlineQuery,
+    LinkPreview,
     MessageRef,
     Outgoing,
 )
 from core.domain.rich_text import Block
-from core.domain.surfaces import ComparisonForm, HomePage, LinkPreview
 
 
 class Inbox(Protocol):
@@ -27,11 +30,9 @@ class Inbox(Protocol):
         """Store `messages` in one transaction with the platform's `cursor` (where it resumes after a
         restart). Once this returns they are safe; a repeated event is stored once. Raises Unavailable if
         nothing could be written: then nothing may be acknowledged."""
-        ...
 
     async def cursor(self) -> str | None:
         """The cursor last accepted, None at the first start."""
-        ...
 
 
 class InlineLane(Protocol):
@@ -40,11 +41,9 @@ class InlineLane(Protocol):
     def take(self, query: InlineQuery, answer: Callable[[InlineAnswer], Awaitable[None]]) -> None:
         """Call `answer` when there is one, once at most; an older query of the same person gets none any
         more."""
-        ...
 
     async def end(self) -> None:
         """Drop what is not answered."""
-        ...
 
 
 class ChatPlatform(Protocol):
@@ -58,70 +57,56 @@ class ChatPlatform(Protocol):
     @property
     def name(self) -> str:
         """telegram, slack, matrix or console; as in MessageRef.platform."""
-        ...
 
     @property
     def contact(self) -> Contact:
         """Whether the platform is responding, as last observed by `run`: at every exchange, at least every
         two minutes."""
-        ...
 
     @property
     def capabilities(self) -> Capabilities:
         """What the platform supports."""
-        ...
 
     def length(self, text: Block) -> int:
         """Length of `text` as the platform counts it, after formatting and escaping."""
-        ...
 
     async def run(self, inbox: Inbox) -> None:
         """Receive until the platform ends or the task is cancelled, reconnecting automatically. Cancellation
         stops receiving at once; sending continues until `close`."""
-        ...
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
         """Deliver a part to the chat and thread it names, or edit `part.replaces`; returns the ids of the
         messages that show it, none if it `amends` a deleted message. Raises Unavailable("platform.uncertain")
         if the connection broke when the part may already have arrived: then `capabilities.recovery` says what
         to do."""
-        ...
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:
         """The ids of the messages that show `part` if an earlier attempt arrived, else None. Only called if
         `capabilities.recovery` is LOOK_UP."""
-        ...
 
     async def delete(self, message: MessageRef) -> None:
         """Delete one of the bot's messages; no error if it is already gone."""
-        ...
 
     async def react(self, to: MessageRef, emoji: str) -> None:
         """Add the bot's reaction, NOTED or SEEN, to a person's message; it may already be there. Only called
         if `capabilities.reactions`."""
-        ...
 
     def busy(self, to: MessageRef) -> AbstractAsyncContextManager[None]:
         """Show that an answer is being prepared until the context ends; never fails."""
-        ...
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
         """Download an attachment into the folder `into`, decrypted; the file has a safe name. Raises
         Refused("upload.too_large"), Refused("upload.gone") or Unavailable."""
-        ...
 
     async def exposure(self, chat: MessageRef) -> Exposure:
         """Who can read the chat now, according to the platform. Raises Unavailable or Refused if that cannot
         be confirmed."""
-        ...
 
     async def check(self) -> list[Finding]:
         """Self-check for `doctor`: token, permissions, commands, privacy mode."""
-        ...
 
     async def close(self) -> None:
         """End all connections."""
-        ...
 
 
 WhoReads = Callable[[], Awaitable[Exposure]]
@@ -134,20 +119,15 @@ class Surfaces(Protocol):
 
     async def home(self, chat: MessageRef, exposure: WhoReads) -> HomePage:
         """The app's own page for the person of the direct `chat`."""
-        ...
 
     def asks_for_form(self, text: str) -> bool:
         """Whether a command is that for comparisons with nothing behind it."""
-        ...
 
     async def form(self, chat: MessageRef, exposure: WhoReads) -> ComparisonForm:
         """The form for a comparison that is posted in `chat`. Raises Refused where nothing is answered."""
-        ...
 
     def comparison(self, topic: str, names: Sequence[str]) -> str:
         """What somebody would type to have `names` compared, all of them where there are none."""
-        ...
 
     async def preview(self, address: str) -> LinkPreview | None:
         """The preview of a link; None where it is none of ours, is over, or its document is not public."""
-        ...

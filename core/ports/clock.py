@@ -1,6 +1,6 @@
 """The time, as an argument."""
 
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Protocol
 
 
@@ -15,7 +15,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Aware, UTC."""
-        ...
 
     def local(self, moment: datetime) -> datetime:
         """A moment in local time."""
@@ -28,3 +27,19 @@ class Clock(Protocol):
     def today(self) -> date:
         """The current local date."""
         return self.day_of(self.now())
+
+
+SKEW = timedelta(minutes=10)
+"""How far the clocks of two machines may differ, or one clock before and after an adjustment."""
+
+
+def is_within(stamp: datetime, now: datetime, term: timedelta) -> bool:
+    """Whether less than `term` has passed since `stamp`. A stamp in the future counts as expired: otherwise
+    it might never end."""
+    return -SKEW <= now - stamp < term
+
+
+def lies_ahead(until: datetime, now: datetime, longest: timedelta) -> bool:
+    """Whether `until` is in the future and plausible, since nothing is postponed for longer than
+    `longest`."""
+    return now < until <= now + longest + SKEW

@@ -1,6 +1,8 @@
-"""The index of passages: a copy of what SQL holds, searched by vectors."""
+"""The index of passages: a copy of what SQL holds, searched by vectors; and its generations."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from core.domain.ids import PassageId, VersionId
@@ -21,48 +23,38 @@ class StoredPoints(Protocol):
 
     async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
         """Add or replace points; durable on return. Creates the collection's index if necessary."""
-        ...
 
     async def held(self, collection: str) -> dict[VersionId, Held]:
         """What there is of each version that has any point."""
-        ...
 
     async def set_keys(self, collection: str, keys: Mapping[VersionId, ScopeKeys]) -> None:
         """Have all points of these versions carry these keys; durable on return. If interrupted, some points
         do and others don't."""
-        ...
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
         """A deterministic random sample of at most `size` passages; None for an empty collection."""
-        ...
 
     async def points(
         self, collection: str, *, start: PassageId | None = None, limit: int
     ) -> tuple[list[IndexPoint], PassageId | None]:
         """At most `limit` points in order of id, starting at `start` (None: the first), and the start of the
         next batch (None: no more). Values are rounded as stored; keys are left out."""
-        ...
 
     async def remove_version(self, collection: str, version: VersionId) -> None:
         """Drop all points of a version; no error if there are none."""
-        ...
 
     async def count(self, collection: str, version: VersionId | None = None) -> int:
         """Points in the collection, or of one version."""
-        ...
 
     async def counts(self, collection: str) -> dict[VersionId, int]:
         """Number of points of each version that has any: shows what to clean up and whether anything is
         missing."""
-        ...
 
     async def optimise(self, collection: str) -> None:
         """Build indexes after a bulk load; may take long while searches continue."""
-        ...
 
     async def close(self) -> None:
         """Flush and release the store."""
-        ...
 
 
 class PassageIndex(StoredPoints, Protocol):
@@ -74,13 +66,11 @@ class PassageIndex(StoredPoints, Protocol):
     ) -> list[list[Candidate]]:
         """Per query, the union of the best `limit` passages of each space among `versions`, each with its
         exact score in every space. Empty if the collection or `versions` is empty."""
-        ...
 
     async def mentioning(
         self, collection: str, words: SparseVector, versions: Sequence[VersionId]
     ) -> frozenset[VersionId]:
         """Those of `versions` that have a passage containing one of `words`."""
-        ...
 
 
 class PassageStore(StoredPoints, Protocol):
@@ -91,8 +81,39 @@ class PassageStore(StoredPoints, Protocol):
         self, collection: str, queries: Sequence[QueryVectors], within: Within, *, limit: int
     ) -> list[list[Candidate]]:
         """See `PassageIndex.candidates`, among the points `within`."""
-        ...
 
     async def mentioning(self, collection: str, words: SparseVector, within: Within) -> frozenset[VersionId]:
         """The versions of the points `within` that contain one of `words`."""
-        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexGeneration:
+    """An index of the library made by certain `encoders` (their names). `setting` is that of `[encoders]` by
+    which the first of them is found again, `place` what tells its index from others of the same library.
+    `since`: when it was last chosen to answer from; None for one that never was."""
+
+    encoders: str
+    setting: str
+    place: str
+    since: datetime | None = None
+
+
+class IndexGenerations(Protocol):
+    """The generations of a library's index."""
+
+    async def all(self) -> list[IndexGeneration]:
+        """The one that answers first, then those that did, then those being built."""
+
+    async def begin(self, generation: IndexGeneration) -> IndexGeneration:
+        """Note a new one; that of the same encoders if there is one."""
+
+    async def answer_from(self, encoders: str, *, at: datetime) -> None:
+        """Questions are answered from this one from now on, by whoever begins after this."""
+
+    async def forget(self, encoders: str) -> None:
+        """It is no more."""
+
+
+def answering(generations: Sequence[IndexGeneration]) -> IndexGeneration | None:
+    """The one that questions are answered from."""
+    return next((each for each in generations if each.since is not None), None)

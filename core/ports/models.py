@@ -1,11 +1,12 @@
-"""Ports to language models and to rerankers."""
+"""Ports to models: language models, encoders, rerankers, and readers of two texts together."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Protocol
 
+from core.domain.ingestion import Progress
 from core.domain.models import Completion, ModelMessage, Spending
-from core.domain.search import Relevance
+from core.domain.search import Relevance, SparseVector, Vector
 
 OnText = Callable[[str], None]
 """Called with everything a model has written so far; a restarted answer begins empty."""
@@ -17,12 +18,10 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """Name of the primary model, as in the settings."""
-        ...
 
     @property
     def max_context_tokens(self) -> int:
         """Maximum tokens of passages in a prompt."""
-        ...
 
     async def complete(
         self,
@@ -41,12 +40,10 @@ class LanguageModel(Protocol):
         Refused("model.not_approved") if none may be asked, Refused("model.budget") if the budget is spent,
         Broken("model....") if only the operator can help (key, name, price), and "model.unusable" like
         `warm_up`."""
-        ...
 
     async def warm_up(self) -> None:
         """Load what the first call would load; sends nothing. Raises Broken("model.unusable") if a model's
         settings can never work, for example without a key."""
-        ...
 
 
 class SpendingLedger(Protocol):
@@ -54,16 +51,13 @@ class SpendingLedger(Protocol):
 
     async def spent(self, day: date) -> Spending:
         """What was used and reserved on a day."""
-        ...
 
     async def reserve(self, day: date, amount: Spending, limit: Spending) -> Spending | None:
         """Set `amount` aside; None, or if it would be more than `limit`, what it would be: then nothing
         is."""
-        ...
 
     async def settle(self, day: date, reserved: Spending, used: Spending) -> None:
         """Replace a reservation by what was used."""
-        ...
 
 
 class Reranker(Protocol):
@@ -73,7 +67,6 @@ class Reranker(Protocol):
     @property
     def name(self) -> str:
         """Kind and model, for the record of an answer."""
-        ...
 
     async def rank(
         self, question: str, texts: Sequence[str], *, collections: Sequence[str], deadline_s: float
@@ -81,8 +74,85 @@ class Reranker(Protocol):
         """The relevance of `texts` to `question`, best first: each text at most once, and only texts that
         were passed in; those left out were not judged. `collections` are those the texts come from. Raises
         like `LanguageModel.complete`, or Broken("rerank....") if only the operator can help."""
-        ...
 
     async def warm_up(self) -> None:
         """Load what the first call would load. Raises Broken("rerank....") if it is missing."""
-        ...
+
+
+class Embedder(Protocol):
+    """A dense text encoder. Vectors are float32 of unit length."""
+
+    @property
+    def name(self) -> str:
+        """Name and version; part of the pipeline version."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    @property
+    def max_tokens(self) -> int:
+        """Maximum tokens per text, prefix and special tokens included; anything beyond is truncated."""
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, prefix and special tokens included. Pure, may be called from threads."""
+
+    async def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vector:
+        """Vectors of passages, shape (len(texts), dimension), in the order given."""
+
+    async def query(self, text: str) -> Vector:
+        """Vector of a question, shape (dimension,)."""
+
+    async def warm_up(self) -> None:
+        """Load the model, so that the next call is quick."""
+
+
+class QuestionEncoder(Protocol):
+    """An encoder for questions only, for passages encoded by another encoder into the same vector space."""
+
+    async def query(self, text: str) -> Vector:
+        """Vector of a question, shape (dimension,), float32 of unit length."""
+
+    async def warm_up(self) -> None:
+        """Load the model, so that the next call is quick."""
+
+
+class LexicalEncoder(Protocol):
+    """Sparse BM25 terms; the index multiplies by inverse document frequency."""
+
+    @property
+    def name(self) -> str:
+        """Name and version; part of the pipeline version."""
+
+    async def passages(self, texts: Sequence[str], language: str) -> list[SparseVector]:
+        """Term weights of passages, stemmed for `language` (ISO 639-1)."""
+
+    async def query(self, text: str, language: str) -> SparseVector:
+        """Terms of a question, stemmed for `language`."""
+
+
+class AnswerReader(Protocol):
+    """Scores how well each of a few short texts answers a question. Loads nothing before the first call."""
+
+    @property
+    def name(self) -> str:
+        """Name and version, for the record of an answer."""
+
+    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """One score per text, in the given order: above 0 if the text more likely answers than not. A text is
+        one or more sentences preceded by the heading above them ("heading: text"); long texts are truncated.
+        The same pair always has the same score, whatever else is in the call."""
+
+    async def warm_up(self) -> None:
+        """Load the model, so that the next call is quick."""
+
+
+class TalkReader(Protocol):
+    """Estimates whom a line of group chat is meant for. Loads nothing before the first call."""
+
+    async def odds(self, before: str, line: str) -> float:
+        """The log-odds that `line` is meant for the bot; `before` is the preceding conversation, as written
+        by `core.search.group_talk.told`. The same texts always give the same odds."""
+
+    async def warm_up(self) -> None:
+        """Load the model, so that the next call is quick."""

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from core.domain.ingestion import Progress
 from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, PageNote, SheetSide
 from core.domain.passages import Picture
-from core.domain.tables import Table
-from core.ports.progress import Progress
+from core.domain.rich_text import Table
 
 
 class PdfToolkit(Protocol):

@@ -1,4 +1,4 @@
-"""Port to the files that all processes of an installation share: originals, uploads, files of replies."""
+"""Ports to the files that all processes of an installation share: originals, uploads, files of replies."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+
+from core.domain.documents import StoredFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,37 +28,62 @@ class FileStore(Protocol):
     @property
     def place(self) -> str:
         """Where the files are, for people."""
-        ...
 
     async def open(self, key: str) -> Path | None:
         """Path of a local file with the bytes of `key`, compared with the checksum that they were put with,
         where there is one; None if there is no such file. It may be read for an hour, and is never written
         to."""
-        ...
 
     def borrowed(self, key: str) -> AbstractAsyncContextManager[Path | None]:
         """The same while the context lasts, for what is read once: nothing of it is kept on this machine."""
-        ...
 
     async def put(self, key: str, source: Path | bytes, *, sha256: str | None = None) -> None:
         """Store a copy of `source` in place of an earlier one. Raises Refused("file.unreadable") if it cannot
         be read, or is not what `sha256` says: nothing is stored then."""
-        ...
 
     async def delete(self, key: str) -> None:
         """Delete a file; no error if it is gone."""
-        ...
 
     def listing(self, prefix: str) -> AsyncIterator[ListedFile]:
         """The files whose keys begin with `prefix` (a folder with its slash, or one key), in order of their
         keys. Some may just be gone."""
-        ...
 
     async def digest(self, key: str) -> str | None:
         """SHA-256 of the stored bytes, all of which are read where they are; None if there is no such file,
         or it cannot be read."""
-        ...
 
     async def check(self) -> None:
         """Raise if files could not be read now."""
-        ...
+
+
+class Originals(Protocol):
+    """The stored bytes of ingested files; also determines what a file really is. Paths that it returns may be
+    read for an hour, and are never written to. Whatever asks the store raises Unavailable or Broken where
+    that cannot be reached."""
+
+    async def keep(self, path: Path) -> StoredFile:
+        """Copy `path` into the store (once per content). Raises Refused if it cannot be read."""
+
+    async def inspect(self, path: Path) -> StoredFile:
+        """Hash and kind of a file, without storing it. Raises Refused if it cannot be read."""
+
+    async def whole(self, original: str) -> Path | None:
+        """A local file with the bytes of a stored one (`StoredFile.original`), unchanged byte for byte; None
+        if it is lost or damaged."""
+
+    async def is_whole(self, original: str) -> bool:
+        """The same as an answer alone: the bytes are read where they are stored."""
+
+    async def keep_pages(self, original: str, pdf: bytes) -> Path:
+        """Store the PDF made from a stored file beside it, replacing an earlier one; a local file with it."""
+
+    async def pages(self, original: str) -> Path | None:
+        """The PDF with the pages of a stored file, unchanged byte for byte: the one made from it, else the
+        file itself; None if it is lost or damaged."""
+
+    async def drop(self, original: str) -> None:
+        """Delete a stored file and the PDF made from it; no error if they are gone."""
+
+    def listing(self, beginning: str = "") -> AsyncIterator[ListedFile]:
+        """Everything that is stored, by name: files, PDFs made from them with their checksums, and what
+        interrupted writing has left; those whose names begin like that."""

@@ -13,12 +13,12 @@ from functools import cache
 from itertools import zip_longest
 
 from core.domain.registry import Registry
+from core.domain.scope import ThreadContext
 from core.domain.search import QuestionKind
-from core.domain.threads import ThreadContext
 from core.language.languages import every, of, tags
 from core.language.name_forms import Case, case_behind, drawn_together
 from core.language.patterns import NOTHING, filled, pattern, words
-from core.ports.reading import TalkReader
+from core.ports.models import TalkReader
 from core.question.kinds import is_of_thread, kind_of
 from core.question.language import spoken_language
 from core.recent import LastMade

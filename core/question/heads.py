@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.domain.search import Vector
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 
 BUCKETS = 1 << 14
 """Number of hash buckets for character n-grams."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
+from core.domain.scope import ThreadContext
 from core.domain.search import QuestionKind
-from core.domain.threads import ThreadContext
 from core.language.terms import WORD
 from core.question.content import content_of, narrowing_stretches
 from core.question.followups import opens_topic, standalone

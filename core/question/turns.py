@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from core.domain.registry import Registry
 from core.errors import FundstelleError
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 from core.question.gibberish import share_in_words
 from core.question.heads import BUCKETS, PART, READ, parts_of, plain, stretches
 from core.question.language import spoken_language

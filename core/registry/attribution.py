@@ -14,7 +14,7 @@ from core.domain.documents import DocumentType
 from core.evidence.guards import is_negation
 from core.evidence.left_out import leads_into
 from core.evidence.skeleton import skeleton
-from core.evidence.tokens import OPENING, tokens_of
+from core.evidence.text import OPENING, tokens_of
 from core.language.patterns import pattern, words
 from core.registry.names import fold, tokens
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from core.evidence.left_out import leads_into
-from core.evidence.tokens import tokens_of
+from core.evidence.text import tokens_of
 from core.language.patterns import pattern, words
 from core.registry.attribution import turns
 from core.registry.names import tokens

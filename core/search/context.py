@@ -8,8 +8,8 @@ from core.domain.ids import PassageId
 from core.domain.passages import Passage
 from core.domain.search import Hit
 from core.library.references import SectionReference, roman_value
-from core.ports.embedding import Embedder
 from core.ports.library import Library
+from core.ports.models import Embedder
 from core.search.expansion import document_order, interleaved, joined_text, within_budget
 from core.search.ranking import Asked
 from core.search.scope import Group

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId, VersionId
-from core.domain.passages import Passage
-from core.domain.references import Edge, Provision, ReferenceKind
+from core.domain.passages import Edge, Passage, Provision, ReferenceKind
 from core.domain.search import Hit, QuestionKind
 from core.language.patterns import pattern, words
 from core.language.stated import speaks_of_penalty

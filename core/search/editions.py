@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from core.domain.documents import Edition
-from core.library.scope_keys import years_named
+from core.library.indexing import years_named
 from core.registry.detection import NamedYear
 
 

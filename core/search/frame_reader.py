@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import FundstelleError
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 from core.question.heads import packaged, plain
 from core.question.turns import PARTY, masked
 

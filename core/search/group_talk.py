@@ -14,7 +14,7 @@ from datetime import datetime
 
 from core.errors import FundstelleError
 from core.language.patterns import pattern
-from core.ports.reading import TalkReader
+from core.ports.models import TalkReader
 from core.recent import Recent
 from core.registry.names import fold
 

@@ -10,9 +10,9 @@ from core.domain.passages import Passage
 from core.domain.scope import Scope
 from core.domain.search import Candidate, QueryVectors, Space
 from core.language.identification import detect
-from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
+from core.ports.models import Embedder, LexicalEncoder
 from core.search.listing import admits
 
 _SPACES = (Space.LEXICAL, Space.PRIMARY, Space.WINDOWS)

@@ -18,11 +18,10 @@ from core.domain.search import Hit, QuestionKind
 from core.language.patterns import pattern
 from core.library.chunking.text import page_spans
 from core.library.edges import is_called
-from core.library.heads import headed
 from core.library.references import UNITS, WITHIN, SectionReference, ids_in_other_units, provision_name
-from core.library.subdivisions import Part, parts_of, within
-from core.ports.embedding import Embedder
+from core.library.subdivisions import Part, headed, parts_of, within
 from core.ports.library import Library
+from core.ports.models import Embedder
 from core.registry import titles
 from core.registry.names import fold, tokens
 from core.registry.titles import abbreviations, aliases_of

@@ -26,9 +26,9 @@ from core.domain.search import (
 from core.language.patterns import pattern
 from core.language.stated import PENALTY
 from core.library.references import parse_section_references
-from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
+from core.ports.models import Embedder, LexicalEncoder, QuestionEncoder
 from core.question.sections import AskedSections
 from core.search.listing import only_wanted, said_elsewhere
 from core.search.plan import SearchPlan

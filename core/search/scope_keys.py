@@ -12,7 +12,7 @@ from datetime import date
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.search import Held, ScopeKeys, Within
-from core.library.scope_keys import NO, RETIRED, YES, keys_of
+from core.library.indexing import NO, RETIRED, YES, keys_of
 from core.search.editions import current
 
 FEW = 32

@@ -12,12 +12,11 @@ from core.domain.documents import Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.registry import Jurisdiction, Registry
-from core.domain.scope import Detected, Missing, Scope
+from core.domain.scope import Detected, Missing, Scope, ThreadContext
 from core.domain.search import Hit, QueryVectors, QuestionKind
-from core.domain.threads import ThreadContext
-from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
+from core.ports.models import Embedder, LexicalEncoder, QuestionEncoder
 from core.question.followups import asks_by_name
 from core.question.language import prevailing_language, question_language
 from core.question.parsed import ParsedQuestion, parse

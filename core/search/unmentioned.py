@@ -19,8 +19,8 @@ from core.evidence.dictionary import beginnings, is_listed, is_plain_compound, i
 from core.evidence.skeleton import skeleton
 from core.language.languages import every, of
 from core.language.patterns import pattern
-from core.ports.embedding import LexicalEncoder
 from core.ports.index import PassageIndex
+from core.ports.models import LexicalEncoder
 from core.registry.detection import EUROPEAN_UNION, Detector
 from core.registry.slips import vocabulary
 from core.registry.strangers import are_keywords

@@ -16,9 +16,8 @@ from core.answering.columns import (
 )
 from core.domain.pages import Page
 from core.domain.passages import Span
-from core.evidence.alignment import in_its_sentences
+from core.evidence.alignment import in_its_sentences, quote_from_spans
 from core.evidence.index import DocumentIndex
-from core.evidence.quoting import quote_from_spans
 from core.library.chunking.text import page_spans
 from tests.support.read_files import read_and_cut
 

@@ -17,7 +17,7 @@ from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.language.terms import is_about, terms
-from core.ports.reading import AnswerReader
+from core.ports.models import AnswerReader
 from core.question.subject import topic_terms
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_reader import FakeReader

@@ -8,10 +8,10 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
 from core.answering.generated.relation import ENCODERS, Related, Relation
 from core.domain.answers import Outcome
+from core.domain.ingestion import Progress
 from core.domain.scope import Scope
 from core.domain.search import Vector
 from core.errors import Broken
-from core.ports.progress import Progress
 from tests.support.bad_models import saying, writing_asker
 from tests.support.encoders import models_dir
 from tests.support.fake_embedder import FakeEmbedder

@@ -16,8 +16,7 @@ from core.answering.generated.rewriter import Rewriter, RewriteSettings, read_wo
 from core.domain.answers import Answer, Outcome
 from core.domain.ids import TraceId
 from core.domain.models import Completion, ModelMessage
-from core.domain.scope import Scope
-from core.domain.threads import ThreadContext
+from core.domain.scope import Scope, ThreadContext
 from core.errors import Unavailable
 from tests.support.bad_models import written
 from tests.support.fake_embedder import FakeEmbedder

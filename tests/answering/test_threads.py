@@ -8,8 +8,8 @@ from bot.library.scoping import ScopeOptions
 from core.answering.notices import conflict_notices
 from core.domain.answers import Answer, Outcome
 from core.domain.documents import DocumentType
+from core.domain.scope import ThreadContext
 from core.domain.search import QuestionKind
-from core.domain.threads import ThreadContext
 from core.search.plan import SearchResult
 from core.search.searcher import Searcher
 from tests.support.bad_models import saying, writing_asker

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from bot.settings.tree import load
-from core.domain.contact import Contact
+from core.domain.messages import Contact
 from core.errors import Refused, Unavailable
 from tests.support.chat_harness import eventually
 from tests.support.world import NOW, populated

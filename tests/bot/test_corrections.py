@@ -24,12 +24,11 @@ from bot.settings.platforms import ChatSettings
 from bot.wiring.composition import Composition
 from core.answering.reports.corrections import Rechecker
 from core.domain.answers import Verdict
-from core.domain.corrections import Recheck
 from core.domain.documents import VersionStatus
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, OutgoingReply, Pseudonyms
 from core.domain.messages import Capabilities, Exposure, MessageRef, Outgoing
-from core.domain.records import AnswerRecord, CitationRecord
+from core.domain.records import AnswerRecord, CitationRecord, Recheck
 from core.domain.rich_text import Block, Style
 from core.errors import Unavailable
 from core.evidence.alignment import align

@@ -14,8 +14,8 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from core.domain.answers import Outcome, Rejected
+from core.domain.ingestion import CheckResult, SourceState
 from core.domain.records import RecordTexts
-from core.domain.sources import CheckResult, SourceState
 from core.errors import Unavailable
 from tests.support.chat_harness import eventually
 from tests.support.dashboard_picture import DASHBOARD, PICTURE, picture

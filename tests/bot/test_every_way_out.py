@@ -39,16 +39,14 @@ from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.answering.reports.sides import RowStatus
 from core.domain.answers import Answer, Notice, Outcome, Verdict
-from core.domain.corrections import Recheck
 from core.domain.documents import VersionStatus
 from core.domain.ids import TraceId
-from core.domain.ingestion import IngestStatus
+from core.domain.ingestion import HoldReason, IngestStatus
 from core.domain.journal import FeedbackVerdict
 from core.domain.messages import Button, Capabilities, MessageRef, Reply
 from core.domain.passages import PassageKind
-from core.domain.records import RecordKind
+from core.domain.records import Recheck, RecordKind
 from core.domain.rich_text import Block
-from core.domain.sources import HoldReason
 from core.domain.summaries import SourceChangeKind, SummaryDraft, Topic
 from core.errors import Broken, Refused, Unavailable
 from core.question.turns import OF_LAST_ANSWER, TurnKind

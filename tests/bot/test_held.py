@@ -10,10 +10,10 @@ from bot.chat.conversation import Conversation
 from bot.library.sources.jobs import LEASE
 from bot.presentation.escaping import WORD_JOINER
 from core.domain.ids import DocumentId
+from core.domain.ingestion import CheckResult, Hold, HoldReason, SourceState
 from core.domain.journal import AuditAction
 from core.domain.messages import MessageKind
 from core.domain.registry import RegisteredDocument
-from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from tests.support.chats import conversation_over, say, uploads_over
 from tests.support.refreshing import id_of, listed
 from tests.support.world import NOW, World, populated, request

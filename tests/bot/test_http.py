@@ -19,9 +19,8 @@ from bot.http.endpoint import MAX_BODY, HttpEndpoint, listening
 from bot.service.standing import Lookout
 from bot.settings.platforms import HttpSettings
 from bot.telemetry.metrics import Metrics
-from core.domain.contact import Contact
 from core.domain.journal import OutgoingReply
-from core.domain.messages import Outgoing
+from core.domain.messages import Contact, Outgoing
 from core.domain.models import Completion
 from core.errors import Broken, Unavailable
 from tests.support.fake_journal import FakeJournal

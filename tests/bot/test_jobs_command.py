@@ -22,8 +22,8 @@ from bot.library.sources.jobs import LEASE
 from bot.settings.tree import Settings
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
+from core.domain.ingestion import CheckResult, Hold, HoldReason, SourceState
 from core.domain.registry import Registry
-from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from tests.support.leases import held_by_term
 from tests.support.refreshing import URL, id_of, listed
 

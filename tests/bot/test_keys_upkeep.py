@@ -12,7 +12,7 @@ from bot.library.upkeep import KeysUpkeep
 from core.domain.ids import VersionId
 from core.domain.search import IndexPoint, QueryVectors, ScopeKeys
 from core.errors import Unavailable
-from core.library.scope_keys import NO, YES, keys_of
+from core.library.indexing import NO, YES, keys_of
 from core.search.scoped_index import BELIEVED_S, ScopedIndex
 from tests.support.reingesting import DOCUMENTS, PUBLIC, Now, Work, opened_index, opened_library
 

@@ -19,8 +19,8 @@ from mcp import Client
 
 from bot.settings.platforms import HttpSettings, TelegramSettings
 from bot.settings.tree import Settings
-from core.domain.inline import InlineQuery
 from core.domain.journal import ChatKey, Pseudonym
+from core.domain.messages import InlineQuery
 from core.domain.subscriptions import Rhythm, Seen, SubjectKind, SubscriptionDraft
 from core.errors import Refused
 from tests.bot.test_leaks import CANARIES, HOSTILE, MANY, TOPICS, attacks, with_canaries

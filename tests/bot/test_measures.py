@@ -10,13 +10,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.library.scoping import ScopeOptions
 from bot.wiring.composition import Composition
 from core.domain.answers import Outcome, Rejected
-from core.domain.corrections import Recheck, Settled
 from core.domain.ids import TraceId, VersionId
+from core.domain.ingestion import CheckResult, Hold, HoldReason, SourceState
 from core.domain.journal import ChatKey, Feedback, FeedbackVerdict, Pseudonym
 from core.domain.models import Completion
-from core.domain.records import RecordTexts
+from core.domain.records import Recheck, RecordTexts, Settled
 from core.domain.scope import Missing
-from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Unavailable
 from tests.support.journal_examples import cited
 from tests.support.refreshing import id_of, listed

@@ -13,11 +13,11 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner
 
-from adapters.database import moving
+from adapters.database import snapshots
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
-from adapters.database.moving import copy_database
+from adapters.database.snapshots import copy_database
 from adapters.files.keys import secret_key
 from bot.cli.root import app
 from core.domain.documents import Document
@@ -256,7 +256,7 @@ async def test_there_are_never_two_libraries(ends: tuple[str, str], monkeypatch:
         async def ended(*_: object) -> None:
             raise KeyboardInterrupt
 
-        patched.setattr(moving, "_finish", ended)
+        patched.setattr(snapshots, "_finish", ended)
         with pytest.raises(KeyboardInterrupt):
             await copy_database(*ends, quiet, leaving=True)
     assert [await refusal(url) for url in ends] == ["database.moved", "database.half_moved"]

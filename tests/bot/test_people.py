@@ -24,8 +24,7 @@ from core.domain.journal import (
     Pseudonym,
 )
 from core.domain.messages import Attachment, MessageKind, Outgoing
-from core.domain.person_files import KeptText, PersonFile
-from core.domain.records import RecordTexts
+from core.domain.records import KeptText, PersonFile, RecordTexts
 from tests.support.fake_platform import FakePlatform
 from tests.support.journal_examples import cited
 

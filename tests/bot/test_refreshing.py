@@ -11,7 +11,7 @@ from adapters.web.source import WebSource
 from bot.presentation.escaping import WORD_JOINER
 from bot.presentation.i18n import Texts
 from core.domain.documents import VersionStatus
-from core.domain.sources import CheckResult, HoldReason, SourceState
+from core.domain.ingestion import CheckResult, HoldReason, SourceState
 from core.errors import Refused, Unavailable
 from tests.support.refreshing import URL, Refreshed, id_of, listed, pdf_of, programme
 from tests.support.web_server import Site, rules, server

@@ -12,8 +12,7 @@ from bot.library.sources.jobs import LEASE
 from bot.periodic import Supervisor
 from bot.service.schedule import LEASE_TERM, Schedule
 from core.domain.ids import DocumentId
-from core.domain.ingestion import IngestReceipt
-from core.domain.sources import CheckResult, SourceState
+from core.domain.ingestion import CheckResult, IngestReceipt, SourceState
 from core.errors import Unavailable
 from tests.support.refreshing import URL, Refreshed, id_of, listed, programme
 

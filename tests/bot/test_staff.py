@@ -16,11 +16,11 @@ from bot.presentation.escaping import WORD_JOINER
 from bot.presentation.i18n import Texts
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId, document_id
+from core.domain.ingestion import CheckResult, Hold, HoldReason, SourceState
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Attachment, Outgoing
 from core.domain.pages import PageTrouble
 from core.domain.scope import Scope
-from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Refused
 from tests.support.chat_harness import eventually
 from tests.support.chats import conversation_over, message, say, uploads_over

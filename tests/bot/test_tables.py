@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from bot.presentation.wording.comparisons import NARROW, table_blocks, table_text
-from core.domain.rich_text import cells
-from core.domain.tables import Table
+from core.domain.rich_text import Table, cells
 
 TABLE = Table(
     title="Was ist mit dem Mindestlohn?",

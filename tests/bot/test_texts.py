@@ -24,13 +24,11 @@ from bot.cli.setup import ASKED, INSTEAD
 from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
 from bot.service.capacity import MOST_PASSAGES, Capacity, capacity
 from core.domain.answers import LeftOut, Outcome, Verdict
-from core.domain.corrections import Recheck
 from core.domain.documents import DocumentType, VersionStatus
-from core.domain.ingestion import IngestStatus
+from core.domain.ingestion import CheckResult, HoldReason, IngestStatus
 from core.domain.journal import FeedbackVerdict
 from core.domain.passages import PassageKind
-from core.domain.records import RecordKind
-from core.domain.sources import CheckResult, HoldReason
+from core.domain.records import Recheck, RecordKind
 from core.domain.subscriptions import NewsKind, Rhythm
 from core.domain.summaries import SourceChangeKind
 from core.evidence.changes import ChangeKind

@@ -11,9 +11,8 @@ from bot.library.intake import Intake
 from bot.library.scoping import Scoping
 from bot.library.sources.refreshing import WatchedFolder, Watcher
 from core.domain.ids import document_id
-from core.domain.ingestion import IngestReceipt, IngestStatus
+from core.domain.ingestion import IngestReceipt, IngestStatus, SourceState
 from core.domain.registry import Registry
-from core.domain.sources import SourceState
 from core.errors import Refused
 from tests.support.refreshing import URL, Refreshed, pdf_of, programme
 

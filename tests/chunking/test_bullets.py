@@ -13,7 +13,7 @@ from core.domain.pages import Box, Page, Region, RegionKind
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.marks import marks
-from core.evidence.signs import BULLETS, without_private
+from core.evidence.skeleton import BULLETS, without_private
 from core.library.chunking.chunker import chunk
 from core.library.furniture import mark_furniture
 from tests.support.asides import COPYISTS, stretches, text_of

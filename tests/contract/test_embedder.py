@@ -7,7 +7,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.use import UseEmbedder
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 from tests.support.encoders import models_dir
 from tests.support.fake_embedder import FakeEmbedder
 

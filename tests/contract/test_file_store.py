@@ -13,9 +13,8 @@ import pytest
 
 from adapters.files.folder import FolderFiles
 from adapters.files.originals import StoredOriginals
-from adapters.s3.cache import LocalCache
-from adapters.s3.files import Bucket, S3Files, bucket_and_prefix
-from core.errors import Refused
+from adapters.s3.files import Bucket, LocalCache, S3Files, bucket_and_prefix
+from core.errors import Broken, Refused
 from core.ports.storage import FileStore
 
 ANOTHER = os.environ.get("FUNDSTELLE_TEST_S3_URL", "")
@@ -152,3 +151,11 @@ async def test_originals(store: FileStore, tmp_path: Path) -> None:
     await originals.drop(stored.original)
     assert await originals.pages(stored.original) is None
     assert await keys(store) == []
+
+
+async def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path) -> None:
+    store = FolderFiles(tmp_path / "files")
+    await store.check()  # nothing has been put yet
+    (tmp_path / "files").write_bytes(b"in its place")
+    with pytest.raises(Broken):
+        await store.check()

@@ -32,8 +32,8 @@ from core.domain.journal import (
     ThreadKey,
 )
 from core.domain.messages import Button, MessageKind, ReplyFile
-from core.domain.person_files import KeptThread
-from core.domain.threads import ThreadContext
+from core.domain.records import KeptThread
+from core.domain.scope import ThreadContext
 from core.ports.journal import Journal
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
@@ -65,7 +65,7 @@ async def claimed(journal: Journal, minutes: float = 1) -> InboxItem:
 
 
 async def claimed_part(journal: Journal, minutes: float = 1) -> OutboxItem:
-    item = await journal.claim_part("matrix", "w", at=at(minutes))
+    item = await journal.claim_part("matrix", at=at(minutes))
     assert item is not None
     return item
 
@@ -164,7 +164,7 @@ class TestInbox:
         await journal.finish(item, at=at(2), replies=[reply("r1")])
         await journal.give_back(item, at=at(2))
         assert await journal.claim(at=at(3)) is None
-        assert await journal.claim_part("matrix", "w", at=at(3)) is None
+        assert await journal.claim_part("matrix", at=at(3)) is None
         assert [letter.error for letter in await journal.dead_letters()] == ["error.unexpected"]
 
     async def test_who_was_paused_does_not_end_what_another_has_taken_over(self, journal: Journal) -> None:
@@ -188,7 +188,7 @@ class TestInbox:
         assert await journal.revive(Mailbox.INBOX, letter.id, at=at(3))
         assert (await claimed(journal, 3)).attempts == paused.attempts
         await journal.finish(paused, at=at(4), replies=[reply("late")])
-        assert await journal.claim_part("matrix", "w", at=at(5)) is None
+        assert await journal.claim_part("matrix", at=at(5)) is None
         assert (await journal.backlog()).working == 1
 
     async def test_place_in_the_queue(self, journal: Journal) -> None:
@@ -285,7 +285,6 @@ class TestOutbox:
         found = [await journal.claim_part("matrix", at=at(1)) for _ in range(3)]
         assert [item.part.key for item in found if item] == ["a", "b"]
         assert len(await journal.interrupted_parts("matrix")) == 2
-        assert len(await journal.interrupted_parts("matrix", "a")) == 1
 
     async def test_a_reply_comes_with_the_end_of_its_message(self, journal: Journal) -> None:
         await journal.accept([message("1")], at=at())
@@ -305,14 +304,13 @@ class TestOutbox:
         await journal.enqueue([reply("r1", "r2"), reply("s1", chat="c2"), reply("r3")], at=at())
         first, other = await claimed_part(journal), await claimed_part(journal)
         assert (first.part.key, other.part.key) == ("r1", "s1")
-        assert await journal.claim_part("matrix", "w", at=at(1)) is None
+        assert await journal.claim_part("matrix", at=at(1)) is None
         await journal.sent(first, ["m9"], at=at(2))
         assert (await claimed_part(journal)).part.key == "r2"
 
     async def test_other_platforms_are_others_business(self, journal: Journal) -> None:
         await journal.enqueue([reply("r1")], at=at())
-        assert await journal.claim_part("slack", "w", at=at(1)) is None
-        assert await journal.claim_part("matrix", "other", at=at(1)) is None
+        assert await journal.claim_part("slack", at=at(1)) is None
 
     async def test_nobody_sends_what_belongs_to_other_platforms(self, journal: Journal) -> None:
         await journal.enqueue([reply("r1", "r2"), reply("s1", chat="c2")], at=at())
@@ -334,14 +332,14 @@ class TestOutbox:
         item = await claimed_part(journal)
         await journal.sent(item, ["m9"], at=at(1))
         await journal.enqueue([reply("r1")], at=at(2))
-        assert await journal.claim_part("matrix", "w", at=at(3)) is None
+        assert await journal.claim_part("matrix", at=at(3)) is None
 
     async def test_postponed_it_holds_its_chat(self, journal: Journal) -> None:
         await journal.enqueue([reply("r1", "r2"), reply("s1", chat="c2")], at=at())
         item = await claimed_part(journal)
         await journal.postpone(item, until=at(30), error="platform.busy", at=at(1))
         assert (await claimed_part(journal)).part.key == "s1"
-        assert await journal.claim_part("matrix", "w", at=at(29)) is None
+        assert await journal.claim_part("matrix", at=at(29)) is None
         again = await claimed_part(journal, 30)
         assert (again.part.key, again.attempts) == ("r1", 2)
 
@@ -359,12 +357,12 @@ class TestOutbox:
     async def test_found_in_sending(self, journal: Journal) -> None:
         await journal.enqueue([reply("r1"), reply("s1", chat="c2")], at=at())
         item = await claimed_part(journal)
-        (found,) = await journal.interrupted_parts("matrix", "w")
+        (found,) = await journal.interrupted_parts("matrix")
         assert found == replace(item, claim=found.claim)
-        assert await journal.interrupted_parts("slack", "w") == []
+        assert await journal.interrupted_parts("slack") == []
         await journal.sent(item, ["m1"], at=at(1))  # it is another's by now
         await journal.fail(found, "send.unknown", at=at(1), unknown=True)
-        assert await journal.interrupted_parts("matrix", "w") == []
+        assert await journal.interrupted_parts("matrix") == []
         assert [letter.state for letter in await journal.dead_letters()] == ["unknown"]
 
     @pytest.mark.parametrize("late", ["sent", "postpone", "fail"])
@@ -373,7 +371,7 @@ class TestOutbox:
     ) -> None:
         await journal.enqueue([reply("r1", "r2")], at=at())
         paused = await claimed_part(journal)
-        (found,) = await journal.interrupted_parts("matrix", "w")
+        (found,) = await journal.interrupted_parts("matrix")
         await journal.fail(found, "send.unknown", at=at(2), unknown=True)
         assert await journal.revive(Mailbox.OUTBOX, found.id, at=at(3))
         taken_over = await claimed_part(journal, 3)
@@ -385,7 +383,7 @@ class TestOutbox:
         else:
             await journal.fail(paused, "chat.gone", at=at(4), rest=True)
         assert (await journal.backlog()).sending == 1
-        assert await journal.claim_part("matrix", "w", at=at(9)) is None
+        assert await journal.claim_part("matrix", at=at(9)) is None
         await journal.sent(taken_over, ["m2"], at=at(9))
         assert [ref.message for ref in await journal.last_reply("r1")] == ["m2"]
         assert (await claimed_part(journal, 9)).part.key == "r2"
@@ -528,7 +526,6 @@ class TestAnswers:
         ]
         assert [await journal.give_feedback(item) for item in said] == [True] * 3
         assert await journal.feedback() == said[1:]
-        assert await journal.feedback(since=at(3)) == said[2:]
         assert (await journal.answer(TraceId("t1"))) == record(reported=True)
 
     async def test_feedback_on_nothing(self, journal: Journal) -> None:

@@ -11,15 +11,14 @@ from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
-from core.domain.corrections import Moved, Recheck, Settled, Successor
 from core.domain.documents import DocumentVersion, VersionStatus
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Pseudonym, Pseudonyms, Retention
-from core.domain.records import AnswerRecord
+from core.domain.messages import CorrectedQuotes
+from core.domain.records import AnswerRecord, Moved, Recheck, Settled, Successor
 from core.domain.scope import Scope
-from core.domain.surfaces import CorrectedQuotes
 from core.ports.journal import Journal
-from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
+from core.ports.library import CorrectionLog, LifecycleLibrary
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.fake_library import FakeLibrary

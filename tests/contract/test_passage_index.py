@@ -22,8 +22,7 @@ from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import VersionId
 from core.domain.search import Candidate, Held, IndexPoint, QueryVectors, ScopeKeys, Space, SparseVector
 from core.errors import Broken
-from core.library.packed_points import packed, unpacked
-from core.library.scope_keys import RETIRED, keys_of
+from core.library.indexing import RETIRED, keys_of, packed, unpacked
 from core.ports.index import PassageIndex, PassageStore
 from core.search.scope_keys import FEW
 from core.search.scoped_index import ScopedIndex

@@ -9,7 +9,7 @@ import pytest
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Box, Page, PageTrouble, SheetSide
 from core.domain.passages import Picture
-from core.domain.tables import Table
+from core.domain.rich_text import Table
 from core.errors import Refused
 from core.ports.pdf import PdfToolkit
 from tests.support.fake_pdf import FakePdfToolkit, text_reading

@@ -11,7 +11,7 @@ import pytest
 from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
 from core.domain.ids import DocumentId
-from core.domain.sources import CheckResult, Hold, HoldReason, Revision, SourceState, WatchedFile
+from core.domain.ingestion import CheckResult, Hold, HoldReason, Revision, SourceState, WatchedFile
 from core.ports.sources import SourceJournal
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_sources import FakeSources

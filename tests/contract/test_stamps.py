@@ -8,6 +8,7 @@ import pytest
 
 from bot.chat.guard import RateLimits
 from bot.settings.platforms import LimitSettings
+from core.domain.ingestion import SourceState
 from core.domain.journal import (
     AuditAction,
     AuditEntry,
@@ -21,11 +22,10 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import Outgoing
-from core.domain.sources import SourceState
-from core.domain.stamps import SKEW
-from core.domain.threads import ThreadContext
+from core.domain.scope import ThreadContext
 from core.errors import LONGEST_WAIT_S, Refused, Unavailable
 from core.library.lifecycle import Lifecycle
+from core.ports.clock import SKEW
 from core.ports.journal import Journal
 from tests.support.fake_platform import FakePlatform
 from tests.support.journal_examples import cited

@@ -15,8 +15,7 @@ from core.domain.journal import ChatKey, OutgoingReply, Pseudonym, Pseudonyms
 from core.domain.messages import MessageRef, Outgoing
 from core.domain.records import CitationRecord
 from core.domain.subscriptions import Heard, Rhythm, Seen, SubjectKind, SubscriptionDraft
-from core.ports.journal import Journal
-from core.ports.subscriptions import Subscriptions
+from core.ports.journal import Journal, Subscriptions
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.fake_subscriptions import FakeSubscriptions

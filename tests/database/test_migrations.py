@@ -17,8 +17,7 @@ from adapters.database.database import Database, engine_for
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from adapters.database.migrate import newest, scripts
-from adapters.database.moving import copy_database
-from adapters.database.snapshots import SqlStore
+from adapters.database.snapshots import SqlStore, copy_database
 from adapters.database.tables import metadata
 from core.domain.journal import Pseudonym, Pseudonyms
 from core.errors import Broken

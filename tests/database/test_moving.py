@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from adapters.database.database import Database
-from adapters.database.moving import MARK, copy_database, is_marked
+from adapters.database.snapshots import MARK, copy_database, is_marked
 from adapters.database.tables import metadata
 from core.errors import Broken, Refused
 from tests.support.any_rows import any_rows
@@ -178,7 +178,7 @@ async def test_nobody_writes_to_the_source_meanwhile(ends: tuple[str, str]) -> N
     assert "late" in str((await content(ends[0]))["documents"])
 
 
-CHILD = "import asyncio, sys; from adapters.database.moving import copy_database as c;" + (
+CHILD = "import asyncio, sys; from adapters.database.snapshots import copy_database as c;" + (
     "asyncio.run(c(sys.argv[1], sys.argv[2], lambda *step: print(*step, flush=True)))"
 )
 

@@ -13,9 +13,8 @@ from adapters.database.journal import SqlJournal
 from adapters.database.migrate import newest
 from adapters.database.processes import SqlProcesses
 from adapters.database.wakes import listening
-from core.domain.calls import CallArguments, CallName, CallResult, PlatformCall
 from core.domain.journal import InboxItem, Pseudonym, Pseudonyms, Requeued, Stop, chat_key
-from core.domain.messages import Exposure
+from core.domain.messages import CallArguments, CallName, CallResult, Exposure, PlatformCall
 from core.domain.models import Spending
 from core.errors import Broken
 from core.ports.processes import Memory, Window

@@ -8,7 +8,7 @@ import pytest
 from adapters.embedding.e5 import E5Embedder, TrainedQuestions
 from bot.settings.sections import EncoderSettings
 from bot.wiring.models import question_encoder
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 from tests.support.encoders import models_dir
 from tests.support.fake_embedder import FakeEmbedder
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.evidence.alignment import in_its_sentences
 from core.evidence.index import DocumentIndex
-from core.evidence.patience import OutOfPatienceError, Patience
+from core.evidence.quoted import OutOfPatienceError, Patience
 from tests.support.fake_pdf import text_page
 from tests.support.hostile import cpu_seconds, texts
 

@@ -7,8 +7,8 @@ from core.domain.answers import Verdict
 from core.domain.pages import WrittenPage
 from core.evidence.alignment import in_its_sentences
 from core.evidence.index import DocumentIndex
-from core.evidence.letters import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
+from core.evidence.repair import PageLetters, may_be_near, may_be_verbatim
 from tests.support.paper import paper
 
 TEXT = (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.domain.answers import LeftOut, Verdict
 from core.evidence.alignment import Alignment, align, in_its_sentences
 from core.evidence.index import DocumentIndex
-from core.evidence.patience import OutOfPatienceError, Patience
+from core.evidence.quoted import OutOfPatienceError, Patience
 from tests.support.omissions import cuts, elisions, led_into, reported
 from tests.support.paper import paper
 

@@ -3,9 +3,8 @@ from dataclasses import replace
 from core.domain.answers import Verdict
 from core.domain.pages import Page
 from core.domain.passages import Span
-from core.evidence.alignment import in_its_sentences
+from core.evidence.alignment import in_its_sentences, locate, quote_from_spans
 from core.evidence.index import DocumentIndex
-from core.evidence.quoting import locate, quote_from_spans
 from core.library.differences import differences
 from tests.support.paper import page, paper
 

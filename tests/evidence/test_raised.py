@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from core.domain.answers import Verdict
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
-from core.evidence.raised import RAISED_DIGITS, copied, note_chars, plain
-from core.evidence.skeleton import skeleton
+from core.evidence.skeleton import RAISED_DIGITS, copied, note_chars, plain, skeleton
 from tests.support.paper import paper
 from tests.support.raised_digits import FALSE, HONEST, Variant
 

@@ -12,7 +12,7 @@ from core.domain.answers import Verdict
 from core.evidence.alignment import Alignment, align
 from core.evidence.dictionary import is_misspelling, languages, makes_a_word
 from core.evidence.index import DocumentIndex
-from core.evidence.patience import Patience
+from core.evidence.quoted import Patience
 from core.evidence.repair import tightest
 from tests.evidence.test_falsification import TEXTS, drawn, index
 from tests.support.growth import MOST, growth

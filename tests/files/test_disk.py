@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters import durable
-from adapters.copying import ROOM
-from adapters.disk import disk_errors, free_bytes, require
+from adapters import disk
+from adapters.disk import ROOM, disk_errors, free_bytes, require
 from adapters.files.originals import FileOriginals
 from core.errors import Broken
 
@@ -29,9 +28,9 @@ def loose() -> Iterator[None]:
 
 def test_a_file_is_private_and_replaced_as_a_whole(tmp_path: Path) -> None:
     file = tmp_path / "made" / "below" / "file"
-    durable.make_folder(file.parent)
+    disk.make_folder(file.parent)
     for content in (b"first", b"second"):
-        durable.write(file, content)
+        disk.write(file, content)
         assert file.read_bytes() == content
     assert [mode(each) for each in (file, file.parent, file.parent.parent)] == [0o600, 0o700, 0o700]
     assert [*file.parent.iterdir()] == [file]
@@ -46,10 +45,10 @@ def test_what_could_not_be_written_leaves_the_old(
         raise OSError(why, os.strerror(why))
 
     file = tmp_path / "file"
-    durable.write(file, b"old")
+    disk.write(file, b"old")
     monkeypatch.setattr(*((os, "fsync") if call == "fsync" else (Path, "replace")), full)
     with pytest.raises(Broken, match="make room") as caught, disk_errors(tmp_path):
-        durable.write(file, b"new")
+        disk.write(file, b"new")
     assert caught.value.key == "disk.full"
     assert [(each, each.read_bytes()) for each in tmp_path.iterdir()] == [(file, b"old")]
 

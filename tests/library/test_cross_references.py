@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.documents import DocumentFields, DocumentType
-from core.domain.passages import Section
-from core.domain.references import Instrument, Reference, ReferenceKind
+from core.domain.passages import Instrument, Reference, ReferenceKind, Section
 from core.library.cross_references import cites, cross_references
 from tests.support.library_examples import document, passage, version
 

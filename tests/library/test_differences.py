@@ -12,7 +12,7 @@ from bot.answers.version_diff import page_pairs
 from bot.presentation.i18n import Texts
 from core.domain.pages import Page
 from core.errors import Refused
-from core.evidence.wording import wording
+from core.evidence.changes import wording
 from core.library.differences import TextChange, TextChangeKind, counted, differences
 from tests.support.fake_pdf import text_page
 from tests.support.world import UFER_2021, UFER_2025, World

@@ -3,7 +3,7 @@
 import pytest
 
 from core.domain.documents import Edition
-from core.domain.references import Provision, ReferenceKind
+from core.domain.passages import Provision, ReferenceKind
 from core.domain.scope import Scope
 from core.library.cross_references import RECOGNISER
 from core.library.edges import CrossReferences, is_called, normalised

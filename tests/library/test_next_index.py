@@ -19,8 +19,8 @@ from bot.wiring.models import Encoders, encoders
 from core.domain.answers import Outcome
 from core.domain.search import IndexPoint
 from core.errors import Broken, Unavailable
-from core.ports.embedding import Embedder
-from core.ports.generations import IndexGeneration, answering
+from core.ports.index import IndexGeneration, answering
+from core.ports.models import Embedder
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex

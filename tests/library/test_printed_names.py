@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.library.heads import sure_heads, under_head
+from core.library.subdivisions import sure_heads, under_head
 from core.registry.titles import printed_abbreviations
 
 

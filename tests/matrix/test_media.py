@@ -3,7 +3,7 @@
 import pytest
 from nio.crypto.attachments import encrypt_attachment
 
-from adapters.matrix.media import Stored, decrypted
+from adapters.matrix.contents import Stored, decrypted
 from core.domain.messages import Attachment
 from core.errors import Refused
 

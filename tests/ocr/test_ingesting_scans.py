@@ -16,9 +16,8 @@ from core.domain.pages import (
     TextSource,
 )
 from core.errors import Refused
-from core.library.formats import FileReader
+from core.library.formats import FileReader, ScanReader
 from core.library.ingestion import Ingester
-from core.library.scans import ScanReader
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
 from tests.support.fake_library import FakeLibrary

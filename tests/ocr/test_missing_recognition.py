@@ -10,8 +10,7 @@ from adapters.ocr import tesseract
 from adapters.ocr.tesseract import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.errors import Refused
-from core.library.formats import FileReader
-from core.library.scans import ScanReader
+from core.library.formats import FileReader, ScanReader
 from tests.support.scans import LEFT, printed, scanned
 
 

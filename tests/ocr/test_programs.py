@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from adapters.programs import ProgramLimits, run
+from adapters.children import ProgramLimits, run
 
 SHELL, BASH = shutil.which("sh") or "", shutil.which("bash") or ""
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not SHELL, reason="the measures are Linux's")

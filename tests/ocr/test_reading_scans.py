@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from adapters.children import ProgramLimits
 from adapters.files.originals import FileOriginals
 from adapters.ocr.tesseract import Tesseract
-from adapters.programs import ProgramLimits
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import PageTrouble, TextSource
 from core.errors import Refused
-from core.library.formats import FileRead, FileReader
-from core.library.scans import ScanReader
+from core.library.formats import FileRead, FileReader, ScanReader
 from tests.support.pdfs import DATA, find, marks, pymupdf
 from tests.support.scans import LEFT, RIGHT, laid, needs_tesseract, noise, printed, scanned
 

@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.pymupdf.characters import as_shown, is_symbol_font, is_word_bullet
-from core.evidence.signs import is_private
+from core.evidence.skeleton import is_private
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,9 @@ from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.answers import Verdict
 from core.domain.pages import PageReading, Region, RegionKind
 from core.domain.passages import Span
-from core.evidence.alignment import align
+from core.evidence.alignment import align, quote_from_spans
 from core.evidence.index import DocumentIndex
 from core.evidence.marks import marks
-from core.evidence.quoting import quote_from_spans
 from tests.support.pdfs import pymupdf, saved
 
 ROWS = [

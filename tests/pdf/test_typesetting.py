@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import SheetSide
-from core.domain.tables import Table
+from core.domain.rich_text import Table
 from tests.support.pdfs import decoded_objects, find, marks, pymupdf, saved, written, yellow_rows
 
 OLD, NEW = "Wir bauen 4.000 Wohnungen.\nUnd Brücken.", "Wir bauen 6.000 Wohnungen.\nUnd Brücken."

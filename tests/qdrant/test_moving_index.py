@@ -13,8 +13,7 @@ from adapters.qdrant.server import ServerIndex
 from core.domain.ids import VersionId
 from core.domain.search import IndexPoint, Space
 from core.errors import FundstelleError, Unavailable
-from core.library.index_move import MovableStore
-from core.library.scope_keys import keys_of
+from core.library.indexing import MovableStore, keys_of
 from core.search.scoped_index import ScopedIndex
 from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version
 from tests.support.library_examples import document

@@ -22,7 +22,7 @@ from adapters.qdrant.tuning import PRESETS, Preset, tuning_of
 from core.domain.documents import DocumentFields
 from core.domain.search import QueryVectors, SparseVector, Within
 from core.errors import Broken, Unavailable
-from core.library.scope_keys import RETIRED, keys_of
+from core.library.indexing import RETIRED, keys_of
 from core.search.scoped_index import ScopedIndex
 from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version
 from tests.support.qdrant_server import QdrantStandIn, serving

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.registry import Jurisdiction, Party, Registry
-from core.domain.threads import MOST_QUESTIONS, ThreadContext, continued
+from core.domain.scope import MOST_QUESTIONS, ThreadContext, continued
 from core.question.followups import NamesAreAsked, asks_by_name, opens_topic, standalone
 from core.registry.detection import Detector
 from tests.support.search_world import EDITIONS

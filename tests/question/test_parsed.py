@@ -1,7 +1,7 @@
 """A question read once."""
 
+from core.domain.scope import ThreadContext
 from core.domain.search import QuestionKind
-from core.domain.threads import ThreadContext
 from core.question.parsed import ParsedQuestion, parse
 from core.registry.detection import Detector
 from tests.support.search_world import EDITIONS, REGISTRY

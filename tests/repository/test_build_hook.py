@@ -28,7 +28,7 @@ def test_imports_and_names_of_modules_are_written_anew(hook: ModuleType) -> None
         "from core import errors\n"
         "def late():\n    from bot.wiring import opened\n"
         "import adapters.disk as disk\n"
-        'START = f"import sys; sys.path; from adapters.programs import main; main()"\n'
+        'START = f"import sys; sys.path; from adapters.children import main; main()"\n'
         'text = files("core.language").joinpath("de.toml")\n'
         'command = ["-m", "adapters.qdrant.trial"]\n'
         'name = import_module(f"bot.cli.{name}")\n'
@@ -39,7 +39,7 @@ def test_imports_and_names_of_modules_are_written_anew(hook: ModuleType) -> None
         "from fundstelle.core import errors\n"
         "def late():\n    from fundstelle.bot.wiring import opened\n"
         "import fundstelle.adapters.disk as disk\n"
-        'START = f"import sys; sys.path; from fundstelle.adapters.programs import main; main()"\n'
+        'START = f"import sys; sys.path; from fundstelle.adapters.children import main; main()"\n'
         'text = files("fundstelle.core.language").joinpath("de.toml")\n'
         'command = ["-m", "fundstelle.adapters.qdrant.trial"]\n'
         'name = import_module(f"fundstelle.bot.cli.{name}")\n'

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.s3.cache import LocalCache
-from adapters.s3.files import Bucket, S3Files, bucket_and_prefix
+from adapters.s3.files import Bucket, LocalCache, S3Files, bucket_and_prefix
 from core.errors import Broken, FundstelleError, Unavailable
 from tests.support.s3_server import S3Server
 

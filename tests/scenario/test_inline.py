@@ -16,8 +16,7 @@ from bot.answers.links import Links
 from bot.delivery import inline as lane_of_inline
 from bot.delivery.inline import ChatsFirst, QuietLane
 from bot.settings.platforms import HttpSettings, TelegramSettings
-from core.domain.inline import InlineAnswer, InlineQuery
-from core.domain.messages import Finding
+from core.domain.messages import Finding, InlineAnswer, InlineQuery
 from tests.support.chat_harness import eventually
 from tests.support.telegram_harness import TelegramHarness, platform
 from tests.support.telegram_server import TelegramServer

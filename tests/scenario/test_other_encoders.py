@@ -19,10 +19,10 @@ from bot.settings.tree import Settings, load
 from bot.wiring import services
 from bot.wiring.composition import Composition
 from core.domain.answers import Outcome
+from core.domain.ingestion import Progress
 from core.domain.search import Vector
 from core.library.lifecycle import Lifecycle
 from core.ports.clock import Clock
-from core.ports.progress import Progress
 from tests.support.encoders import models_dir
 from tests.support.qdrant_server import some_server
 

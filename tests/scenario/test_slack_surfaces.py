@@ -14,8 +14,8 @@ from adapters.slack.platform import SlackPlatform
 from bot.settings.platforms import HttpSettings
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
-from core.domain.corrections import Recheck, Settled
 from core.domain.ids import TraceId
+from core.domain.records import Recheck, Settled
 from core.domain.registry import Manifest, Party
 from core.ports.chat import Surfaces
 from tests.scenario.test_whole_bot import QUESTION, QUOTE

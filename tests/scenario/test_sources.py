@@ -16,8 +16,8 @@ from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.ids import document_id
+from core.domain.ingestion import CheckResult
 from core.domain.registry import Registry
-from core.domain.sources import CheckResult
 from tests.scenario.conftest import run
 from tests.support.connections import attempted_connections
 from tests.support.encoders import models_dir

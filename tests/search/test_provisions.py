@@ -7,8 +7,7 @@ import pytest
 from core.domain.documents import DocumentType, Edition
 from core.domain.ids import DocumentId
 from core.domain.passages import Passage, Section
-from core.domain.scope import Scope
-from core.domain.threads import ThreadContext
+from core.domain.scope import Scope, ThreadContext
 from core.question.sections import term_of, writings
 from core.search.plan import SearchResult
 from tests.support.search_world import TODAY, edition, passage, world

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.domain.documents import Document, DocumentFields, Edition
 from core.domain.ids import VersionId
 from core.domain.search import SCOPE_FIELDS, Held, IndexPoint, ScopeKeys, Within
-from core.library.scope_keys import RETIRED, both, keys_of
+from core.library.indexing import RETIRED, both, keys_of
 from core.search.scope_keys import FEW, wanted_keys, within_of
 from core.search.scoped_index import BELIEVED_S, ScopedIndex
 from tests.support.fake_index import FakeIndex

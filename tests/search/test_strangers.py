@@ -8,8 +8,7 @@ from adapters.files.manifest import read_manifest
 from core.domain.answers import Answer, Outcome
 from core.domain.documents import DocumentType
 from core.domain.registry import Jurisdiction, Registry
-from core.domain.scope import Scope
-from core.domain.threads import ThreadContext
+from core.domain.scope import Scope, ThreadContext
 from core.registry.detection import Detector
 from tests.answering.test_comparing import comparer
 from tests.support.bad_models import copied, writing_asker, written

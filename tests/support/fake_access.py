@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from core.domain.access import AccessToken
-from core.domain.links import AnswerLink, PageLink
-from core.domain.records import CitationRecord
+from core.domain.records import AnswerLink, CitationRecord, PageLink
 
 
 class FakeAccess:

@@ -28,8 +28,8 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import ANSWERED, Button, IncomingMessage, MessageKind, MessageRef, Outgoing
-from core.domain.stamps import SKEW
 from core.errors import LONGEST_WAIT_S
+from core.ports.clock import SKEW
 from tests.support.letters import Letter, dead_letter, outbox_item, pick, same_message
 from tests.support.stamps import is_over
 
@@ -129,16 +129,8 @@ class FakeBoxes:
     ) -> None:
         self._end(item, "done", "", at, replies, forget)
 
-    async def give_up(
-        self,
-        item: InboxItem,
-        error: str,
-        *,
-        at: datetime,
-        replies: Sequence[OutgoingReply] = (),
-        forget: bool = False,
-    ) -> None:
-        self._end(item, "dead", error, at, replies, forget)
+    async def give_up(self, item: InboxItem, error: str, *, at: datetime, forget: bool = False) -> None:
+        self._end(item, "dead", error, at, (), forget)
 
     def _end(
         self,
@@ -239,11 +231,9 @@ class FakeBoxes:
                 )
                 self._outbox.setdefault(part.key, letter)
 
-    async def claim_part(
-        self, platform: str, workspace: str | None = None, *, at: datetime
-    ) -> OutboxItem | None:
+    async def claim_part(self, platform: str, *, at: datetime) -> OutboxItem | None:
         heads: dict[ChatKey | None, Letter] = {}
-        for letter in self._served(platform, workspace):
+        for letter in pick(self._outbox.values(), platform=platform):
             if not letter.over:
                 heads.setdefault(letter.chat, letter)
         for letter in pick(heads.values(), state=SendState.PENDING):
@@ -254,10 +244,6 @@ class FakeBoxes:
                 letter.claims += 1
                 return outbox_item(letter)
         return None
-
-    def _served(self, platform: str, workspace: str | None) -> list[Letter]:
-        letters = pick(self._outbox.values(), platform=platform)
-        return letters if workspace is None else pick(letters, workspace=workspace)
 
     def _sending(self, item: OutboxItem) -> list[Letter]:
         return pick(self._outbox.values(), id=item.id, claims=item.claim, state=SendState.SENDING)
@@ -295,8 +281,8 @@ class FakeBoxes:
             letter.state, letter.error, letter.at = lost[SendState(letter.state)], error, at
         return len(others)
 
-    async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
-        sending = pick(self._served(platform, workspace), state=SendState.SENDING)
+    async def interrupted_parts(self, platform: str) -> list[OutboxItem]:
+        sending = pick(self._outbox.values(), platform=platform, state=SendState.SENDING)
         for letter in sending:
             letter.claims += 1
         return [outbox_item(letter) for letter in sending]

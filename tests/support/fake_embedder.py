@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.domain.ingestion import Progress
 from core.domain.search import SparseVector, Vector
-from core.ports.embedding import Embedder, LexicalEncoder
-from core.ports.progress import Progress
+from core.ports.models import Embedder, LexicalEncoder
 
 _WORD = re.compile(r"\w+")
 

@@ -20,11 +20,10 @@ from core.domain.journal import (
     ThreadKey,
     chat_key,
 )
-from core.domain.person_files import KeptThread, PersonFile
-from core.domain.records import AnswerRecord
-from core.domain.stamps import is_within, lies_ahead
+from core.domain.records import AnswerRecord, KeptThread, PersonFile
+from core.domain.scope import ThreadContext
 from core.domain.subscriptions import Subscription
-from core.domain.threads import ThreadContext
+from core.ports.clock import is_within, lies_ahead
 from tests.support.fake_boxes import FakeBoxes
 from tests.support.letters import kept, pick
 
@@ -79,9 +78,8 @@ class FakeJournal(FakeBoxes):
             self._answers[record.trace] = replace(record, reported=True)
         return True
 
-    async def feedback(self, *, since: datetime | None = None) -> list[Feedback]:
-        found = [item for item in self._feedback if since is None or item.at >= since]
-        return sorted(found, key=lambda item: item.at)
+    async def feedback(self) -> list[Feedback]:
+        return sorted(self._feedback, key=lambda item: item.at)
 
     # chats
 

@@ -7,8 +7,7 @@ from datetime import UTC, date, datetime, time, tzinfo
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
 from core.domain.ids import DocumentId, PassageId, VersionId
 from core.domain.pages import Page, WrittenPage
-from core.domain.passages import Passage
-from core.domain.references import Reference
+from core.domain.passages import Passage, Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken

@@ -6,13 +6,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from core.domain.corrections import Moved, Recheck, Settled, Successor, repointed
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Holding, VersionStatus
 from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
+from core.domain.messages import CorrectedQuotes
 from core.domain.pages import Page
 from core.domain.passages import Passage
-from core.domain.surfaces import CorrectedQuotes
+from core.domain.records import Moved, Recheck, Settled, Successor, repointed
 from tests.support.fake_journal import FakeJournal
 from tests.support.stamps import is_over
 

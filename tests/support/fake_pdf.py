@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from core.domain.ingestion import Progress
 from core.domain.pages import (
     Box,
     DocumentReading,
@@ -22,9 +23,8 @@ from core.domain.pages import (
     Word,
 )
 from core.domain.passages import Picture
-from core.domain.tables import Table
+from core.domain.rich_text import Table
 from core.errors import Refused
-from core.ports.progress import Progress
 
 CHARACTER, LINE, MARGIN = 6.0, 14.0, 50.0
 

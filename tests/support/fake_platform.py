@@ -10,10 +10,10 @@ from pathlib import Path
 
 from adapters.files.folder import FolderFiles
 from bot.delivery.shared_files import SharedFiles
-from core.domain.contact import Contact
 from core.domain.messages import (
     Attachment,
     Capabilities,
+    Contact,
     Exposure,
     Finding,
     IncomingMessage,

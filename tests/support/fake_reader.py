@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from core.ports.reading import AnswerReader
+from core.ports.models import AnswerReader
 
 
 class FakeReader(AnswerReader):

@@ -1,6 +1,6 @@
 """A reader of talk for tests of platforms: whatever ends with a question mark is for the bot."""
 
-from core.ports.reading import TalkReader
+from core.ports.models import TalkReader
 
 
 class AsksByItsMark(TalkReader):

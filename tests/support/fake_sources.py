@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from core.domain.ids import DocumentId
-from core.domain.sources import LONGEST_LEASE, FetchedContent, Revision, SourceState, WatchedFile
+from core.domain.ingestion import LONGEST_LEASE, FetchedContent, Revision, SourceState, WatchedFile
 from core.errors import Refused
 from tests.support.stamps import is_over
 

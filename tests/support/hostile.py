@@ -38,7 +38,7 @@ from core.domain.messages import MessageRef, Outgoing
 from core.domain.pages import DocumentReading, Page, PageReading
 from core.domain.passages import Passage, PassageKind
 from core.domain.registry import Party, Registry
-from core.domain.threads import ThreadContext
+from core.domain.scope import ThreadContext
 from core.evidence.figures import figures
 from core.evidence.quantities import dates, quantities
 from core.evidence.skeleton import skeleton

@@ -5,16 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.domain.ids import TraceId
-from core.domain.journal import (
-    ChatKey,
-    DeadLetter,
-    Mailbox,
-    OutboxItem,
-    Pseudonym,
-    chat_key,
-)
+from core.domain.journal import ChatKey, DeadLetter, Mailbox, OutboxItem, Pseudonym, chat_key
 from core.domain.messages import IncomingMessage, MessageRef, Outgoing
-from core.domain.person_files import KeptText
+from core.domain.records import KeptText
 
 
 @dataclass

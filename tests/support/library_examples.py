@@ -6,8 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from core.domain.documents import Document, DocumentFields, DocumentType, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId, PassageId, VersionId, document_id, passage_id, version_id
 from core.domain.pages import Box, Page, TextSource, Word
-from core.domain.passages import Passage, PassageKind, Section, Span
-from core.domain.references import Instrument, Reference, ReferenceKind
+from core.domain.passages import Instrument, Passage, PassageKind, Reference, ReferenceKind, Section, Span
 from core.domain.registry import (
     Derivation,
     Government,

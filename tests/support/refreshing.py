@@ -10,13 +10,12 @@ from bot.library.sources.jobs import Jobs, planner
 from bot.library.sources.refreshing import Refresher
 from core.domain.documents import Document, DocumentFields, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId, document_id
+from core.domain.ingestion import Progress, SourceState
 from core.domain.pages import DocumentReading
 from core.domain.registry import RegisteredDocument, Registry
-from core.domain.sources import SourceState
 from core.errors import Refused
 from core.library.ingestion import Ingester
 from core.ports.clock import Clock
-from core.ports.progress import Progress
 from core.ports.sources import DocumentSource
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from core.ports.reading import TalkReader
+from core.ports.models import TalkReader
 from core.search.group_talk import HeardLine, TalkTurn, ThreadTalk
 from tests.support.repository import ROOT
 from tests.support.world import NOW

@@ -54,10 +54,9 @@ from core.domain.answers import (
     Verdict,
 )
 from core.domain.backups import BackupEntry, BackupManifest, DatabaseCopy
-from core.domain.corrections import Recheck, Rechecked
 from core.domain.documents import Edition, VersionStatus
 from core.domain.ids import TraceId
-from core.domain.ingestion import IngestReceipt, IngestStatus
+from core.domain.ingestion import CheckResult, Hold, HoldReason, IngestReceipt, IngestStatus, SourceState
 from core.domain.journal import (
     AuditAction,
     AuditEntry,
@@ -69,21 +68,19 @@ from core.domain.journal import (
     Pseudonym,
 )
 from core.domain.pages import Doubt, TextSource
-from core.domain.passages import PassageKind, Section, Span
-from core.domain.person_files import KeptText, KeptThread, KeptTopic, PersonFile
-from core.domain.references import Provision, Reference, ReferenceKind, Unresolved
+from core.domain.passages import PassageKind, Provision, Reference, ReferenceKind, Section, Span, Unresolved
+from core.domain.records import KeptText, KeptThread, KeptTopic, PersonFile, Recheck, Rechecked
 from core.domain.registry import Government, Registry
+from core.domain.rich_text import Table
 from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import Hit, QuestionKind, Reranking
-from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.domain.summaries import SourceChange, SourceChangeKind, Summary, SummaryEntry, Topic
-from core.domain.tables import Table
 from core.errors import Refused
 from core.evaluation.metrics import Observed
 from core.evaluation.questions import Gold, SetQuestion
 from core.library.completeness import Rebuilt
+from core.library.cutting import draft_of
 from core.library.differences import Differences, TextChange, TextChangeKind, counted
-from core.library.drafts import draft_of
 from core.library.lifecycle import Collected
 from core.library.sources import ScheduledSource
 from core.question.parsed import nameless

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.web.addresses import PUBLIC, Address, Rules
 from adapters.web.fetching import fetch, fetch_changed, translate
-from core.domain.sources import Revision
+from core.domain.ingestion import Revision
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from tests.support.connections import attempted_connections
 from tests.support.hostile_urls import HOSTILE, INSIDE

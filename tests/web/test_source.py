@@ -7,7 +7,7 @@ import pytest
 
 from adapters.web.addresses import Rules
 from adapters.web.source import WebSource
-from core.domain.sources import Revision
+from core.domain.ingestion import Revision
 from core.errors import Refused, Unavailable
 from tests.support.web_server import Site, reply, rules, server
 

@@ -19,10 +19,9 @@ from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Feedback, FeedbackVerdict, Pseudonym, Purged, Retention
 from core.domain.records import AnswerRecord, RecordTexts
 from core.domain.scope import Scope
-from core.domain.stamps import is_within
 from core.errors import FundstelleError, Refused
 from core.library.printed_pages import Printed, printed_pages
-from core.ports.clock import Clock
+from core.ports.clock import Clock, is_within
 from core.ports.journal import Journal
 from core.ports.library import Library
 

@@ -16,16 +16,15 @@ from bot.library.scoping import find_document
 from bot.presentation.i18n import Texts
 from core.domain.documents import Document, DocumentStatus
 from core.domain.ids import document_id
+from core.domain.ingestion import CheckResult, Hold, HoldReason, SourceState
 from core.domain.messages import Button
 from core.domain.registry import Jurisdiction, RegisteredDocument, Registry
-from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
-from core.domain.stamps import lies_ahead
 from core.errors import LONGEST_WAIT_S, Refused
 from core.library.sources import MAX_JITTER, ScheduledSource, interval, named, scheduled, with_jitter
-from core.ports.clock import Clock
+from core.ports.clock import Clock, lies_ahead
 from core.ports.library import Library
-from core.ports.originals import Originals
 from core.ports.sources import SourceJournal
+from core.ports.storage import Originals
 from core.registry.check import check, unite
 from core.registry.registry import Places
 

@@ -15,18 +15,20 @@ from bot.library.intake import IngestOptions, Intake, is_hidden, source_request,
 from bot.library.sources.jobs import Jobs
 from core.domain.documents import DocumentVersion, StoredFile, VersionStatus
 from core.domain.ids import DocumentId
-from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
-from core.domain.pages import Page
-from core.domain.registry import RegisteredDocument, Registry
-from core.domain.sources import (
+from core.domain.ingestion import (
     CheckResult,
     FetchedContent,
     Hold,
     HoldReason,
+    IngestReceipt,
+    IngestRequest,
+    IngestStatus,
     Revision,
     SourceState,
     WatchedFile,
 )
+from core.domain.pages import Page
+from core.domain.registry import RegisteredDocument, Registry
 from core.errors import FundstelleError, Refused, Unavailable
 from core.library.ingestion import Ingester
 from core.library.outcomes import error_of

@@ -22,6 +22,7 @@ from core.domain.answers import Citation, Verdict
 from core.domain.rich_text import (
     Block,
     RichText,
+    Table,
     different,
     joined,
     plain,
@@ -31,7 +32,6 @@ from core.domain.rich_text import (
     struck,
     with_signs,
 )
-from core.domain.tables import Table
 from core.evidence.changes import ChangeKind, Piece
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect

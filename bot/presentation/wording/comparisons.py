@@ -23,9 +23,8 @@ from bot.presentation.wording.answers import quoted_words
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.motions import MotionReport, MotionRow
 from core.domain.answers import Citation, Notice
-from core.domain.rich_text import Block, RichText, bold, heading, joined, quotation, small
+from core.domain.rich_text import Block, RichText, Table, bold, heading, joined, quotation, small
 from core.domain.rich_text import table as drawn_table
-from core.domain.tables import Table
 
 Row = tuple[Block, ...]
 

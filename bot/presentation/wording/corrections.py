@@ -10,7 +10,7 @@ from bot.presentation.i18n import Texts, Value
 from bot.presentation.phrases import page_name
 from bot.presentation.presenter import Presenter
 from bot.presentation.wording.answers import AnswerMessages, Speaker
-from core.domain.corrections import Recheck, Rechecked
+from core.domain.records import Recheck, Rechecked
 from core.domain.rich_text import Block, Mark, RichText, Style, joined, quotation, rich, small
 from core.domain.subscriptions import News
 from core.evidence.index import GAP

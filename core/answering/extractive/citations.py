@@ -18,9 +18,8 @@ from core.domain.documents import DocumentFields
 from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Span
 from core.domain.search import Hit
-from core.evidence.alignment import align
+from core.evidence.alignment import align, quote_from_spans
 from core.evidence.index import DocumentIndex
-from core.evidence.quoting import quote_from_spans
 from core.evidence.surroundings import Surroundings
 from core.language import lemmas
 from core.language.languages import every, of, tags

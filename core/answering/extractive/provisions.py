@@ -16,7 +16,7 @@ from core.domain.answers import Answer, Citation, Claim, Notice, Rejected
 from core.domain.pages import Page
 from core.domain.passages import Span
 from core.domain.search import Hit
-from core.evidence.quoting import quote_from_spans
+from core.evidence.alignment import quote_from_spans
 from core.library.chunking.text import page_spans
 from core.library.references import provision_name
 from core.library.subdivisions import Part, lead_in, parts_of, within

@@ -19,7 +19,7 @@ from core.domain.passages import PassageKind
 from core.domain.search import Hit, Vector
 from core.language.terms import shared, terms
 from core.library.chunking.prose import SEPARATOR
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 from core.question.subject import Subject
 
 

@@ -28,8 +28,7 @@ from core.domain.search import Hit
 from core.evidence.exact import MIN_CHARACTERS
 from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
-from core.ports.embedding import Embedder
-from core.ports.reading import AnswerReader
+from core.ports.models import AnswerReader, Embedder
 from core.question.speakers import Speaker, asks_for_decision, is_column, is_head, is_row, turns
 from core.question.subject import Subject
 

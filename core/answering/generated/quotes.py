@@ -13,9 +13,8 @@ from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.pages import Page
 from core.domain.passages import PassageKind, Span
-from core.evidence.alignment import Alignment, align
+from core.evidence.alignment import Alignment, align, quote_from_spans
 from core.evidence.index import DocumentIndex
-from core.evidence.quoting import quote_from_spans
 from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
 from core.language.sentences import sentences

@@ -12,7 +12,7 @@ import numpy as np
 from core.domain.search import Vector
 from core.errors import FundstelleError
 from core.language.sentences import sentences
-from core.ports.embedding import Embedder
+from core.ports.models import Embedder
 
 ENCODERS = ("multilingual-e5-small-q4/1", "use-multilingual-v3-q8/1")
 """The names of the encoders for which `LEAST` was measured."""

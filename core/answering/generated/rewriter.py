@@ -16,7 +16,7 @@ from core.answering.generated.sources import data
 from core.answering.labels import plain, without_labels
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.domain.models import ModelMessage
-from core.domain.threads import ThreadContext
+from core.domain.scope import ThreadContext
 from core.errors import FundstelleError
 from core.ports.models import LanguageModel
 from core.search.rewrites import MOST_REWRITES, Rewritable, Rewrite

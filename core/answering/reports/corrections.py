@@ -10,17 +10,15 @@ from rapidfuzz import fuzz
 
 from core.answering.extractive.statements import headings
 from core.domain.answers import Citation, Quote, Verdict
-from core.domain.corrections import Recheck, Rechecked, Successor
 from core.domain.documents import Edition
 from core.domain.ids import TraceId, VersionId
 from core.domain.pages import Page
 from core.domain.passages import Passage, Span
-from core.domain.records import AnswerRecord, CitationRecord
-from core.evidence.alignment import align
+from core.domain.records import AnswerRecord, CitationRecord, Recheck, Rechecked, Successor
+from core.evidence.alignment import align, locate
+from core.evidence.changes import wording
 from core.evidence.index import GAP, DocumentIndex
-from core.evidence.quoting import locate
 from core.evidence.skeleton import skeleton
-from core.evidence.wording import wording
 from core.language.sentences import sentences
 from core.ports.library import Library
 from core.recent import Recent

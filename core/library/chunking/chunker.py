@@ -1,19 +1,20 @@
-"""From pages to passages: the one entry point."""
+"""From pages to passages: the one entry point. Questions are kept with their answers, contents left out."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
 
 from core.domain.documents import STATUTORY_TYPES, DocumentType
 from core.domain.pages import Page
-from core.domain.passages import PassageDraft
+from core.domain.passages import PassageDraft, Section
 from core.evidence.text import Vocabulary
 from core.library.chunking.attribution import Speakers, own_names
-from core.library.chunking.contents import without_contents
-from core.library.chunking.layout import Metrics, metrics, paragraphs
+from core.library.chunking.layout import Metrics, Paragraph, ParagraphRole, metrics, paragraphs
 from core.library.chunking.notes import in_readable_script, split_footnotes, split_margin
-from core.library.chunking.packing import CountTokens, Packed, drafts, join_fragments
-from core.library.chunking.prose import pack_prose
-from core.library.chunking.questions import find_questions, pack_questions
+from core.library.chunking.numbering import QUESTION, Mark, best_sequence
+from core.library.chunking.packing import CountTokens, Packed, drafts, join_fragments, pack_units, pieces_of
+from core.library.chunking.prose import heading_of, pack_prose
 from core.library.chunking.statutes import find_sections, pack_statute
 from core.library.chunking.tables import (
     Regions,
@@ -25,6 +26,200 @@ from core.library.chunking.tables import (
 )
 from core.library.chunking.voices import mark_others
 from core.library.lines import Line, page_lines, upright_size
+from core.library.references import section_id
+
+# Frequently asked questions: a passage is a numbered question with its answer.
+
+
+_MIN_QUESTIONS = 5
+_ASKING = 0.7
+_MAX_QUESTION_LINES = 5
+
+
+def find_questions(lines: Sequence[Line]) -> list[tuple[Mark, int]]:
+    """The numbered questions of a document, each with the line after it; empty if it is not a list of
+    questions."""
+    chain = best_sequence(lines, (QUESTION,), "question")
+    asked = [(mark, end) for mark in chain if (end := _question_end(lines, mark)) is not None]
+    return asked if len(asked) >= max(_MIN_QUESTIONS, _ASKING * len(chain)) else []
+
+
+def _question_end(lines: Sequence[Line], mark: Mark) -> int | None:
+    """The line after the question mark that ends the question, if it is one."""
+    for at in range(mark.line, min(mark.line + _MAX_QUESTION_LINES, len(lines))):
+        if lines[at].text.rstrip("”\"’' )").endswith("?"):
+            return at + 1
+    return None
+
+
+def pack_questions(
+    lines: Sequence[Line],
+    questions: Sequence[tuple[Mark, int]],
+    usual: Metrics,
+    vocabulary: Vocabulary,
+    title: str,
+    language: str,
+    names: Sequence[str],
+) -> list[Packed]:
+    """The text before the questions as running text, then question by question. `names` are those of the
+    document's author."""
+    forced = frozenset(id(lines[i]) for mark, end in questions for i in (mark.line, end) if i < len(lines))
+    made = paragraphs(lines, usual, vocabulary, forced)
+    mark_others(made, language, names)
+    starts = {id(lines[mark.line]) for mark, _ in questions}
+    first = [i for i, paragraph in enumerate(made) if id(paragraph.lines[0]) in starts]
+    packed = pack_prose(made[: first[0]], title, language)
+    above: list[str] = []
+    for (mark, _), begin, stop in zip(questions, first, [*first[1:], len(made)], strict=True):
+        group, headings = _without_headings(made[begin:stop])
+        packed += _pack_question(mark, group, above, title, language)
+        above = headings or above
+    return packed
+
+
+def _without_headings(group: Sequence[Paragraph]) -> tuple[list[Paragraph], list[str]]:
+    """An answer without the headings at its end, which belong to the following questions."""
+    end = len(group)
+    while end > 2 and group[end - 1].role is ParagraphRole.HEADING:
+        end -= 1
+    return list(group[:end]), [paragraph.text for paragraph in group[end:]]
+
+
+def _pack_question(
+    mark: Mark, group: Sequence[Paragraph], names: Sequence[str], title: str, language: str
+) -> list[Packed]:
+    question = group[0].text
+    section = Section(id=section_id("question", mark.label), title=question, hierarchy=tuple(names))
+    parts = pack_units([pieces_of(paragraph, language) for paragraph in group])
+    return [
+        Packed(part, heading_of(title, [*names, question] if i else names), section)
+        for i, part in enumerate(parts)
+    ]
+
+
+# Tables of contents and indexes: they name everything and state nothing, so they are left out.
+
+
+_LEADERS = ".…·_\ufffd"
+_LEADER = re.compile(rf"(?:[{_LEADERS}]\s*+){{4}}")
+_LONG_LEADER = 8
+_TITLE = re.compile(
+    r"(?:\W*(?:inhalt|inhaltsverzeichnis|inhaltsübersicht|gliederung|(?:table of )?contents|index|"
+    r"stichwortverzeichnis|stichwortregister|sachregister|(?:arrangement of|list of) "
+    r"(?:sections|articles|rules|clauses|chapters)))\W*",
+    re.IGNORECASE,
+)
+_LAST_NUMBER = re.compile(r"(\d{1,4})(?:\s?[-–]\s?\d{1,4})?\W*$")
+_ONLY_NUMBER = re.compile(r"(?:Seite|S\.|page|p\.)?\s*\d{1,4}(?:\s?[-–]\s?\d{1,4})?", re.IGNORECASE)
+_PAGES = r"\d{1,4}(?:\s?[–-]\s?\d{1,4})?(?:\s?ff?\.)?"
+_INDEX_ENTRY = re.compile(
+    rf"\D{{3,80}}?,?\s{_PAGES}(?:,\s?{_PAGES})*,?|\D{{2,60}}?\s(?:siehe|see|→)\s.*|[A-ZÄÖÜ]"
+)
+_SENTENCE_END = re.compile(r"[.!?][\"“”»)]?$")
+
+_MIN_ENTRIES = 5
+_SHARE_OF_LINES = 0.35
+_INCREASING = 0.75
+_WRAPPED_LINES = 4
+_WIDE_GAP = 1.8
+_MIN_INDEX_LINES = 15
+
+
+def without_contents(lines: Sequence[Line], pages: int) -> list[Line]:
+    """`lines` without those of tables of contents and indexes; `pages` is the number of pages."""
+    kept: list[Line] = []
+    listing = False
+    for _, group in groupby(lines, key=lambda line: line.page):
+        page = list(group)
+        first, last = _listing(page, pages, listing)
+        listing = last - first > len(page) / 2
+        kept += page[:first] + page[last:]
+    return kept
+
+
+def _listing(page: Sequence[Line], pages: int, goes_on: bool) -> tuple[int, int]:
+    """The range of the page's lines occupied by a table of contents or an index; empty if there is none.
+
+    `goes_on`: the previous page was one.
+    """
+    titles = [i for i, line in enumerate(page[:8]) if _TITLE.fullmatch(line.text)]
+    entries = list(_entries(page, pages, bool(titles) or goes_on))
+    enough = _MIN_ENTRIES if not (titles or goes_on) else 3
+    if len(entries) >= enough and _increasing([number for _, number in entries]):
+        first, last = _extent(page, [i for i, _ in entries], titles)
+        if len(entries) >= _SHARE_OF_LINES * (last - first) * (0.6 if titles or goes_on else 1):
+            return first, last
+    if titles and _mere_titles(page):
+        return 0, len(page)
+    if _is_index(page):
+        return 0, len(page)
+    return 0, 0
+
+
+def _entries(page: Sequence[Line], pages: int, expected: bool) -> Iterator[tuple[int, int]]:
+    """Lines that end with a page number set apart from the text, and that number. If a table of contents is
+    `expected`, a leader suffices; elsewhere it is a blank to fill in."""
+    last = 0
+    for i, line in enumerate(page):
+        text = line.text
+        number = _LAST_NUMBER.search(text)
+        if number is None and expected and _ends_in_leader(text):
+            yield i, last
+        if number is None or int(number[1]) > 1.3 * pages + 20:
+            continue
+        beside = i > 0 and abs(page[i - 1].y0 - line.y0) < line.size
+        apart = len(line.words) > 1 and _gap_before_last(line) > _WIDE_GAP * line.size
+        if _LEADER.search(text) or apart or (beside and _ONLY_NUMBER.fullmatch(text)):
+            last = int(number[1])
+            yield i, last
+
+
+def _ends_in_leader(text: str) -> bool:
+    """Whether the text ends with a leader of at least `_LONG_LEADER` characters, with or without white
+    space."""
+    at, signs = len(text), 0
+    while at and signs < _LONG_LEADER and (text[at - 1] in _LEADERS or text[at - 1].isspace()):
+        at -= 1
+        signs += text[at] in _LEADERS
+    return signs == _LONG_LEADER
+
+
+def _gap_before_last(line: Line) -> float:
+    """The widest space before one of the last four words, in points."""
+    tail = line.words[-5:]
+    return max(right.box.x0 - left.box.x1 for left, right in pairwise(tail))
+
+
+def _increasing(numbers: Sequence[int]) -> bool:
+    steps = list(pairwise(numbers))
+    return sum(a <= b for a, b in steps) >= _INCREASING * len(steps)
+
+
+def _extent(page: Sequence[Line], entries: Sequence[int], titles: Sequence[int]) -> tuple[int, int]:
+    """From the title or the first entry (its title may take more lines) to the last entry."""
+    first = titles[0] if titles else entries[0]
+    while (
+        first > 0 and entries[0] - first < _WRAPPED_LINES and not _SENTENCE_END.search(page[first - 1].text)
+    ):
+        first -= 1
+    return first, entries[-1] + 1
+
+
+def _mere_titles(page: Sequence[Line]) -> bool:
+    """Whether a page under the title "Contents" holds no sentences."""
+    ended = sum(bool(_SENTENCE_END.search(line.text)) for line in page)
+    return len(page) >= _MIN_ENTRIES and ended <= 0.15 * len(page)
+
+
+def _is_index(page: Sequence[Line]) -> bool:
+    entries = [line.text for line in page if _INDEX_ENTRY.fullmatch(line.text)]
+    initials = [text[0].casefold() for text in entries]
+    return (
+        len(entries) >= _MIN_INDEX_LINES
+        and len(entries) >= 0.6 * len(page)
+        and sum(a <= b for a, b in pairwise(initials)) >= _INCREASING * (len(initials) - 1)
+    )
+
 
 SECTIONS_NOT_FOUND = "sections.not_found"
 """Warning: a statute whose sections could not be identified was cut as running text."""

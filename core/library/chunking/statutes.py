@@ -1,32 +1,189 @@
 """Acts, rules and regulations: one section, one passage (or several, never parts of two)."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from statistics import median
 
 from core.domain.passages import Section
 from core.evidence.text import Vocabulary
-from core.library.chunking.chapters import by_chapter
-from core.library.chunking.composite import composite_sequence
 from core.library.chunking.layout import Metrics, Paragraph, ParagraphRole, paragraphs
-from core.library.chunking.levels import Levels
 from core.library.chunking.numbering import (
     FORMATS,
+    NOT_A_HEAD,
     RECITAL,
     SCHEDULE,
+    Levels,
     Mark,
     begins_anew,
     best_sequence,
+    candidates_of,
     is_list,
     schedule_starts,
+    sequence_of,
     table_of_sections,
 )
 from core.library.chunking.packing import Packed, PackedSentence, pack_running, pack_units, pieces_of
 from core.library.chunking.prose import heading_of, pack_prose
-from core.library.chunking.titles import Hierarchy, Title, margin_titles, title_of
+from core.library.chunking.titles import Hierarchy, Title, division_name, margin_titles, title_of
 from core.library.lines import Line
 from core.library.references import SectionReference, format_reference, section_id
+
+# Section numbers with several parts: "§ 60-200", "Article L. 121-1", "Rule 5.2", "5.1.1 General".
+
+
+_PARTS = r"\d{1,4}(?:[.-]\d{1,4}[a-z]?){1,5}"
+_CODE = rf"(?:[LRDA]\.?\s?\*{{0,2}}\s?)?{_PARTS}|[LRDA]\.?\s?\d{{1,4}}"
+_WORDS = {
+    "art": r"(?:Article|ARTICLE|Artikel|Art\.?)",
+    "par": "§",
+    "section": r"(?:Section|SECTION|Sec\.)",
+    "rule": "(?:Rule|RULE)",
+    "regulation": "(?:Regulation|REGULATION)",
+    "clause": "(?:Clause|CLAUSE)",
+    "number": r"(?:Ziffer|Ziff\.|Nr\.)",
+}
+_NAMED = (
+    (
+        "art",
+        re.compile(rf"(?:Article|ARTICLE|Artikel|Art\.?)\s*(?P<number>{_CODE})(?![\w-])[.:]?(?P<rest>.*)"),
+    ),
+    *(
+        (kind, re.compile(rf"{word}\s*(?P<number>{_PARTS})(?![\w-])[.:]?(?P<rest>.*)"))
+        for kind, word in _WORDS.items()
+    ),
+)
+_BARE = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+(?:[-–—]\s+)?(?P<rest>[A-ZÄÖÜÉÈÀÇ„“\"(].*)")
+_FIRST, _LEAST_DEEP, _SHARE, _BACK = 3, 3, 0.6, 60
+_STEP = 3
+_SAME = 0.98
+_QUALITY = 1.6
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    mark: Mark
+    key: tuple[int, ...]
+
+
+def composite_sequence(lines: Sequence[Line], own_kind: str, *, bare: bool) -> list[Mark]:
+    """The heads with multi-part numbers, if these are the document's sections; `bare`: include those without
+    a word such as "Article". Empty if there are none."""
+    found = [_longest(_heads(lines, kind, pattern)) for kind, pattern in _NAMED]
+    best = max(found, key=len)
+    if best or not bare:
+        return best
+    chain = _longest(_as_large(_heads(lines, own_kind, _BARE), lines))
+    deep = sum(len(head.key) > 1 for head in _heads_of(chain))
+    starts = chain and chain[0].number <= _FIRST
+    return chain if starts and deep >= _LEAST_DEEP and 2 * deep >= len(chain) else []
+
+
+def _as_large(heads: list[_Head], lines: Sequence[Line]) -> list[_Head]:
+    """`heads` without single numbers set smaller than multi-part ones, which are list items."""
+    sizes = [lines[head.mark.line].size for head in heads if len(head.key) > 1]
+    least = _SAME * median(sizes) if sizes else 0.0
+    return [head for head in heads if len(head.key) > 1 or lines[head.mark.line].size >= least]
+
+
+def _heads_of(chain: Sequence[Mark]) -> list[_Head]:
+    return [_Head(mark, _key(mark.whole, [])) for mark in chain]
+
+
+def _heads(lines: Sequence[Line], kind: str, pattern: re.Pattern[str]) -> list[_Head]:
+    found: list[_Head] = []
+    orders: list[str] = []
+    for at, line in enumerate(lines):
+        match = pattern.match(line.text)
+        if match is None:
+            continue
+        number, rest = " ".join(match["number"].split()), match["rest"].strip()
+        if rest and (NOT_A_HEAD.match(rest) or (rest.endswith((",", ";")) and pattern is not _BARE)):
+            continue
+        key = _key(number, orders)
+        first = key[1] if kind == "art" and number[0].isalpha() else key[0]
+        mark = Mark(at, kind, first, "", rest, _QUALITY, named=pattern is not _BARE, whole=number)
+        found.append(_Head(mark, key))
+    return found
+
+
+def _key(number: str, orders: list[str]) -> tuple[int, ...]:
+    """Sort key for numbers; letters before them ("L.", "R.") are in order of first appearance."""
+    parts = tuple(int(each) for each in re.findall(r"\d+", number))
+    if not number[0].isalpha():
+        return parts
+    if number[0] not in orders:
+        orders.append(number[0])
+    return (orders.index(number[0]), *parts)
+
+
+def _longest(heads: Sequence[_Head]) -> list[Mark]:
+    """The longest consecutively numbered sequence of heads; empty if it is short or omits most heads."""
+    lengths = [1] * len(heads)
+    before = [-1] * len(heads)
+    for at, head in enumerate(heads):
+        for other in range(max(0, at - _BACK), at):
+            if lengths[other] + 1 > lengths[at] and _follows(heads[other], head):
+                lengths[at], before[at] = lengths[other] + 1, other
+    if not heads:
+        return []
+    at = max(range(len(heads)), key=lengths.__getitem__)
+    chain = []
+    while at >= 0:
+        chain.append(heads[at].mark)
+        at = before[at]
+    enough = len(chain) >= _LEAST_DEEP and len(chain) >= _SHARE * len(heads)
+    return chain[::-1] if enough else []
+
+
+def _follows(one: _Head, other: _Head) -> bool:
+    if one.mark.named:
+        return one.key < other.key
+    if one.key >= other.key:
+        return False
+    same = next((n for n, (a, b) in enumerate(zip(one.key, other.key, strict=False)) if a != b), len(one.key))
+    if same == len(one.key):  # 5 -> 5.1
+        return len(other.key) == same + 1 and other.key[same] <= 1
+    return len(other.key) == same + 1 and other.key[same] - one.key[same] <= _STEP
+
+
+# Chapters that restart the numbering of sections: "Teil A § 1", "Teil B § 1".
+
+
+_LEAST = 2
+_TOGETHER = 3
+
+
+def by_chapter(lines: Sequence[Line], chain: Sequence[Mark], own_kind: str) -> list[Mark]:
+    """`chain`, or, if several chapters begin at 1, the heads of all of them with their chapter's name."""
+    if not chain or chain[0].whole:
+        return list(chain)
+    annexed = next((at for at in schedule_starts(lines) if at > chain[0].line), len(lines))
+    marks = [mark for mark in candidates_of(lines, chain[0], own_kind) if mark.line < annexed]
+    divisions = [(at, name) for at, line in enumerate(lines) if (name := division_name(line.text))]
+    starts: list[tuple[int, str]] = []
+    last = -1
+    for mark in marks:
+        above = [each for each in divisions if last < each[0] < mark.line]
+        if mark.number == 1 and not mark.letter and above:
+            starts.append(above[0])
+        last = mark.line
+    names = [name for _, name in starts]
+    if len(starts) < _LEAST or len(set(names)) < len(names):
+        return list(chain)
+    ends = [at for at, _ in starts[1:]] + [annexed]
+    found: list[Mark] = []
+    before = [mark for mark in chain if mark.line < starts[0][0]]
+    for (begin, name), end in zip(starts, ends, strict=True):
+        own = sequence_of(lines, [mark for mark in marks if begin < mark.line < end])
+        if own and own[0].number == 1:
+            found += [replace(mark, chapter=name) for mark in own]
+    every = before + found
+    long_enough = len(every) > len(chain) and len(every) >= _TOGETHER
+    return every if long_enough else list(chain)
+
 
 _MIN_RECITALS = 5
 _ARRANGEMENT_WORDS = 6

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from core.domain.pages import Page, Word
 from core.domain.passages import Passage, PassageDraft, Span
-from core.evidence.signs import without_private
+from core.evidence.skeleton import without_private
 from core.evidence.text import Vocabulary, glue
 from core.library.lines import Line
 

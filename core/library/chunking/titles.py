@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from core.evidence.text import Vocabulary
-from core.library.chunking.levels import opens_level
-from core.library.chunking.numbering import Mark
+from core.library.chunking.numbering import Mark, opens_level
 from core.library.chunking.text import flow
 from core.library.lines import Line
 
