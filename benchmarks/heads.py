@@ -9,7 +9,7 @@ import json
 import random
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,10 @@ _BEHIND_QUESTIONS = ("?", " bitte", "!", " danke", " please", "...", " merci", "
 
 
 def made(pattern: str, chance: random.Random) -> str:
-    """A line of a pattern: of {one|other} one or the other."""
-    line = re.sub(r"\{([^{}]*)\}", lambda found: chance.choice(found[1].split("|")), pattern)
+    """A line of a pattern: of {one|other} one or the other, which may have choices of their own."""
+    line = pattern
+    while "{" in line:
+        line = re.sub(r"\{([^{}]*)\}", lambda found: chance.choice(found[1].split("|")), line)
     return " ".join(line.split()).replace("' ", "'")
 
 
@@ -149,26 +151,36 @@ class Encoded:
 
 
 def fitted(
-    encoded: Encoded, rows: Sequence[tuple[Row, float]], kinds: Sequence[str], rounds: int = ROUNDS
+    encoded: Encoded,
+    rows: Sequence[tuple[Row, float]],
+    kinds: Sequence[str],
+    rounds: int = ROUNDS,
+    *,
+    by_letters: Sequence[tuple[Row, float]] = (),
+    more: Callable[[str], Iterable[str]] | None = None,
+    buckets: int = BUCKETS,
 ) -> Head:
     """The head of least loss over lines with their weights, by Adam. Of a line of no kind every part
-    is of none."""
+    is of none. Lines `by_letters` teach letters alone. `more`: what is counted of a part beside its letters,
+    all in `buckets`."""
     lines = [
         (kind, part, weight)
-        for (kind, said), weight in rows
+        for (kind, said), weight in (*rows, *by_letters)
         for part in parts_of(said)[: None if kind == NONE else 1]
     ]
-    vectors = encoded.of([part for _, part, _ in lines])
+    read = sum(len(parts_of(said)[: None if kind == NONE else 1]) for (kind, said), _ in rows)
+    vectors = encoded.of([part for _, part, _ in lines[:read]])
     mean = vectors.mean(axis=0)
-    dense = (vectors - mean) * STRETCH
-    letters = Letters([part for _, part, _ in lines])
+    dense = np.zeros((len(lines), vectors.shape[1]), np.float32)
+    dense[:read] = (vectors - mean) * STRETCH
+    letters = Letters([stretches(part, more(part) if more else (), buckets) for _, part, _ in lines], buckets)
     names = (NONE, *kinds)
     known = np.array([names.index(kind) if kind in names else -1 for kind, _, _ in lines])
     weights = np.array([weight for _, _, weight in lines], np.float32)
     weights /= weights.sum()
     size = len(names)
     sure = np.eye(size, dtype=np.float32)[known]
-    values = [np.zeros((dense.shape[1], size)), np.zeros((BUCKETS, size)), np.zeros((1, size))]
+    values = [np.zeros((dense.shape[1], size)), np.zeros((buckets, size)), np.zeros((1, size))]
     values = [each.astype(np.float32) for each in values]
     moments = [(np.zeros_like(each), np.zeros_like(each)) for each in values]
     for turn in range(1, rounds + 1):
@@ -193,27 +205,27 @@ def fitted(
 
 
 class Letters:
-    """The stretches of lines as a sparse matrix, a row of unit length a line."""
+    """The stretches `found` in lines as a sparse matrix, a row of unit length a line."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        found = [stretches(line) for line in lines]
+    def __init__(self, found: Sequence[NDArray[np.int64]], buckets: int) -> None:
+        self._buckets = buckets
         sizes = np.array([len(each) for each in found])
         self._numbers = np.concatenate(found)
-        self._rows = np.repeat(np.arange(len(lines)), sizes)
+        self._rows = np.repeat(np.arange(len(found)), sizes)
         self._values = np.repeat(1 / np.sqrt(sizes), sizes).astype(np.float32)
         self._starts = np.cumsum(sizes) - sizes
 
     def times(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(lines, k) of (BUCKETS, k)."""
+        """(lines, k) of (buckets, k)."""
         product: NDArray[np.float32] = np.add.reduceat(
             matrix[self._numbers] * self._values[:, None], self._starts, axis=0
         )
         return product
 
     def transposed_times(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(BUCKETS, k) of (lines, k)."""
+        """(buckets, k) of (lines, k)."""
         columns = [
-            np.bincount(self._numbers, column[self._rows] * self._values, minlength=BUCKETS)
+            np.bincount(self._numbers, column[self._rows] * self._values, minlength=self._buckets)
             for column in matrix.T
         ]
         return np.stack(columns, axis=1).astype(np.float32)

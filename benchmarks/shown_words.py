@@ -80,9 +80,11 @@ async def _sentences(app: Composition, party: str, name: str, chance: random.Ran
     """Sentences of a programme that stand there as the party's own when they are shown alone."""
     text = " ".join((HERE / "texts" / f"{name}-2025.md").read_text(encoding="utf-8").split())
     found = _SENTENCE.findall(text)
-    return [each for each in chance.sample(found, len(found)) if await _accepted(app, f"{party}: „{each}“")][
-        :EACH
-    ]
+    said: list[str] = []
+    for each in chance.sample(found, len(found)):
+        if len(said) < EACH and await _accepted(app, f"{party}: „{each}“"):
+            said.append(each)
+    return said
 
 
 async def _accepted(app: Composition, shown: str) -> bool:

@@ -7,7 +7,7 @@ A head weighs the vectors of both encoders and the letters of a text. `benchmark
 import re
 import unicodedata
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -20,7 +20,7 @@ from core.domain.search import Vector
 from core.ports.models import Embedder
 
 BUCKETS = 1 << 14
-"""Number of hash buckets for character n-grams."""
+"""Number of hash buckets for character n-grams, where a head has no other."""
 
 PART = 40
 """Maximum words of a text that are read together."""
@@ -41,7 +41,7 @@ _SIGNS = str.maketrans({"1": "i", "0": "o", "3": "e", "4": "a", "5": "s", "@": "
 @dataclass(frozen=True, slots=True)
 class Head:
     """Weights by kind, with "none" first: for the concatenated vectors of `encoders` minus their `mean` (n,),
-    for character n-grams (BUCKETS, 1 + kinds), and the biases (1 + kinds,)."""
+    for character n-grams (buckets, 1 + kinds), and the biases (1 + kinds,)."""
 
     encoders: tuple[str, ...]
     mean: NDArray[np.float32]
@@ -53,16 +53,17 @@ class Head:
         """`encoders` if they are those that the head was trained with, else none."""
         return encoders if tuple(each.name for each in encoders) == self.encoders else ()
 
-    def by_letters(self, text: str) -> NDArray[np.float32]:
-        """The score of each kind from a text's letters, without the biases: (1 + kinds,)."""
-        found = stretches(text)
+    def by_letters(self, text: str, more: Iterable[str] = ()) -> NDArray[np.float32]:
+        """The score of each kind from a text's letters and what `more` is counted of it, without the biases:
+        (1 + kinds,)."""
+        found = stretches(text, more, len(self.letters))
         said: NDArray[np.float32] = self.letters[found].sum(axis=0) / np.sqrt(len(found))
         return said
 
-    def odds(self, text: str, vectors: Sequence[Vector]) -> NDArray[np.float32]:
+    def odds(self, text: str, vectors: Sequence[Vector], more: Iterable[str] = ()) -> NDArray[np.float32]:
         """The log-odds of each kind against none: (kinds,)."""
         vector = np.concatenate(vectors) - self.mean
-        logits = self.by_letters(text) + vector @ self.vectors + self.bias
+        logits = self.by_letters(text, more) + vector @ self.vectors + self.bias
         less: NDArray[np.float32] = logits[1:] - logits[0]
         return less
 
@@ -93,8 +94,9 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFC", text).lower().replace("’", "'")
 
 
-def stretches(text: str) -> NDArray[np.int64]:
-    """The bucket numbers of a text's character n-grams, words and word pairs, in the plainest spelling."""
+def stretches(text: str, more: Iterable[str] = (), buckets: int = BUCKETS) -> NDArray[np.int64]:
+    """The bucket numbers of a text's character n-grams, words and word pairs, in the plainest spelling, and
+    of what `more` is counted of it."""
     folded = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text.casefold()))
     bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
     read = (word if word.isdigit() else word.translate(_SIGNS) for word in _WORD.findall(bare))
@@ -103,5 +105,6 @@ def stretches(text: str) -> NDArray[np.int64]:
     found = {line[at : at + size] for size in _STRETCHES for at in range(len(line) - size + 1)}
     found |= {f"#{word}" for word in words}
     found |= {f"#{one} {other}" for one, other in pairwise(words)}
-    numbers = sorted({zlib.crc32(each.encode("utf-8", "surrogatepass")) % BUCKETS for each in found})
+    found.update(more)
+    numbers = sorted({zlib.crc32(each.encode("utf-8", "surrogatepass")) % buckets for each in found})
     return np.array(numbers or [0], np.int64)

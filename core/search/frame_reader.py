@@ -18,17 +18,18 @@ from core.question.turns import PARTY, masked
 
 WEIGHTS = Path(__file__).with_name("frames.npz")
 
-DENIES, SAYS = 2.0, -4.0
+DENIES, SAYS = 2.0, -6.0
 """Log-odds from which a frame denies the words in it, and up to which it says whose they are; in between the
 rules decide."""
 
-CHANGES, REMARKS = 2.0, -1.5
+CHANGES, REMARKS = 2.0, -1.0
 """Log-odds from which all that somebody writes around a quote changes it, and up to which it only says whose
 it is, asks about it or judges it; in between the rules decide."""
 
 QUOTE = "„…“"
 """Replaces the quote."""
 
+_WORDS = re.compile(rf"{QUOTE}|{PARTY.lower()}|[^\W_]+|[?!,:.…–]")
 _QUOTED = re.compile(r"[„“«\"]\s?…\s?[“”»\"]")
 
 
@@ -47,7 +48,20 @@ class FrameReader:
             vectors = [await encoder.query(plain(frame)) for encoder in self._encoders]
         except FundstelleError:  # answering runs into it as well, and reports it
             return 0.0
-        return float(np.logaddexp.reduce(packaged(WEIGHTS).odds(plain(frame), vectors)))
+        said = plain(frame)
+        return float(np.logaddexp.reduce(packaged(WEIGHTS).odds(said, vectors, placed(said))))
+
+
+def placed(frame: str) -> set[str]:
+    """The words and signs of a frame, and up to three in a row, by the side of the quote on which they stand:
+    what encoders hardly see."""
+    words = _WORDS.findall(frame)
+    quote = words.index(QUOTE) if QUOTE in words else len(words)
+    return {
+        f"{'behind' if at > quote else 'before'} {' '.join(words[at : at + size])}"
+        for size in (1, 2, 3)
+        for at in range(len(words) - size + 1)
+    }
 
 
 def masked_frame(frame: str) -> str:

@@ -531,8 +531,8 @@ async def test_an_alliance_has_said_what_all_its_members_have(coast, text, verdi
         (f"„{REAL}“, gackert die Uferpartei", 5.0, True),
         (f"Die Uferpartei gackert: „{REAL}“", 1.0, False),
         (f"Die Uferpartei sagt es nie anders: „{REAL}“", 1.0, True),
-        (f"Die Uferpartei sagt es nie anders: „{REAL}“", -5.0, False),
-        (f"Die Uferpartei, nicht die Windmüller, sagt: „{REAL}“", -5.0, True),
+        (f"Die Uferpartei sagt es nie anders: „{REAL}“", -7.0, False),
+        (f"Die Uferpartei, nicht die Windmüller, sagt: „{REAL}“", -7.0, True),
     ],
 )
 async def test_a_head_says_what_the_rules_cannot_tell(world, text, odds, turned):
@@ -578,7 +578,7 @@ async def test_only_what_stands_beside_quoted_words_is_read(world):
     ("text", "odds", "verdict"),
     [
         (f"boah guck mal „{REAL}“ kein witz", -5.0, Verdict.VERBATIM),
-        (f"„{REAL}“ – die Uferpartei halt", -5.0, Verdict.VERBATIM),
+        (f"„{REAL}“ – die Uferpartei halt", -7.0, Verdict.VERBATIM),
         (f"die Windmüller so: „{REAL}“ kein witz", -5.0, Verdict.MISATTRIBUTED),
         (f"„{REAL}“ hat sich jemand ausgedacht", 5.0, Verdict.MISATTRIBUTED),
         (f"„{REAL}“ kein witz, aber nicht für alle", 5.0, Verdict.MISATTRIBUTED),
