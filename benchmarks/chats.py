@@ -1,7 +1,7 @@
 """The whole `fundstelle serve` on Telegram, Slack and Matrix: how soon people see something, what a flood
 does to others, and memory.
 
-    python -m benchmarks.chats [--library DATA_FOLDER] [--questions FILE] [--only answers flood]
+    python -m benchmarks.chats [--library DATA_FOLDER] [--questions FILE] [--only answers flood http]
 
 Everything is a process of its own: the command itself with default limits, the strict stand-ins for
 Telegram and Slack, a real Synapse without its rate limits (`make test-servers`). The library is the example
@@ -12,8 +12,11 @@ Answers: one question after the other, each in a group where nothing was said be
 typing sign, a reaction or words, whichever people see first.
 Flood: so many chats ask at the same moment, alone and right behind one person's thousand questions; the peer
 is the same without the flood.
-Memory: with all platforms at once, after all that was asked. Proportional memory counts a page that several
-processes share once, resident memory once for each.
+HTTP: one question after the other as above, alone and while programs send `--requests` requests a second, in
+equal parts searches, quotes to check, questions and pictures of pages. What they are answered with is counted
+by status; 429 and 503 say when to come again. The peer is the same without them.
+Memory: with all `--platforms` at once, after all that was asked. Proportional memory counts a page that
+several processes share once, resident memory once for each.
 
 "beside" is the processor time that anything else took meanwhile, in cores: on a machine that is not quiet
 the seconds are of no use.
@@ -21,6 +24,7 @@ the seconds are of no use.
 
 import argparse
 import asyncio
+import json
 import os
 import platform
 import re
@@ -28,13 +32,16 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import count as count_up
 from pathlib import Path
 
+import httpx
 import psutil
 
 from bot.presentation.i18n import Texts, languages
@@ -74,6 +81,7 @@ def main() -> None:
     parser.add_argument("--chats", type=int, default=50, help="chats that ask at once")
     parser.add_argument("--flood", type=int, default=1000, help="questions of the one who floods")
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--requests", type=float, default=20.0, help="requests a second over HTTP")
     arguments = parser.parse_args()
     asyncio.run(measure(arguments))
 
@@ -86,25 +94,37 @@ async def measure(arguments: argparse.Namespace) -> None:
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         copied(arguments.library, folder) if arguments.library else example_library(folder)
-        slack = OnSlack(stack.enter_context(SlackServer()))
-        matrix = await stack.enter_async_context(OnMatrix(stack.enter_context(synapse_server())))
-        everybody: list[TimedChats] = [OnTelegram(stack.enter_context(TelegramServer())), slack, matrix]
+        everybody = [await started(name, stack) for name in arguments.platforms]
         (folder / "fundstelle.toml").write_text(SETTINGS + "".join(each.settings for each in everybody))
+        secret = token(folder) if "http" in arguments.only else ""
         served = stack.enter_context(Served(folder))
         print(await served.ready(), flush=True)
-        await slack.ready()
+        for each in everybody:
+            if isinstance(each, OnSlack):
+                await each.ready()
         await asyncio.sleep(REST_S)
         remembered("ready", served)
-        chosen = [each for each in everybody if each.name in arguments.platforms]
         if "answers" in arguments.only:
-            for each in chosen:
+            for each in everybody:
                 await answers(each, served, questions, arguments.count)
             remembered("after the answers", served)
         if "flood" in arguments.only:
-            for each in chosen:
+            for each in everybody:
                 await flood(each, served, questions, arguments)
             remembered("after the floods", served)
+        if "http" in arguments.only:
+            for each in everybody:
+                await beside_programs(each, served, questions, arguments, secret)
         print(f"load {load()}")
+
+
+async def started(name: str, stack: AsyncExitStack) -> TimedChats:
+    """A platform's server, until `stack` ends, and the people on it."""
+    if name == "telegram":
+        return OnTelegram(stack.enter_context(TelegramServer()))
+    if name == "slack":
+        return OnSlack(stack.enter_context(SlackServer()))
+    return await stack.enter_async_context(OnMatrix(stack.enter_context(synapse_server())))
 
 
 def load() -> str:
@@ -193,6 +213,103 @@ async def answers(chats: TimedChats, served: Served, questions: Sequence[str], c
         f" beside {beside.cores:.1f} cores, load {load()}",
         flush=True,
     )
+
+
+def token(folder: Path) -> str:
+    """The secret of a token that no limit stops."""
+    command = [
+        str(FUNDSTELLE),
+        "token",
+        "new",
+        "program",
+        "--rate",
+        "100000",
+        "--data",
+        str(folder),
+        "--json",
+    ]
+    made = subprocess.run(command, check=True, capture_output=True)
+    return str(json.loads(made.stdout)["token"])
+
+
+async def beside_programs(
+    chats: TimedChats,
+    served: Served,
+    questions: Sequence[str],
+    arguments: argparse.Namespace,
+    secret: str,
+) -> None:
+    """Print how long chats wait beside requests over HTTP, and without."""
+    port = next(
+        each.laddr.port for each in psutil.Process(served.pid).net_connections() if each.status == "LISTEN"
+    )
+    headers = {"Authorization": f"Bearer {secret}"}
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=120) as client:
+        documents = (await client.get("/v1/documents")).json()["documents"]
+        pages = [f"/v1/pages/{each['id']}/1.png" for each in documents]
+        waits: dict[bool, list[float]] = {False: [], True: []}
+        statuses, beside = Counter[str](), Beside()
+        for number in range(2 * arguments.rounds):
+            disturbed = number % 4 in (1, 2)
+            sending = asyncio.create_task(programs(client, questions, pages, arguments.requests, statuses))
+            if not disturbed:
+                sending.cancel()
+            try:
+                waits[disturbed] += await texts_after(chats, served, questions, arguments.count)
+            finally:
+                sending.cancel()
+                await asyncio.gather(sending, return_exceptions=True)
+            await asyncio.sleep(REST_S)
+    alone, with_them = (percentile(waits[each], 0.95) for each in (False, True))
+    print(
+        f"{chats.name}: {shown('text alone', waits[False])}; {shown('text beside programs', waits[True])};"
+        f" with / without at p95 {with_them / alone:.2f}; requests by status"
+        f" {dict(sorted(statuses.items()))}; beside {beside.cores:.1f} cores, load {load()}",
+        flush=True,
+    )
+
+
+async def texts_after(chats: TimedChats, served: Served, questions: Sequence[str], count: int) -> list[float]:
+    """Seconds until the text of an answer is seen, one question at a time."""
+    found = []
+    for number in range(count):
+        group, before, began = await chats.group(), served.taken_over, time.time()
+        await chats.ask(group, questions[number % len(questions)])
+        await served.settled(before + 1)
+        seen = await everything(chats, group, since=began)
+        found.append(max(each.at for each in seen if each.text) - began)
+    return found
+
+
+async def programs(
+    client: httpx.AsyncClient,
+    questions: Sequence[str],
+    pages: Sequence[str],
+    per_second: float,
+    statuses: "Counter[str]",
+) -> None:
+    """Send requests at this rate, whether or not earlier ones are answered, until cancelled; count what comes
+    back."""
+
+    async def send(number: int) -> None:
+        question = questions[number // 4 % len(questions)]
+        kinds = ("search", "verify", "ask")
+        try:
+            if number % 4 == len(kinds):
+                answer = await client.get(pages[number // 4 % len(pages)])
+            else:
+                body = {"text" if number % 4 == 1 else "question": question}
+                answer = await client.post(f"/v1/{kinds[number % 4]}", json=body)
+        except httpx.HTTPError as error:
+            statuses[type(error).__name__] += 1
+        else:
+            waits = " with Retry-After" if "retry-after" in answer.headers else ""
+            statuses[f"{answer.status_code}{waits}"] += 1
+
+    async with asyncio.TaskGroup() as sending:
+        for number in count_up():
+            sending.create_task(send(number))
+            await asyncio.sleep(1 / per_second)
 
 
 async def everything(chats: TimedChats, chat: str, *, since: float) -> list[Seen]:
