@@ -94,7 +94,7 @@ async def measure(arguments: argparse.Namespace) -> None:
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         copied(arguments.library, folder) if arguments.library else example_library(folder)
-        everybody = [await started(name, stack) for name in arguments.platforms]
+        everybody: list[TimedChats] = [await started(name, stack) for name in arguments.platforms]
         (folder / "fundstelle.toml").write_text(SETTINGS + "".join(each.settings for each in everybody))
         secret = token(folder) if "http" in arguments.only else ""
         served = stack.enter_context(Served(folder))
@@ -217,17 +217,8 @@ async def answers(chats: TimedChats, served: Served, questions: Sequence[str], c
 
 def token(folder: Path) -> str:
     """The secret of a token that no limit stops."""
-    command = [
-        str(FUNDSTELLE),
-        "token",
-        "new",
-        "program",
-        "--rate",
-        "100000",
-        "--data",
-        str(folder),
-        "--json",
-    ]
+    new = ("token", "new", "program", "--rate", "100000", "--json", "--data")
+    command = [str(FUNDSTELLE), *new, str(folder)]
     made = subprocess.run(command, check=True, capture_output=True)
     return str(json.loads(made.stdout)["token"])
 
