@@ -21,6 +21,9 @@ many."""
 FIRST = ("de", "en")
 """The languages that most people write: a doubtful text is taken for one of them."""
 
+_READ = 2000
+"""Maximum characters that a language is told by."""
+
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -34,7 +37,7 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
     """
     if small := small_talk_languages(question):
         return fallback if fallback in small else detect(question, among=small)[0]
-    question = replaced(question, names, NAMELESS)
+    question = replaced(question, names, NAMELESS)[:_READ]
     is_sentence = len(question.split()) >= _SENTENCE
     known = [] if is_sentence else _knowing_most(question)
     if len(known) == 1:
@@ -58,7 +61,7 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
 def spoken_language(text: str, fallback: str = "") -> str:
     """Like `question_language`, for a person's own words in a chat; in doubt `fallback`, else one of
     `FIRST`."""
-    return question_language(text, fallback or detect(text, among=FIRST)[0])
+    return question_language(text, fallback or detect(text[:_READ], among=FIRST)[0])
 
 
 def _knowing_most(question: str) -> list[str]:

@@ -94,4 +94,5 @@ def _said(language: str) -> tuple[tuple[str, str], ...]:
 
 
 def _whole_words(phrases: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(f'({each})' for each in phrases)})(?!\w)", re.IGNORECASE)
+    # that each begins with a letter is said once: else all are tried at every full stop of a line of them
+    return re.compile(rf"(?<!\w)(?=\w)(?:{'|'.join(f'({each})' for each in phrases)})(?!\w)", re.IGNORECASE)
