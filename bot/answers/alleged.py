@@ -211,8 +211,10 @@ class AllegedText:
             by = said.claimed if said.claimed.parties else self._reader.of_one_party(around)
             claimed = replace(by, unknown="", similar=(), turned=around)
             return Alleged(words=words, claimed=claimed, whole=self._text)
-        if around_all <= REMARKS and not (said.claimed.turned or turns_whoever(around)):
-            claimed = self._reader.of_one_party(around) if said.claimed == Claimed() else said.claimed
+        several = len(said.claimed.parties) > 1  # "X, not Y," is told by the names alone
+        if around_all <= REMARKS and not (several and said.claimed.turned):
+            claimed = replace(said.claimed, turned="")
+            claimed = self._reader.of_one_party(around) if claimed == Claimed() else claimed
             return Alleged(words=words, claimed=claimed, whole=self._text)
         if not tokens(said.words.replace(words, "")):  # a question round a quote is none of its words
             said = replace(said, words=words)

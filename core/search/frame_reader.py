@@ -22,9 +22,9 @@ DENIES, SAYS = 2.0, -6.0
 """Log-odds from which a frame denies the words in it, and up to which it says whose they are; in between the
 rules decide."""
 
-CHANGES, REMARKS = 2.0, -1.0
+CHANGES, REMARKS = 1.0, -1.75
 """Log-odds from which all that somebody writes around a quote changes it, and up to which it only says whose
-it is, asks about it or judges it; in between the rules decide."""
+it is, asks about it or judges it, whatever the rules say; in between they decide."""
 
 QUOTE = "„…“"
 """Replaces the quote."""

@@ -529,8 +529,9 @@ async def test_an_alliance_has_said_what_all_its_members_have(coast, text, verdi
     [
         (f"Die Uferpartei gackert: „{REAL}“", 5.0, True),
         (f"„{REAL}“, gackert die Uferpartei", 5.0, True),
-        (f"Die Uferpartei gackert: „{REAL}“", 1.0, False),
-        (f"Die Uferpartei sagt es nie anders: „{REAL}“", 1.0, True),
+        (f"Die Uferpartei gackert: „{REAL}“", 0.5, False),
+        (f"Die Uferpartei sagt es nie anders: „{REAL}“", 0.5, True),
+        (f"Die Uferpartei sagt es nie anders: „{REAL}“", -2.0, False),
         (f"Die Uferpartei sagt es nie anders: „{REAL}“", -7.0, False),
         (f"Die Uferpartei, nicht die Windmüller, sagt: „{REAL}“", -7.0, True),
     ],

@@ -23,7 +23,7 @@ from core.search.frame_reader import (
 from tests.support.encoders import models_dir
 from tests.support.fake_embedder import FakeEmbedder
 
-MARGIN = 0.5
+MARGIN = 0.2
 
 reader = FrameReader((E5Embedder(models_dir()), UseEmbedder(models_dir())))
 
@@ -91,7 +91,8 @@ async def test_who_denies_limits_or_adds_something_is_not_taken_for_who_judges(f
 
 
 async def test_most_frames_of_a_writer_who_was_not_learned_from_are_known() -> None:
-    """Counts of `kept_back.tsv`, 110 lines of each kind, when the weights were made: 77, 4, 89, 4."""
+    """Counts of `kept_back.tsv`, 110 lines of each kind, when the weights were made, by the
+    bounds 2 and -1: 77, 4, 89, 4."""
     known: dict[str, list[float]] = {TURNED: [], NONE: []}
     for kind, frame in written_in(LINES / "kept_back.tsv", SAYS_SO, TURNED):
         known[kind].append(await reader.odds(masked_frame(frame)))
