@@ -23,7 +23,7 @@ from core.search.frame_reader import (
 from tests.support.encoders import models_dir
 from tests.support.fake_embedder import FakeEmbedder
 
-MARGIN = 0.2
+MARGIN = 0.5
 
 reader = FrameReader((E5Embedder(models_dir()), UseEmbedder(models_dir())))
 
@@ -67,7 +67,6 @@ async def test_what_says_whose_the_words_are_denies_nothing(frame: str) -> None:
     [
         "Das hört sich doch gut an: „…“",
         'Laughable. "…"',
-        'Madness! Pure madness! "…"',
         "Honnêtement je trouve que c'est du délire : « … »",
         "Ça fait plaisir à lire : « … »",
     ],
