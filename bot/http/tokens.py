@@ -7,7 +7,7 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -30,6 +30,9 @@ PLATFORM = "http"
 MINUTE = timedelta(minutes=1)
 WRONG_PER_MINUTE = 10
 """Wrong tokens a minute from one address; further ones are not even looked up."""
+
+PATIENCE_S = 5.0
+"""Seconds for which a request waits for chats that are being answered; then it is done beside them."""
 
 LONGEST_NAME = 100
 _MANY = 10_000
@@ -163,10 +166,12 @@ def network_of(address: str) -> str:
 
 @dataclass(slots=True)
 class Places:
-    """Where work is done: for `workers` requests at a time, while `queue` may wait."""
+    """Where work is done: for `workers` requests at a time, while `queue` may wait. Each begins once
+    `quiet` has returned, or `PATIENCE_S` later."""
 
     workers: int
     queue: int
+    quiet: Callable[[], Awaitable[None]] | None = None
     _waiting: int = field(default=0, init=False)
     _free: asyncio.Semaphore = field(init=False)
 
@@ -184,6 +189,10 @@ class Places:
         finally:
             self._waiting -= 1
         try:
+            if self.quiet is not None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(PATIENCE_S):
+                        await self.quiet()
             yield
         finally:
             self._free.release()

@@ -389,7 +389,8 @@ class Composition(AnswerServices):
 
         limits = self.settings.limits
         door = Doorkeeper(self.access, self.rates)
-        return Entry(limits.workers, limits.queue, door=door, pseudonyms=self.journal.pseudonyms)
+        chats = partial(self.chats_first.until, free=True)
+        return Entry(limits.workers, limits.queue, chats, door=door, pseudonyms=self.journal.pseudonyms)
 
     @cached_property
     def mcp_tools(self) -> Tools:

@@ -1,9 +1,11 @@
 """Tokens of the HTTP interface: made on the command line, shown once, kept as hashes, revoked at once."""
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,9 @@ from typer.testing import CliRunner
 from adapters.database.access import SqlAccessTokens
 from adapters.database.database import Database
 from bot.cli.root import app
-from bot.http.tokens import WRONG_PER_MINUTE, Doorkeeper, Rates, TokenOffice
+from bot.delivery.inline import ChatsFirst
+from bot.http import tokens
+from bot.http.tokens import WRONG_PER_MINUTE, Doorkeeper, Places, Rates, TokenOffice
 from bot.library.audit import AuditTrail
 from core.domain.access import TokenRole, token_digest
 from core.domain.journal import Pseudonyms
@@ -164,3 +168,30 @@ def test_a_collection_that_is_not_there_is_named_with_those_that_are(
     assert (status, error["code"]) == (2, "scope.unknown_collection")
     assert meant in error["message"]
     assert json.loads(run(tmp_path, "list", "--json")[1]) == {"tokens": []}
+
+
+class TestChatsFirst:
+    async def test_a_request_begins_once_no_chat_is_being_answered(self) -> None:
+        chats, done = ChatsFirst(), asyncio.Event()
+        places = Places(2, 10, partial(chats.until, free=True))
+
+        async def request() -> None:
+            async with places.place():
+                done.set()
+
+        with chats.chat():
+            task = asyncio.create_task(request())
+            for _ in range(10):
+                await asyncio.sleep(0)
+            assert not done.is_set()
+        await task
+        assert done.is_set()
+
+    async def test_a_request_that_waited_long_is_done_beside_the_chats(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tokens, "PATIENCE_S", 0.01)
+        chats = ChatsFirst()
+        with chats.chat():
+            async with Places(2, 10, partial(chats.until, free=True)).place():
+                pass
