@@ -21,6 +21,7 @@ Json = Mapping[str, Any]
 
 _FALLBACK = re.compile(r"(?:^> .*\n?)+\n?", re.MULTILINE)
 _PILL = re.compile(r"https://matrix\.to/#/(@[^\"'<>\s/?]+)")
+_LINKED = re.compile(r"\[([^\]\n]*)\]\(https://matrix\.to/#/((?:@|%40)[^)\s?]+)[^)\s]*\)")
 _NOTHING: dict[str, Any] = {}
 
 
@@ -86,7 +87,7 @@ def related(event: Json) -> Related:
 
 def said(content: Json, bot: Bot) -> MessageContent | None:
     """The content of a message; None if it is neither text nor file, or from a bot (m.notice)."""
-    kind, body = content.get("msgtype"), _text(content.get("body")) or ""
+    kind, body = content.get("msgtype"), _named(_text(content.get("body")) or "", bot)
     if kind in ("m.file", "m.image", "m.audio"):
         attachment = _attachment(content, body)
         if attachment is None:
@@ -112,6 +113,17 @@ def said(content: Json, bot: Bot) -> MessageContent | None:
         before_name="" if named else _before_name(body, bot),
         others=_names_others(content, bot),
     )
+
+
+def _named(body: str, bot: Bot) -> str:
+    """The text with a name for each link to somebody: Element X writes mentions as Markdown into the plain
+    text."""
+
+    def name(link: re.Match[str]) -> str:
+        is_bot = unquote(link[2]) == bot.user_id
+        return (bot.name or bot.user_id) if is_bot else link[1]
+
+    return _LINKED.sub(name, body)
 
 
 def without_name(body: str, bot: Bot, *, mentioned: bool = False) -> tuple[str, bool]:

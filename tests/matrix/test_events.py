@@ -1,6 +1,7 @@
 """What people say, read from events."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -65,6 +66,36 @@ def test_a_mention_needs_no_colon() -> None:
     spoken = said(content, BOT)
     assert spoken is not None
     assert (spoken.text, spoken.mentions) == ("the toll?", True)
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("{link} the toll?", "the toll?"),
+        ("{link}: the toll?", "the toll?"),
+        ("{link} !verify The toll is free.", "!verify The toll is free."),
+        ("the toll, {link}?", "the toll, Fundstelle?"),
+        ("{link} what does [Ann](https://matrix.to/#/@ann:example.org) say?", "what does Ann say?"),
+        ("{link} see [the page](https://example.org/#/@a)", "see [the page](https://example.org/#/@a)"),
+    ],
+)
+@pytest.mark.parametrize(
+    "link",
+    [
+        f"[Fundstelle](https://matrix.to/#/{BOT.user_id})",
+        f"[{BOT.user_id}](https://matrix.to/#/{BOT.user_id}?via=example.org)",
+        f"[our bot](https://matrix.to/#/{quote(BOT.user_id)})",
+    ],
+)
+def test_a_link_that_mentions_somebody_is_read_as_the_name(body: str, text: str, link: str) -> None:
+    content = {
+        "msgtype": "m.text",
+        "body": body.replace("{link}", link),
+        "m.mentions": {"user_ids": [BOT.user_id]},
+    }
+    spoken = said(content, BOT)
+    assert spoken is not None
+    assert (spoken.text, spoken.mentions) == (text, True)
 
 
 def test_a_mention_of_somebody_else_is_none_of_ours() -> None:
