@@ -26,6 +26,7 @@ from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import Mention, NameKind, fold, replaced, tokens
 
 _FEW_WORDS = 6
+_FEW_LETTERS = 200
 _WORDS_OF_THEM = 10
 _NUMBER = re.compile(r"\d.*")
 _FOLLOWING = pattern(r"^\s*(?:{follow_ups.leading})\b[\s,]*", re.IGNORECASE)
@@ -62,6 +63,11 @@ def _ordinal_shapes() -> list[re.Pattern[str]]:
     return [re.compile(filled(f"{around[0]}(?:{'|'.join(words)}){around[1]}", every())) for words in each]
 
 
+def _opening(question: str) -> str:
+    """The folded characters that tell whether `question` consists of a few set words."""
+    return fold(question.strip()[:_FEW_LETTERS]).replace("’", "'")
+
+
 class GoingOn(StrEnum):
     """What is asked about the previous answer, without mentioning its topic."""
 
@@ -72,7 +78,7 @@ class GoingOn(StrEnum):
 def going_on(question: str) -> GoingOn | None:
     """What `question` asks if it is only for more of the same ("und was noch?") or for reasons ("why?"); else
     None."""
-    told = fold(question).replace("’", "'").strip()
+    told = _opening(question)
     if _REASONS().fullmatch(told):
         return GoingOn.REASONS
     return GoingOn.MORE if _MORE().fullmatch(told) else None
@@ -80,7 +86,7 @@ def going_on(question: str) -> GoingOn | None:
 
 def place_asked(question: str) -> int | None:
     """Which of several things `question` asks for by its place alone ("and for the second one?"), from 1."""
-    told = fold(question).replace("’", "'").strip()
+    told = _opening(question)
     return next((number for number, shape in enumerate(_ordinal_shapes(), 1) if shape.fullmatch(told)), None)
 
 
@@ -108,7 +114,7 @@ def speaks_of_itself(question: str) -> bool:
 
 def asks_others(question: str) -> bool:
     """Whether `question` asks only what all others say: "und die anderen?"."""
-    return bool(_OTHERS().fullmatch(fold(question).replace("’", "'").strip()))
+    return bool(_OTHERS().fullmatch(_opening(question)))
 
 
 def own_language(question: str, names: Detector, otherwise: str) -> str:

@@ -15,6 +15,9 @@ _LONGEST = 12
 _A_CRY = 3
 """Words of what is cried, at most."""
 
+_READ = 2_000
+"""Characters in which a cry is sought: whoever cries that long does nothing else."""
+
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
@@ -50,7 +53,9 @@ def _repeats(words: list[str], at: int) -> tuple[int, int]:
 
 def cries(text: str) -> bool:
     """Whether `text` is nothing but a cry for help, over and over."""
-    said = [fold(word[0].replace("’", "'")) for word in _WORD.finditer(text)]
+    said = [fold(word[0].replace("’", "'")) for word in _WORD.finditer(text, 0, _READ)]
+    if len(text) > _READ:
+        said = said[:-1]
     size, times = _repeats(said, 0)
     once = " ".join(said[:size])
     return times > 0 and len(said) < size * (times + 1) and any(once in each.kinds.cries for each in every())

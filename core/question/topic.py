@@ -108,7 +108,8 @@ def _sources(text: str, said: Sequence[re.Match[str]], language: str) -> set[int
     if language not in tags():
         return set()
     hearing = of(language).follow_ups.according_to.format("").lower()
-    return {n for n, word in enumerate(said) if text[: word.start()].lower().endswith(hearing)}
+    before = ((n, text[max(0, word.start() - len(hearing)) : word.start()]) for n, word in enumerate(said))
+    return {n for n, stretch in before if stretch.lower() == hearing}
 
 
 # Topics given by name.

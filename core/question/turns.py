@@ -118,6 +118,9 @@ searching for talk merely finds nothing."""
 A_WORD_OR_TWO = 3
 """Maximum words of a question that always refers to the words shown with it ("made up?")."""
 
+_PART_LETTERS = 2_000
+"""Characters of a part that are read: words of letters without end are no words."""
+
 PARTY = "Partei X"
 """Replaces the name of any party."""
 
@@ -257,8 +260,8 @@ class TurnReader:
         detector = self._detectors.of(self._registry())
         said = masked(text, detector.detect(text).party_stretches)
         if len(said.split()) <= PART:
-            return [said]
-        head, parts = packaged(), parts_of(said)
+            return [said[:_PART_LETTERS]]
+        head, parts = packaged(), [part[:_PART_LETTERS] for part in parts_of(said)]
         return sorted(parts, key=lambda part: _odds(head.by_letters(part), IN_DISTRESS))[-READ:]
 
 

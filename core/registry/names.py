@@ -112,6 +112,8 @@ def replaced(text: str, stretches: Iterable[tuple[int, int]], name: str) -> str:
 def fold(text: str) -> str:
     """`text` in lower case, umlauts written out, accents dropped: the form used for comparison."""
     small = unicodedata.normalize("NFC", text).casefold().translate(_UMLAUTS)
+    if small.isascii():
+        return small
     decomposed = unicodedata.normalize("NFD", small)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
