@@ -124,10 +124,15 @@ class Documents:
     async def _marked_page(self, edition: Edition, number: int, quote: str) -> PageResult:
         pages = [page async for page in self.library.pages(edition.version.id)]
         here = [Span(page.number, 0, len(page.text)) for page in pages if page.number == number]
-        from core.evidence.alignment import align
+        from core.evidence.alignment import Alignment, align, in_its_sentences
         from core.evidence.index import DocumentIndex
 
-        found = await asyncio.to_thread(lambda: align(quote, DocumentIndex(pages), hint=here))
+        def sought() -> Alignment:
+            index = DocumentIndex(pages)
+            aligned = align(quote, index, hint=here)
+            return aligned if aligned.citable else in_its_sentences(quote, index)
+
+        found = await asyncio.to_thread(sought)
         spans = found.spans if found.citable else ()
         stands = {span.page for span in spans}
         target = number if not stands or number in stands else min(stands)

@@ -180,15 +180,21 @@ def test_a_page_is_found_where_the_quote_stands(batch, tmp_path):
             "page": 3,
             "quote": "Nothing of this is there at all.",
         },
+        {
+            "id": "short",
+            "document": "lighthouse-2025.pdf",
+            "page": 6,
+            "quote": "Ours needs a trawler.",
+        },
         {"id": "no-page", "document": "hochau-rules-2023.pdf", "page": 99},
         {"id": "no-document", "document": "hochau.pdf", "page": 1},
         "{broken",
         {"id": "no-number", "document": "hochau-rules-2023.pdf", "page": "one"},
     ]
     found = batch("page", rows, "--out", str(tmp_path / "pages"))
-    assert [row.get("found_page") for row in found[:3]] == [1, 1, None]
-    assert [row.get("highlighted") for row in found[:3]] == [True, True, False]
-    assert [row["error"]["code"] for row in found[3:]] == [
+    assert [row.get("found_page") for row in found[:4]] == [1, 1, None, 6]
+    assert [row.get("highlighted") for row in found[:4]] == [True, True, False, True]
+    assert [row["error"]["code"] for row in found[4:]] == [
         "page.unknown",
         "document.unknown",
         "batch.bad_line",
