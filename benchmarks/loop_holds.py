@@ -24,6 +24,7 @@ from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from adapters.files.folder import FolderFiles
 from benchmarks.chats import SETTINGS, copied, example_library, load
 from bot.cli.frame import CommandContext, finish
 from bot.service import watches
@@ -86,7 +87,7 @@ def run_bot(folder: Path, every: int, *, console: bool) -> None:
 
 async def talk(app: Composition, folder: Path, texts: Sequence[str]) -> None:
     """The console's messages, two at a time, as `serve` would have them."""
-    queue = app.uploads(folder / "uploads")
+    queue = app.uploads(FolderFiles(folder), folder / "uploads")
     conversation = app.conversation(folder / "outgoing", queue)
     await app.questions.warm_up()
     settle()

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from adapters.files.folder import FolderFiles
 from adapters.matrix import contents
 from adapters.slack import outgoing as slack
 from adapters.telegram import outgoing as telegram
@@ -156,7 +157,9 @@ async def measure(library: Path, questions: Sequence[str], count: int, show: int
     limits = LimitSettings(user_per_minute=1000, chat_per_minute=1000)
     with tempfile.TemporaryDirectory() as folder:
         async with opened(Settings(data=library, open=True, limits=limits)) as app:
-            conversation = app.conversation(Path(folder), app.uploads(Path(folder) / "uploads"))
+            conversation = app.conversation(
+                Path(folder), app.uploads(FolderFiles(Path(folder)), Path(folder) / "uploads")
+            )
             for drawn in PLATFORMS:
                 tally = Tally()
                 for number, question in enumerate(questions, 1):

@@ -8,6 +8,7 @@ none (decision 0033).
 
 import asyncio
 import re
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,7 +43,7 @@ _BEGUN = re.compile(r"[^\W\d_]+(?=-[^\W\d_])")
 """First parts of hyphenated words that make it a different thing ("NATO-Ziele")."""
 _ENDED = re.compile(r"(\w+)-(\w+)(?![\w-])")
 """Hyphenated words whose last part is not the same thing as alone ("Energie-Soli")."""
-_AMOUNT = re.compile(r"\d (?:(?:Millionen|Milliarden|Mio\.?|Mrd\.?|million|billion) )?[^\W\d]+")
+_AMOUNT = re.compile(r"\d+(?:[.,]\d+)* (?:(?:Millionen|Milliarden|Mio\.?|Mrd\.?|million|billion) )?[^\W\d]+")
 """A figure with what it counts, which is not a thing anybody wants."""
 _SPLIT = re.compile(r"(\w+)-[ \n]?(\w+)")
 _MARKED = re.compile(r"(?:\b(?:sogenannte[nrsm]?|so-called) )?[„“”»«\"](\w+)[“”»«\"]")
@@ -102,7 +103,8 @@ def as_named(text: str, topic: frozenset[str], language: str) -> str:
     def bare(found: re.Match[str]) -> str:
         return found[1] if _names_part(topic, found[1], language) else found[0]
 
-    return _MARKED.sub(bare, _SPLIT.sub(joined, said_alike(text, language)))
+    text = said_alike(unicodedata.normalize("NFC", text), language)
+    return _MARKED.sub(bare, _SPLIT.sub(joined, text))
 
 
 def sentences_of(text: str) -> list[str]:
@@ -340,7 +342,11 @@ def names(topic: frozenset[str], clause: str, language: str) -> bool:
     wanted, said = ({term.replace("nss", "ns") for term in each} for each in (topic, terms(clause, language)))
     if any(not terms(each[0], language) <= topic for each in _ANOTHER_KIND.finditer(clause)):
         return False
-    return bool(wanted) and wanted <= said
+    return (
+        bool(wanted)
+        and wanted <= said
+        and any(_names_part(topic, each, language) for each in WORD.findall(clause))
+    )
 
 
 def _is_restricted(topic: frozenset[str], sentence: str, language: str) -> bool:

@@ -1,5 +1,7 @@
 """Who wants a thing, and who does not, as their sentences show it."""
 
+import unicodedata
+
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
@@ -306,6 +308,24 @@ def test_a_thing_is_named_by_all_that_means_the_same_and_by_nothing_else(
 ) -> None:
     topic = terms(said_alike(thing, "de"), "de")
     assert names(topic, as_named(text, topic, "de"), "de") is named
+
+
+@pytest.mark.parametrize(
+    ("sentence", "topic"),
+    [
+        ("Wir verdoppeln die Kernzone auf 160 Quadratkilometer.", "16"),
+        ("Wir zahlen 1.500 Euro.", "1"),
+    ],
+)
+def test_the_beginning_of_a_figure_names_nothing(sentence: str, topic: str) -> None:
+    assert of_sentence(sentence, terms(topic, "de"), "de", []) is None
+
+
+def test_letters_written_as_letter_and_accent_are_read() -> None:
+    written = unicodedata.normalize("NFD", "Die Vermögensteuer lehnen wir ab.")
+    topic = terms("Vermögensteuer", "de")
+    assert of_sentence(written, topic, "de", []) is None
+    assert of_sentence(as_named(written, topic, "de"), topic, "de", []) is AGAINST
 
 
 def test_quotation_marks_round_the_thing_alone_are_nobody_elses_words() -> None:
