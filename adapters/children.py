@@ -8,12 +8,15 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from adapters.containment import contain_program, limit_cpu
+from core.errors import Broken
+
+T = TypeVar("T")
 
 _ROOT = Path(__file__).resolve().parents[__name__.count(".")]
 ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
@@ -38,6 +41,15 @@ def started(module: str, theirs: socket.socket, *arguments: str) -> subprocess.P
             stderr=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
         )
+
+
+def come_up(start: Callable[[], T]) -> T:
+    """What `start` returns, tried once more where it raised Broken: on a busy machine a start takes longer
+    than it may, and the second one finds its files in memory."""
+    try:
+        return start()
+    except Broken:
+        return start()
 
 
 def resident(process: subprocess.Popen[bytes]) -> int:

@@ -119,7 +119,7 @@ class ProcessCutter:
         if self._process is None or self._process.is_worn:
             if self._process is not None:
                 self._process.end()
-            self._process = _Process(self._limits)
+            self._process = children.come_up(lambda: _Process(self._limits))
         return self._process
 
 

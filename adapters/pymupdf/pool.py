@@ -187,7 +187,7 @@ class WorkerPool:
         self._starting += 1
         before = time.monotonic()
         try:
-            return await self._in_thread(lambda: WorkerProcess(self._limits))
+            return await self._in_thread(lambda: children.come_up(lambda: WorkerProcess(self._limits)))
         finally:
             self._starting -= 1
             self._ready_at = time.monotonic()

@@ -8,13 +8,14 @@ from dataclasses import fields, replace
 
 import pytest
 
+from adapters import children
 from adapters.cutting import wire
 from adapters.cutting.cutter import CutLimits, ProcessCutter
 from adapters.pages import packed, unpacked
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import VersionId
 from core.domain.pages import Box, Page, PageReading, PageTrouble, Region, RegionKind, TextSource, Word
-from core.errors import FailedElsewhere, Refused
+from core.errors import Broken, FailedElsewhere, Refused
 from core.library.cutting import CutterInThread
 from core.library.versions import number
 from tests.support.fake_embedder import FakeEmbedder
@@ -99,6 +100,22 @@ async def test_a_process_that_is_killed_is_replaced(cutter):
         await cutter.cut(readings(), FIELDS, killing)
     assert caught.value.key == "text.too_large"
     assert (await cutter.cut(readings(), FIELDS, COUNT))[1].passages
+
+
+async def test_what_does_not_come_up_is_started_once_more(cutter, monkeypatch):
+    commands, real = iter([[sys.executable, "-c", ""]]), children.command_of
+    monkeypatch.setattr(children, "command_of", lambda *of: next(commands, None) or real(*of))
+    assert (await cutter.cut(readings(), FIELDS, COUNT))[1].passages
+
+
+async def test_what_never_comes_up_is_broken(cutter, monkeypatch):
+    started: list[str] = []
+    monkeypatch.setattr(
+        children, "command_of", lambda *of: started.append(of[0]) or [sys.executable, "-c", ""]
+    )
+    with pytest.raises(Broken) as caught:
+        await cutter.cut(readings(), FIELDS, COUNT)
+    assert (caught.value.key, len(started)) == ("text.no_cutter", 2)
 
 
 async def test_too_much_memory_is_a_refusal():

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters import children
 from adapters.pymupdf.pool import WorkerPool, WorkerProcess
 from adapters.pymupdf.protocol import MIB, WorkerLimits
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
@@ -272,6 +273,18 @@ async def test_a_reader_that_does_not_start_is_the_operators_business(
         with pytest.raises(Broken) as broken:
             await kit.containment()
         assert broken.value.key == "pdf.no_reader"
+    finally:
+        await kit.close()
+
+
+async def test_a_reader_that_does_not_start_at_once_is_started_once_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    commands, real = iter([[sys.executable, "-c", ""]]), children.command_of
+    monkeypatch.setattr(children, "command_of", lambda *of: next(commands, None) or real(*of))
+    kit = PyMuPdfToolkit(workers=1)
+    try:
+        assert await kit.containment()
     finally:
         await kit.close()
 
