@@ -93,6 +93,10 @@ _UNDECODED = "\ufffd"
 APART = "\u200b"
 """Marks removed content: nothing between letters, a space between digits."""
 _BETWEEN_DIGITS = re.compile(rf"(?<=\d)(?:<[^>]*>|{APART})+(?=\d)")
+_INITIAL = re.compile(
+    r"<div>((?:<(b|strong|i|em|u)>)?[„“\"«»‚‘']?[A-ZÀ-ÖØ-Þ](?(2)</\2>))</div>(?=(?:<(?:b|strong|i|em|u)>)?[^\W\d_])"
+)
+"""The large first letter of a paragraph, set beside it as a block."""
 _RAISED_FIGURES = re.compile(r"^\s*[-+−–]?\d+|\d+")
 
 
@@ -221,7 +225,7 @@ class _Rebuilder(HTMLParser):
     def finished(self) -> str:
         """Close what is still open."""
         self._close(0)
-        return spread(parted("".join(self.parts)))
+        return spread(parted(_INITIAL.sub(r"\1", "".join(self.parts))))
 
     def _ends_quotation(self) -> bool:
         """Whether a sentence of a quotation has just ended, so that a following name says whose it is."""

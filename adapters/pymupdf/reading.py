@@ -146,7 +146,7 @@ def _is_likely(word: str) -> bool:
         and not _VOWELS.isdisjoint(letters)
         and not _VOWELS.issuperset(letters)
         and len(set(letters)) >= _FEWEST
-        and 2 * steps.count(1) < len(steps)
+        and 2 * steps.count(1) < len(steps) + (letters[0] != "a")  # "not", "den"; "a b d" is of a list
     )
 
 
@@ -235,22 +235,21 @@ def _pair(drafts: Sequence[WordDraft], at: int) -> _Pair | None:
         if other == at or MIN_SIZE * height > y1 - y0 or not y0 - height / 2 <= middle <= y1:
             continue
         gap = draft.box[0] - x1
-        if -height / 2 <= gap <= _NEAR * height:
+        if -height / 2 <= gap <= _NEAR * height and _begins_line(initial, drafts, other):
             found = (draft.box[1], gap, other)
             best = min(best, found) if best else found
-    if best is None or not _goes_on(initial, drafts, best[2]):
+    if best is None:
         return None
     word = drafts[best[2]]
+    if not word.text[:1].isalpha() or not (word.text[0].islower() or word.text.isupper()):
+        return None
     may_be_word = initial.text[-1] in _LONE and len(word.text.strip(".,;:")) > 2
     return _Pair(at, best[2], not may_be_word or best[1] <= _CLOSE * _height(word))
 
 
-def _goes_on(initial: WordDraft, drafts: Sequence[WordDraft], at: int) -> bool:
-    """Whether a sentence that begins with the initial may go on with this word: nothing stands before it."""
-    word = drafts[at]
-    if not word.text[:1].isalpha() or not (word.text[0].islower() or word.text.isupper()):
-        return False
-    before = drafts[at - 1] if at else None
+def _begins_line(initial: WordDraft, drafts: Sequence[WordDraft], at: int) -> bool:
+    """Whether nothing but the initial stands before a word; the line above may reach down to the initial."""
+    word, before = drafts[at], drafts[at - 1] if at else None
     return before in (None, initial) or before.place != word.place or not _left(before, word)
 
 

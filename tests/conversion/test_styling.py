@@ -190,3 +190,19 @@ def test_no_sheet_breaks_the_reading(rules: list[tuple[str, str, str]]) -> None:
     sheet = "".join(f"{selector}{{{name}:{value}}}" for selector, name, value in rules)
     style = ";".join(f"{name}:{value}" for _, name, value in rules).replace('"', "")
     assert "Titel" in rebuilt(f'<style>{sheet}</style><h1>Titel</h1><b style="{style}">{Y}</b>')[0]
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ('<p><span style="float:left">K</span>ein Hund.</p>', "Kein Hund."),
+        ('<p><b style="float:left">„K</b><i>ein</i> Hund.</p>', "„Kein Hund."),
+        ("<style>.cap{float:left}</style><p><span class=cap>À</span><span>midi.</span></p>", "Àmidi."),
+        ('<p><span style="float:left">A</span> dog.</p>', "A dog."),
+        ('<div style="float:left">B</div><div>akers</div>', "B akers"),
+        ('<p><span style="float:left">12</span>dogs.</p>', "12 dogs."),
+    ],
+)
+def test_an_initial_beside_its_word_belongs_to_it(html: str, text: str) -> None:
+    shown = re.sub(r"</?(?:span|b|i)>", "", rebuilt(html)[0])
+    assert " ".join(re.sub(r"<[^>]*>", " ", shown).split()) == text

@@ -87,3 +87,16 @@ async def test_initials_belong_to_their_words(
     page = (await toolkit.read(path)).pages[0].page
     boxes = [word.box for word in find(page, whole)]
     assert await toolkit.doubt(path, 1, boxes, scan=False) is None
+
+
+async def test_the_line_above_an_initial_is_not_its_own(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    above = "Bring it to the clerk on Monday."
+    texts = [
+        (40.0, 88.0, above, 11.0),
+        *(
+            (66.0, 100.0 + 14 * row, text, 11.0)
+            for row, text in enumerate(("obody may enter", "without it."))
+        ),
+        (40.0, 122.0, "N", 34.0),
+    ]
+    assert await _text(toolkit, tmp_path / "a.pdf", texts) == f"{above} Nobody may enter without it."

@@ -35,8 +35,16 @@ async def test_spaced_letters_are_words(toolkit: PyMuPdfToolkit, tmp_path: Path,
     assert lines == ["Dogs may never swim here.", "The fee is 25 euros."]
 
 
+@pytest.mark.parametrize("word", ["not", "den", "est", "hin", "der"])
+async def test_neighbours_in_the_alphabet_make_words(
+    toolkit: PyMuPdfToolkit, tmp_path: Path, word: str
+) -> None:
+    lines = await _text(toolkit, tmp_path / "a.pdf", f"(Is ) Tj 4 Tc ({word}) Tj 0 Tc ( it.) Tj")
+    assert lines == [f"Is {word} it."]
+
+
 async def test_rows_of_letters_are_none(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
-    rows = ["a b c d e f", "1 2 3 4 5", "x + y = z", "X O X X", "i o u"]
+    rows = ["a b c d e f", "1 2 3 4 5", "x + y = z", "X O X X", "i o u", "a b d", "d e f"]
     assert await _text(toolkit, tmp_path / "a.pdf", *(f"({row}) Tj" for row in rows)) == rows
 
 
