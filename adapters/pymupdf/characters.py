@@ -30,6 +30,13 @@ _OPENING = re.compile(rf"^(?:[{_SIGNS}]+(?=[\w„“\"'(»‚‘])|[{RAISED_DIGI
 _SENTENCE = rf"(?<=[^\W\d_][.!?;:])[{RAISED_DIGITS}]+(?=[^\W\d_a-zß-ÿ{RAISED_DIGITS}])"
 """The number of a sentence that is set without a space behind the one before: "Boats.²They"."""
 _SENTENCE_NUMBER = re.compile(_SENTENCE)
+_LABEL = re.compile(
+    r"(?:\(?(?:\d{1,3}[a-z]?|[ivx]{2,5}|[IVX]{2,5})\)|[^\W\d_]\)|\([^\W\d_]\)(?=[^a-zß-ÿ])"  # not "(k)eine"
+    r"|(?:\d{1,3}|[A-Z]|[IVX]{2,5})\.)(?=[„“\"»«‚‘'(]?[^\W\d_]{2})"
+)
+"""The number of a list's item that is set without a space before its text."""
+_ROMAN = re.compile(r"(?<=[^\W\d_]{3}|[^\W\d_]{2}[.,;:!?)»”])[ivx]{1,5}(?=\W*$)")
+_RAISED_ROMAN = str.maketrans("ivx", "ⁱᵛˣ")
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _UNUSUAL = re.compile(r"[\s\x7f-\x9f\u200b\u2060\ufeff\U000e0000-\U000e007f]")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]")  # zero-width; look-alikes of ASCII
@@ -144,6 +151,7 @@ def drafts(
     words: list[tuple[Any, ...]], spans: list[dict[str, Any]], line_marks: str, place: Place
 ) -> Iterator[WordDraft]:
     """The visible words of a line. `words` are PyMuPDF's (x0, y0, x1, y1, text, ...)."""
+    words = _without_label(words)
     symbols = any(is_symbol_font(span["font"]) for span in spans) or _has_word_bullet(spans)
     if not line_marks and not symbols and all(word[4].isascii() for word in words):
         for x0, y0, x1, y1, text, *_ in words:
@@ -159,6 +167,17 @@ def drafts(
         seen = shown[start:at] if found >= 0 else text
         own = [(edge - start, x) for edge, x in edges if start < edge < at and x0 < x < x1]
         yield from _draft(seen, line_marks[start:at], (x0, y0, x1, y1), place, own)
+
+
+def _without_label(words: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The words of a line, a number that stands right before the first as a word of its own."""
+    x0, y0, x1, y1, text, *rest = words[0]
+    label = _LABEL.match(text)
+    if label is None or x1 - x0 < y1 - y0:
+        return words
+    cut = x0 + (x1 - x0) * label.end() / len(text)
+    first = (x0, y0, cut, y1, label[0], *rest)
+    return [first, (cut, y0, x1, y1, text[label.end() :], *rest), *words[1:]]
 
 
 def _as_shown(span: dict[str, Any]) -> str:
@@ -206,6 +225,8 @@ def _with_raised(text: str, word_marks: str) -> str:
     for run in _RAISED_RUN.finditer(word_marks):
         start, end = run.span()
         pieces += (text[at:start], _RAISABLE.sub(lambda match: raised(match[0]), text[start:end]))
+        if _ROMAN.match(text, start):  # of an endnote
+            pieces[-1] = pieces[-1].translate(_RAISED_ROMAN)
         at = end
     return "".join((*pieces, text[at:]))
 

@@ -28,8 +28,10 @@ _OF_UNIT = re.compile(
 _FRACTION = re.compile(
     rf"(?P<before>\d?)(?<![{RAISED_DIGITS}])(?P<top>[{RAISED_DIGITS}]+)[/⁄∕](?P<below>[₀-₉\d]+)"
 )
-_LETTER_MARK = re.compile(rf"(?<={_LETTER}{{3}})[ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ](?!\w)")
-_SPECIAL = re.compile("[\u00b2\u00b3\u00b9\u1d43-\u1dbf\u2070-\u2089]")
+_LETTER_MARK = re.compile(
+    rf"(?<={_LETTER}{{3}}|{_LETTER}{{2}}[.,;:!?)»”])(?:[ⁱᵛˣ]{{2,5}}|[ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ])(?!\w)"
+)
+_SPECIAL = re.compile("[\u00b2\u00b3\u00b9\u02b0-\u02b8\u02e1-\u02e3\u1d43-\u1dbf\u2070-\u2089]")
 _MARKS = re.compile(rf"[{RAISED_DIGITS}]+")
 _LAST_MARKS = re.compile(
     rf"[⁽(]?[{RAISED_DIGITS}]+(?:[,;/–-][{RAISED_DIGITS}]+)*[⁾)]?[.,;:!?)\]»«“”\"'’‘…]*$"

@@ -2,7 +2,7 @@
 
 from core.domain.documents import STATUTORY_TYPES, DocumentFields
 
-READING = "13"
+READING = "14"
 """Increase this number when reading, furniture, chunking or the embedded text change."""
 
 

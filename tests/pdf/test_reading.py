@@ -57,6 +57,39 @@ async def test_long_documents_come_in_order(toolkit: PyMuPdfToolkit, tmp_path: P
     assert seen[-1] == len(texts)
 
 
+async def test_raised_roman_numbers_are_notes(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    x = 50.0
+    for text, rise in (("Guests", 0), ("iv", 5), (" of the XVIII", 0), ("e", 5), (" fair.", 0), ("ii", 5)):
+        page.insert_text((x, 100 - rise), text, fontsize=7 if rise else 12)
+        x += pymupdf.get_text_length(text, fontsize=7 if rise else 12)
+    read = await first_page(toolkit, saved(document, tmp_path / "a.pdf"))
+    assert read.text == "Guestsⁱᵛ of the XVIIIe fair.ⁱⁱ"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("2.Obst wird geteilt", "2. Obst wird geteilt"),
+        ("IV.Le silence", "IV. Le silence"),
+        ("(3)Die Bank", "(3) Die Bank"),
+        ("a)die Bank", "a) die Bank"),
+        ("(k)eine Bank", "(k)eine Bank"),
+        ("12.500 Euro", "12.500 Euro"),
+        ("z.B. Hunde", "z.B. Hunde"),
+        ("e.V. und U.S.", "e.V. und U.S."),
+        ("am 1.Januar", "am 1.Januar"),
+    ],
+)
+async def test_the_number_of_an_item_is_no_part_of_its_word(
+    toolkit: PyMuPdfToolkit, tmp_path: Path, line: str, words: str
+) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_text((50, 100), line)
+    assert (await first_page(toolkit, saved(document, tmp_path / "a.pdf"))).text == words
+
+
 async def test_raised_digits_are_notes(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
