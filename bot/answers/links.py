@@ -183,7 +183,7 @@ class Links:
         return [given.get(link_digest(each)) if each else None for each in shown]
 
     async def opened(self, name: str) -> OpenedLink | None:
-        """What a link shows; None where there is none, it is over, or its document is public no more."""
+        """What a link shows; None if there is none, it has expired, or its document is no longer public."""
         link = await self.kept.find(name)
         if link is None or self._is_over(link.given_at):
             return None

@@ -253,7 +253,7 @@ class Summarising:
             raise _unknown(reference)
         if len(found) > 1:
             ids = ", ".join(str(each) for each in sorted(found))
-            detail = f"there are several topics of that name; use an id: {ids}"
+            detail = f"there are several topics with that name; use an id: {ids}"
             raise Refused("summary.ambiguous", detail, name=reference, suggestions=ids)
         return found[0]
 

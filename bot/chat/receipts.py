@@ -124,7 +124,7 @@ def _may_be_of_one(one: Document, other: Document) -> bool:
     return parties and (not a.jurisdiction or not b.jurisdiction or a.jurisdiction == b.jurisdiction)
 
 
-# The threads whose answers quote a document: they hear when it is not public any more.
+# The threads whose answers quote a document: they are told when it is no longer public.
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class CitingThreads:
     guard: Guard
 
     async def tell(self, gone: Document, traces: Sequence[TraceId], *, cause: str, at: datetime) -> int:
-        """Say that `gone` is not public any more below each of the answers `traces`, of those in one thread
+        """Say that `gone` is no longer public below each of the answers `traces`, of those in one thread
         below the last, once for each `cause`; how many there are to say it of."""
         threads: dict[object, list[tuple[AnswerRecord, MessageRef]]] = {}
         for trace in traces:

@@ -53,8 +53,8 @@ class HeldSources:
         return await self.sources.jobs.listed()
 
     async def decided(self, request: Request, action: AuditAction, name: str) -> Reply:
-        """Decide on the held change of a document that this chat sees. What is public is the publishers' to
-        change. Raises Refused, also where nothing is held."""
+        """Decide on the held change of a document that this chat sees. Only publishers may change what is
+        public. Raises Refused, also where nothing is held."""
         source = await self._named(request, name)
         if source.collection == PUBLIC and request.role < Role.PUBLISHER:
             raise refused_role(Role.PUBLISHER)
@@ -248,8 +248,8 @@ class Staff:
         return said("\n".join((texts("info.documents", count=len(documents)), *lines)))
 
     async def _found(self, request: Request, name: str, *, changing: bool = True) -> Document:
-        """The document of this chat that is meant: an upload of its own before a public one of the same
-        name. What is public is the publishers' to change. Raises Refused."""
+        """The document of this chat that is meant: an upload of its own before a public one of the same name.
+        Only publishers may change what is public. Raises Refused."""
         if not name:
             raise Refused("staff.which", "name the document: its file, its title or its id")
         documents = await self.documents.held(request.chat.collections)

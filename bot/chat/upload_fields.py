@@ -108,10 +108,10 @@ def _date(text: str) -> date:
         pass
     if len(found := dates_in(text)) == 1:
         return found[0].day
-    raise Refused("upload.date", f"{text} is no date; write 2025-09-28 or 28.9.2025", name=text)
+    raise Refused("upload.date", f"{text} is not a date; write 2025-09-28 or 28.9.2025", name=text)
 
 
 def _number(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
-        raise Refused("upload.no_number", f"{text} is no number of pages", name=text)
+        raise Refused("upload.no_number", f"{text} is not a number of pages", name=text)
     return int(text)

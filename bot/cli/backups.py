@@ -25,7 +25,7 @@ async def create(
     *,
     index: Annotated[bool, typer.Option("--with-index")] = False,
 ) -> int:
-    """Write everything that cannot be made again to one file, while questions are answered."""
+    """Write everything that cannot be recreated to one file, while questions are answered."""
     started = time.monotonic()
     async with context.services(lambda wired: (wired.backups, wired.library)) as (backups, library):
         collections = await library.collections() if index else ()

@@ -87,7 +87,7 @@ def parse(line: bytes, number: int) -> Row:
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number in JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def id_of(row: Row) -> Id:

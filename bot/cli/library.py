@@ -222,7 +222,7 @@ async def page(
     out: Annotated[Path | None, typer.Option()] = None,
     batch_file: BatchOption = None,
 ) -> int:
-    """Write a page as a one-page PDF, with a quote highlighted where it stands."""
+    """Write a page as a one-page PDF, with a quote highlighted on it."""
     from bot.presentation.views.documents import PageView
 
     if batch_file is None and (document is None or number is None or out is None):

@@ -206,8 +206,8 @@ def _said(item: KeptText) -> str:
 
 @command("new-key", alone=True)
 async def new_key(context: CommandContext) -> int:
-    """Take the key of the key file, made where there is none, for the library's from now on: where the
-    earlier one is lost. What is kept under that finds nobody any more, and goes with its term."""
+    """Use the key in the key file, made if there is none, for this library from now on, when the previous one
+    is lost. What is kept under that can no longer be linked to anybody, and will expire."""
     file = await with_new_key(await context.library_settings())
     if context.json:
         print_json({"key_file": str(file)})
@@ -266,7 +266,7 @@ async def list_tokens(context: CommandContext) -> int:
 
 @command("revoke")
 async def revoke(context: CommandContext, name: NameArgument) -> int:
-    """End a token at once."""
+    """Revoke a token at once."""
     async with token_office(await context.library_settings()) as office:
         await office.revoke(name)
     print_json({"revoked": name}) if context.json else say(told("cli.token_revoked", name=name))

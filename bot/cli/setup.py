@@ -214,7 +214,7 @@ async def init(
     wait: Annotated[float | None, typer.Option(min=0)] = None,
     manifest: Annotated[bool, typer.Option("--manifest")] = False,
 ) -> int:
-    """Set a chat platform up: try its tokens, write them down, and list the chat that writes first."""
+    """Set up a chat platform: try its tokens, write them down, and list the chat that writes first."""
     asks = sys.stdin.isatty() and not context.json
     chosen = platform or _platform(asks)
     loaded = load(data=context.data, config=context.config, new=True)

@@ -78,7 +78,7 @@ class TokenOffice:
         return await self.kept.all()
 
     async def revoke(self, name: str) -> None:
-        """End a token at once. Raises Refused("token.unknown")."""
+        """Revoke a token at once. Raises Refused("token.unknown")."""
         if not await self.kept.remove(name):
             raise Refused("token.unknown", f"there is no token {name!r}; `fundstelle token list` has them")
         await self.audit.noted_setting(f"token {name}", revoked="yes")

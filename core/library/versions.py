@@ -35,7 +35,7 @@ def new_version(
     empty = sum(1 for item in pages if item.trouble is not None)
     warnings = warnings_of(read.reading, cut)
     if not cut.passages:
-        detail = f"no page holds readable text; {read.advice or 'a scan needs OCR'}"
+        detail = f"no page has readable text; {read.advice or 'a scan needs OCR'}"
         raise Refused("pdf.no_text", detail, pages=empty, warnings=" ".join(warnings))
     return DocumentVersion(
         id=version_id(document.id, f"{stored.sha256}\n{pipeline}"),

@@ -130,4 +130,4 @@ class Surfaces(Protocol):
         """What somebody would type to have `names` compared, all of them where there are none."""
 
     async def preview(self, address: str) -> LinkPreview | None:
-        """The preview of a link; None where it is none of ours, is over, or its document is not public."""
+        """The preview of a link; None if it is not ours, has expired, or its document is not public."""

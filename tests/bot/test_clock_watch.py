@@ -151,12 +151,12 @@ async def _purged_at(journal: FakeJournal) -> datetime | None:
         (
             {"a.example": -DAYS},
             State.FAIL,
-            "12:00 UTC by this machine, but elsewhere not: a.example 2026-03-03 12:00",
+            "12:00 UTC according to this machine, but not elsewhere: a.example 2026-03-03 12:00",
         ),
         (
             {"a.example": DAYS, "b.example": ALIKE},
             State.WARN,
-            "by b.example, but not by others: a.example 2026-02-27",
+            "b.example, but not according to a.example 2026-02-27",
         ),
     ],
 )

@@ -118,7 +118,7 @@ def test_migrate_keeps_it_as_it_was_and_brings_it_up_to_date(url: str, data: Pat
     status, found, _ = run(data, "migrate", "--json")
     assert (status, found) == (0, {"from": newest(), "to": newest(), "backup": None})
     status, said, _ = run(data, "migrate")
-    assert (status, said) == (0, f"The database is of this version already (schema {newest()}).\n")
+    assert (status, said) == (0, f"The database is already at this version (schema {newest()}).\n")
     assert run(data, "documents")[0] == 0
     assert len([*(data / "backups").iterdir()]) == 1
 

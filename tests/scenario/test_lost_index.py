@@ -76,7 +76,7 @@ def test_what_is_lost_is_said_and_comes_back(folder: Path, accident: Callable[[P
     assert ask(folder) == ("no_evidence", True)
     status, out, err = run(folder, "doctor")
     assert status != 0
-    told = re.search(r"(\d+) documents are not wholly in the index: (\d+) passages", out + err)
+    told = re.search(r"(\d+) documents are not completely in the index: (\d+) passages", out + err)
     assert told is not None
     status, out, _ = run(folder, "reindex", "--missing", "--json")
     made = json.loads(out)
