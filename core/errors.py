@@ -28,8 +28,8 @@ class Refused(FundstelleError):
 
 
 class NotKnown(Refused):
-    """There is nothing called `name`, or too much. `meant` are the names that may have been meant, best
-    first: as they are shown, with what is understood."""
+    """Nothing is called `name`, or too many things are. `meant` are the names that may have been meant, best
+    first: as shown, with what each is understood as."""
 
     def __init__(self, key: ErrorKey, detail: str, *, name: str, meant: Mapping[str, str]) -> None:
         super().__init__(key, detail, name=name, suggestions=", ".join(meant))

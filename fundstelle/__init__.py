@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """What is imported above for those who check types, when it is first asked for."""
+        """The names imported above for type checkers, imported when first used."""
         if name in __all__:
             for node in ast.walk(ast.parse(Path(__file__).read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ImportFrom) and name in {each.name for each in node.names}:

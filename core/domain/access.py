@@ -1,4 +1,4 @@
-"""Tokens of those who ask over HTTP or MCP: what each may do, and how often."""
+"""Tokens for HTTP and MCP: what each allows, and how often."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ class TokenRole(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessToken:
-    """A token without its secret. `collections` (never empty) bound all that its holder reaches, `per_minute`
-    bounds their requests; None in `expires_at` is for ever."""
+    """A token without its secret. `collections` (never empty) limit what its holder can reach, `per_minute`
+    their requests; `expires_at` None means never."""
 
     name: str
     role: TokenRole
@@ -31,6 +31,6 @@ class AccessToken:
 
 
 def token_digest(secret: str) -> str:
-    """What is kept of a token's secret. The secret has 256 random bits, so that a plain SHA-256 cannot be
-    turned back."""
+    """The stored digest of a token's secret. The secret has 256 random bits, so a plain SHA-256 cannot be
+    reversed."""
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()

@@ -118,8 +118,8 @@ class Citation:
         passage: Passage | None,
         label: str = "",
     ) -> "Citation":
-        """`quote`, of `passage` where that is known, with what its pages say of themselves; `pages` may hold
-        others as well. Text is recognised if that of any of its pages is."""
+        """`quote`, from `passage` if that is known, with the numbers and text sources of its pages; `pages`
+        may include others. Its text counts as recognised if that of any of its pages is."""
         cited = [page for page in pages if page.number in quote.pages]
         return cls(
             label=label,

@@ -14,7 +14,7 @@ PUBLIC = "public"
 
 
 class DocumentType(StrEnum):
-    """What kind of paper a document is."""
+    """What kind of document it is."""
 
     MANIFESTO = "manifesto"
     BASIC_PROGRAMME = "basic_programme"
@@ -63,8 +63,8 @@ class DocumentFields:
     """Everything stated about a document, apart from its bytes. All fields but title and language may be
     unknown.
 
-    `jurisdiction` is a code, `GLOBAL` or None (found by unscoped questions only, and by every question where
-    it is not public). `series` names what this is an edition of; if None, it is derived from jurisdiction,
+    `jurisdiction` is a code, `GLOBAL` or None (found by unscoped questions only, and, if it is not public, by
+    every question). `series` names what this is an edition of; if None, it is derived from jurisdiction,
     parties and type. `derived_from` and `amends` are keys of other documents; `aliases` are short or common
     names.
     """

@@ -33,8 +33,8 @@ class IngestStatus(StrEnum):
 class IngestRequest:
     """A file to ingest. `path` is where its bytes are now; `fields` holds only what was stated: an empty
     title or language is guessed from the file. `separate` creates a new document even if the key is taken;
-    `stated` names the fields that a person or manifest supplied; `accept` has the last word on a version that
-    has to be read; `presume` fills in what nobody stated."""
+    `stated` names the fields that a person or manifest supplied; `accept` may still refuse a version that has
+    to be read; `presume` fills in what nobody stated."""
 
     path: Path
     key: str

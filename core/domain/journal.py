@@ -82,7 +82,7 @@ class InboxItem:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingReply:
     """A reply split into parts that fit its platform, in order. `trace` names the answer it shows, `person`
-    is the pseudonym of whom it answers."""
+    is the pseudonym of the person it answers."""
 
     parts: tuple[Outgoing, ...]
     trace: TraceId | None = None
@@ -136,8 +136,7 @@ class Requeued:
 
 
 class Stop(StrEnum):
-    """Why an answer in the making is no longer wanted: its person has cancelled it, or has taken the message
-    back."""
+    """Why an answer in progress is no longer wanted: its person cancelled it, or withdrew the message."""
 
     CANCELLED = "cancelled"
     TAKEN_BACK = "taken_back"
@@ -203,7 +202,7 @@ class ChatState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadKey:
-    """A thread under one scope; what was said under another scope is not remembered here."""
+    """A thread under one scope; what was said under another scope is not included."""
 
     chat: ChatKey
     thread: str

@@ -26,7 +26,7 @@ class MessageRef:
 
     @property
     def listed_chat(self) -> str:
-        """The chat's id as the settings write it: TEAM/CHANNEL where the platform has workspaces."""
+        """The chat's id as in the settings: TEAM/CHANNEL if the platform has workspaces."""
         return f"{self.workspace}/{self.chat}" if self.workspace else self.chat
 
 
@@ -88,8 +88,8 @@ class IncomingMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyFile:
-    """A file to send: a page, or a picture of a quote or figure; `marks` belong to the caption. `thumbnail`
-    is a small JPEG for platforms that show one."""
+    """A file to send: a page, or a picture of a quote or figure; `marks` format the caption. `thumbnail` is a
+    small JPEG for platforms that show one."""
 
     name: str
     caption: str
@@ -113,16 +113,16 @@ class Button:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What answers a message: blocks of text that may only be parted between each other, and files.
-    `buttons` in rows; `follow_ups` are shown above them, and where the platform has no buttons, with numbers.
-    `offers` are what it asks about, whether that was meant: "yes" takes the only one, a number or a name one
-    of several; their commands may be longer. `trace` names the answer it shows. `replaces` is the bot's own
-    message that the reply takes the place of, where the platform can edit; `instead_of` the key that those
-    of an earlier reply begin with, whose first message it is, once that was sent. `amends`: it only changes
-    what `replaces` shows, and nothing is said where somebody has taken that away. `private`: for the sender
-    alone, where the platform can. `deletes` are the bot's own messages that go, first of all. `language` of
-    its words. `collections` that its chat has to be entitled to, and closed, when it is sent; empty: anybody
-    may read it."""
+    """A reply to a message: blocks of text, which may only be split between blocks, and files. `buttons` come
+    in rows; `follow_ups` are shown above them, with numbers if the platform has no buttons. `offers` are the
+    suggestions after "Did you mean": "yes" takes the only one, a number or a name one of several; their
+    commands may be longer than a button's. `trace` names the answer it shows. `replaces` is the bot's own
+    message that the reply replaces if the platform can edit; `instead_of` is the key prefix of an earlier
+    reply, whose first message it then replaces, once that was sent. `amends`: it only changes what `replaces`
+    shows, and nothing is sent if somebody has deleted that. `private`: visible to the sender alone if the
+    platform supports that. `deletes` are the bot's own messages to delete first. `language` is that of its
+    words. `collections` are those that its chat must be entitled to, and closed, when it is sent; empty:
+    anybody may read it."""
 
     blocks: tuple[Block, ...]
     files: tuple[ReplyFile, ...] = ()
@@ -145,8 +145,8 @@ class Outgoing:
     unique but stays the same in every attempt to send it: [a-z0-9-], at most 40 characters. `text` is plain,
     and `marks` style it: the platform does the escaping. `recipient` (a sender's id) is set if only one
     person may see it. `deletes`: nothing is sent, and the bot's own message `to.message` is deleted.
-    `instead_of`, `amends`, `language` and `collections` as in Reply. `asks`: it asks something back, to which
-    a word or two may be the answer."""
+    `instead_of`, `amends`, `language` and `collections` as in Reply. `asks`: it asks a question that may be
+    answered in a word or two."""
 
     key: str
     to: MessageRef
@@ -178,7 +178,7 @@ class Recovery(StrEnum):
 
 
 NUMBERS = ("1\u20e3", "2\u20e3", "3\u20e3", "4\u20e3", "5\u20e3", "6\u20e3", "7\u20e3", "8\u20e3", "9\u20e3")
-"""Reactions that press buttons where the platform has none, without the selector of their look."""
+"""Reactions that stand in for buttons on platforms without them; without variation selectors."""
 
 NOTED, SEEN = "👍", "👀"
 """The bot's reactions: to thanks, and to messages that ask it nothing. Every platform supports them."""
@@ -188,7 +188,7 @@ NOTED, SEEN = "👍", "👀"
 class Capabilities:
     """What a platform supports; None means no limit. `max_text` and `max_caption` are in the unit of
     `ChatPlatform.length`; `max_files` fit in one message, and `text_with_files` says whether text can
-    accompany them; `files_at_once` pages follow an answer unasked where each is a message of its own;
+    accompany them; `files_at_once` pages are sent with an answer unasked if each is a message of its own;
     `command_prefix` is what people type before a command. `private`: a reply can be shown to one person in a
     chat only. `reactions`: the bot can react to messages. `previews`: a picture of the quote helps beside a
     page and accompanies a single one; `thumbnails`: files are shown with a small picture."""
@@ -242,11 +242,11 @@ class Contact:
     error: str = "platform.starting"
 
     def made(self, at: datetime) -> None:
-        """It has answered."""
+        """Record that it responded."""
         self.at, self.error = at, ""
 
     def lost(self, key: str) -> None:
-        """Record that it does not respond, or rejects us."""
+        """Record that it does not respond, or rejects the bot."""
         self.error = key
 
     @contextmanager
@@ -263,7 +263,7 @@ class Contact:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomePage:
     """What a person sees of the bot before they have asked anything. `compare` labels the button that opens
-    the form for comparisons; empty where they may not compare."""
+    the form for comparisons; empty if they may not compare."""
 
     blocks: tuple[Block, ...]
     compare: str = ""
@@ -271,8 +271,8 @@ class HomePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonForm:
-    """The form for comparisons: its words, and the `names` of parties to choose from. `too_few` is said where
-    one alone is chosen."""
+    """The form for comparisons: its words, and the `names` of parties to choose from. `too_few` is shown if
+    only one is chosen."""
 
     title: str
     topic: str
@@ -287,8 +287,8 @@ class ComparisonForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkPreview:
-    """A public link to a cited page: the quote, its source, what has become of it since, and the address of
-    the picture of its lines."""
+    """A public link to a cited page: the quote, its source, what has become of it since, and the address of a
+    picture of its lines."""
 
     quote: str
     source: str
@@ -298,7 +298,7 @@ class LinkPreview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedQuotes:
-    """How many quotes of earlier answers were found to read otherwise in `version`, or to be gone, and
+    """How many quotes in earlier answers were found to read differently in `version`, or to be gone, and
     when."""
 
     version: VersionId
@@ -309,8 +309,8 @@ class CorrectedQuotes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InlineQuery:
-    """`id` is what it is answered by, `person` a stable id; `language` that of the person's app, may be
-    empty."""
+    """An inline query. `id` is used to answer it, `person` is a stable id; `language` is that of the person's
+    app and may be empty."""
 
     id: str
     person: str
@@ -320,9 +320,9 @@ class InlineQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InlineOffer:
-    """Something to choose. `title` and `summary` are seen while choosing, `text` is said in the chat when it
-    is chosen. `start` opens it in a private chat; `link` is its public page, with the address of its
-    `picture`."""
+    """A choice for an inline query. `title` and `summary` are shown while choosing, `text` is posted in the
+    chat when it is chosen. `start` opens it in a private chat; `link` is its public page, with the address of
+    its `picture`."""
 
     title: str
     summary: str
@@ -334,10 +334,10 @@ class InlineOffer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InlineAnswer:
-    """What is offered for a query. The `button` above it opens a private chat by `start`. `for_all`: the
-    answer is the same for whoever types the same words, so the platform may give it to others for `keep_s`
-    seconds; else to the person alone. `page` and `private` are the words on the buttons of what was
-    chosen."""
+    """The choices for an inline query. The `button` above them opens a private chat with `start`. `for_all`:
+    the answer is the same for anybody who types the same words, so the platform may show it to others for
+    `keep_s` seconds; otherwise only to the person. `page` and `private` are the labels of the buttons on a
+    chosen result."""
 
     offers: tuple[InlineOffer, ...] = ()
     button: str = ""
@@ -349,7 +349,7 @@ class InlineAnswer:
 
 
 class CallName(StrEnum):
-    """The method of `ChatPlatform`."""
+    """The name of a `ChatPlatform` method."""
 
     SEND = "send"
     DELETE = "delete"
@@ -361,7 +361,7 @@ class CallName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallArguments:
-    """The arguments of any of them."""
+    """Arguments of these methods."""
 
     to: MessageRef | None = None
     part: Outgoing | None = None
@@ -372,7 +372,7 @@ class CallArguments:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformCall:
-    """Something to be done; `id` is the store's."""
+    """A call of a platform by another process; `id` is the store's."""
 
     id: int
     name: CallName
@@ -381,8 +381,8 @@ class PlatformCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallResult:
-    """What came of it: what the method returns, of a file its key in the store, or `error`, an error of ours
-    as plain values."""
+    """The result of a call: what the method returns (a file as its key in the store), or `error`, one of our
+    errors as plain values."""
 
     messages: tuple[str, ...] = ()
     exposure: Exposure | None = None

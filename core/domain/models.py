@@ -48,5 +48,5 @@ class Spending:
         )
 
     def is_over(self, limit: "Spending") -> bool:
-        """Whether it is more than `limit`, in which 0 means no limit."""
+        """Whether it exceeds `limit`, where 0 means no limit."""
         return bool((limit.tokens and self.tokens > limit.tokens) or (limit.usd and self.usd > limit.usd))

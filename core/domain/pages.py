@@ -151,7 +151,7 @@ class PageReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentReading:
-    """A file as read: its pages (first `max_pages`), and facts of the whole file.
+    """A file as read: its pages (the first `max_pages`), and facts about the whole file.
 
     `total_pages` counts the file's own pages; `warnings` are message keys with a number each, such
     as ("owner_locked", 1).

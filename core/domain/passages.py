@@ -92,7 +92,7 @@ class Passage:
         return 2 * shared > end - start
 
     def own_parts(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The parts of characters `start` to `end` that the document says in its own name."""
+        """The parts of characters `start` to `end` that are the document's own words."""
         parts: list[tuple[int, int]] = []
         for first, last in [*sorted(self.others), (end, end)]:
             own = self.text[start : min(first, end)]

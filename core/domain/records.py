@@ -19,7 +19,7 @@ from core.domain.search import QuestionKind, Space
 
 
 class RecordKind(StrEnum):
-    """Which use case answered."""
+    """The use case that answered."""
 
     ANSWER = "answer"
     COMPARISON = "comparison"
@@ -105,12 +105,12 @@ class CitationRecord:
         )
 
     def moved(self, now: Citation) -> "CitationRecord":
-        """The record where its words stand at another place now."""
+        """The record with its words at another place."""
         kept = ("label", "quote", "verdict", "carrying", "key_words")
         return replace(CitationRecord.of(now), **{name: getattr(self, name) for name in kept})
 
     def shown(self, edition: Edition) -> Citation:
-        """The citation as it was, of its document in `edition`."""
+        """The original citation, with its document as in `edition`."""
         return Citation(
             label=self.label,
             edition=edition,
@@ -247,7 +247,8 @@ def repointed(record: AnswerRecord, moved: Sequence[Moved]) -> AnswerRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLink:
-    """A citation that whoever has its `id` may look at. `given_at`: when it was given last."""
+    """A public link to a citation: whoever has its `id` may see it. `given_at`: when it was last given
+    out."""
 
     id: str
     given_at: datetime
@@ -256,8 +257,8 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerLink:
-    """Quotes of one answer, by their page links, that whoever has its `id` may open in a private chat, with
-    our words in `language`. `given_at`: when it was given last."""
+    """A link to the quotes of one answer, by their page links: whoever has its `id` may open them in a
+    private chat, with the bot's words in `language`. `given_at`: when it was last given out."""
 
     id: str
     given_at: datetime
@@ -266,7 +267,7 @@ class AnswerLink:
 
 
 def link_digest(citation: CitationRecord) -> str:
-    """The same for the same words on the same pages, whatever answer cites them."""
+    """A digest that is the same for the same words on the same pages, whichever answer cites them."""
     return hashlib.sha256(json.dumps(asdict(citation), default=str, sort_keys=True).encode()).hexdigest()
 
 
@@ -301,7 +302,7 @@ class KeptThread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptTopic:
-    """A summary that the person requested, or what they have subscribed to."""
+    """A summary that the person requested, or something they have subscribed to."""
 
     at: datetime
     topic: str

@@ -47,8 +47,8 @@ class Detected:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
     """A party, a jurisdiction or an edition asked about that has no source in scope, a section that does not
-    exist in the documents meant, a document that does not hold at the places asked about, or an abbreviation
-    that belongs to no document.
+    exist in the documents in question, a document that does not apply at the places asked about, or an
+    abbreviation that belongs to no document.
 
     `kind` is "party", "jurisdiction", "edition", "section", "document" or "instrument"; `name` is the
     canonical name, code or year, the section as people write it, the document's title, or the abbreviation.

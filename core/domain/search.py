@@ -33,15 +33,15 @@ class SparseVector:
 
 
 ScopeKeys = Mapping[str, tuple[str, ...]]
-"""What a point says of its document, by field: one of `SCOPE_FIELDS`, each with one value or more."""
+"""A point's keys, which describe its document: each of `SCOPE_FIELDS` with one or more values."""
 
 SCOPE_FIELDS = ("place", "language", "type", "party", "year", "current")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexPoint:
-    """What an index keeps of a passage. `windows` has shape (n >= 1, dimension of SECOND). `keys` are those
-    of its document, if they are known: of every field or of none."""
+    """What an index stores for a passage. `windows` has shape (n >= 1, dimension of SECOND). `keys` are those
+    of its document, if known: for all fields or for none."""
 
     passage: PassageId
     version: VersionId
@@ -63,7 +63,7 @@ class Within:
 
     @property
     def nothing(self) -> bool:
-        """Whether no point can be among them."""
+        """Whether no point can match."""
         return self.keys is None and not self.versions
 
 

@@ -1,4 +1,4 @@
-"""Subscriptions: what a chat wants to hear of when it changes."""
+"""Subscriptions: things whose changes a chat wants to hear about."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ class SubjectKind(StrEnum):
 
 
 class Rhythm(StrEnum):
-    """How often a chat hears of changes, at most."""
+    """How often, at most, a chat is told about changes."""
 
     AT_ONCE = "at_once"
     DAILY = "daily"
@@ -32,14 +32,15 @@ EVERY: dict[Rhythm, timedelta] = {
     Rhythm.DAILY: timedelta(days=1),
     Rhythm.WEEKLY: timedelta(days=7),
 }
-"""Time from one message to the next, at least."""
+"""The shortest time from one message to the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """How a subject stood `at` a time. `documents` are those it consisted of, each with the SHA-256 of its
-    bytes, empty for those told as withdrawn (of a topic these alone); `quotes` those that answered, of
-    documents withdrawn since as well. `library` is a digest of all that was visible then."""
+    """The state of a subject `at` a time. `documents` are those it consisted of, each with the SHA-256 of its
+    bytes, empty if it was reported as withdrawn (for a topic only those are listed); `quotes` are those that
+    answered, including those from documents withdrawn since. `library` is a digest of all that was visible
+    then."""
 
     at: datetime
     library: str = ""
@@ -50,9 +51,9 @@ class Seen:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionDraft:
     """A subscription before it is kept. `subject` is a document's id, a party's name or the words of a topic;
-    `name` is what it is listed as. `collections` are those its chat saw when it was made; it never looks at
-    others. `jurisdiction` is that of the chat then. `seen` is what the chat last heard; it is looked at again
-    from `due_at` on."""
+    `name` is how it is listed. `collections` are those its chat could see when it was made; it never searches
+    others. `jurisdiction` is the chat's at that time. `seen` is what the chat was last told; the next check
+    is due at `due_at`."""
 
     chat: ChatKey
     thread: str | None
@@ -78,7 +79,7 @@ class Subscription(SubscriptionDraft):
 
 
 class NewsKind(StrEnum):
-    """What has happened."""
+    """What happened."""
 
     NEW = "new"  # a document has come
     CHANGED = "changed"  # a document has a new version
@@ -90,7 +91,7 @@ class NewsKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """Something to tell: of a `document`, a quote that was `rechecked`, or a new `citation`."""
+    """A change to report: of a `document`, of a quote that was `rechecked`, or a new `citation`."""
 
     kind: NewsKind
     document: Document | None = None
@@ -100,7 +101,7 @@ class News:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """A subscription whose chat has heard how its subject stands now."""
+    """A subscription whose chat has been told its subject's new state."""
 
     subscription: Subscription
     seen: Seen

@@ -9,36 +9,35 @@ from core.domain.records import AnswerLink, CitationRecord, PageLink
 
 
 class AccessTokens(Protocol):
-    """Tokens by the digests of their secrets."""
+    """Access tokens, identified by the digests of their secrets."""
 
     async def add(self, token: AccessToken, digest: str) -> bool:
-        """Keep a token; False, and nothing kept, where one has its name."""
+        """Store a token; returns False, storing nothing, if its name is taken."""
 
     async def find(self, digest: str) -> AccessToken | None:
-        """The token with that digest, expired ones too."""
+        """The token with that digest, even if expired."""
 
     async def all(self) -> list[AccessToken]:
         """Every token, by name."""
 
     async def remove(self, name: str) -> bool:
-        """Forget a token; whether there was one."""
+        """Delete a token; returns whether there was one."""
 
 
 class PageLinks(Protocol):
-    """Links by unguessable ids."""
+    """Public links, by unguessable ids."""
 
     async def give(self, citations: Mapping[str, CitationRecord], *, at: datetime) -> dict[str, str]:
-        """An id for each of `citations`, which are by their digests; by digest. One that was given before
-        stays."""
+        """Ids for `citations`, both by digest. An id given out before stays the same."""
 
     async def find(self, link: str) -> PageLink | None:
         """The link of that id."""
 
     async def give_answer(self, links: Sequence[str], language: str, *, at: datetime) -> str:
-        """An id for an answer of these page links; one that was given before stays."""
+        """An id for an answer with these page links; one given out before stays the same."""
 
     async def find_answer(self, link: str) -> AnswerLink | None:
         """The answer link of that id."""
 
     async def purge(self, *, before: datetime) -> int:
-        """Forget links of both kinds that were last given before then; how many."""
+        """Delete links of both kinds that were last given out before `before`; returns how many."""

@@ -21,8 +21,8 @@ class DatabaseTarget(Protocol):
         """Whether it is empty or does not exist yet. A library's id alone counts as empty."""
 
     async def fill(self, file: Path) -> None:
-        """Take over the copy in the SQLite file `file`, which may come from an older version. Raises Broken
-        or Unavailable; a half-filled database is not a library, and the next call completes it."""
+        """Restore the copy in the SQLite file `file`, which may come from an older version. Raises Broken or
+        Unavailable; a half-filled database is not a library, and the next call completes it."""
 
 
 class BackupWriter(Protocol):

@@ -36,18 +36,17 @@ class Inbox(Protocol):
 
 
 class InlineLane(Protocol):
-    """What a platform hands inline queries to. They are not stored, and nothing waits for them."""
+    """Where a platform delivers inline queries. They are not stored, and nothing waits for them."""
 
     def take(self, query: InlineQuery, answer: Callable[[InlineAnswer], Awaitable[None]]) -> None:
-        """Call `answer` when there is one, once at most; an older query of the same person gets none any
-        more."""
+        """Call `answer` with the result, at most once; older queries of the same person get none."""
 
     async def end(self) -> None:
-        """Drop what is not answered."""
+        """Drop all unanswered queries."""
 
 
 class ChatPlatform(Protocol):
-    """A chat service: translates its messages to ours and back, nothing else.
+    """A chat service: only translates its messages to ours and back.
 
     Errors: Unavailable(retry_after_s) when retrying may help (with the platform's own retry_after if it sends
     one), Refused("chat....") when this chat or message cannot be served (removed from the chat, message
@@ -110,24 +109,25 @@ class ChatPlatform(Protocol):
 
 
 WhoReads = Callable[[], Awaitable[Exposure]]
-"""Asks the platform who can read a chat now. Raises Unavailable or Refused where that cannot be confirmed."""
+"""Asks the platform who can read a chat now. Raises Unavailable or Refused if that cannot be confirmed."""
 
 
 class Surfaces(Protocol):
-    """What an app shows beside messages, where its platform has places for that. What may be seen is what the
-    settings of a chat say, as far as `exposure` lets it."""
+    """What an app shows besides messages, on platforms with places for that. A chat's settings decide what
+    may be seen, as far as `exposure` allows."""
 
     async def home(self, chat: MessageRef, exposure: WhoReads) -> HomePage:
         """The app's own page for the person of the direct `chat`."""
 
     def asks_for_form(self, text: str) -> bool:
-        """Whether a command is that for comparisons with nothing behind it."""
+        """Whether a command is the one for comparisons, without arguments."""
 
     async def form(self, chat: MessageRef, exposure: WhoReads) -> ComparisonForm:
-        """The form for a comparison that is posted in `chat`. Raises Refused where nothing is answered."""
+        """The form for a comparison that will be posted in `chat`. Raises Refused where questions are not
+        answered."""
 
     def comparison(self, topic: str, names: Sequence[str]) -> str:
-        """What somebody would type to have `names` compared, all of them where there are none."""
+        """What somebody would type to have `names` compared, or all parties if there are none."""
 
     async def preview(self, address: str) -> LinkPreview | None:
         """The preview of a link; None if it is not ours, has expired, or its document is not public."""

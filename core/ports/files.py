@@ -37,7 +37,7 @@ class LineRecogniser(Protocol):
     """Reads lines of text in a picture, in contained processes."""
 
     async def lines(self, picture: bytes) -> str:
-        """The text of a PNG that holds nothing but lines of text. Raises Refused."""
+        """The text of a PNG that contains only lines of text. Raises Refused."""
 
 
 class WarnedPdf(bytes):
@@ -59,8 +59,8 @@ class Commenter(Protocol):
     """Puts comments into Word files, in contained processes."""
 
     async def commented(self, path: Path, notes: Sequence[tuple[str, str]]) -> bytes:
-        """The file at `path` with a comment for each of `notes`: words of its text, in order, and what is
-        said of them. Words that it lacks are commented on at its beginning. Raises Refused."""
+        """The file at `path` with a comment for each of `notes`: words of its text, in order, with the
+        comment on them. Words that are not in it are commented on at its beginning. Raises Refused."""
 
 
 class VirusScanner(Protocol):

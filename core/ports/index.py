@@ -25,11 +25,11 @@ class StoredPoints(Protocol):
         """Add or replace points; durable on return. Creates the collection's index if necessary."""
 
     async def held(self, collection: str) -> dict[VersionId, Held]:
-        """What there is of each version that has any point."""
+        """What the index has of each version with any points."""
 
     async def set_keys(self, collection: str, keys: Mapping[VersionId, ScopeKeys]) -> None:
-        """Have all points of these versions carry these keys; durable on return. If interrupted, some points
-        do and others don't."""
+        """Set these keys on all points of these versions; durable on return. If interrupted, only some points
+        may have them."""
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
         """A deterministic random sample of at most `size` passages; None for an empty collection."""
@@ -58,8 +58,8 @@ class StoredPoints(Protocol):
 
 
 class PassageIndex(StoredPoints, Protocol):
-    """What questions are searched in. Searches are told the versions that may be found: the database, which
-    remains the source of truth, has already resolved the scope."""
+    """The index that questions are searched in. Searches are told the versions that may be found: the
+    database, which remains the source of truth, has already resolved the scope."""
 
     async def candidates(
         self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
@@ -74,8 +74,8 @@ class PassageIndex(StoredPoints, Protocol):
 
 
 class PassageStore(StoredPoints, Protocol):
-    """An engine that holds points, which `core.search.scoped_index.ScopedIndex` makes a `PassageIndex`.
-    Searches are told which keys points must have: these stay few however many versions there are."""
+    """An engine that holds points; `core.search.scoped_index.ScopedIndex` turns it into a `PassageIndex`.
+    Searches are told which keys points must have: there are few of them, however many versions there are."""
 
     async def candidates(
         self, collection: str, queries: Sequence[QueryVectors], within: Within, *, limit: int
@@ -88,9 +88,9 @@ class PassageStore(StoredPoints, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexGeneration:
-    """An index of the library made by certain `encoders` (their names). `setting` is that of `[encoders]` by
-    which the first of them is found again, `place` what tells its index from others of the same library.
-    `since`: when it was last chosen to answer from; None for one that never was."""
+    """An index of the library made by certain `encoders` (their names). `setting` is the value in
+    `[encoders]` that identifies the first of them, `place` distinguishes its index from others of the same
+    library. `since`: when it was last chosen to answer questions; None if it never was."""
 
     encoders: str
     setting: str
@@ -102,18 +102,18 @@ class IndexGenerations(Protocol):
     """The generations of a library's index."""
 
     async def all(self) -> list[IndexGeneration]:
-        """The one that answers first, then those that did, then those being built."""
+        """The current generation first, then earlier ones, then those being built."""
 
     async def begin(self, generation: IndexGeneration) -> IndexGeneration:
-        """Note a new one; that of the same encoders if there is one."""
+        """Record a new generation; returns the existing one if there is one of the same encoders."""
 
     async def answer_from(self, encoders: str, *, at: datetime) -> None:
-        """Questions are answered from this one from now on, by whoever begins after this."""
+        """Make this generation the one that questions are answered from, for all that begin after this."""
 
     async def forget(self, encoders: str) -> None:
-        """It is no more."""
+        """Delete a generation."""
 
 
 def answering(generations: Sequence[IndexGeneration]) -> IndexGeneration | None:
-    """The one that questions are answered from."""
+    """The generation that questions are answered from."""
     return next((each for each in generations if each.since is not None), None)

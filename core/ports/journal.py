@@ -74,11 +74,11 @@ class InboxJournal(Protocol):
     async def stop(
         self, chat: ChatKey, why: Stop, *, person: Pseudonym | None = None, message: str | None = None
     ) -> int:
-        """Have whoever is handling a message of `chat` stop, if it is of `person` and this `message`, where
-        these are stated; returns how many there were."""
+        """Ask for work on messages of `chat` to stop, only those of `person` and this `message` if given;
+        returns how many there were."""
 
     async def stopped(self) -> list[tuple[IncomingMessage, Stop]]:
-        """Messages that this process is handling and is to stop."""
+        """Messages that this process is handling and has been asked to stop."""
 
     async def edits(self, of: MessageRef | None = None) -> list[IncomingMessage]:
         """Accepted edits, of one message or all, whose content still exists, oldest first."""
@@ -242,30 +242,30 @@ class Journal(InboxJournal, OutboxJournal, AnswerJournal, ChatJournal, Protocol)
 
 
 class Subscriptions(Protocol):
-    """What chats want to hear of. Forgetting a person or a private chat (`ChatJournal.forget`), and dropping
-    a chat, ends theirs."""
+    """What chats have subscribed to. Forgetting a person or a private chat (`ChatJournal.forget`), and
+    dropping a chat, ends theirs."""
 
     async def add(self, draft: SubscriptionDraft) -> Subscription:
-        """Keep a subscription. The same subject in the same thread stays one, with the new rhythm and
-        collections."""
+        """Store a subscription. One on the same subject in the same thread is replaced, with the new rhythm
+        and collections."""
 
     async def of_chat(self, chat: ChatKey) -> list[Subscription]:
-        """Those of a chat, oldest first."""
+        """A chat's subscriptions, oldest first."""
 
     async def set_rhythm(self, number: int, chat: ChatKey, rhythm: Rhythm, *, due_at: datetime) -> bool:
-        """Change how often a chat hears of one of its own; whether there was one."""
+        """Change the rhythm of one of a chat's subscriptions; returns whether there was one."""
 
     async def end(self, number: int, chat: ChatKey) -> bool:
-        """End one of a chat's own; whether there was one."""
+        """End one of a chat's subscriptions; returns whether there was one."""
 
     async def due(self, *, at: datetime, limit: int) -> list[Subscription]:
-        """Those to be looked at, longest due first."""
+        """The subscriptions that are due, longest due first."""
 
     async def wait(self, numbers: Sequence[int], *, until: datetime) -> None:
-        """Look at these again then: there is nothing to tell, or nobody to tell it to."""
+        """Postpone these: there is nothing to tell, or nobody to tell it to."""
 
     async def heard(
         self, settled: Sequence[Heard], replies: Sequence[OutgoingReply], *, at: datetime
     ) -> bool:
-        """In one transaction: replace what is seen, and queue what is said of it. Does nothing and returns
-        False if one of them was ended, changed or heard meanwhile."""
+        """In one transaction: replace what was last seen, and queue the messages about it. Does nothing and
+        returns False if one of them was ended, changed or told in the meantime."""

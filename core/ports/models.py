@@ -47,17 +47,17 @@ class LanguageModel(Protocol):
 
 
 class SpendingLedger(Protocol):
-    """What models were asked for by day, for all processes."""
+    """How much models were used each day, by all processes together."""
 
     async def spent(self, day: date) -> Spending:
-        """What was used and reserved on a day."""
+        """What has been used and reserved on a day."""
 
     async def reserve(self, day: date, amount: Spending, limit: Spending) -> Spending | None:
-        """Set `amount` aside; None, or if it would be more than `limit`, what it would be: then nothing
-        is."""
+        """Reserve `amount` and return None; if that would exceed `limit`, reserve nothing and return the
+        total it would make."""
 
     async def settle(self, day: date, reserved: Spending, used: Spending) -> None:
-        """Replace a reservation by what was used."""
+        """Replace a reservation with what was actually used."""
 
 
 class Reranker(Protocol):

@@ -60,7 +60,7 @@ class PdfToolkit(Protocol):
         markup."""
 
     async def noted(self, path: Path, notes: Sequence[PageNote]) -> bytes:
-        """The PDF with `notes` as highlights that tell their text. Raises Refused."""
+        """The PDF with `notes` as highlights that show their text. Raises Refused."""
 
     async def close(self) -> None:
         """End the worker processes."""

@@ -1,4 +1,4 @@
-"""The ports of several processes on one database: who is at work, and what they ask of each other."""
+"""The ports of several processes on one database: which are at work, and what they ask of each other."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -20,56 +20,57 @@ class AtWork(NamedTuple):
 
 
 class Processes(Protocol):
-    """This process among those that serve a database. What it has claimed is its own as long as it stays."""
+    """This process among those that serve a database. What it has claimed stays its own while it is
+    registered."""
 
     async def stay(self, role: str, *, term: timedelta) -> bool:
-        """Be at work for another `term`, by the database's clock. False where that was over, or had not
-        begun: others may have taken over what this one had claimed. Raises Broken("database.newer") where the
-        database has got a schema that this process cannot work with."""
+        """Register for another `term`, by the database's clock. Returns False if the last one had expired, or
+        this is the first: others may have taken over what this process had claimed. Raises
+        Broken("database.newer") if the database now has a schema that this process cannot work with."""
 
     async def leave(self) -> None:
-        """Hand over what this one has claimed, at once."""
+        """Release everything this process has claimed, at once."""
 
     async def at_work(self) -> list[AtWork]:
-        """All that are at work, by when they began."""
+        """All processes at work, by when they began."""
 
     async def server_time(self) -> datetime:
-        """What time it is in the database."""
+        """The database's current time."""
 
     async def tell(self, topic: str) -> None:
-        """Have all who listen look at `topic`."""
+        """Tell all listeners to look at `topic`."""
 
     def listening(self, heard: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
-        """While the context lasts, `heard` is told what there is to look at (inbox, outbox, calls, stops,
-        uploads, "" for everything). Some of it may be missed."""
+        """While the context lasts, call `heard` with each topic to look at (inbox, outbox, calls, stops,
+        uploads, "" for everything). Some may be missed."""
 
 
 class PlatformCalls(Protocol):
     """Calls of platforms between processes."""
 
     async def ask(self, platform: str, name: CallName, arguments: CallArguments) -> int:
-        """Have something done; the call's id."""
+        """Queue a call; returns its id."""
 
     async def result(self, call: int) -> CallResult | None:
-        """What came of it; None so far."""
+        """The call's result, None so far."""
 
     async def drop(self, call: int) -> None:
-        """It is over for who has asked."""
+        """Drop a call: its caller no longer waits for it."""
 
     async def take(self, platform: str) -> PlatformCall | None:
-        """The next call of a platform that nobody has taken."""
+        """The next call for a platform that nobody has taken."""
 
     async def is_wanted(self, call: int) -> bool:
-        """Whether who has asked is at work, and has not dropped it."""
+        """Whether its caller is still at work and has not dropped it."""
 
     async def answer(self, call: int, result: CallResult) -> None:
-        """Say what came of it."""
+        """Store a call's result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """At most `most` questions in `span` of a person, of a chat (which of them is stated), or of all. `name`
-    is the key of the refusal."""
+    """At most `most` questions in `span` from a person or a chat (whichever is given), or from all together.
+    `name` is the key of the refusal."""
 
     name: ErrorKey
     span: timedelta
@@ -80,8 +81,8 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Something about a chat: `what` it is, and whose or where in the chat (`key`). `content` is plain
-    values; it `lasts` so long, None for what is to be forgotten. `person`: whom it is about."""
+    """Something remembered about a chat: `what` kind it is, and whose or where in the chat (`key`). `content`
+    is plain values; it `lasts` for that time, None to forget it. `person`: whom it is about."""
 
     what: str
     key: str
@@ -97,17 +98,17 @@ class ChatMemories(Protocol):
         """Everything about a chat that has not expired."""
 
     async def remember(self, chat: ChatKey, memories: Sequence[Memory]) -> None:
-        """Keep these, in place of those of the same key."""
+        """Store these, replacing those with the same key."""
 
 
 class Requests(Protocol):
-    """What somebody has done again and again, counted for all processes."""
+    """Repeated actions, counted for all processes together."""
 
     async def count(
         self, whose: Pseudonym, most: int, span: timedelta, *, only_look: bool
     ) -> timedelta | None:
-        """Count one more of at most `most` in `span`, unless there is no room, or it is only looked: when
-        there is room again, None where there is now."""
+        """Count one more of at most `most` in `span`, if there is room and it is not `only_look`; returns
+        when there is room again, None if there is now."""
 
 
 class Admissions(Protocol):
@@ -116,4 +117,4 @@ class Admissions(Protocol):
     async def admit(
         self, person: Pseudonym, chat: Pseudonym, windows: Sequence[Window]
     ) -> tuple[Window, timedelta] | None:
-        """Count a question unless a window is full: then that one, and when it has room again."""
+        """Count a question, unless a window is full: then return that window, and when it has room again."""

@@ -37,8 +37,7 @@ class SourceJournal(Protocol):
         """Set the next run of a source, known or not, to `at`."""
 
     async def approve(self, document: DocumentId, *, at: datetime) -> bool:
-        """Approve the held change, which the next run, now at `at`, takes over; returns whether there was
-        one."""
+        """Approve the held change, which the next run, now at `at`, adopts; returns whether there was one."""
 
     async def watched(self, folder: str) -> list[WatchedFile]:
         """The files of a folder as last seen, by path."""

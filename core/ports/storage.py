@@ -21,21 +21,20 @@ class ListedFile:
 
 
 class FileStore(Protocol):
-    """Files by key ("originals/0a1b….pdf"). A file is there whole or not at all, for every process at once.
-    Every method raises Unavailable where the store does not answer, Broken where the operator has to act, and
-    Refused("file.missing") for a key that leads out of the store."""
+    """Files by key ("originals/0a1b….pdf"). A file is there completely or not at all, for all processes at
+    once. Every method raises Unavailable if the store does not respond, Broken if the operator has to act,
+    and Refused("file.missing") for a key that leads out of the store."""
 
     @property
     def place(self) -> str:
-        """Where the files are, for people."""
+        """Where the files are, in words for people."""
 
     async def open(self, key: str) -> Path | None:
-        """Path of a local file with the bytes of `key`, compared with the checksum that they were put with,
-        where there is one; None if there is no such file. It may be read for an hour, and is never written
-        to."""
+        """Path of a local file with the bytes of `key`, verified against their checksum if one was stored;
+        None if there is no such file. It may be read for an hour, and must never be written to."""
 
     def borrowed(self, key: str) -> AbstractAsyncContextManager[Path | None]:
-        """The same while the context lasts, for what is read once: nothing of it is kept on this machine."""
+        """The same while the context lasts, for a file that is read once: no copy is kept on this machine."""
 
     async def put(self, key: str, source: Path | bytes, *, sha256: str | None = None) -> None:
         """Store a copy of `source` in place of an earlier one. Raises Refused("file.unreadable") if it cannot
@@ -46,11 +45,11 @@ class FileStore(Protocol):
 
     def listing(self, prefix: str) -> AsyncIterator[ListedFile]:
         """The files whose keys begin with `prefix` (a folder with its slash, or one key), in order of their
-        keys. Some may just be gone."""
+        keys. Some may have just been deleted."""
 
     async def digest(self, key: str) -> str | None:
-        """SHA-256 of the stored bytes, all of which are read where they are; None if there is no such file,
-        or it cannot be read."""
+        """SHA-256 of the stored bytes, all of which are read in place; None if there is no such file, or it
+        cannot be read."""
 
     async def check(self) -> None:
         """Raise if files could not be read now."""
@@ -72,7 +71,7 @@ class Originals(Protocol):
         if it is lost or damaged."""
 
     async def is_whole(self, original: str) -> bool:
-        """The same as an answer alone: the bytes are read where they are stored."""
+        """Only whether that is possible: the bytes are read where they are stored."""
 
     async def keep_pages(self, original: str, pdf: bytes) -> Path:
         """Store the PDF made from a stored file beside it, replacing an earlier one; a local file with it."""
@@ -85,5 +84,5 @@ class Originals(Protocol):
         """Delete a stored file and the PDF made from it; no error if they are gone."""
 
     def listing(self, beginning: str = "") -> AsyncIterator[ListedFile]:
-        """Everything that is stored, by name: files, PDFs made from them with their checksums, and what
-        interrupted writing has left; those whose names begin like that."""
+        """Everything stored whose name begins with `beginning`: files, PDFs made from them with their checksums,
+        and leftovers of interrupted writing."""
