@@ -25,7 +25,7 @@ from core.evidence.text import Vocabulary, joined_words, legible, words_under
 from core.language.patterns import words as listed
 from core.language.sentences import abbreviations
 
-# What gets copied or typed along with a quote and is none of its words.
+# What gets copied or typed along with a quote without being part of it.
 
 
 _RAISED = "⁰¹²³⁴-⁹"
@@ -52,7 +52,7 @@ _STAMP = re.compile(
     r"^\s*(?:\[(?:\d{1,2}[./]\d{1,2}[./]\d{2,4},?\s)?\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s?[AaPp]M)?\]"
     r"|\d{1,2}[./]\d{1,2}[./]\d{2,4},\s\d{1,2}:\d{2}(?:\s?[AaPp]M)?\s-)\s*(?:(?P<sender>[^:\n]{1,40}):\s)?"
 )
-"""What messengers put before a message that is copied."""
+"""What messengers put before a copied message."""
 _LABEL = re.compile(r"^\s*(?:TL;?\s?DR\s*[:–—-]\s*|(?:#[^\W\d]\w*\s+)+)(?=\S)", re.IGNORECASE)
 _LINK = re.compile(r"\s*[(<\[]?(?:https?://|www\.)\S+\s*$")
 _HASHTAGS = re.compile(r"(?:\s+#[^\W\d]\w*)+\s*$")
@@ -62,7 +62,7 @@ _DENYING = re.compile("[\U0001f6ab\U0001f44e\U0001f645\U0001f6d1\U0001f5f4\U0001
 
 
 def without_comment(text: str) -> tuple[str, str]:
-    """`text` without what messengers and readers put round a copied quote: the time and the sender of a
+    """`text` without what messengers and readers put around a copied quote: the time and the sender of a
     message, "TL;DR:", links, hashtags and emoji, except those that deny; and the sender, "" where none is
     given."""
     stamp = _STAMP.match(text)
@@ -92,12 +92,12 @@ def bare(text: str) -> str:
 
 
 def _may_be_numbered(word: str) -> bool:
-    """Whether a number and a full stop before `word` is that of an item: "3. October" is a day."""
+    """Whether a number and a full stop before `word` number an item: "3. October" is a day."""
     return word[:1].isupper() and skeleton(word) not in word_lists().months
 
 
 def _opens(text: str) -> bool:
-    """Whether `text` begins with an article or a pronoun, of which there are no two or three."""
+    """Whether `text` begins with an article or a pronoun, that cannot follow a number."""
     return skeleton(text.partition(" ")[0]) in _NOT_COUNTED
 
 
@@ -159,7 +159,7 @@ def _with_umlauts(word: str, words: Collection[str]) -> str:
 
 
 def _written(text: str) -> Iterator[tuple[tuple[object, ...], tuple[int, int]]]:
-    """What may be written otherwise in `text`: what it says, and where it stands; none of them overlap."""
+    """Parts of `text` that may be written differently: their meaning and position, without overlaps."""
     taken: list[tuple[int, int]] = []
     for key, (first, end) in _all(text):
         if not any(first < other[1] and other[0] < end for other in taken):
@@ -234,8 +234,8 @@ def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alig
 
 def in_its_sentences(text: str, index: DocumentIndex, patience: Patience | None = None) -> Alignment:
     """Like `align`, but verbatim and typo become cut if what the quote omits from its sentences may change
-    its meaning, unless it also occurs elsewhere without a relevant omission. What was copied along with the
-    words is dropped if they never occur with it, and what is only written otherwise is no difference. A whole
+    its meaning, unless it also occurs elsewhere without a relevant omission. Whatever was copied along with
+    the words is dropped if they never occur with it, and mere differences of notation do not count. A whole
     sentence of three words or more is a quote however short. Raises OutOfPatienceError if `patience` runs out
     before the quote is found.
     """
@@ -255,8 +255,8 @@ def in_its_sentences(text: str, index: DocumentIndex, patience: Patience | None 
 
 
 def lacking_words(text: str, found: Alignment, index: DocumentIndex, patience: Patience) -> Alignment | None:
-    """The alignment, as cut, of altered words of which nothing is wrong but that some of their sentence are
-    missing without an ellipsis; None for others, and where what is missing denies them. Raises
+    """The alignment, with verdict cut, of altered words whose only fault is that words of their sentence are
+    missing without an ellipsis; None for others, and if the missing words deny them. Raises
     OutOfPatienceError."""
     marked = _with_gaps(text, found.setting.text) if found.setting and found.verdict in _REPAIRED else ""
     cut = _in_its_sentences(marked, index, patience) if marked else found
@@ -269,8 +269,8 @@ def lacking_words(text: str, found: Alignment, index: DocumentIndex, patience: P
 
 
 def _with_gaps(text: str, source: str) -> str:
-    """`text` with "[...]" where it lacks words in the middle of `source`; "" where it differs otherwise,
-    lacks more than it has, or nothing but articles."""
+    """`text` with "[...]" where it lacks words in the middle of `source`; "" if it differs in any other way,
+    lacks more than it has, or lacks only articles."""
     ours, theirs = text.strip(f" {QUOTATION_MARKS}").split(), source.split()
     if max(len(ours), len(theirs)) > MOST_WORDS:
         return ""

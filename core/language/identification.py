@@ -20,8 +20,8 @@ def _of_every_language() -> "LanguageIdentifier":
 
 @lru_cache(maxsize=16)
 def _identifier(languages: tuple[str, ...]) -> "LanguageIdentifier":
-    """Of `languages`, or of every one if there are none: the columns of the one model, whose file takes a
-    third of a second to unpack."""
+    """The model for `languages`, or for every language if there are none, as columns of the one model, whose
+    file takes a third of a second to unpack."""
     if not languages:
         return _of_every_language()
     identifier = copy(_of_every_language())
@@ -30,7 +30,7 @@ def _identifier(languages: tuple[str, ...]) -> "LanguageIdentifier":
 
 
 def load() -> None:
-    """Load what finds languages, which the first text would wait for."""
+    """Load the language detector, which the first text would otherwise wait for."""
     _of_every_language()
 
 

@@ -73,7 +73,7 @@ def drawn_together(preposition: str, name: str, language: str) -> str:
 
 
 def is_elided(word: str, behind: str, language: str) -> bool:
-    """Whether `word` loses its last letter before what stands behind it: "d'Allemagne"."""
+    """Whether `word` loses its last letter before the following word: "d'Allemagne"."""
     return word in of(language).sentence_names.elided and _VOWEL.match(behind) is not None
 
 

@@ -71,7 +71,7 @@ class KindWords:
     back: Phrases
     """Words that refer back in a thread only."""
     cries: Phrases
-    """What whoever cries for help says over and over; folded, whole, no expressions."""
+    """Words that cries for help repeat; folded, whole, no expressions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ class FollowUpWords:
     """Phrases asking only for more of the last answer; folded, like `reasons`."""
     reasons: Phrases
     ordinals: Phrases
-    """First, second ..., in order; folded, like the words before and behind them."""
+    """First, second ..., in order; folded, like the words before and after them."""
     before_ordinals: Phrases
     behind_ordinals: Phrases
     others: Phrases
@@ -146,11 +146,11 @@ class AttributionWords:
     titled: Phrases
     """Words before the name of a person."""
     turning_whoever: Phrases
-    """The same whoever is named beside them; without names."""
+    """The same, whoever else is named; without names."""
     rejecting: Phrases
     """Verbs before the thing that somebody rejects; as written."""
     hedging: Phrases
-    """Words saying that the quote is only hearsay, with what follows them; in any case of letters."""
+    """Words saying that the quote is only hearsay, with what follows them; in any letter case."""
     despite: Phrases
     """Begins an aside about what somebody says something in spite of; as written, like the next four."""
     nobody: Phrases
@@ -248,7 +248,7 @@ class AmountWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DenialWords:
-    """How a clause says no to what is asked, from its first such word to its last; in any case of letters."""
+    """How a clause negates what is asked, from its first such word to its last; in any letter case."""
 
     rejecting: Phrases
     denying: Phrases

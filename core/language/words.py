@@ -35,7 +35,7 @@ class SentenceWords:
     openers: Words
     """Words that usually open a sentence when capitalised after a doubtful full stop."""
     elisions: Words
-    """What an apostrophe joins to the front of a word."""
+    """Words that an apostrophe joins to the front of a word."""
     numbers_end: bool
     """A sentence may end with a number ("in 2020."): the language writes ordinals without a full stop."""
     provisos: Phrases
@@ -179,7 +179,7 @@ class VoiceWords:
     """Names of columns beside a vote or an answer."""
 
     collectives: Phrases
-    """What the names of parties end with or have."""
+    """Endings or parts of the names of parties."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,132 +244,132 @@ class RefutationWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LapsedWords:
-    """How it is said from when until when something holds, in any case of letters."""
+    """Expressions for the period in which something is valid, in any letter case."""
 
     until: Phrases
-    """Before a time with which something ends."""
+    """Before the time at which something ends."""
 
     since: Phrases
-    """Before a time with which something begins."""
+    """Before the time at which something begins."""
 
     past: Phrases
-    """Verbs in the past."""
+    """Past-tense verbs."""
 
     asked: Phrases
-    """Words of questions about what was."""
+    """Words in questions about the past."""
 
     now: Phrases
-    """Words of what holds today."""
+    """Words for what is valid today."""
 
     old: Phrases
-    """How a heading or a column is named for what held before."""
+    """Names of a heading or column for what was valid before."""
 
     new: Phrases
-    """How one is named for what has taken its place."""
+    """Names of one for what has replaced it."""
 
     rates: Phrases
-    """What such a heading is over: fees, rules."""
+    """Subjects of such a heading: fees, rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldWords:
-    """How a paper tells what others plan and say, and what it has said itself before; `authorities` and
-    `indirect` as written, the others in any case of letters."""
+    """How a document reports what others plan and say, and what it said itself earlier; `authorities` and
+    `indirect` as written, the others in any letter case."""
 
     authorities: Phrases
-    """Who governs and administers, behind an article."""
+    """Those who govern and administer, after an article."""
 
     speaking: Phrases
-    """Verbs of those who say, plan or decide something; whoever does is told of."""
+    """Verbs of saying, planning or deciding; their subject is being reported on."""
 
     intending: Phrases
-    """Verbs of which only an authority's are told of: anybody may want something."""
+    """Verbs that report only if an authority is the subject: anybody may want something."""
 
     obliging: Phrases
-    """What stands before such a verb where the paper says what is to be done."""
+    """Words before such a verb when the document says what is to be done."""
 
     introducing: Phrases
-    """What stands before whose word or plan follows ("according to")."""
+    """Words before the source of a statement or plan ("according to")."""
 
     indirect: Phrases
-    """Forms of verbs in which it is told what others say."""
+    """Verb forms for reporting what others say."""
 
     direct: Phrases
-    """What such a form may stand behind in the paper's own words ("if")."""
+    """Words after which such a form may be the document's own ("if")."""
 
     asking: Phrases
-    """Verbs of questions before whose plans are asked for."""
+    """Verbs of questions, before the one whose plans are asked for."""
 
     articles: Phrases
-    """What stands between these verbs and who is asked about."""
+    """Words between these verbs and the one asked about."""
 
     one: Phrases
-    """Articles before somebody who is not known."""
+    """Articles before somebody unidentified."""
 
     plans: Phrases
-    """What is somebody's plan."""
+    """Nouns for plans."""
 
     of: Phrases
-    """What stands between a plan and whose it is."""
+    """Words between a plan and its owner."""
 
     former: Phrases
-    """What begins a sentence on what the paper itself has wanted in former times."""
+    """Beginnings of a sentence about what the document's authors wanted in the past."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeakerWords:
-    """Who is named as having spoken, in minutes and in questions; as written, but for `asking`."""
+    """How speakers are named in minutes and in questions; as written, except `asking`."""
 
     offices: Phrases
-    """Offices before the name of whoever holds one."""
+    """Offices before the name of their holder."""
 
     titles: Phrases
-    """What stands before anybody's name."""
+    """Titles before anybody's name."""
 
     saying: Phrases
-    """Verbs of those who speak in minutes."""
+    """Verbs of speaking in minutes."""
 
     together: Phrases
     """Offices and titles before the names of several."""
 
     saying_together: Phrases
-    """Verbs of several who speak, where they are other than those of one."""
+    """Plural verbs of speaking, if they differ from the singular."""
 
     joining: Phrases
-    """What stands between several who speak together."""
+    """Words between several who speak together."""
 
     according: Phrases
-    """What stands before whose view follows."""
+    """Words before the holder of a view."""
 
     asking: Phrases
-    """What questions ask for what somebody says with."""
+    """Verbs with which questions ask for what somebody says."""
 
     replying: Phrases
-    """What a sentence begins with that names whom somebody answers first."""
+    """Beginnings of a sentence that first names whom somebody answers."""
 
     interrogatives: Phrases
-    """What questions begin with that ask for what somebody says."""
+    """Beginnings of questions for what somebody says."""
 
     having: Phrases
-    """What stands in questions before a person who comes before the verb."""
+    """Words in questions before a person who precedes the verb."""
 
     views: Phrases
-    """What somebody thinks, with what stands before the name."""
+    """Nouns for opinions, with the words before the name."""
 
     bodies: Phrases
-    """The bodies that decide, and what they have decided."""
+    """Bodies that decide, and their decisions."""
 
     deciding: Phrases
-    """What questions ask for the decision or position of a body with."""
+    """Words with which questions ask for the decision or position of a body."""
 
     pronouns: Phrases
-    """What a sentence begins with that goes on with what a person says."""
+    """Beginnings of a sentence that continues what a person says."""
 
     links: Phrases
     """Small words within the names of parties."""
 
     labels: Phrases
-    """What names the column of a table that says what its rows are about."""
+    """Names of the table column that says what its rows are about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -576,9 +576,9 @@ class DateWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceNameWords:
-    """How names of parties and places are used in our own sentences. `masculine` to `plural` are articles in
-    the nominative, accusative and dative, each with the adjective ending after it ("der-e den-en dem-en"),
-    empty if names have none; nouns are in lower case and also match words ending in them."""
+    """How names of parties and places are used in the bot's own sentences. `masculine` to `plural` are
+    articles in the nominative, accusative and dative, each with the adjective ending after it ("der-e den-en
+    dem-en"), empty if names have none; nouns are in lower case and also match words ending in them."""
 
     masculine: str
     feminine: str
@@ -612,36 +612,36 @@ class SentenceNameWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemarkWords:
-    """Words of what people say of a quote beside it."""
+    """Words in remarks on a quote next to it."""
 
     promising: Words
-    """Verbs by which also a quoted speaker says what he or others are going to do: "I will", "should"."""
+    """Verbs with which a quoted speaker also says what he or others are going to do: "I will", "should"."""
     joining: Phrases
     """Words that may come before a judgement: "and"."""
     judging: Phrases
-    """Beginnings of a judgement on what was quoted: "that is"."""
+    """Beginnings of a judgement on the quote: "that is"."""
     feeling: Phrases
-    """Words by which people say what they think, or how they came by the words: "like", "read"."""
+    """Words with which people say what they think, or how they came across the words: "like", "read"."""
     narrowing: Words
     """Words of a judgement that may say to whom or when the quoted sentence applies: "for"."""
     exclaiming: Words
     """Beginnings of exclamations: "finally"."""
     going_on: Words
-    """Beginnings of what adds to a quoted sentence or limits it: "but"."""
+    """Beginnings of additions to a quoted sentence or limits on it: "but"."""
     applying: Words
     """Verbs by which a second sentence says to whom or when the first one applies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotingWords:
-    """Words round the quotations of a text."""
+    """Words around the quotations in a text."""
 
     sources: Phrases
     """Words before the source of a quotation: "Source: ..."."""
     joining: Phrases
     """Words between two quotations of one speaker."""
     going_on: Phrases
-    """Phrases saying that a quotation is from where the one before is: "ibid."."""
+    """Phrases saying that a quotation is from the same source as the previous one: "ibid."."""
     calling: Phrases
     """Phrases before what something is called: "entitled"."""
 

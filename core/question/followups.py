@@ -54,7 +54,7 @@ SURE = 10.0
 
 @cache
 def _ordinal_shapes() -> list[re.Pattern[str]]:
-    """For first, second ... what asks for nothing else."""
+    """For "first", "second" and so on, the pattern of a question that asks only for that one."""
     around = (
         "(?:(?:{follow_ups.leading}) )?(?:(?:{follow_ups.before_ordinals}) )*",
         "(?: (?:{follow_ups.behind_ordinals}))?\\W*",
@@ -64,7 +64,7 @@ def _ordinal_shapes() -> list[re.Pattern[str]]:
 
 
 def _opening(question: str) -> str:
-    """The folded characters that tell whether `question` consists of a few set words."""
+    """The folded form used to check whether `question` consists of a few set words."""
     return fold(question.strip()[:_FEW_LETTERS]).replace("’", "'")
 
 
@@ -76,7 +76,7 @@ class GoingOn(StrEnum):
 
 
 def going_on(question: str) -> GoingOn | None:
-    """What `question` asks if it is only for more of the same ("und was noch?") or for reasons ("why?"); else
+    """What `question` asks for if it is only more of the same ("und was noch?") or for reasons ("why?"); else
     None."""
     told = _opening(question)
     if _REASONS().fullmatch(told):

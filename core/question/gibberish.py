@@ -10,7 +10,7 @@ WHOLE, INSIDE = 3, 4
 """Minimum letters of a known word: by itself, and run together with others ("ichwillsterben")."""
 
 _LONGEST = 40
-"""Letters of a string that are looked at."""
+"""Maximum letters of a string that are examined."""
 
 _OF_ONESELF = frozenset({"i", "je", "me", "my", "ma"})
 """Shorter words that begin what people say of themselves."""

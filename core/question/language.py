@@ -22,7 +22,7 @@ FIRST = ("de", "en")
 """The languages that most people write: a doubtful text is taken for one of them."""
 
 _READ = 2000
-"""Maximum characters that a language is told by."""
+"""Maximum characters used to detect a language."""
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 

@@ -27,7 +27,7 @@ class ParsedQuestion:
     `asked`: its `language` (ISO 639-1), the `names` in it, the `sections` asked for, its `kind`, the expected
     answer (`wanted`), and what it is if not a question (`aside`). `may_open_topic`: a follow-up may also open
     a new topic. `asks_who`: it asks who wants or rejects a thing, and `side` is which. `somewhere`: it may
-    name a place, wherever that is."""
+    name a place, known or not."""
 
     text: str
     asked: str

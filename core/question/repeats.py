@@ -1,5 +1,5 @@
-"""What is said over and over: "coffee coffee coffee ..." says no more than "coffee", but looks like a cry to
-encoders that never read such a thing."""
+"""Repetition: "coffee coffee coffee ..." says no more than "coffee", but looks like a cry to encoders that
+have never read such text."""
 
 import re
 
@@ -7,23 +7,23 @@ from core.language.languages import every
 from core.registry.names import fold
 
 OVER_AND_OVER = 3
-"""How often the same has to be said in a row."""
+"""Minimum number of repetitions in a row."""
 
 _LONGEST = 12
-"""Words of what is repeated, at most."""
+"""Maximum words of the repeated text."""
 
 _A_CRY = 3
-"""Words of what is cried, at most."""
+"""Maximum words of a cry."""
 
 _READ = 2_000
-"""Characters in which a cry is sought: whoever cries that long does nothing else."""
+"""Number of characters searched for a cry: a longer cry is nothing else."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def without_repeats(text: str) -> str:
-    """`text` with what is said over and over said once; two or three words twice, since saying "I am dying"
-    again makes it more of a cry."""
+    """`text` with repeated parts reduced to one; those of two or three words to two, since repeating "I am
+    dying" makes it more of a cry."""
     words = list(_WORD.finditer(text))
     plain = [fold(word[0]) for word in words]
     left: list[str] = []
@@ -41,7 +41,7 @@ def without_repeats(text: str) -> str:
 
 
 def _repeats(words: list[str], at: int) -> tuple[int, int]:
-    """How many words from `at` on are repeated, and how often they are said; 0 times where none are."""
+    """The number of words from `at` on that are repeated, and how often they occur; 0 times if none are."""
     for size in range(1, min(_LONGEST, (len(words) - at) // OVER_AND_OVER) + 1):
         times = 1
         while words[at : at + size] == words[at + size * times : at + size * (times + 1)]:
@@ -52,7 +52,7 @@ def _repeats(words: list[str], at: int) -> tuple[int, int]:
 
 
 def cries(text: str) -> bool:
-    """Whether `text` is nothing but a cry for help, over and over."""
+    """Whether `text` is only a repeated cry for help."""
     said = [fold(word[0].replace("’", "'")) for word in _WORD.finditer(text, 0, _READ)]
     if len(text) > _READ:
         said = said[:-1]

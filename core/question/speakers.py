@@ -1,5 +1,5 @@
-"""Who is asked about by name and speaks in a document of others: a person in minutes, a party in a table of
-answers. Only what the document says in that name answers such a question.
+"""Speakers asked about by name whose words are in others' documents: a person in minutes, a party in a table
+of answers. Only words under that name answer such a question.
 """
 
 import re
@@ -67,7 +67,7 @@ _PARTY_NAMED = pattern(
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Somebody by name, and by the offices and titles before it; a party has none."""
+    """A speaker's name, and the offices and titles before it; a party has none."""
 
     name: str
     offices: frozenset[str] = frozenset()
@@ -75,11 +75,12 @@ class Speaker:
 
     @property
     def is_person(self) -> bool:
-        """Whether it is a person, no party."""
+        """Whether it is a person rather than a party."""
         return bool(self.offices)
 
     def may_be(self, other: "Speaker") -> bool:
-        """Whether `other` may be the same person: the surname is, and no office or title is against it."""
+        """Whether `other` may be the same person: the surname matches, and no office or title contradicts
+        it."""
         if self.name.split()[-1].casefold() != other.name.split()[-1].casefold():
             return False
         mine, theirs = (each.offices - _GENERIC for each in (self, other))
@@ -97,14 +98,14 @@ _WOMANS, _MANS = re.compile(r"(?:in|frau)$"), re.compile(r"(?:meister|rat|herr|l
 
 
 def _addressed(offices: frozenset[str]) -> str:
-    """Whether offices are a woman's or a man's, "" where they do not tell."""
+    """Whether offices are a woman's or a man's, "" if they do not show."""
     if offices & _WOMEN or any(map(_WOMANS.search, offices)):
         return "woman"
     return "man" if offices & _MEN or any(map(_MANS.search, offices)) else ""
 
 
 def _speaker(found: re.Match[str]) -> Speaker:
-    """Somebody named. What stands before the names of several tells of none of them."""
+    """The speaker of a match. Titles shared by several names describe none of them."""
     called = found["office"] or ""
     named = [each[0] for each in _OFFICES().finditer(called)]
     own = (each.casefold().strip(" .") for each in named if not _OF_SEVERAL().fullmatch(each))
@@ -113,7 +114,7 @@ def _speaker(found: re.Match[str]) -> Speaker:
 
 
 def person_asked(question: str) -> Speaker | None:
-    """The person named with an office or title whose words `question` asks for."""
+    """The person, named with an office or title, whose statements `question` asks for."""
     for found in filter(None, (each().search(question) for each in _ASKED)):
         before = question[: found.start("office")]
         if not (_THE_BODY.search(before) and _SITS.search(found["office"])):  # "der Stadtrat Oberau"
@@ -122,7 +123,7 @@ def person_asked(question: str) -> Speaker | None:
 
 
 def party_asked(question: str) -> Speaker | None:
-    """A name of several words whose words `question` asks for, and which may be a party's."""
+    """The name, of several words and possibly a party's, whose statements `question` asks for."""
     found = _PARTY_NAMED().search(question)
     return Speaker(found["name"], shown=found["name"]) if found else None
 
@@ -134,7 +135,8 @@ def asks_for_decision(question: str) -> bool:
 
 
 def speakers_of(sentence: str) -> tuple[Speaker, ...]:
-    """The persons who say a sentence of minutes, as it tells: several where they say it together."""
+    """The persons who say a sentence of minutes, according to the sentence: several if they speak
+    together."""
     text = legible(sentence)
     if found := _BEGINS().match(text):
         end, others = _joined(text, found.end())
@@ -145,7 +147,7 @@ def speakers_of(sentence: str) -> tuple[Speaker, ...]:
 
 
 def _joined(text: str, end: int) -> tuple[int, list[Speaker]]:
-    """Who is named together with the person whose name ends at `end`, and where the last name does."""
+    """The persons named together with the one whose name ends at `end`, and where the last name ends."""
     others: list[Speaker] = []
     while found := _ANOTHER().match(text, end):
         others.append(_speaker(found))
@@ -154,8 +156,8 @@ def _joined(text: str, end: int) -> tuple[int, list[Speaker]]:
 
 
 def turns(passage: Passage, language: str) -> Iterator[tuple[int, int, tuple[Speaker, ...]]]:
-    """The ranges of a passage in which somebody speaks, or several together, each from the sentence that
-    names who does to where it goes on with no other."""
+    """The ranges of a passage in which one or several persons speak, each from the sentence that names them
+    to where another speaker takes over."""
     text = passage.text
     turn: tuple[int, int, tuple[Speaker, ...]] | None = None
     for start, end in sentences(text, language):
@@ -178,7 +180,7 @@ def is_column(passage: Passage, party: Speaker) -> bool:
 
 
 def is_head(row: str, passage: Passage) -> bool:
-    """Whether a row of a table names its columns: its first one stands in its heading, whatever it is."""
+    """Whether a row of a table names its columns: its first column is in the heading, whatever it is."""
     return row in passage.heading and not STOPS.search(row)
 
 
@@ -188,7 +190,7 @@ def is_row(line: str, party: Speaker) -> bool:
 
 
 def speaks_in(passage: Passage, who: Speaker, language: str) -> bool:
-    """Whether a passage has words in somebody's name."""
+    """Whether a passage contains words of a speaker."""
     if who.is_person:
         return any(map(who.may_be, chain.from_iterable(said for _, _, said in turns(passage, language))))
     rows = passage.text.split("\n") if passage.kind is PassageKind.TABLE else ()

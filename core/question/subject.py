@@ -20,10 +20,10 @@ class Subject:
     """What a question in `language` is about: `text`, in the words of documents in the language `written`,
     and `said`, as it was asked, if different. `words` name its topic, `names` are the terms of the topic and
     of each alternative name in brackets, `ways` its other wordings; `thing` is what somebody may want or
-    reject, if the question asks who does, `thing_said` the same in its own words; `stems` are the terms of
-    the whole text stemmed as in `written`, `key_terms` those of its topic stemmed as in `language`. `wanted`
-    is the expected answer, `day` the day on which it has to hold, None for any; `speaker` is whose
-    words alone may answer, None for anybody's."""
+    reject, if the question asks who does, `thing_said` the same in the question's own words; `stems` are the
+    terms of the whole text stemmed as in `written`, `key_terms` those of its topic stemmed as in `language`.
+    `wanted` is the expected answer, `day` the day on which it has to be valid, None for any; `speaker` is the
+    one whose words alone may answer, None for anybody's."""
 
     text: str
     written: str

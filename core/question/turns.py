@@ -119,7 +119,7 @@ A_WORD_OR_TWO = 3
 """Maximum words of a question that always refers to the words shown with it ("made up?")."""
 
 _PART_LETTERS = 2_000
-"""Characters of a part that are read: words of letters without end are no words."""
+"""Maximum characters read of a part: endless strings of letters are not words."""
 
 PARTY = "Partei X"
 """Replaces the name of any party."""
@@ -254,8 +254,8 @@ class TurnReader:
         return found
 
     def _parts(self, text: str) -> Sequence[str]:
-        """`text` with its parties masked, and less often what is said over and over; if it is long, the
-        parts that score worst by their letters."""
+        """`text` with its parties masked and repetition reduced; if it is long, the parts that score worst by
+        their letters."""
         text = without_repeats(text)
         detector = self._detectors.of(self._registry())
         said = masked(text, detector.detect(text).party_stretches)

@@ -94,5 +94,6 @@ def _said(language: str) -> tuple[tuple[str, str], ...]:
 
 
 def _whole_words(phrases: Iterable[str]) -> re.Pattern[str]:
-    # that each begins with a letter is said once: else all are tried at every full stop of a line of them
+    # the letter each begins with is required once, in front: otherwise all are tried at every full stop of a
+    # line
     return re.compile(rf"(?<!\w)(?=\w)(?:{'|'.join(f'({each})' for each in phrases)})(?!\w)", re.IGNORECASE)

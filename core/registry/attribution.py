@@ -381,8 +381,8 @@ def names_speaker(text: str) -> bool:
 
 
 def is_label(before: str) -> bool:
-    """Whether the text before a quote only says what it is about, or the how manieth it is ("Core demand:",
-    "On pensions:", "Social justice:"), and not whose words follow."""
+    """Whether the text before a quote only says what it is about, or its number ("Core demand:", "On
+    pensions:", "Social justice:"), and not whose words follow."""
     said = before.strip(_EDGES + ":")
     if says(said) or len(said.split()) > MOST_WORDS or names_speaker(said):
         return False
@@ -390,5 +390,5 @@ def is_label(before: str) -> bool:
 
 
 def says(text: str) -> bool:
-    """Whether `text` has a word for saying, or for standing somewhere."""
+    """Whether `text` has a word for saying, or for being written somewhere."""
     return _SAYING().search(text) is not None

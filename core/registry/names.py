@@ -1,4 +1,4 @@
-"""Finding registered names in a question: word boundaries, simple inflection, the longest match first.
+"""Finds registered names in a question: word boundaries, simple inflection, the longest match first.
 
 Only spelling is decided here, not what a name means for the search (see `detection`). Inflection is a list of
 endings. Letter case carries meaning ("Grüne" is a party, "grüne" a colour), so it must match unless the whole
@@ -50,7 +50,7 @@ _LONGEST_ACRONYM = 5
 
 
 def names_party(text: str) -> bool:
-    """Whether `text` has a word for a party ("Hafenpartei"), or one that ends in such."""
+    """Whether `text` has a word for a party, or one that ends in such a word ("Hafenpartei")."""
     return any(len(found[0]) >= _LEAST_NOUN for found in _PARTY_NAMED().finditer(text))
 
 
@@ -249,8 +249,8 @@ class NameMatcher:
         return tail
 
     def _are_initials(self, words: Sequence[_Token], at: int, parts: tuple[_Token, ...], name: Name) -> bool:
-        """Whether two letters in lower case are a party's initials: no little word, and asked for or beside
-        another party ("que disent lr et ps")."""
+        """Whether two lower-case letters are a party's initials: not a function word, and asked about or next
+        to another party ("que disent lr et ps")."""
         word = words[at]
         if name.kind is not NameKind.PARTY or len(parts) != 1 or word.folded != parts[0].folded:
             return False
@@ -308,8 +308,8 @@ class NameMatcher:
 def _is_listed(
     text: str, words: Sequence[_Token], hit: Mention, begins: Collection[int], ends: Collection[int]
 ) -> bool:
-    """Whether another party, of those that begin and end at these characters, stands before or behind `hit`
-    in a list, and nothing follows that `hit` may describe ("SPD und grüne Energie")."""
+    """Whether another party, of those that begin and end at these characters, precedes or follows `hit` in a
+    list, and nothing follows that `hit` may describe ("SPD und grüne Energie")."""
     before = [word for word in words if word.end <= hit.start]
     behind = [word for word in words if word.start >= hit.end]
     while before and before[-1].folded in _articles():

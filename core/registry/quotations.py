@@ -1,7 +1,6 @@
-"""The quotations in a running text, as people mark them, and what stands round each: where an attribution is.
-
-Only marks and positions are read here; whose the words are said to be is read from `before` and `behind`
-(`attribution`).
+"""The quotations in a running text, as people mark them, and their surroundings, which contain the
+attribution. Only marks and positions are read here; `attribution` reads from `before` and `behind` whose the
+words are said to be.
 """
 
 import re
@@ -16,17 +15,18 @@ from core.language.sentences import sentences
 from core.registry.attribution import names_paper
 
 MOST_PARAGRAPHS, LONGEST = 8, 4000
-"""Maximum paragraphs and characters of a quotation; a mark whose counterpart is further away has none."""
+"""Maximum paragraphs and characters of a quotation; a mark whose counterpart is further away counts as
+unpaired."""
 MOST_FRAMED = 2000
-"""Maximum quotations whose surroundings are read; those behind them are left out."""
+"""Maximum quotations whose surroundings are read; any further ones are left out."""
 _LONGEST_BEFORE = 1000
-"""Characters before a quotation in which its sentence begins."""
+"""Maximum characters before a quotation in which the start of its sentence is sought."""
 _MOST_BEHIND = 14
 """Maximum words of a line below a quotation that says whose it is."""
 _SCARE, _LONGEST_TITLE = 2, 6
-"""Maximum words of what is set in marks to mock it, and of a title."""
+"""Maximum words in scare quotes, and of a title."""
 _DEEPEST = 2
-"""Maximum quotations of a kind inside one another."""
+"""Maximum nesting depth of quotations of a kind."""
 
 _MARK = re.compile(r",,(?=\w)|``|''|<<|>>|[„“”‟\"«»‹›‚‘’']")
 _CLOSERS = {
@@ -44,11 +44,11 @@ _CLOSERS = {
     "'": ("'", "’"),
 }
 _ANYWHERE = ("„", ",,", "``")
-"""Marks that open wherever they stand."""
+"""Marks that always open."""
 _GUILLEMETS = ("«", "»", "<<", ">>", "‹", "›")
 _SINGLE = ("‚", "‘", "'", "‹", "›")
 _APOSTROPHES = ("‘", "'")
-"""Marks whose counterpart is an apostrophe, too."""
+"""Marks whose counterpart is also an apostrophe."""
 _ELIDED = re.compile(r"(?:s|n|ne|nen|t|tis|twas|em|cause|\d)\b")
 _CAN_STAND_BEFORE = re.compile(r"[\s(\[{–—/:\-„“«»‚‘\"'>]")
 _PUNCTUATED = re.compile(r"[\n.,;:!?)]|$")
@@ -62,7 +62,7 @@ _QUOTED_LINE = re.compile(r"\s*>\s?")
 _BEGINS = re.compile(r"[„“”\"«»‚‘'(\[]*(?:[A-ZÄÖÜÀ-Þ]|\d)")
 _ENDS = re.compile(r"[.!?…:][\"'“”»«’‘)\]]*$")
 _LONGEST_END = 20
-"""Characters in which a sentence's end and the marks behind it are."""
+"""Number of characters that contain a sentence's end and the marks after it."""
 _JOINS = pattern(r"[\s,;/&]*(?:(?:{quoting.joining})\b)?[\s,;:–—-]*", re.IGNORECASE)
 _GOES_ON = pattern(r"\b(?:{quoting.going_on})(?!\w)", re.IGNORECASE)
 _CALLED = pattern(r"\b(?:{quoting.calling})\s*$", re.IGNORECASE)
@@ -81,9 +81,9 @@ class Paragraph:
 class Quotation:
     """The characters `start` to `end` of the text, marks included, and the quoted `words`.
 
-    `before` is what of the sentence leads in to them, `behind` what follows them there and may sign them;
-    `signed`: it stands in brackets or behind a dash. `goes_on`: its source is that of the one before.
-    `statement`: words without marks that a page is said to have.
+    `before` is the part of the sentence that introduces them, `behind` what follows them in it and may give
+    their source; `signed`: that is in brackets or after a dash. `goes_on`: its source is that of the previous
+    quotation. `statement`: words without marks that a page is said to contain.
     """
 
     start: int
@@ -112,8 +112,8 @@ class _Stretch:
 
 
 def quotations(text: str, paragraphs: Sequence[Paragraph]) -> list[Quotation]:
-    """The first `MOST_FRAMED` quotations in `text`, whose lines are `paragraphs`, in order. What a paper is
-    called is none ("the programme 'A Clear Signal'")."""
+    """The first `MOST_FRAMED` quotations in `text`, whose lines are `paragraphs`, in order. A document's
+    title is not a quotation ("the programme 'A Clear Signal'")."""
     blocks = [*_blocks(text, paragraphs)]
     begins = [one.start for one in blocks]
 
@@ -134,7 +134,7 @@ def quotations(text: str, paragraphs: Sequence[Paragraph]) -> list[Quotation]:
 
 
 def _is_title(found: Quotation) -> bool:
-    """Whether the words in marks are what a paper, or something else, is called."""
+    """Whether the words in marks are the title of a document or the name of something else."""
     words = found.words.split()
     if _CALLED().search(found.before) and len(words) <= _LONGEST_TITLE:
         return True
@@ -148,7 +148,7 @@ def _is_title(found: Quotation) -> bool:
 
 
 def _marked(text: str) -> Iterator[_Stretch]:
-    """What stands between marks; single ones round a word or two are none."""
+    """The text between marks; single marks around a word or two do not count."""
     at = 0
     while (opening := _MARK.search(text, at)) is not None:
         at = opening.end()
@@ -173,7 +173,7 @@ def _opens(text: str, mark: re.Match[str]) -> bool:
 
 
 def _beside(text: str, mark: re.Match[str]) -> tuple[str, str]:
-    """The characters before and behind a mark, if there are any."""
+    """The characters before and after a mark, if there are any."""
     return text[max(0, mark.start() - 1) : mark.start()], text[mark.end() : mark.end() + 1]
 
 
@@ -185,7 +185,7 @@ def _closes(text: str, mark: re.Match[str], opening: str) -> bool:
 
 
 def _closing(text: str, opening: re.Match[str]) -> tuple[int, int] | None:
-    """Start and end of the mark that closes; the end of the paragraph where it was forgotten."""
+    """Start and end of the closing mark; the end of the paragraph if it was forgotten."""
     kind, depth, possessive = opening[0], 0, None
     lines, counted = 0, opening.end()
     for mark in _MARK.finditer(text, opening.end(), opening.end() + LONGEST):
@@ -214,7 +214,7 @@ def _is_possessive(text: str, mark: re.Match[str], opening: str) -> bool:
 
 
 def _forgotten(text: str, opening: re.Match[str]) -> tuple[int, int] | None:
-    """The end of the paragraph where the rest of it may be a quotation without its last mark."""
+    """The end of the paragraph, if the rest of it may be a quotation without its last mark."""
     longest = opening.end() + LONGEST
     line = text.find("\n", opening.end(), longest + 1)
     line = min(len(text), longest + 1) if line < 0 else line
@@ -241,9 +241,8 @@ def _blocks(text: str, paragraphs: Sequence[Paragraph]) -> Iterator[_Stretch]:
 
 
 def _apart(text: str, paragraphs: Sequence[Paragraph], first: int, end: int) -> Iterator[tuple[int, int]]:
-    """The quotations of which paragraphs that are set off below one another consist. In a plain text an empty
-    line parts them; a file does not tell, where each is a quotation of whole sentences, unless all have one
-    source below them."""
+    """The quotations in consecutive set-off paragraphs. In a plain text an empty line separates them; a file
+    does not show it: there each is a quotation of whole sentences, unless all have one source below them."""
     begun, signed = first, _is_source(text, paragraphs[end - 1]) if end - first > 1 else False
     for number in range(first + 1, end):
         own, above = paragraphs[number], paragraphs[number - 1]
@@ -273,7 +272,7 @@ def _is_set_off(text: str, paragraphs: Sequence[Paragraph], number: int) -> bool
 
 
 def _is_source(text: str, paragraph: Paragraph) -> bool:
-    """Whether a paragraph only says where the one above it is from."""
+    """Whether a paragraph only gives the source of the one above it."""
     said = _QUOTED_LINE.sub("", text[paragraph.start : paragraph.end], count=1)
     return _SOURCE().fullmatch(said) is not None
 
@@ -295,12 +294,12 @@ def _block(text: str, own: Sequence[Paragraph]) -> _Stretch:
     return _Stretch(start, end, first, end)
 
 
-# What stands round them
+# What surrounds them
 
 
 @dataclass(frozen=True)
 class _Lines:
-    """The lines of a text, found by place."""
+    """The lines of a text, looked up by offset."""
 
     paragraphs: Sequence[Paragraph]
 
@@ -309,19 +308,19 @@ class _Lines:
         return [each.start for each in self.paragraphs]
 
     def number_at(self, place: int) -> int:
-        """The number of the line that has a place; 0 where none has."""
+        """The number of the line that contains an offset; 0 if none does."""
         number = max(0, bisect_right(self._starts, place) - 1)
         return number if self.paragraphs[number].end >= place else 0
 
     def behind(self, place: int) -> Paragraph | None:
-        """The first line that begins behind a place."""
+        """The first line that begins after an offset."""
         number = bisect_right(self._starts, place)
         return self.paragraphs[number] if number < len(self.paragraphs) else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """A quotation in its text; `since` the one before ends, `until` the next one begins."""
+    """A quotation in its text; `since` is where the previous one ends, `until` where the next one begins."""
 
     text: str
     lines: _Lines
@@ -330,7 +329,7 @@ class _Surroundings:
     until: int
 
     def framed(self) -> Quotation:
-        """The quotation with what stands round it."""
+        """The quotation with its surroundings."""
         words = self.text[self.found.first : self.found.last]
         behind, signed = self._behind()
         before = self._before()
@@ -345,13 +344,13 @@ class _Surroundings:
         )
 
     def _is_below_another(self) -> bool:
-        """Whether it is set off directly below another quotation that is."""
+        """Whether it is set off directly below another set-off quotation."""
         number = self.lines.number_at(self.found.start)
         near = self.lines.paragraphs[max(0, number - 1) : number + 1]
         return len(near) > 1 and all(each.set_off or self.text.startswith(">", each.start) for each in near)
 
     def _before(self) -> str:
-        """What leads in to it: of its sentence, or of the last one above where that ends in a colon."""
+        """Its introduction: from its own sentence, or the last one above if that ends in a colon."""
         start = self.found.start
         number = self.lines.number_at(start)
         own = self.lines.paragraphs[number]
@@ -365,7 +364,7 @@ class _Surroundings:
         return said[_last_sentence(said) :] if said.endswith(":") else ""
 
     def _behind(self) -> tuple[str, bool]:
-        """What follows it and may say whose it is, and whether that is apart from the sentence."""
+        """What follows it and may give its source, and whether that is separate from the sentence."""
         line = self.text.find("\n", self.found.end)
         rest = self.text[self.found.end : min(len(self.text) if line < 0 else line, self.until)]
         if bracket := _BRACKET.match(rest):
@@ -383,8 +382,8 @@ class _Surroundings:
         return (source["said"].strip(), True) if source and short else ("", False)
 
     def _goes_on(self, before: str, behind: str, signed: bool) -> bool:
-        """Whether its source is that of the one before: nothing but a word that joins them stands between, or
-        the end of the other's sentence, or it is said to go on."""
+        """Whether its source is that of the previous one: between them is only a joining word or the end of
+        the other's sentence, or the text says that it continues."""
         if not self.since:
             return False
         between = self.text[self.since : self.found.start]
@@ -400,7 +399,7 @@ class _Surroundings:
 
 
 def _without_sign(line: str) -> str:
-    """A further paragraph of a quotation without the mark that opens it anew, or its ">"."""
+    """A further paragraph of a quotation, without its repeated opening mark or its ">"."""
     line = _QUOTED_LINE.sub("", line, count=1)
     mark = _MARK.match(line)
     if mark is None or mark[0] in _APOSTROPHES or _MARK.search(line, mark.end()):
@@ -409,7 +408,7 @@ def _without_sign(line: str) -> str:
 
 
 def _last_sentence(before: str) -> int:
-    """Where the sentence that `before` ends in begins; its end where that is over."""
+    """Where the last sentence of `before` begins; its end if that sentence is complete."""
     found = sentences(f"{before.rstrip()} X", detect(before)[0]) if before.strip() else []
     return min(found[-1][0], len(before)) if found else len(before)
 

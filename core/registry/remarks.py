@@ -1,4 +1,4 @@
-"""Remarks that people put around a quote and that are none of its words."""
+"""Remarks that people put around a quote and that are not part of it."""
 
 import re
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from core.registry.attribution import turns
 from core.registry.names import tokens
 
 _MOST_WORDS = 14
-"""Maximum words of a remark; more are a text of its own."""
+"""Maximum words of a remark; more are a separate text."""
 _MOST_JUDGING = 8
-"""The same of one that says what its author thinks of the words ("and that is a good thing")."""
+"""The same for a remark with an opinion on the words ("and that is a good thing")."""
 _MOST_EXCLAIMED = 3
 _LEAST_ASKED = 3
 """Minimum words of a question before the quoted words; fewer may be a name ("X? ...")."""
 _SEPARATE = re.compile(r"\s*(?:[,;:…(]|[–—-]{1,2}\s|[.!?]+(?=\s))|\s*\n")
-"""What parts a remark from quoted words that are without a full stop."""
+"""Separators between a remark and quoted words without a full stop."""
 _EDGES = ' \n\t.,;:!?…()–—-„“”"«»'
 _STOPPED = re.compile(r"[.!?…]\W*$")
 _JUDGING = pattern(r"(?:{remarks.joining})?\s?(?:{remarks.judging})(?!\w)", re.IGNORECASE)
@@ -27,9 +27,9 @@ _SAYING = pattern(r"(?:{voices.saying}|{attribution.standing})\b", re.IGNORECASE
 
 
 def remarks_round(before: str, quoted: str, behind: str) -> tuple[str, str]:
-    """The remarks before and behind words `quoted` with their marks that are none of these words: sentences
-    of their own, or set apart by a sign, by which somebody asks about the words or says what he thinks of
-    them. Empty where what stands there may go on with the quoted sentence or tell whose it is."""
+    """The remarks before and after the words `quoted` (with their marks): separate sentences, or set apart by
+    a sign, that ask about the words or give an opinion on them. Empty if the text there may continue the
+    quoted sentence or give its source."""
     begins = next(filter(str.isalnum, quoted), "")
     if not (begins.isupper() or begins.isdigit()):
         return "", ""
@@ -40,14 +40,15 @@ def remarks_round(before: str, quoted: str, behind: str) -> tuple[str, str]:
 
 
 def goes_on(behind: str) -> bool:
-    """Whether the words behind a quote go on with its sentence, or say to whom or when it applies."""
+    """Whether the words after a quote continue its sentence, or say to whom or when it applies."""
     said = [word.folded for word in tokens(behind)]
     adds = not words("remarks.going_on").isdisjoint(said[:1])
     return (adds or not words("remarks.applying").isdisjoint(said[:3])) and not _judges(behind, said)
 
 
 def _is_remark(around: str, *, leading: bool = False) -> bool:
-    """Whether `around` is a remark; what leads in to the words is none if it may be a name ("X: ...")."""
+    """Whether `around` is a remark; an introduction to the words is not one if it may be a name ("X:
+    ...")."""
     text = around.strip(_EDGES)
     said = [word.folded for word in tokens(text)]
     if not 0 < len(said) <= _MOST_WORDS or any(letter.isdigit() for letter in text):

@@ -22,7 +22,7 @@ LEAST = 5
 
 _SLIPS = 2
 _SHORTEST = 4
-"""Least letters of a word with a slip in a name of several words."""
+"""Minimum letters of a misspelt word in a name of several words."""
 _LONG = 8
 _WORD = re.compile(rf"[^\W\d_]{{{LEAST},}}")
 
@@ -51,9 +51,10 @@ def slips(
 def party_slips(
     text: str, names: Mapping[tuple[str, ...], str], outside: Collection[tuple[int, int]] = ()
 ) -> Iterator[tuple[int, int, str]]:
-    """Stretches of `text` that are one of `names`, by their folded words, but for a slip in one or two of
-    them ("Orchad Union", "Harbor Party"): start, end and the name. Slips may make words: the others of the
-    name stand beside them. A stretch of one of `outside` is left alone, unless that is a part of it."""
+    """Stretches of `text` that match one of `names` by their folded words, except for a slip in one or two of
+    them ("Orchad Union", "Harbor Party"): start, end and the name. A slip may produce another word, since the
+    rest of the name is next to it. A stretch within one of `outside` is left alone, unless that is a part of
+    it."""
     words = tokens(text)
     initials = [word.folded[:1] for word in words]  # few stretches have those of a name: the rest costs more
     for parts, name in names.items():
@@ -76,8 +77,8 @@ def party_slips(
 
 
 def _are_slips(said: Sequence[str], parts: Sequence[str]) -> bool:
-    """Whether `said` differs from the words of a name by a slip in one or two of them, which changes neither
-    how they begin nor makes another word by replacing a letter."""
+    """Whether `said` differs from the words of a name by a slip in one or two of them that neither changes
+    their beginning nor makes another word by replacing a letter."""
     off = [(word, part) for word, part in zip(said, parts, strict=True) if word != part]
     named = [part for part in parts if part not in spoken("names.articles")]
     return (

@@ -73,7 +73,7 @@ _SAID = rf"[\w{_HIDDEN}{_STAND_IN}'’()-]+"
 _KEYWORDS = re.compile(rf"\s*{_SAID}(?:[\s,/]+{_SAID}){{1,5}}\s*[?.!]?\s*")
 """Two to six words without a clause."""
 _INITIALS = 3
-"""Letters of an abbreviation that may stand for anything, at most."""
+"""Maximum letters of an abbreviation that may stand for anything."""
 _THEY = pattern(r"^[^.!?]*?\b(?:{strangers.they})", re.IGNORECASE)
 _TOPIC = pattern(rf"\b(?:{{strangers.topic}})\s+{_ARTICLE}$", re.IGNORECASE)
 
@@ -126,7 +126,8 @@ def _shapes(text: str) -> tuple[re.Pattern[str], ...]:
 @cache
 def _known(*, marked: bool = False) -> re.Pattern[str]:
     """Patterns for the names of well-known parties, longest first, in any letter case, with or without
-    umlauts and accents: either the names with marks in them, which may contain others, or those without."""
+    umlauts and accents: one for names with punctuation in them, which may contain others, one for those
+    without."""
     names = [name for name in {*every_name().values()} if marked is any(sign in name for sign in "–,(")]
     names = [
         name for name in names if " " in name or "partei" in name or not _GENERIC().fullmatch(fold(name))
@@ -177,9 +178,9 @@ def _candidates(text: str, shape: re.Pattern[str], countries: frozenset[str]) ->
 
 
 def _is_keyword(text: str, start: int, end: int, countries: frozenset[str]) -> bool:
-    """Whether a well-known name stands among a few words that make no sentence. One that means something else
-    too ("Zentrum", "REP") counts as the last of them alone or beside another party, an abbreviation as the
-    first too, and for a party of `countries`."""
+    """Whether a well-known name is among a few words that are not a sentence. One with another meaning
+    ("Zentrum", "REP") counts as the last of them alone or beside another party, an abbreviation as the first
+    too, and for a party of `countries`."""
     before, behind = _LAST_ARTICLE().sub("", text[:start]), text[end:]
     if not are_keywords(before + _STAND_IN + behind):
         return False

@@ -152,7 +152,7 @@ class Crossing:
     async def _hits(
         self, found: Sequence[ReachedProvision], likeness: dict[str, float], asked: Asked
     ) -> list[Hit]:
-        """The passages of what was reached, best first, each provision once."""
+        """The passages of the provisions reached, best first, each provision once."""
         hits: dict[tuple[str, str | None], Hit] = {}
         for item in found:
             passage = await self._passage(item)
@@ -241,7 +241,7 @@ def _distinct(paths: Iterable[tuple[Edge, ...]], bearing: Bearing) -> list[tuple
 
 
 def _first_holding(family: Sequence[Passage], path: tuple[str, ...]) -> Passage:
-    """The first of the passages that the sub-division may stand in; the section's first without one."""
+    """The first of the passages that may contain the sub-division; without one, the section's first."""
     if not path or family[0].section is None:
         return family[0]
     last = holding(family, SectionReference(id=family[0].section.id, path=path))
@@ -360,7 +360,7 @@ def _label(provision: Provision, language: str) -> str:
 
 
 def with_crossed(ranked: Sequence[Sequence[Hit]], crossed: Sequence[Hit]) -> list[list[Hit]]:
-    """`ranked` with what references lead to at the front, and scores adjusted accordingly."""
+    """`ranked` with the targets of references at the front, and scores adjusted accordingly."""
     if not crossed:
         return [list(hits) for hits in ranked]
     ids = {hit.passage.id: hit for hits in ranked for hit in hits}

@@ -19,12 +19,12 @@ from core.question.turns import PARTY, masked
 WEIGHTS = Path(__file__).with_name("frames.npz")
 
 DENIES, SAYS = 2.0, -6.0
-"""Log-odds from which a frame denies the words in it, and up to which it says whose they are; in between the
+"""Log-odds above which a frame denies the words in it, and below which it says whose they are; in between the
 rules decide."""
 
 CHANGES, REMARKS = 1.0, -1.75
-"""Log-odds from which all that somebody writes around a quote changes it, and up to which it only says whose
-it is, asks about it or judges it, whatever the rules say; in between they decide."""
+"""Log-odds above which everything written around a quote changes it, and below which it only says whose it
+is, asks about it or judges it, whatever the rules say; in between they decide."""
 
 QUOTE = "„…“"
 """Replaces the quote."""
@@ -53,8 +53,8 @@ class FrameReader:
 
 
 def placed(frame: str) -> set[str]:
-    """The words and signs of a frame, and up to three in a row, by the side of the quote on which they stand:
-    what encoders hardly see."""
+    """The words and signs of a frame, and runs of up to three, by the side of the quote they are on: features
+    that encoders hardly see."""
     words = _WORDS.findall(frame)
     quote = words.index(QUOTE) if QUOTE in words else len(words)
     return {
@@ -65,5 +65,5 @@ def placed(frame: str) -> set[str]:
 
 
 def masked_frame(frame: str) -> str:
-    """A frame as the head reads it, made from one with "@" in place of parties."""
+    """A frame as the head reads it, from one with "@" in place of parties."""
     return masked(_QUOTED.sub(QUOTE, frame.replace("@", PARTY)), ())

@@ -19,7 +19,7 @@ from core.recent import Recent
 from core.registry.names import fold
 
 READ_FROM = 1.8
-"""Log-odds from which a line is answered that was read together with the preceding ones."""
+"""Log-odds above which a line read together with the preceding ones is answered."""
 
 ALONE_FROM = 0.1
 """The same if the preceding lines are unknown."""
@@ -119,7 +119,7 @@ def _words_of(before: str) -> str:
     return re.sub(r"@\S+|[\W_]+", "", _GREETINGS().sub("", fold(before)))
 
 
-# What is remembered of threads: who said what in which order, and what was for the bot.
+# What is remembered about threads: who said what in which order, and what was for the bot.
 #
 # Only the last few lines of a thread are kept, in memory, and never stored: after a restart only the words of
 # a line decide until the bot is asked again.
@@ -128,10 +128,10 @@ _LOG = logging.getLogger(__name__)
 
 MOST_THREADS = 5_000
 MOST_TURNS = 12
-"""Maximum lines remembered of a thread; who spoke earlier does not matter."""
+"""Maximum number of lines remembered per thread; who spoke earlier does not matter."""
 
 MOST_CHARACTERS = 400
-"""Maximum characters remembered of a line."""
+"""Maximum number of characters remembered per line."""
 
 TOLD_TURNS, TOLD_CHARACTERS = 10, 160
 """Number of lines given to a reader, and characters of each."""
@@ -174,7 +174,7 @@ class ThreadTalk:
         self._asking = Recent[tuple[str, str], bool](MOST_THREADS)
 
     def wrote(self, thread: tuple[str, str], *, asks: bool) -> None:
-        """The bot has written in a thread; `asks`: to ask something back of whom it answered."""
+        """Note that the bot wrote in a thread; `asks`: it asked the person it answered something."""
         self._asking[thread] = asks
 
     def before(self, thread: tuple[str, str], turn: TalkTurn) -> TalkBefore | None:
@@ -231,7 +231,8 @@ class ThreadTalk:
             return None
 
     def _asks(self, thread: tuple[str, str], turn: TalkTurn) -> bool:
-        """Whether the bot waits for a word of whoever says `turn`: nobody has spoken since they asked it."""
+        """Whether the bot is waiting for a reply from the speaker of `turn`: nobody has spoken since it asked
+        them."""
         last = self._earlier(thread, turn)[-1:]
         return self._asking.get(thread, False) and all(
             each.asked and each.speaker == turn.speaker for each in last

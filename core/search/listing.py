@@ -56,8 +56,8 @@ def side_name(group: Scope, documents: Iterable[Document], places: Places) -> st
 
 
 def said_elsewhere(edition: Edition, places: Sequence[str]) -> bool:
-    """Whether a party says it for a place other than those set; law and guidance from above a place apply
-    there all the same."""
+    """Whether it is a party's statement for a place other than those set; law and guidance from above a place
+    apply there all the same."""
     fields = edition.document.fields
     if edition.document.place_is_open:
         return False

@@ -18,8 +18,8 @@ class SearchPlan:
     """How a question is searched: as asked, and in other `wordings`. `groups` holds one scope per party or
     place that gets its own quota (comparisons); a single scope otherwise. `quota` is hits per group, 0 means
     no quota. `speaking` maps each party of a group to the versions that speak for it: an alliance's may be
-    its members'. `speaker` is the person, or the party that no
-    registry has, whose words in documents of others alone may answer."""
+    its members'. `speaker` is the person, or unregistered party, whose words in others' documents alone may
+    answer."""
 
     question: ParsedQuestion
     kind: QuestionKind
@@ -39,15 +39,15 @@ class SearchPlan:
 
     @property
     def language(self) -> str:
-        """The question's."""
+        """The question's own language."""
         return self.question.language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedProvision:
     """A provision that a question names, or that references lead to: `family` are the passages of its
-    section, `path` the sub-division meant, () for all of it. `begins` is the index in `family` from which it
-    is quoted if it is too long to be quoted whole."""
+    section, `path` the sub-division meant, () for all of it. `begins` is the index in `family` at which the
+    quote begins if it is too long to be quoted whole."""
 
     edition: Edition
     family: tuple[Passage, ...]
@@ -59,12 +59,12 @@ class NamedProvision:
 class SearchResult:
     """Hits as a listing shows them (best first, pages that were shown already last), what goes to an answer
     (document order), and timings in seconds. `ranked` are the best of every group whatever page they are on.
-    `subject` is what the question is about. `reranking` says who looked at the
-    hits once more; `fused` are then the scores of those that would have been listed without. `incomplete`:
-    the index lacked some of what it was searched for. `provisions` are asked for by name, best first;
-    `whole`: nothing is asked but what they say. `unmentioned` are abbreviations, names and rare words of the
-    question that the library never mentions. `searched` were looked into, `reach` is what holds where the
-    question asks, whoever is asked."""
+    `subject` is what the question is about. `reranking` records the reranker; `fused` are then the scores of
+    the hits that would have been listed without it. `incomplete`: the index lacked some passages in scope.
+    `provisions` are those asked for by name, best first; `whole`: the question only asks what they say.
+    `unmentioned` are abbreviations, names and rare words of the question that the library never mentions.
+    `searched` are the editions searched, `reach` those that apply at the place asked about, whichever party
+    is asked."""
 
     plan: SearchPlan
     subject: Subject

@@ -35,7 +35,7 @@ _MOST = 6
 """Maximum provisions per question: a range may name many."""
 
 _MOST_READ = 3000
-"""Passages looked through for the head of a provision that no document has by its sections."""
+"""Maximum passages searched for the heading of a provision that no document has as a section."""
 
 _LONG_WORD = 5
 
@@ -137,8 +137,8 @@ class Provisions:
     async def _in_chapters(
         self, reference: SectionReference, editions: Sequence[Edition], asked: Asked
     ) -> list[NamedProvision]:
-        """The provision in documents whose chapters begin to count anew: of the chapter that is named beside
-        it, else of each that has one of that number."""
+        """The provision in documents whose chapters restart numbering: in the chapter named next to it, else
+        in every chapter with that number."""
         found: list[NamedProvision] = []
         ids = _ids(reference, named=True)
         left = _MOST_READ
@@ -162,8 +162,8 @@ class Provisions:
     async def _headed(
         self, reference: SectionReference, editions: Sequence[Edition], law: str | None
     ) -> list[NamedProvision]:
-        """The provision where only a line of the text is its head, in documents whose sections are not told
-        apart; one of a `law` that is no document where the line names it ("§ 1004 BGB")."""
+        """The provision headed only by a line of text, in documents whose sections were not recognised; for a
+        `law` that is not a document, only if the line names it ("§ 1004 BGB")."""
         found: list[NamedProvision] = []
         left = _MOST_READ
         for edition in editions:
@@ -188,8 +188,8 @@ class Provisions:
     async def _held(
         self, reference: SectionReference, editions: Sequence[Edition], *, named: bool
     ) -> list[NamedProvision]:
-        """The provision in each of `editions` that has it. In a document that is `named` people may say
-        "section" for what it calls an article."""
+        """The provision in each of `editions` that has it. In a document that is `named`, "section" may also
+        mean what it calls an article."""
         found = []
         for edition in editions:
             for section in _ids(reference, named=named):
@@ -218,7 +218,7 @@ def _is_said(chapter: str, asked: Asked) -> bool:
 
 
 def _chapter_words(provisions: Iterable[NamedProvision]) -> set[str]:
-    """The words, folded, of the chapters that count their sections by themselves."""
+    """The folded words of the chapters that number their sections separately."""
     sections = (each.family[0].section for each in provisions)
     names = (section.id.partition(WITHIN)[2] for section in sections if section)
     return {word.folded for name in names for word in tokens(name)}
@@ -231,8 +231,8 @@ def _answers_itself(kind: QuestionKind, provision: NamedProvision) -> bool:
 
 
 def _with_instruments(asked: Asked) -> list[SectionReference]:
-    """The references with the names behind or in front of them, in whatever letters ("art 5 gg"); the name
-    after the last of a list applies to all: "Art. 1 bis 3 GG"."""
+    """The references with the names after or before them, in any letter case ("art 5 gg"); the name after the
+    last of a list applies to all: "Art. 1 bis 3 GG"."""
     found: list[SectionReference] = []
     behind: SectionReference | None = None
     for reference in reversed(asked.sections.references):
@@ -251,8 +251,8 @@ def _ids(reference: SectionReference, *, named: bool) -> list[str]:
 
 
 def _path_in(family: Sequence[Passage], path: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The sub-division of `path` that the section has; as much of it as is set out line by line; None where
-    the section counts its sub-divisions and has none of that number."""
+    """The sub-division of `path` that the section has, as far as its text sets it out line by line; None if
+    the section numbers its sub-divisions and lacks that number."""
     parts = parts_of(family)
     for length in range(len(path), 0, -1):
         if within(parts, path[:length]):
@@ -275,8 +275,8 @@ def _has_rest(family: Sequence[Passage], rest: tuple[str, ...]) -> bool:
 def _nearest(
     found: Sequence[NamedProvision], asked: Asked, remembered: Sequence[DocumentId]
 ) -> list[NamedProvision]:
-    """Of the documents that have the provision those that are meant: of the thread, of the place asked about,
-    with more of its title in the question; then the more comprehensive first."""
+    """Of the documents that have the provision, those that are meant: from the thread, of the place asked
+    about, with more of their title in the question; then the more comprehensive first."""
     for meant in (
         [each for each in found if each.edition.document.id in remembered],
         [
@@ -296,7 +296,7 @@ def _nearest(
 
 def _asks_for_nothing_else(asked: Asked, editions: Sequence[Edition], chapters: set[str]) -> bool:
     """Whether the question has nothing besides the provision, names of places and documents, words of the
-    titles of `editions` and of `chapters`, and words framing them."""
+    titles of `editions` and of `chapters`, and words around them."""
     left = asked.sections.beside - _name_words(editions) - chapters
     return asked.plan.kind is not QuestionKind.CROSS_REFERENCE and all(
         word.isdigit() or len(word) == 1 or _LEVEL().fullmatch(word) for word in left
@@ -312,7 +312,7 @@ def _name_words(editions: Iterable[Edition]) -> set[str]:
 
 
 def _shown(reference: SectionReference, editions: Sequence[Edition], asked: Asked) -> str:
-    """A provision that does not exist, as people write it, with the document where it is one."""
+    """A provision that does not exist, as people write it, with its document if there is one."""
     name = provision_name(Section(id=reference.id, title="", path=reference.path), asked.plan.language)
     if len({edition.document.id for edition in editions}) == 1:
         return f"{name} · {editions[0].document.fields.title}"
@@ -320,8 +320,8 @@ def _shown(reference: SectionReference, editions: Sequence[Edition], asked: Aske
 
 
 def beside(neighbours: Iterable[tuple[str, str]], editions: Sequence[Edition]) -> list[Edition]:
-    """The editions that a single word next to a provision (behind it, before it) names; or the only one in
-    whose title the word behind it stands, or that the last word of a name can mean there ("Article 31 of our
+    """The editions that a single word next to a provision (after or before it) names; or the only one whose
+    title contains the word after it, or that the last word of a name can mean there ("Article 31 of our
     constitution")."""
     for behind, before in neighbours:
         for word in filter(None, (behind, before)):
@@ -344,13 +344,13 @@ def _by_name(name: str, editions: Sequence[Edition]) -> list[Edition]:
 
 
 def _of_kind(word: str, editions: Sequence[Edition]) -> list[Edition]:
-    """The editions one of whose names, of several words, ends in `word`."""
+    """The editions with a name of several words that ends in `word`."""
     names = ((each, tokens(name)) for each in editions for name in aliases_of(each.document.fields))
     return list(dict.fromkeys(each for each, name in names if len(name) > 1 and name[-1].folded == word))
 
 
 def _called(reference: SectionReference, editions: Sequence[Edition]) -> list[Edition]:
-    """The editions that the abbreviation behind a reference may mean."""
+    """The editions that the abbreviation after a reference may mean."""
     name = reference.instrument
     if not name:
         return []
@@ -364,8 +364,8 @@ def _called(reference: SectionReference, editions: Sequence[Edition]) -> list[Ed
 # Terms that statutes define: "What is a promoter?", "Wie ist „Einwilligung“ definiert?".
 
 ALIKE = 0.55
-"""Cosine of the first encoder from which on a term in another language is the same, if all encoders put it
-first."""
+"""Cosine of the first encoder above which a term in another language counts as the same, if all encoders rank
+it first."""
 
 _UNITS = ("section", "art", "par", "rule", "regulation")
 _QUOTED = r"""["“”„‟«»‘’‚'\u2018\u2019]{1,2}\s?(?P<term>[^"“”„«»‘’‚'\n]{2,60}?)\s?["“”«»‘’']{1,2}"""
@@ -383,8 +383,8 @@ class Definition:
 
 
 class DefinedTerms:
-    """Finds the provisions that define a term. Keeps what versions define. `encoders` see terms of other
-    languages."""
+    """Finds the provisions that define a term. Caches what versions define. `encoders` recognise terms in
+    other languages."""
 
     def __init__(self, library: Library, encoders: Sequence[Embedder]) -> None:
         self._library = library
@@ -410,7 +410,7 @@ class DefinedTerms:
         return NamedProvision(edition=edition, family=tuple(family), path=definition.path)
 
     async def _translated(self, term: str, known: Sequence[Definition]) -> list[Definition]:
-        """What `term` is in the language of `known`, where all encoders agree on it."""
+        """The equivalent of `term` in the language of `known`, if all encoders agree on it."""
         if not known:
             return []
         best: set[str] = set()
@@ -452,8 +452,8 @@ def _plural(one: str, other: str) -> bool:
 
 
 def _definitions_in(family: Sequence[Passage]) -> list[Definition]:
-    """The terms that the passages of one section define: quoted at the beginning of a line, or in front of a
-    word that defines."""
+    """The terms that the passages of one section define: quoted at the beginning of a line, or before a word
+    that defines."""
     section = family[0].section if family else None
     if section is None:
         return []

@@ -95,7 +95,8 @@ def pooled_statistics(query: QueryVectors, collections: Sequence[Sampled]) -> di
 
 
 def _statistics(similarities: Sequence[NDArray[np.float32]], sizes: Sequence[int]) -> Statistics:
-    """Of samples of collections with `sizes` passages: every sampled one stands for equally many."""
+    """The weights of samples of collections with `sizes` passages: each sampled passage represents its
+    share."""
     counts = np.concatenate(
         [np.full(len(found), size / len(found)) for found, size in zip(similarities, sizes, strict=True)]
     )
@@ -117,7 +118,7 @@ def weights(settings: SearchSettings, lexical: float) -> dict[Space, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """A candidate with its fused score and the spaces that speak for it, strongest first."""
+    """A candidate with its fused score and the spaces that support it, strongest first."""
 
     candidate: Candidate
     score: float
@@ -134,9 +135,9 @@ def fuse(
     """Candidates with their weighted sum of standardised similarities, best first, ties by id.
 
     BM25 has no collection-wide mean (most passages match no term), so its share is the passage's score
-    relative to the best candidate's, scaled to the spread of the other spaces. How rare a word is counts
-    within a collection only, so that BM25 scores of several do not compare: `coverage` is the part of the
-    question's words that the best one here has, relative to the best of all collections.
+    relative to the best candidate's, scaled to the spread of the other spaces. The rarity of a word is per
+    collection, so BM25 scores of different collections are not comparable: `coverage` is the share of the
+    question's words that the best candidate here has, relative to the best of all collections.
     """
     best_lexical = max((c.scores.get(Space.LEXICAL, 0.0) for c in candidates), default=0.0)
     words = weight[Space.LEXICAL] * LEXICAL_SPREAD * coverage
@@ -151,7 +152,7 @@ def _scored(
     words: float,
     best_lexical: float,
 ) -> Scored:
-    """`words` is what the score `best_lexical` of BM25 counts."""
+    """`words` is the weight of the best BM25 score, `best_lexical`."""
     shares = {
         space: weight[space] * known.standardise(candidate.scores[space])
         for space, known in statistics.items()
@@ -319,8 +320,8 @@ class Ranker:
         return list(best.values())
 
     async def _coverage(self, found: Sequence["_Found"]) -> list[float]:
-        """Which part of the query's words the best match by words has, relative to the best of all
-        collections; 1 where one collection is searched."""
+        """The share of the query's words that the best BM25 match has, relative to the best of all
+        collections; 1 if only one collection is searched."""
         if len({item.place.collection for item in found}) < 2:
             return [1.0] * len(found)
         nearest = [item.best_by_words for item in found]
@@ -422,8 +423,8 @@ def _hit(scored: Scored, passage: Passage, edition: Edition) -> Hit:
 
 
 def _nearness(hit: Hit, asked: Asked) -> int:
-    """1 for a document of a place that the question names; -1 for what parties say for a place other than the
-    one set."""
+    """1 for a document of a place that the question names; -1 for parties' statements for a place other than
+    the one set."""
     plan = asked.plan
     if hit.edition.document.fields.jurisdiction in plan.detected.jurisdictions:
         return 1
@@ -440,8 +441,8 @@ def _beside_the_law(hit: Hit, asked: Asked) -> bool:
 
 
 def _named_section(hit: Hit, asked: Asked) -> float:
-    """1 where a section that the question names is what is looked for and the passage is it; in a
-    question about references, where the passage cites it, half for another part of that section."""
+    """1 if the passage is a section that the question names and looks for, or cites it in a question about
+    references; half for another part of that section."""
     section = hit.passage.section
     if asked.plan.kind is not QuestionKind.CROSS_REFERENCE:
         return float(section is not None and any(section.id == ref.id for ref in asked.sections.references))

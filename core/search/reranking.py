@@ -1,7 +1,6 @@
-"""A second look at the best hits: a reranker decides their order.
-
-Passages that references led to keep their places, pinned sections are added later and not touched, and every
-party or place of a comparison keeps its quota. If the reranker fails, the order is unchanged.
+"""A reranker decides the order of the best hits. Passages that references led to keep their places, pinned
+sections are added later and unaffected, and every party or place of a comparison keeps its quota. If the
+reranker fails, the order is unchanged.
 """
 
 import asyncio
@@ -28,7 +27,7 @@ class RerankSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reordered:
-    """The hits of every group after the second look, and the record of it."""
+    """The hits of every group after reranking, and the record of it."""
 
     ranked: list[list[Hit]]
     reranking: Reranking
@@ -45,8 +44,8 @@ class HitReranker:
         self, question: str, ranked: Sequence[Sequence[Hit]], *, quota: int, within_s: float | None
     ) -> Reordered:
         """`ranked` (a list per group, best first) in the reranker's order; `quota` hits of each group stay
-        however they are judged. `within_s` bounds the time further, with what loading takes once; the
-        settings' time does not count that."""
+        whatever their relevance. `within_s` also limits the time, including loading, which the settings'
+        limit does not include."""
         asked = candidates(ranked, self._settings.candidates)
         limit = self._settings.deadline_s if within_s is None else min(self._settings.deadline_s, within_s)
         try:
@@ -89,10 +88,10 @@ def scores_of(asked: Sequence[Hit], judged: Sequence[Relevance]) -> dict[Passage
 def reordered(
     hits: Sequence[Hit], scores: Mapping[PassageId, float], settings: RerankSettings, quota: int
 ) -> list[Hit]:
-    """`hits` of one group: what references led to stays where it is, the rest comes by relevance, then
-    what was not judged in the old order; cut at the first hit behind `quota` that is judged irrelevant
-    or far less relevant than the one before. The fused scores are dealt out again in the new order, so
-    that what is computed from them (confidence, the order of quotes) means what it did."""
+    """`hits` of one group: those that references led to stay in place, the rest are ordered by relevance,
+    then those not judged in the old order; cut at the first hit beyond `quota` that is judged irrelevant or
+    far less relevant than the one before. The fused scores are reassigned in the new order, so that values
+    computed from them (confidence, the order of quotes) keep their meaning."""
     free = [hit for hit in hits if not hit.trail]
     judged = sorted((hit for hit in free if hit.passage.id in scores), key=lambda h: -scores[h.passage.id])
     order = judged + [hit for hit in free if hit.passage.id not in scores]
@@ -105,7 +104,7 @@ def reordered(
 
 
 def _end(scores: Sequence[float], settings: RerankSettings, quota: int) -> int | None:
-    """Where to cut falling `scores`; None: nowhere."""
+    """Where to cut descending `scores`; None for no cut."""
     for place in range(max(quota, 1), len(scores)):
         if scores[place] < settings.min_score or scores[place - 1] - scores[place] > settings.gap:
             return place

@@ -253,8 +253,8 @@ class _Resolver:
         return tuple(groups.values())
 
     def _of_party(self, scope: Scope, editions: Sequence[Edition], party: str) -> list[Edition]:
-        """The party's documents; without a place those of its highest level, global and placeless ones. If it
-        is asked about alone, internal documents not assigned yet are included."""
+        """The party's documents; without a place, those of its highest level and those that are global or
+        have no place. If it is asked about alone, internal documents not assigned yet are included."""
         own = [edition for edition in editions if self._parties.speaks_for(edition, party)]
         if not own:
             self._missing[Missing(kind="party", name=party)] = None

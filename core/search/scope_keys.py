@@ -16,10 +16,10 @@ from core.library.indexing import NO, RETIRED, YES, keys_of
 from core.search.editions import current
 
 FEW = 32
-"""Versions that are named by id rather than by keys, and at most excluded by it."""
+"""Maximum number of versions listed by id, for inclusion or exclusion."""
 
 VALUES = 32
-"""Most values of one field in a filter."""
+"""Maximum number of values of a field in a filter."""
 
 
 def wanted_keys(
@@ -39,8 +39,8 @@ def wanted_keys(
 
 
 def within_of(versions: Sequence[VersionId], carried: Mapping[VersionId, ScopeKeys]) -> Within | None:
-    """What admits exactly `versions` of all those that have `carried` keys, or None if that takes more than
-    a few ids. Those without carried keys are admitted by id."""
+    """The filter that admits exactly `versions` among all those with `carried` keys, or None if that takes
+    more than a few ids. Versions without known keys are admitted by id."""
     if len(versions) <= FEW:
         return Within(versions=tuple(versions))
     by_keys = [version for version in versions if version in carried]
@@ -61,8 +61,8 @@ def within_of(versions: Sequence[VersionId], carried: Mapping[VersionId, ScopeKe
 def _narrowed(
     versions: Iterable[VersionId], others: list[VersionId], carried: Mapping[VersionId, ScopeKeys]
 ) -> tuple[ScopeKeys, list[VersionId]]:
-    """Fields and values that all `versions` have, as far as they exclude any of `others`; and those of them
-    that are left."""
+    """Fields and values that all `versions` have, if they exclude any of `others`; and those of `others` that
+    remain."""
     said: dict[str, set[str]] = defaultdict(set)
     for version in versions:
         for field, values in carried[version].items():

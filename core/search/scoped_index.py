@@ -1,7 +1,7 @@
 """The index as questions use it: told the versions that may be found, it asks an engine for keys.
 
-The versions come from the database, which alone decides. What an engine finds beside them is dropped, and
-then it is asked again without those, so that results are those of a filter by every single version.
+The versions come from the database, which alone decides. Anything else that an engine finds is dropped, and
+the engine is asked again without it, so that results equal those of a filter by every single version.
 """
 
 import asyncio
@@ -28,20 +28,21 @@ from core.recent import LastMade
 from core.search.scope_keys import FEW, within_of
 
 BELIEVED_S = 300.0
-"""How long what was seen of an index is relied on."""
+"""How long knowledge about an index is relied on."""
 
 _PIECE = 300
-"""Versions by id in one request, where no few keys admit a scope."""
+"""Maximum version ids in one request, if no small set of keys admits a scope."""
 
 _TRIES = 4
 _PLANS = 16
-"""Scopes whose filters are kept."""
+"""Number of scopes whose filters are cached."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """What the points of a collection carried at a time, by version; versions whose keys are not known, or
-    that have been written since, are missing. `points`: how many there were, None if any was written."""
+    """The keys that the points of a collection had at a time, by version; versions whose keys are unknown, or
+    that have been written since, are missing. `points`: how many there were, None if any has been written
+    since."""
 
     at: float
     carried: dict[VersionId, ScopeKeys]
@@ -50,15 +51,16 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
-    """One scope: `versions` may be found, `within` admits them, unless that takes too many ids."""
+    """One scope: `versions` may be found; `within` is the filter that admits them, None if that takes too
+    many ids."""
 
     versions: frozenset[VersionId]
     within: Within | None
 
 
 class ScopedIndex:
-    """Implements `core.ports.PassageIndex` with a `PassageStore`. `counts` also looks at the keys that points
-    carry; until it was called, and if that is long ago, versions are searched by id."""
+    """Implements `core.ports.PassageIndex` with a `PassageStore`. `counts` also reads the keys of points;
+    until it has been called recently, versions are searched by id."""
 
     def __init__(self, store: PassageStore, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._store, self._monotonic = store, monotonic
@@ -181,7 +183,8 @@ class ScopedIndex:
 
     @asynccontextmanager
     async def _writing(self, collection: str, versions: set[VersionId]) -> AsyncIterator[None]:
-        """The keys of `versions` are not relied on from before they are written until they are seen."""
+        """Do not rely on the keys of `versions`, which are about to be written, until they have been read
+        again."""
         self._forget(collection, versions)
         try:
             yield

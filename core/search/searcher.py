@@ -54,7 +54,7 @@ SCOPES = 4
 _LOOKED_INTO = 200
 """Maximum documents of a scope that may be required to mention a place."""
 _HEARD = 60
-"""Passages nearest to a name among which those are looked for that have words in it."""
+"""Number of passages nearest to a name that are searched for words said in it."""
 _NAMED = 8
 """Maximum documents named to the rewriter."""
 
@@ -75,7 +75,7 @@ def _plan_of(question: ParsedQuestion, resolution: Resolution, quota: int) -> Se
 
 
 def _rewritable_of(plan: SearchPlan, resolution: Resolution) -> Rewritable:
-    """What the rewriter must know about the question."""
+    """The rewriter's input about the question."""
     languages = Counter(edition.document.fields.language for edition in resolution.editions)
     return Rewritable(
         question=plan.question.asked,
@@ -186,8 +186,9 @@ class Searcher:
         """Search for `question` within `scope`, which is given by options; names in the question narrow it.
 
         A follow-up of `thread` is searched in its self-contained form, the first of the plan's queries. At
-        most `k` hits are listed. `rewrite` finds other wordings, searched beside the question. `token_budget`
-        (tokens of encoder A) and `passages` bound the context, `within_s` the time of a reranker.
+        most `k` hits are listed. `rewrite` finds other wordings to search in addition to the question.
+        `token_budget` (tokens of encoder A) and `passages` bound the context, `within_s` the time of a
+        reranker.
         """
         clock = Stopwatch()
         if thread is not None and await self._turns.read(question) in TALK:
@@ -248,8 +249,8 @@ class Searcher:
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
     async def _mentioning_places(self, asked: Asked, resolution: Resolution, names: Detector) -> Resolution:
-        """`resolution` with those documents alone that hold everywhere or mention the places that the
-        question says, where these narrow nothing: what one town charges is no answer for another."""
+        """`resolution` with only the documents that apply everywhere or mention the places in the question,
+        if these do not narrow the search: one town's fee is not an answer for another."""
         question = asked.plan.question
         if resolution.detected.jurisdictions or len(resolution.editions) > _LOOKED_INTO:
             return resolution
@@ -268,8 +269,8 @@ class Searcher:
     async def _unmentioned(
         self, result: SearchResult, found: "_Searchable", searched: Sequence[Edition]
     ) -> tuple[str, ...]:
-        """The abbreviations that the question is about and the library lacks, and the names and rare words
-        that what was `searched` lacks: a party that never says one says nothing on it."""
+        """The abbreviations in the question that the library lacks, and the names and rare words that
+        `searched` lacks: a party that never uses one says nothing about it."""
         texts = [hit.passage.embedded_text for hit in (*result.ranked, *result.hits)]
         language = result.plan.language
 
@@ -340,7 +341,7 @@ class Searcher:
         return found, resolution, replace(plan, speaker=who if speaking else None)
 
     async def _speaking(self, who: Speaker, editions: Sequence[Edition]) -> frozenset[VersionId]:
-        """The versions that have words in the name of `who`."""
+        """The versions that contain words of `who`."""
         found: set[VersionId] = set()
         for language in {each.document.fields.language for each in editions}:
             group = [each for each in editions if each.document.fields.language == language]
@@ -350,8 +351,8 @@ class Searcher:
         return frozenset(found)
 
     async def _if_question(self, plan: SearchPlan) -> SearchPlan:
-        """`plan`, off topic where its text is no question to a library; who names a provision or a document
-        asks for it, however short ("art 1 gg")."""
+        """`plan`, marked off topic if its text is not a question to a library; naming a provision or a
+        document, however briefly ("art 1 gg"), asks for it."""
         asked = plan.question
         if plan.kind is QuestionKind.DOCUMENT:
             return plan
@@ -369,8 +370,8 @@ class Searcher:
     async def search_groups(
         self, content: ParsedQuestion, groups: Sequence[Group], *, k: int | None = None
     ) -> list[SearchResult]:
-        """Each of `groups` searched for itself with the same words, and with what documents in its language
-        have for them. One result per group, in their order, with hits and without a context."""
+        """Each of `groups` searched separately with the same words, and with their equivalents in documents
+        of its language. One result per group, in their order, with hits and without a context."""
         clock = Stopwatch()
         editions = {edition.version.id: edition for group in groups for edition in group.editions}
         plans = [plan_of_group(content, group) for group in groups]
@@ -437,8 +438,8 @@ class Searcher:
 
 
 def _speaker_asked(question: ParsedQuestion) -> Speaker | None:
-    """Who is asked for what they say, and may do so in documents of others alone: a person, or a party that
-    no registry has."""
+    """Whose statements are asked for, if they may be found in others' documents alone: a person, or an
+    unregistered party."""
     if question.names.parties:
         return None
     if person := person_asked(question.asked):

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 class SearchSettings:
     """Weights multiply standard deviations above the collection's mean; 0 switches a part off.
 
-    `candidates` per space and query; `sample` passages for the statistics. `lexical` is the weight of BM25
-    in programmes and other prose, `lexical_statutes` where most documents searched are statutes or guidance
-    on them, `lexical_exact` for questions with numbers, sections, quotes or abbreviations.
-    `own_place` is added to documents of a place named in the question, over what stands above it, and taken
-    from what parties say elsewhere than at the place that was set.
-    `named_section` is added to the section that a question names or, where it asks what refers to that
-    section, to passages that cite it. `beside_the_law` is taken from recitals and forms, which repeat the
-    words of provisions without being any, unless the question speaks of them, `only_wanted` from what
-    parties want, where the question is not for them. `threshold` drops hits whose
-    score is lower; None keeps all. `names_kept` leaves the names that narrow the search in what the
-    encoders see. `references` follows cross-references where a question is about them. `wording` is added to
-    passages that speak of a penalty or a time where a question asks for one.
+    `candidates` per space and query; `sample` passages for the statistics. `lexical` is the weight of BM25 in
+    programmes and other prose, `lexical_statutes` where most documents searched are statutes or guidance on
+    them, `lexical_exact` for questions with numbers, sections, quotes or abbreviations. `own_place` is added
+    to documents of a place named in the question, in preference to places above it, and subtracted from
+    parties' statements for places other than the one set. `named_section` is added to the section that a
+    question names or, if it asks what refers to that section, to passages that cite it. `beside_the_law` is
+    subtracted from recitals and forms, which repeat the words of provisions without being provisions, unless
+    the question mentions them, `only_wanted` from what parties want, unless the question asks for that.
+    `threshold` drops hits whose score is lower; None keeps all. `names_kept` leaves the names that narrow the
+    search in what the encoders see. `references` follows cross-references if a question is about them.
+    `wording` is added to passages that mention a penalty or a time if a question asks for one.
     """
 
     primary: float = 1.0

@@ -57,8 +57,8 @@ _FEW = 3
 def unknown_abbreviations(
     content: str, language: str, texts: Sequence[str], named: Collection[str]
 ) -> list[str]:
-    """Abbreviations in `content` that neither a dictionary nor the language files know, that are none of the
-    words `named`, of names, and that none of `texts` has or spells out."""
+    """Abbreviations in `content` that are in neither a dictionary nor the language files, not among the words
+    `named` (of names), and neither used nor spelt out in any of `texts`."""
     if _is_shouted(content):
         return []
     found = (each[1] for each in _ABBREVIATION.finditer(content) if each[1].casefold() not in named)
@@ -74,12 +74,12 @@ def unknown_words(
     *,
     same_language: bool,
 ) -> dict[str, str]:
-    """Words with a capital in what `content` asks, and in lower case where nouns have none, that no
-    dictionary has, that are none of the words `named`, of names, and that none of `texts` begins to write,
-    each with the words that would show that it is mentioned: itself and what a compound of that kind begins
-    with. Compounds of plain words are among them where the library is in the `same_language` as the question;
-    elsewhere they have to be said in other words. Known places and words formed like towns are among them
-    where they say where ("in Hamburg", "in Kleinbach") and no document holds everywhere."""
+    """Capitalised words in what `content` asks (and lower-case ones where nouns have no capitals) that are in
+    no dictionary, not among the words `named` (of names), and do not begin any word in `texts`, each with the
+    words that would show that it is mentioned: itself and the possible beginnings of such a compound.
+    Compounds of plain words are included if the library is in the `same_language` as the question; in another
+    language they would be worded differently. Known places and words formed like towns are included if they
+    say where ("in Hamburg", "in Kleinbach") and no document applies everywhere."""
     places = {} if names.holds_everywhere else places_asked(content, names, named)
     asked = dict.fromkeys([*places, *(each[0] for each in _NAME.finditer(_asking(content)))])
     said = [word for word in asked if word in places or not is_listed(skeleton(word), language)]
@@ -111,9 +111,9 @@ def _small_unknown(asking: str, language: str) -> Iterator[str]:
 
 
 def places_asked(content: str, names: Detector, named: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """The words of `content` that say where and are none of the words `named`, each with what that place is
-    called: known places, words formed like towns, and names that no dictionary has. Where nothing has a
-    capital, and as the last of a few words that make no sentence, known places alone."""
+    """The words of `content` that say where and are not among the words `named`, each with the names of that
+    place: known places, words formed like towns, and names that are in no dictionary. In text without
+    capitals, and at the end of a few words that are not a sentence, only known places count."""
     asking = _asking(content)
     small, ends = asking == asking.lower(), len(asking.rstrip(" .!?")) if are_keywords(asking) else -1
     known = {
@@ -148,8 +148,7 @@ async def mentioning(
     index: PassageIndex,
     lexical: LexicalEncoder,
 ) -> frozenset[VersionId]:
-    """The versions that mention each of `places` by one of its names, in a passage or in what they are
-    called."""
+    """The versions that mention each of `places` by one of its names, in a passage or in their own names."""
     called = {
         each.version.id: skeleton(f"{each.document.fields.title} {each.document.file}") for each in editions
     }
@@ -167,8 +166,7 @@ async def mentioning(
 
 
 def may_be_slips(words: Iterable[str], language: str, texts: Sequence[str]) -> tuple[str, ...]:
-    """Those of `words` that may be slips of the pen: for a word that `texts` have, or for one of a
-    dictionary."""
+    """Those of `words` that may be misspellings of a word in `texts` or in a dictionary."""
     near = vocabulary(texts)
     return tuple(
         word
@@ -181,8 +179,7 @@ def may_be_slips(words: Iterable[str], language: str, texts: Sequence[str]) -> t
 
 
 def _asking(content: str) -> str:
-    """The interrogative sentences, if there are others beside them: where somebody lives is not what is
-    asked."""
+    """The interrogative sentences, if there are also others: where somebody lives is not what is asked."""
     sentences = re.split(r"(?<=[.!?])\s+", content)
     asking = [each for each in sentences if each.endswith("?")]
     return " ".join(asking) if asking else content
