@@ -45,7 +45,7 @@ from core.search.rewrites import Rewrite
 from core.search.searcher import Searcher
 
 ASKED_ON = 2
-"""Parties that are asked the same before they are offered, at most."""
+"""Maximum number of parties asked the same question before they are offered."""
 
 ASIDES: Mapping[TurnKind, NoticeKey] = {
     TurnKind.GREETING: "info.greeting",
@@ -130,12 +130,12 @@ class Asker:
         looked: SearchResult | None = None,
         leads_on: bool = False,
     ) -> Answered:
-        """The answer to `question` within `scope`. `answerer` is EXTRACTIVE or LLM; a model writes where
-        there is one if it is None. A follow-up is understood from `thread`. `progress` sees proven
-        claims while a model writes. `looked` is what `look` has found for it. It is searched once more at
-        most: with slips put right, as a question of its own where it may be none of the thread, or in other
-        words. `leads_on`: what may be asked next is looked for. Raises Refused for an empty or over-long
-        question, an unknown place or party, or a model that is not there."""
+        """The answer to `question` within `scope`. `answerer` is EXTRACTIVE or LLM; if None, a model writes
+        if there is one. A follow-up is understood from `thread`. `progress` sees proven claims while a model
+        writes. `looked` is the result of `look` for it. It is searched at most once more: with slips
+        corrected, as a question of its own if it may not belong to the thread, or in other words. `leads_on`:
+        follow-ups to offer are looked up. Raises Refused for an empty or over-long question, an unknown place
+        or party, or a missing model."""
         started = time.monotonic()
         question = self.checked(question)
         generator = self.generator(answerer)
@@ -191,7 +191,7 @@ class Asker:
     async def look(
         self, question: str, *, scope: Scope, chat_jurisdiction: str | None = None
     ) -> SearchResult:
-        """What the first search for a question finds that opens a thread. Raises as `answered`."""
+        """The first search for a question that opens a thread. Raises as `answered`."""
         question, generator = self.checked(question), self.generator(None)
         return await self._search(generator, time.monotonic(), scope, chat_jurisdiction, question)
 
@@ -227,8 +227,8 @@ class Asker:
         started: float,
         progress: OnClaims | None,
     ) -> Rounds | None:
-        """What a model that writes goes through; None without one. Without `search` no other words are looked
-        for."""
+        """The rounds of a model that writes; None without one. Without `search` no other wordings are
+        tried."""
         if generator is None:
             return None
         rewriter = self._rewriter
@@ -250,7 +250,7 @@ class Asker:
         total: float,
     ) -> Answered:
         """The answer with `stances`, `beside` and the usual notices, and with what the conversation remembers
-        of it."""
+        about it."""
         answer, result = answered.answer, answered.result
         plan, privacy = result.plan, self._settings.privacy
         opening = opening_notices(answer.question, plan, privacy)
@@ -286,7 +286,7 @@ class Asker:
         chat_jurisdiction: str | None = None,
         thread: ThreadContext | None = None,
     ) -> Answer:
-        """The answer by quotes of one search, without a model and without the usual notices. Raises Refused
+        """The answer in quotes from one search, without a model and without the usual notices. Raises Refused
         for an empty or over-long question."""
         found = await self._searcher.search(
             self.checked(question),
@@ -298,7 +298,7 @@ class Asker:
         return await self.from_found(question, found)
 
     async def from_found(self, question: str, result: SearchResult) -> Answer:
-        """The answer made of a search's quotes, without a model and without the usual notices."""
+        """The answer made from a search's quotes, without a model and without the usual notices."""
         return (await self._answer(question, result, self._clock.today(), None)).answer
 
     async def _answer(

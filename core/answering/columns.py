@@ -1,5 +1,5 @@
-"""The columns of a table as its page shows them, and whose words stand in which where several parties have
-one each."""
+"""The columns of a table as its page shows them, and whose words each contains if several parties have
+one."""
 
 import re
 from collections import Counter
@@ -18,18 +18,18 @@ from core.evidence.text import legible, words_under
 from core.language.patterns import pattern
 
 _LABEL = pattern(r"(?:{speakers.labels})\W*", re.IGNORECASE)
-"""What names the column that says what rows are about; any other first column may be a party's."""
+"""Names of the column that says what rows are about; any other first column may be a party's."""
 
 TABLE = 600
-"""Words above a cell among which the names of the columns are looked for."""
+"""Maximum words above a cell that are searched for the names of columns."""
 _NAME_WORDS = 6
 _NARROW_GAP = 0.35
-"""The same in a line that is known to name parties."""
+"""The same for a line that is known to name parties."""
 _SEVERAL = 2
 _LEADING = 2.0
-"""Heights of its letters within which a line of a cell follows the one before."""
+"""Maximum distance between the lines of a cell, in letter heights."""
 _GAP = 1.2
-"""Heights of its letters by which two words of a row stand apart where a column ends."""
+"""Minimum gap between two words of a row where a column ends, in letter heights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,15 @@ class Column:
 
 
 Naming = Callable[[Sequence[Column]], bool]
-"""Whether columns name what they should."""
+"""A test that columns name what they should."""
 
 
 def columns_over(
     above: Sequence[Word], cell: Word, gap: float = _GAP, naming: Naming | None = None
 ) -> list[Column]:
-    """The columns among which `cell` stands: by the highest line of the words `above` it on its page that has
-    short cells, none of them a sentence; with `naming` by the lowest of those that name what they should, as
-    a page may have several tables. None where there is no such line."""
+    """The columns around `cell`: named by the highest line among the words `above` it on its page that has
+    short cells, none of them a sentence; with `naming`, by the lowest such line that passes that test, as a
+    page may have several tables. None if there is no such line."""
     lines = _lines(above[-TABLE:])
     for at in range(len(lines)) if naming is None else reversed(range(len(lines))):
         cells = _cells(lines[at], gap)
@@ -63,8 +63,8 @@ def columns_over(
 
 
 def _named(cells: list[list[Word]], below: Sequence[Sequence[Word]], gap: float) -> list[Column]:
-    """The columns named by `cells`: names run on under their first line, and those read behind one that does
-    stand beside the first line as well."""
+    """The columns named by `cells`: names may continue below their first line, and names that are read after
+    such a continuation are also level with the first line."""
     height = _height(cells[0][0])
     for line in below:
         last, first = cells[-1][-1], line[0]
@@ -85,20 +85,22 @@ def _named(cells: list[list[Word]], below: Sequence[Sequence[Word]], gap: float)
 
 
 def name_over(columns: Sequence[Column], cell: Word) -> str:
-    """The name that `cell` stands under, "" where it stands under none."""
+    """The name above `cell`, "" if there is none."""
     left = [each for each in columns if each.left <= cell.box.x0 + _height(cell)]
     return left[-1].name if left else ""
 
 
 def party_of(name: str, parties: Sequence[str]) -> str:
-    """Which of `parties` a column is named for: the one most of whose words it has; "" where none, or two."""
+    """The one of `parties` that a column is named after: the one most of whose words it has; "" if there is
+    none, or a tie."""
     found = Counter({party: words_named(name, party) for party in parties}).most_common(2)
     alone = found and found[0][1] and (len(found) < 2 or found[0][1] > found[1][1])
     return found[0][0] if alone else ""
 
 
 def party_over(pages: Sequence[Page], spans: Sequence[Span], parties: Sequence[str]) -> str:
-    """Which of `parties` the column is named for in which the words at `spans` begin; "" where none."""
+    """The one of `parties` named at the top of the column in which the words at `spans` begin; "" if there is
+    none."""
     page = next(each for each in pages if each.number == spans[0].page)
     words = words_under(page, spans[0])
     if not words:
@@ -110,8 +112,8 @@ def party_over(pages: Sequence[Page], spans: Sequence[Span], parties: Sequence[s
 def cells_of(
     pages: Sequence[Page], row: Sequence[Span], asked: Sequence[str], parties: Sequence[str]
 ) -> list[Span]:
-    """What stands in the columns of those `asked` about, of a row of a table that has columns for several of
-    `parties`; nothing where it is no such table."""
+    """The cells of a row in the columns of those `asked` about, if the table has columns for several of
+    `parties`; empty for any other table."""
     page = next(each for each in pages if each.number == row[0].page)
     words = [word for span in row if span.page == page.number for word in words_under(page, span)]
     columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP, partial(_name_several, parties))
@@ -124,8 +126,8 @@ def cells_of(
 
 
 def cells_under(pages: Sequence[Page], row: Sequence[Span], name: str) -> list[Span]:
-    """The name of a column, and of a row what stands in that and in the one that says what the row is about;
-    nothing where no column has exactly this name, or it is empty there."""
+    """The name of a column, a row's cell in it, and its cell in the column that says what the row is about;
+    empty if no column has exactly this name, or the cell is empty."""
     page = next(each for each in pages if each.number == row[0].page)
     words = [word for span in row if span.page == page.number for word in words_under(page, span)]
     columns = _columns_naming(page, words, name)
@@ -142,7 +144,7 @@ def cells_under(pages: Sequence[Page], row: Sequence[Span], name: str) -> list[S
 
 
 def _columns_naming(page: Page, words: Sequence[Word], name: str) -> list[Column]:
-    """The columns of the table in which `words` of a page stand, one of which is named `name`."""
+    """The columns of the table that contains `words` of a page, one of which is named `name`."""
     if not words:
         return []
     naming = partial(_is_named_once, name)
@@ -150,7 +152,7 @@ def _columns_naming(page: Page, words: Sequence[Word], name: str) -> list[Column
 
 
 def column_of(columns: Sequence[Column], name: str) -> Column | None:
-    """The column that is named `name`; None if there is none, or several."""
+    """The column named `name`; None if there is none, or several."""
     found = [each for each in columns if legible(each.name).casefold() == name.casefold()]
     return found[0] if len(found) == 1 else None
 
@@ -164,7 +166,7 @@ def _name_several(parties: Sequence[str], columns: Sequence[Column]) -> bool:
 
 
 def is_under(pages: Sequence[Page], spans: Sequence[Span], name: str) -> bool | None:
-    """Whether all of the words at `spans` stand in the column named `name`; None where there is none."""
+    """Whether all words at `spans` are in the column named `name`; None if there is no such column."""
     page = next(each for each in pages if each.number == spans[0].page)
     words = [word for span in spans if span.page == page.number for word in words_under(page, span)]
     columns = _columns_naming(page, words, name)
@@ -173,7 +175,7 @@ def is_under(pages: Sequence[Page], spans: Sequence[Span], name: str) -> bool | 
 
 
 def cells_holding(pages: Sequence[Page], row: Sequence[Span], day: date) -> list[Span]:
-    """What stands in the columns of a row that hold on `day`; nothing where all of them do, or none."""
+    """A row's cells in the columns that are valid on `day`; empty if all columns are, or none."""
     page = next(each for each in pages if each.number == row[0].page)
     words = [word for span in row if span.page == page.number for word in words_under(page, span)]
     columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
@@ -184,8 +186,8 @@ def cells_holding(pages: Sequence[Page], row: Sequence[Span], day: date) -> list
 
 
 def outdated_over(pages: Sequence[Page], spans: Sequence[Span], day: date) -> str:
-    """The name of a column among those of a table that do not hold on `day`, in which the words at `spans`
-    end; "" where they end in none."""
+    """The name of the column, among those of a table not valid on `day`, in which the words at `spans` end;
+    "" if they end in none."""
     page = next(each for each in pages if each.number == spans[-1].page)
     words = words_under(page, spans[-1])
     if not words:
@@ -208,7 +210,7 @@ def _height(word: Word) -> float:
 
 
 def _lines(words: Sequence[Word]) -> list[list[Word]]:
-    """Words beside each other, in their order."""
+    """Adjacent words, in order."""
     lines = [[*words[:1]]] if words else []
     for left, right in pairwise(words):
         if abs(right.box.y0 - left.box.y0) > _height(left) / 2:

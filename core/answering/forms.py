@@ -28,7 +28,7 @@ EXTRACTIVE, LLM = "extractive", "llm"
 
 
 class AnswerForms:
-    """Makes answers from what was found or written. At most `citations` quotes are shown, none below the
+    """Makes answers from search results and drafts. At most `citations` quotes are shown, none below the
     confidence `threshold` (None: the calibration's)."""
 
     def __init__(
@@ -58,7 +58,7 @@ class AnswerForms:
 
     @property
     def _floor(self) -> float:
-        """Confidence below which no quote is shown that no reader has scored for the question."""
+        """Minimum confidence to show a quote that no reader has scored for the question."""
         return self._calibration.threshold if self._threshold is None else self._threshold
 
     async def from_model(self, question: str, found: SearchRound, generated: Generated) -> Answer:

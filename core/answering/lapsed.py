@@ -1,5 +1,5 @@
-"""Whether what a sentence states has lapsed on a day, or does not hold yet: a fee up to last year, the one
-from next year on, a rule told in the past; and which headings and columns stand over such."""
+"""Whether a sentence's statement has lapsed by a day, or is not valid yet: a fee up to last year, the one
+from next year on, a rule in the past tense; and which headings and columns cover such statements."""
 
 import re
 from calendar import monthrange
@@ -29,8 +29,8 @@ _NAME_WORDS = 12
 
 
 def has_lapsed(text: str, day: date) -> bool:
-    """Whether a sentence states what holds up to a time before `day`, or from a time behind it, and nothing
-    that holds on it; or tells of a time before it in the past."""
+    """Whether a sentence states something valid until before `day`, or only after it, and nothing valid on
+    it; or is in the past tense about a time before it."""
     ends: list[date] = []
     starts: list[date] = []
     told: list[date] = []
@@ -50,8 +50,8 @@ def has_lapsed(text: str, day: date) -> bool:
 
 
 def outdated(names: Collection[str], day: date) -> frozenset[str]:
-    """Those of the headings of a document, or of the columns of a table, over what does not hold on `day`:
-    they say so, or another one says the same of a later time or calls it new."""
+    """Those of the headings of a document, or of the columns of a table, over statements not valid on `day`:
+    they say so, or another one names a later time for the same thing or calls it new."""
     named = {name: [*_times(name)] for name in names if len(name.split()) <= _NAME_WORDS}
     begins = {name: min(first for first, *_ in times) for name, times in named.items() if times}
     about = {name: _about(name, times) for name, times in named.items()}
@@ -68,27 +68,27 @@ def outdated(names: Collection[str], day: date) -> frozenset[str]:
 
 
 def _about(name: str, times: Collection[tuple[date, date, str]]) -> str:
-    """What a name says beside the time."""
+    """What a name says apart from the time."""
     for each in dates(name) if times else ():
         name = name.replace(each.text, " ")
     return _TIMING().sub(" ", name).casefold().strip()
 
 
 def day_asked(question: str, today: date) -> date | None:
-    """The day on which what a question asks for has to hold: the end of the time that it names, None if it
-    asks what was and names none."""
+    """The day on which an answer to a question has to be valid: the end of the period that it names, None if
+    it asks about the past without naming one."""
     if times := [*_times(question)]:
         return max(last for _, last, _ in times)
     return None if _ASKED().search(question) else today
 
 
 def asks_of_the_past(question: str) -> bool:
-    """Whether a question names a time, or asks what was: what has lapsed may be its answer."""
+    """Whether a question names a time or asks about the past, so that lapsed statements may answer it."""
     return bool(_ASKED().search(question) or any(True for _ in _times(question)))
 
 
 def _times(text: str) -> Iterator[tuple[date, date, str]]:
-    """The first and the last day of each time that a text names, with what stands before it."""
+    """The first and last day of each period that a text names, with the words before it."""
     rest = text
     for each in dates(text):
         at = rest.find(each.text)

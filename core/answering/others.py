@@ -1,8 +1,7 @@
-"""Who else has something on what a question is about, beside those quoted, and whether an edition before has.
-
-Only a few quotes are shown, of whoever was found first, which depends on the length and wording of
+"""Which parties other than those quoted have something on a question's topic, and whether an earlier edition
+has. Only a few quotes are shown, from those found first, which depends on the length and wording of
 programmes. Who else mentions the topic is looked up in every party's documents separately, so that it does
-not depend on these; what a party says about it is not reported (decision 0030).
+not depend on that; what a party says about it is not reported (decision 0030).
 """
 
 from collections import defaultdict
@@ -27,9 +26,9 @@ _MOST = 2 / 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Others:
-    """What has a passage that names the topic: parties of which nothing is quoted, as the registry lists
-    them (`told` where nobody is asked); those of them to ask next, one for each programme that holds where
-    the first quote does, in turn; the year of the edition before that one."""
+    """Where else passages name the topic: parties that are not quoted, in registry order (`told`, if the
+    question asks nobody in particular); those of them to ask next, one for each programme valid where the
+    first quote is, in turn; the year of the edition before that quote's."""
 
     told: tuple[str, ...] = ()
     next: tuple[str, ...] = ()
@@ -37,7 +36,7 @@ class Others:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Who is told to have something on it as well."""
+        """The parties mentioned as having something on it as well."""
         values = {"name": NAMES_BETWEEN.join(self.told)}
         return (Notice(key="notice.others_too", values=values),) if self.told else ()
 
@@ -45,8 +44,8 @@ class Others:
 async def others_on(
     answer: Answer, result: SearchResult, searcher: Searcher, library: Library, today: date, *, on: bool
 ) -> Others:
-    """Nothing where no party is quoted or sides are compared; where somebody is asked, only what may be asked
-    `on`."""
+    """Empty if no party is quoted or sides are compared; if somebody in particular is asked, only the
+    follow-ups, with `on`."""
     quoted, plan, topic = quoted_parties(answer), result.plan, result.subject.terms
     nobody = _asks_nobody(plan)
     if not (topic and answer.citations) or not (nobody or (on and _asks_one(plan))):
@@ -76,14 +75,14 @@ async def others_on(
 
 
 def _holds_beside(answer: Answer, editions: Iterable[Edition]) -> bool:
-    """Whether one of `editions` is for the place of the first quote: where it is asked on."""
+    """Whether one of `editions` is for the place of the first quote, to which follow-ups refer."""
     place = answer.citations[0].edition.document.fields.jurisdiction
     return any(edition.document.fields.jurisdiction == place for edition in editions)
 
 
 def _in_turn(answer: Answer, saying: Sequence[tuple[str, ...]], registry: Registry) -> tuple[str, ...]:
-    """One party for each programme: those that the registry lists behind the one quoted first, then those
-    before it. So whoever asks on comes by all of them, and none is always the next."""
+    """One party for each programme: those that the registry lists after the one quoted first, then those
+    before it. So a chain of follow-ups reaches all of them, and none is always the next."""
     first = next(iter(speaking(answer.citations[0].edition)), "")
     listed = _in_order({first, *(_in_order({*whose}, registry)[0] for whose in saying)}, registry)
     at = listed.index(first)
@@ -91,7 +90,7 @@ def _in_turn(answer: Answer, saying: Sequence[tuple[str, ...]], registry: Regist
 
 
 async def _edition_before(answer: Answer, plan: SearchPlan, library: Library, today: date) -> Edition | None:
-    """The edition before the one quoted first, where none is asked for."""
+    """The edition before the one quoted first, if the question asks for none."""
     quoted = answer.citations[0].edition
     if not quoted.document.series or plan.scope.editions or plan.scope.as_of or plan.scope.documents:
         return None
@@ -107,7 +106,7 @@ async def _edition_before(answer: Answer, plan: SearchPlan, library: Library, to
 
 
 def _year(edition: Edition) -> int:
-    """The year from which on it holds, 0 where that is not known."""
+    """The year from which it is valid, 0 if unknown."""
     held_from = edition.document.fields.valid_from
     return held_from.year if held_from else 0
 

@@ -63,7 +63,7 @@ KEPT_BACK = Privacy()
 
 
 def personal_data(text: str) -> tuple[PersonalDatum, ...]:
-    """Personal data in `text`, in order, none overlapping; of two that overlap the first finder's stays."""
+    """Personal data in `text`, in order, without overlaps; of two that overlap, the first finder's counts."""
     found: list[PersonalDatum] = []
     for datum in _candidates(text):
         at = bisect_left(found, datum.end, key=lambda other: other.start)
@@ -78,7 +78,7 @@ def warm_up() -> None:
 
 
 def redacted(text: str) -> str:
-    """`text` with `[email]`, `[phone]` and so on in the place of personal data."""
+    """`text` with `[email]`, `[phone]` and so on in place of personal data."""
     parts, at = [], 0
     for datum in personal_data(text):
         parts += [text[at : datum.start], f"[{datum.kind.value}]"]
@@ -153,7 +153,7 @@ def _uncounted(match: re.Match[str]) -> bool:
 
 
 def _stands_before(context: Callable[[], re.Pattern[str]], match: re.Match[str]) -> bool:
-    """Whether the words before a match say so."""
+    """Whether the words before a match show that."""
     return bool(context().search(match.string, max(0, match.start() - _CONTEXT), match.start()))
 
 
@@ -233,8 +233,8 @@ def _phones(text: str) -> Iterator[PersonalDatum]:
 
 
 def _dialled(match: re.Match[str]) -> bool:
-    """Whether it is neither a sum, a date nor the number of a provision, judging by its form and the
-    surrounding words."""
+    """Whether it is not a sum, a date or the number of a provision, judging by its form and the surrounding
+    words."""
     if match[0].startswith(("+", "00")):
         return True
     return not (_THOUSANDS.fullmatch(match[0]) or _in_date(match)) and _uncounted(match)

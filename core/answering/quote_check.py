@@ -108,15 +108,14 @@ class KeptLetters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filtered:
-    """What was searched where words do not stand there as they are said to, by the names of its filters, and
-    where outside of it they do."""
+    """The filters within which words were not found as claimed, by name, and where they are outside these."""
 
     within: str
     outside: tuple[Citation, ...] = ()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The same in words."""
+        """The filters in words."""
         filtered = Notice(key="notice.filtered", values={"filter": self.within})
         places = dict.fromkeys(
             f"{each.edition.document.fields.title}, {each.printed_labels[0] or each.quote.pages[0]}"
@@ -128,11 +127,11 @@ class Filtered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteCheck:
-    """The verdict, where the words stand (best places first, those of whom they are said to be before
-    others), and the words that differ. `wording` is the first match with the alleged words where they
-    differ, `changed` what these differences are. `settings` has the whole sentences of each match, None where
-    they were not looked at; `unseen` says why places that have the words were left out: a reader of the page
-    does not see them there (`Sight`)."""
+    """The verdict, the matches (best first, those from the claimed source before others), and the words that
+    differ. `wording` is the first match with the alleged words where they differ, `changed` the kinds of
+    difference. `settings` has the whole sentences of each match, None if they were not examined; `unseen`
+    says why places that have the words were left out: a reader of the page does not see them there
+    (`Sight`)."""
 
     verdict: Verdict
     matches: tuple[Citation, ...] = ()
@@ -244,8 +243,8 @@ class QuoteVerifier:
         return shown, tuple(unseen)
 
     async def _heard(self, item: QuotePlace, today: date) -> QuotePlace:
-        """The place, marked as others' words if the surroundings show that they are, and as cut if a heading
-        or a column says that they do not hold today."""
+        """The place, marked as others' words if the surroundings show that, and as cut if a heading or a
+        column says that they are not valid today."""
         if item.alignment.verdict not in STANDS:
             return item
         if over := await asyncio.to_thread(_outdated_over, item, today):
@@ -260,8 +259,8 @@ class QuoteVerifier:
         return replace(item, alignment=replace(item.alignment, verdict=Verdict.REPORTED, setting=setting))
 
     async def _heard_round(self, item: QuotePlace, today: date) -> Frame | None:
-        """The sentence or heading before a quote that the head hears as somebody else's or of former times;
-        None if it hears it as the document's own."""
+        """The sentence or heading before a quote that the head classifies as somebody else's or as no longer
+        current; None if it classifies it as the document's own."""
         holding = next((each for each in item.near if has_span(each, item.quote.spans[0])), None)
         start = holding.text.find(item.quote.text) if holding else -1
         if self._voice_head is None or holding is None or start < 0:
@@ -282,8 +281,8 @@ class QuoteVerifier:
         self, text: str, candidates: Sequence[LikelyDocument], today: date
     ) -> tuple[list[QuotePlace], tuple[str, ...]]:
         """Where a reader sees something like `text`, best first, one place per document, and why others were
-        left out. Documents that have only some of its letters are looked at if it is verbatim in none: no
-        place in them is better, and most of them have nothing but its common words."""
+        left out. Documents that have only some of its letters are examined if it is verbatim in none: no
+        place in them would be better, and most contain only its common words."""
         quote = Quoted(text)
         exact, others = await asyncio.to_thread(_parted, quote, candidates)
         found, complete = await self.aligned(text, exact)
@@ -311,7 +310,7 @@ class QuoteVerifier:
         return replace(item, section=replace(section, path=path))
 
     async def _section_of(self, item: QuotePlace) -> Section | None:
-        """The section in which a quote begins, of passages round those that were found near it."""
+        """The section in which a quote begins, from passages around those found near it."""
         if not item.near:
             return None
         page = item.quote.spans[0].page
@@ -321,7 +320,7 @@ class QuoteVerifier:
         return next((each.section for each in beginning(passages, item.quote)), None)
 
     async def aligned(self, text: str, candidates: Sequence[LikelyDocument]) -> tuple[list[QuotePlace], bool]:
-        """Where `text` stands in the candidates, and whether there was time to look at all of them."""
+        """Where `text` is in the candidates, and whether there was time to examine all of them."""
         read = [(each, await self._pages(each)) for each in candidates]
         async with self._turns:
             return await asyncio.to_thread(aligned, text, read, self._cpu_seconds)
@@ -331,7 +330,7 @@ class QuoteVerifier:
         return await self._library.pages_at(candidate.edition.version.id, numbers)
 
     async def _candidates(self, text: str, scope: Scope, today: date) -> list[LikelyDocument]:
-        """The documents of the passages that come nearest to `text`, the nearest first."""
+        """The documents of the passages nearest to `text`, the nearest first."""
         near = await self._nearest.find(text, scope=scope, limit=CANDIDATES, today=today)
         numbers: dict[Edition, set[int]] = defaultdict(set)
         for edition in await self._nearest.editions(scope, today):
@@ -356,8 +355,8 @@ class QuoteVerifier:
 
 
 def _outdated_over(item: QuotePlace, today: date) -> str:
-    """The heading or the name of a column over a quote that says that it does not hold today, in papers that
-    say what holds; "" where none does."""
+    """The heading or column name above a quote that says that it is not valid today, in documents that state
+    what is valid; "" if there is none."""
     if has_own_voice(item.edition.document.fields):
         return ""
     names = {each for near in item.near for _, row in headings_over(near) for each in row}
@@ -381,8 +380,8 @@ def _by_heads(item: QuotePlace) -> Section | None:
 
 
 def _in_cells(found: Sequence[QuotePlace], claimed: Claimed) -> tuple[list[QuotePlace], Claimed]:
-    """The places with whether they are in cells of the one party that the words are said to be of; what is
-    claimed, without that nobody knows who has such a cell."""
+    """The places, with whether they are in cells of the one party that the words are attributed to; and the
+    claim, no longer marked as unknown if that party has such a cell."""
     name = claimed.unknown or (claimed.parties[0] if len(claimed.parties) == 1 else "")
     placed = [_in_cell(item, name) for item in found] if name else [*found]
     known = any(item.in_name for item in placed)
@@ -390,8 +389,8 @@ def _in_cells(found: Sequence[QuotePlace], claimed: Claimed) -> tuple[list[Quote
 
 
 def _in_cell(item: QuotePlace, name: str) -> QuotePlace:
-    """The place with whether it is in a cell of whoever is called `name`, in a table that has a column or
-    rows of that name; the cells beside it say nothing of whose words they are."""
+    """The place, with whether it is in a cell of `name`, in a table that has a column or rows of that name;
+    adjacent cells do not show whose words they are."""
     if item.passage is None or item.kind is not PassageKind.TABLE:
         return item
     who = Speaker(name)
@@ -410,8 +409,8 @@ def _in_cell(item: QuotePlace, name: str) -> QuotePlace:
 
 
 def _of_another_column(item: QuotePlace, claimed: Claimed) -> bool:
-    """Whether the words stand in the column of another party than they are said to be from, in a document of
-    several."""
+    """Whether the words are in the column of a party other than the claimed one, in a document of several
+    parties."""
     parties = item.edition.document.fields.parties
     if item.kind is not PassageKind.TABLE or len(parties) < 2 or not claimed.parties:
         return False
@@ -420,8 +419,8 @@ def _of_another_column(item: QuotePlace, claimed: Claimed) -> bool:
 
 
 def _together(same: Sequence[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
-    """The places of an alliance's members where all of them have written the words, each in a document of its
-    own; none where one has not."""
+    """The places in the documents of an alliance's members, if each of them has the words in a document of
+    its own; none otherwise."""
     whoever = replace(claimed, parties=(), speaking=())
     members = {name for each in claimed.speaking for name in each}
     own = [
@@ -434,7 +433,7 @@ def _together(same: Sequence[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
 
 
 def _elsewhere(verdict: Verdict, best: QuotePlace, claimed: Claimed) -> tuple[Notice, ...]:
-    """Notices that nearly correct words are found with others than the claimed source."""
+    """Notices that nearly correct words were found somewhere other than in the claimed source."""
     nearly = verdict in (Verdict.NEAR, Verdict.ALTERED, Verdict.CUT) and not claimed.unknown
     return (Notice(key="notice.words_elsewhere"),) if nearly and not agrees(best, claimed) else ()
 
@@ -457,7 +456,7 @@ def _parted(
 
 
 def _nearest(quote: Quoted, candidates: Sequence[LikelyDocument]) -> list[LikelyDocument]:
-    """Those of the candidates in which something like `quote` may stand."""
+    """Those of the candidates that may contain something like `quote`."""
     return [each for each in candidates if may_be_near(quote, each.letters)]
 
 
@@ -482,8 +481,8 @@ def _wording(text: str, item: QuotePlace) -> tuple[Piece, ...]:
 
 
 def _framed(same: Sequence[QuotePlace], wording: Sequence[Piece]) -> list[QuotePlace] | None:
-    """The places of a quote of which a few words are written otherwise, if the source's own words would be
-    cut or others' there ("The claim that the centre chokes is false"): what is left out matters more."""
+    """The places of a quote with a few words written differently, if the source's own words would be cut or
+    others' there ("The claim that the centre chokes is false"): what is left out matters more."""
     if same[0].alignment.verdict not in (Verdict.NEAR, Verdict.ALTERED) or not is_reworded(wording):
         return None
     found = []
@@ -497,13 +496,13 @@ def _framed(same: Sequence[QuotePlace], wording: Sequence[Piece]) -> list[QuoteP
 
 
 def _alike(text: str, found: Sequence[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
-    """The places from the first on that is not another sentence."""
+    """The places, starting with the first that is not another sentence."""
     return [*dropwhile(lambda item: _is_another(text, item, claimed), found)]
 
 
 def _is_another(text: str, item: QuotePlace, claimed: Claimed) -> bool:
-    """Whether the altered words of a place are another sentence: too few of the alleged words stand there,
-    or, where it is not of whom they are said to be, too few of those that say something."""
+    """Whether the altered words of a place are another sentence: it has too few of the alleged words or, if
+    it is not from the claimed source, too few of the content words."""
     if item.alignment.verdict is not Verdict.ALTERED:
         return False
     wording = _wording(text, item)

@@ -34,12 +34,12 @@ _BEST_FIRST = (*WRITTEN, Verdict.NEAR, Verdict.ALTERED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """What is claimed of the quote beside its words; None or empty where nothing is. Of several documents or
-    provisions it is in any; a document speaks for the parties where it has all names of one of the sets
-    in `speaking`; `page` is printed or counted, the first of those up to `last_page`; `unknown` is
-    whose it is said to be where the library knows nobody of that name, and `similar` who it knows instead;
-    `chapter` is the title of the part that it is said to stand in; `turned` is what says of the words that
-    they are denied or false."""
+    """The claims about a quote apart from its words; None or empty if there are none. If several documents or
+    provisions are named, it may be in any; a document speaks for the parties if it has all names of one of
+    the sets in `speaking`; `page` is a printed or PDF page number, the first of those up to `last_page`;
+    `unknown` is the claimed source if the library does not know that name, and `similar` are names that it
+    knows; `chapter` is the title of the part that it is said to be in; `turned` is the text that calls the
+    words denied or false."""
 
     parties: tuple[str, ...] = ()
     speaking: tuple[frozenset[str], ...] = ()
@@ -54,7 +54,7 @@ class Claimed:
     turned: str = ""
 
     def is_by(self, parties: Iterable[str]) -> bool:
-        """Whether a document of `parties` says what those say of whom the words are claimed to be."""
+        """Whether a document of `parties` speaks for the claimed source."""
         return any(each <= set(parties) for each in self.speaking)
 
     @property
@@ -65,8 +65,8 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyDocument:
-    """A document in which the quote might stand: the letters of the pages round what was found there, the
-    tables and figures among that, and all of it."""
+    """A document that might contain the quote: the letters of the pages around the passages found, the tables
+    and figures among these, and all of them."""
 
     edition: Edition
     letters: tuple[PageLetters, ...]
@@ -76,7 +76,7 @@ class LikelyDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotePlace:
-    """The place of an alleged quote in a document, and which claims hold there."""
+    """The place of an alleged quote in a document, and which claims are true there."""
 
     edition: Edition
     pages: tuple[Page, ...]
@@ -94,7 +94,7 @@ class QuotePlace:
 
     @property
     def altered(self) -> "QuotePlace":
-        """The place of words that say something else."""
+        """The place of words with a different meaning."""
         return replace(self, alignment=replace(self.alignment, verdict=Verdict.ALTERED))
 
     @property
@@ -106,7 +106,7 @@ class QuotePlace:
 def aligned(
     text: str, candidates: Sequence[tuple[LikelyDocument, Sequence[Page]]], cpu_seconds: float
 ) -> tuple[list[QuotePlace], bool]:
-    """Where `text` stands in the pages of candidates, and whether all were looked at in the time given."""
+    """Where `text` is in the pages of candidates, and whether all were examined in the given time."""
     patience = Patience(cpu_seconds)
     found: list[QuotePlace] = []
     for candidate, pages in candidates:
@@ -132,14 +132,14 @@ def aligned(
 
 
 def claimed_first(found: list[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
-    """The places of whom the words are said to be before all others, unless the words stand elsewhere."""
+    """The places from the claimed source before all others, unless the words are only elsewhere."""
     if claimed == Claimed() or found[0].alignment.verdict in WRITTEN:
         return found
     return sorted(found, key=lambda item: not agrees(item, claimed))
 
 
 def agrees(item: QuotePlace, claimed: Claimed) -> bool:
-    """Whether the place of a quote is what was claimed of it."""
+    """Whether the place of a quote is the claimed one."""
     document = item.edition.document
     return (
         not claimed.unknown
@@ -155,7 +155,7 @@ def agrees(item: QuotePlace, claimed: Claimed) -> bool:
 
 
 def _in_chapter(item: QuotePlace, title: str) -> bool:
-    """Whether a quote stands under a heading with the words of `title`; where that is not known it may."""
+    """Whether a quote is under a heading with the words of `title`; true if that is unknown."""
     holding = next((each for each in item.near if has_span(each, item.quote.spans[0])), None)
     if holding is None:
         return True
@@ -181,7 +181,7 @@ def _has_words(heading: str, title: str) -> bool:
 
 
 def is_claimed(section: Section | None, claimed: Claimed) -> bool:
-    """Whether what is claimed of the provision may hold of `section`."""
+    """Whether the claimed provision may be `section`."""
     return not claimed.sections or any(_in_section(section, each) for each in claimed.sections)
 
 
@@ -195,13 +195,13 @@ def _on_pages(item: QuotePlace, first: int, last: int) -> bool:
 
 
 def is_numbered(section: Section) -> bool:
-    """Whether a section is a provision with a number, no heading."""
+    """Whether a section is a numbered provision rather than a heading."""
     return section.id.partition(":")[0] in (*UNITS, *_OTHER_UNITS)
 
 
 def _in_section(section: Section | None, claimed: SectionReference) -> bool:
-    """Whether a quote in `section` stands where it is said to; a place that is not known may be there. People
-    call the provisions of a law by the name of any unit."""
+    """Whether a quote in `section` is where it is said to be; true if that is unknown. People call the
+    provisions of a law by the name of any unit."""
     if section is None:
         return True
     if not is_numbered(section):
@@ -216,7 +216,7 @@ def _in_section(section: Section | None, claimed: SectionReference) -> bool:
 
 
 def beginning(passages: Sequence[Passage], quote: Quote) -> Iterator[Passage]:
-    """Those of `passages` with a section in which the quote begins."""
+    """Those of `passages` with a section that contains the beginning of the quote."""
     return (each for each in passages if each.section and has_span(each, quote.spans[0]))
 
 

@@ -1,8 +1,6 @@
-"""In whose voice the sentences of a party's paper are said: its own, that of others whose plans and words it
-tells, or its own of former times.
-
-A sentence says so by itself ("The council plans ..."), or goes on from one that does, in the mood of indirect
-speech. The words of the paper itself are what is asked for, unless a question asks what an authority plans.
+"""The voice of the sentences in a party's document: its own, that of others whose plans and words it reports,
+or its own of the past. A sentence shows it by itself ("The council plans ..."), or continues one that does,
+in indirect speech. Questions ask for the document's own words, unless they ask what an authority plans.
 """
 
 import re
@@ -21,7 +19,7 @@ from core.library.chunking.refutations import disagrees
 
 _I = re.IGNORECASE
 _LOOKED_AT = 400
-"""Characters of a sentence that may tell whose it is."""
+"""Number of characters of a sentence that are examined."""
 _BETWEEN = r"(?:\W+(?!{told.obliging}\b)[\w'’-]+){0,4}?\W+"
 _AUTHORITY = r"(?-i:{told.authorities})"
 _TELLS = pattern(
@@ -45,16 +43,16 @@ _ASKS = pattern(
 
 _OURS = pattern(r"\b(?:{voices.own}|{voices.ourselves}\b)", _I)
 _QUOTED = re.compile(r"[„“\"«»](?:[^„“”\"«»\s]+\s+){3,}[^„“”\"«»]*(?:[.!?…,]\s?[“”\"«»]|[“”\"«»][,.])")
-"""Words between quotation marks that end as sentences do."""
+"""Matches quoted words that end as sentences do."""
 _REPLY_WORDS = 8
 _COLLECTIVE = pattern(r"(?:{voices.party_nouns})$", _I)
 _NAME = re.compile(r"\b[A-ZÄÖÜÉ][\w-]*")
 _SHORT = 3
-"""Letters of words that are no names."""
+"""Maximum letters of words that are not names."""
 
 
 class Voice(Enum):
-    """In whose voice a sentence is said."""
+    """The voice of a sentence."""
 
     OWN = auto()
     OTHERS = auto()
@@ -64,14 +62,14 @@ class Voice(Enum):
 
 
 def has_own_voice(fields: DocumentFields) -> bool:
-    """Whether a paper is a party's, in which what others plan is not what it wants; what governs speaks in an
-    agreement."""
+    """Whether a document is a party's, so that plans of others in it are not what it wants; an agreement is
+    the voice of a government."""
     return bool(fields.parties) and fields.doc_type is not DocumentType.COALITION_AGREEMENT
 
 
 def names_own(text: str, parties: Sequence[str]) -> bool:
-    """Whether `text` names one of `parties`: by two words of its name, or what it calls itself ("Residents'
-    Alliance"). A place in a name is many others' as well."""
+    """Whether `text` names one of `parties`: by two words of its name, or by its short name ("Residents'
+    Alliance"). A place in a name is shared by many others."""
     for name in (part for each in parties for part in each.split("/")):
         own, found = _words_of(name), _found(text, name)
         if found and (len(found) >= min(2, len(own)) or any(map(_COLLECTIVE().search, found))):
@@ -80,7 +78,7 @@ def names_own(text: str, parties: Sequence[str]) -> bool:
 
 
 def words_named(text: str, party: str) -> int:
-    """How many words of the name of `party` stand in `text`, inflected or not."""
+    """How many words of the name of `party` are in `text`, inflected or not."""
     return max(len(_found(text, name)) for name in party.split("/"))
 
 
@@ -89,13 +87,13 @@ def _words_of(name: str) -> list[str]:
 
 
 def _found(text: str, name: str) -> list[str]:
-    """The words of a name that stand in `text`."""
+    """The words of a name that are in `text`."""
     said = [word.casefold() for word in _NAME.findall(text)]
     return [word for word in _words_of(name) if any(map(partial(_is_inflected, word.casefold()), said))]
 
 
 def _is_inflected(name: str, word: str) -> bool:
-    """Whether `word` is `name` with another ending."""
+    """Whether `word` is `name` with a different ending."""
     return word.startswith(name[: max(_SHORT, len(name) - 2)]) and abs(len(word) - len(name)) <= 2
 
 
@@ -106,9 +104,8 @@ def voices(
     day: date | None = None,
     barred: Sequence[tuple[int, int]] = (),
 ) -> list[Voice]:
-    """In whose voice each of the sentences at `said`, which follow each other in `passage`, is; LAPSED where
-    what it states does not hold on `day`, in papers that say what holds, BARRED in one of the ranges
-    `barred`."""
+    """The voice of each of the consecutive sentences at `said` in `passage`; LAPSED if its statement is not
+    valid on `day`, in documents that state what is valid, BARRED if it is in one of the ranges `barred`."""
     found: list[Voice] = []
     for start, end in said:
         before = found[-1] if found else Voice.OWN
@@ -126,8 +123,8 @@ def voices(
 
 
 def voice(text: str, parties: Sequence[str], before: Voice) -> Voice:
-    """In whose voice a sentence of a paper of `parties` is, behind one in that of `before`; what merely calls
-    that one untrue belongs to it."""
+    """The voice of a sentence in a document of `parties`, after one in the voice `before`; a sentence that
+    merely calls the previous one untrue belongs to it."""
     text = legible(text[:_LOOKED_AT])
     around = _QUOTED.sub(" ", text)
     telling = _TELLS().search(text)
@@ -145,8 +142,8 @@ def voice(text: str, parties: Sequence[str], before: Voice) -> Voice:
 
 
 def told_in(text: str, before: Sequence[str], fields: DocumentFields) -> str:
-    """The sentence that tells what others say or plan, where `text` goes on with it in indirect speech;
-    `before` are those before it, the nearest first. "" where it goes on with none."""
+    """The sentence reporting what others say or plan that `text` continues in indirect speech; `before` are
+    the preceding sentences, the nearest first. "" if it continues none."""
     if not has_own_voice(fields) or not before:
         return ""
     heard = Voice.OWN
@@ -165,11 +162,11 @@ def _only_refutes(text: str) -> bool:
 
 
 def quotes(text: str) -> bool:
-    """Whether a sentence has somebody else's words between quotation marks, whole."""
+    """Whether a sentence quotes somebody else's complete words."""
     return bool(_QUOTED.search(text)) and not _OURS().search(_QUOTED.sub(" ", text))
 
 
 def authority_asked(question: str) -> str:
-    """The authority whose plans or words `question` asks for, as it names it; "" if it asks for none's."""
+    """The authority whose plans or words `question` asks for, as named there; "" if there is none."""
     found = _ASKS().search(question)
     return next(filter(None, found.groups()), "") if found else ""

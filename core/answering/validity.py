@@ -32,9 +32,9 @@ class Validity:
         self._references = CrossReferences(library)
 
     async def notices(self, answer: Answer, today: date) -> tuple[Notice, ...]:
-        """A notice for each cited document that does not stand today as it is cited, and for each that
-        another document amends, naming the provisions concerned as far as they are known. Of several editions
-        of a year that was asked for it is not said that they are over."""
+        """A notice for each cited document that is no longer as cited, and for each that another document
+        amends, naming the provisions concerned if known. For several editions of a year that was asked for,
+        there is no notice that they are superseded."""
         scope = answer.scope
         asked = scope.as_of or today
         unclear = any(notice.key == "notice.low_confidence" for notice in answer.notices)
@@ -50,15 +50,17 @@ class Validity:
             seen = self._clock.day_of(edition.version.seen_from)
             later = _successors(edition, labels, editions, today, seen=seen)
             told = _as_one(_validity(edition, labels, asked, today), later)
-            # who asks for a year knows that it is over; of many documents it would be a list of its own
+            # whoever asks for a year knows that it is past; for many documents the notices would be a list of
+            # their own
             known = len(cited) > 1 and bool(set(scope.editions) & years_of(edition))
             found += [notice for notice in told if not (known and notice.key in _OVER)]
             found += await self._amendments(edition, items, editions, asked)
         return tuple(found)
 
     async def _to_come(self, scope: Scope, asked: date, today: date) -> list[Notice]:
-        """Of a question without an answer: which papers of closed collections could not be quoted, since they
-        do not hold yet. Of law to come in public libraries it would be a list under every such answer."""
+        """For a question without an answer: which documents of closed collections could not be quoted, since
+        they are not in force yet. For future law in public libraries this would be a list under every such
+        answer."""
         closed = tuple(each for each in scope.collections if each != PUBLIC)
         if not closed:
             return []
@@ -70,7 +72,7 @@ class Validity:
         self, edition: Edition, items: Sequence[Citation], editions: Sequence[Edition], day: date
     ) -> list[Notice]:
         """The documents that amend a cited one on `day`, with the labels of provisions that they name; all
-        labels where none of theirs is known."""
+        labels if none is known."""
         found = []
         for amending in _amending(edition, editions, day):
             named = [item.label for item in items if await self._names(amending, item, editions)]
@@ -95,7 +97,7 @@ def _by_edition(citations: Sequence[Citation]) -> Iterable[tuple[Edition, list[C
 
 
 def _validity(edition: Edition, labels: tuple[str, ...], asked: date, today: date) -> list[Notice]:
-    """Of a text that does not hold yet on the day asked about, or does not hold any more today."""
+    """Notices for a text that is not yet in force on the day asked about, or no longer in force today."""
     fields = edition.document.fields
     if fields.valid_from and fields.valid_from > asked:
         return [_notice("notice.not_in_force_yet", edition, labels, day=fields.valid_from)]
@@ -107,7 +109,7 @@ def _validity(edition: Edition, labels: tuple[str, ...], asked: date, today: dat
 def _successors(
     edition: Edition, labels: tuple[str, ...], editions: Sequence[Edition], today: date, *, seen: date
 ) -> list[Notice]:
-    """Of a text, `seen` from that day on, that has a later version or edition."""
+    """Notices for a text, `seen` from that day on, that has a later version or edition."""
     document = edition.document
     same = [other for other in editions if other.document.id == document.id]
     if any(other.version.id != edition.version.id for other in same):

@@ -1,8 +1,7 @@
-"""Whose words a sentence is, read from what stands round it: a head weighs the vectors of a sentence, of
-those before and behind it and of the heading over it, and the words that point to somebody in each of them.
-
-Who speaks is said in too many ways for rules, and mostly not in the sentence itself; what it has learned
-from is written by people who saw no code (`benchmarks/train_voices.py`).
+"""Whose words a sentence is, judging by its surroundings: a head weighs the vectors of a sentence, of those
+before and after it and of the heading above it, and the words in each that point to somebody. Speakers are
+indicated in too many ways for rules, and mostly not in the sentence itself; its training data were written by
+people who had not seen the code (`benchmarks/train_voices.py`).
 """
 
 import asyncio
@@ -42,13 +41,13 @@ from core.recent import Recent
 
 WEIGHTS = Path(__file__).with_name("voices.npz")
 SURE = 0.6
-"""Minimum probability for a sentence to be somebody else's or of former times, where one is chosen."""
+"""Minimum probability for a sentence to be somebody else's or no longer current, when choosing one."""
 SURELY = 0.7
-"""The same where a quote is checked."""
+"""The same when checking a quote."""
 SPAN = 3
 """Maximum sentences read on either side."""
 _STRETCH = (5.0, 3.5)
-"""How much longer vectors of unit length are beside what is 0 or 1: that of the sentence, and others."""
+"""Factors for vectors of unit length relative to the 0/1 features: for the sentence's own, and for others."""
 _KEPT = 6_000
 _I = re.IGNORECASE
 _NAMED = (
@@ -76,8 +75,8 @@ _FEW, _MANY = 6, 20
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence or row, the headings over it, and what rules say of it: `others` when it was cut, `voice`
-    where it stands."""
+    """A sentence or row, the headings over it, and the results of rules: `others` from cutting, `voice` from
+    its surroundings."""
 
     text: str
     heads: tuple[str, ...]
@@ -96,7 +95,8 @@ class Head:
     bias: NDArray[np.float32]
 
     def foreign(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The probability of each row of `features` (m, n) not to be the document's own, today: (m,)."""
+        """The probability that each row of `features` (m, n) is not the document's own current statement:
+        (m,)."""
         odds = (features - self.mean) @ self.weights + self.bias
         chances: NDArray[np.float32] = np.exp(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
         return 1 - chances[:, 0]
@@ -104,15 +104,15 @@ class Head:
 
 @cache
 def packaged() -> Head:
-    """The head of the package."""
+    """The packaged head."""
     with np.load(WEIGHTS, allow_pickle=False) as kept:
         values = (kept[name].astype(np.float32) for name in ("mean", "weights", "bias"))
         return Head(str(kept["encoder"]), *values)
 
 
 class VoiceHead:
-    """Hears whose words sentences are. `encoder` must be the one that the head was trained with; with another
-    it hears nothing."""
+    """Determines whose words sentences are. `encoder` must be the one that the head was trained with; with
+    another it finds nothing."""
 
     def __init__(self, encoder: Embedder | None = None) -> None:
         self._encoder = encoder if encoder is not None and encoder.name == packaged().encoder else None
@@ -120,14 +120,14 @@ class VoiceHead:
 
     @property
     def hears(self) -> bool:
-        """Whether it does."""
+        """Whether it can classify sentences."""
         return self._encoder is not None
 
     async def foreign(
         self, said: Sequence[Said], wanted: Collection[int], fields: DocumentFields
     ) -> dict[int, float]:
-        """By its number in `said`, which follow each other, how probably each `wanted` sentence is somebody
-        else's or of former times."""
+        """The probability that each `wanted` sentence is somebody else's or no longer current, by its number
+        in the consecutive sentences `said`."""
         if self._encoder is None or not wanted:
             return {}
         places = {number: beside(said, number) for number in wanted}
@@ -153,7 +153,7 @@ class VoiceHead:
 
 
 def beside(said: Sequence[Said], number: int) -> tuple[list[int], list[int]]:
-    """The sentences before one under its heading, the nearest first, and those behind it."""
+    """The sentences before one under its heading, the nearest first, and those after it."""
     around = [*range(max(0, number - SPAN), min(len(said), number + SPAN + 1))]
     same = [at for at in around if said[at].heads == said[number].heads]
     return [at for at in reversed(same) if at < number], [at for at in same if at > number]
@@ -162,7 +162,7 @@ def beside(said: Sequence[Said], number: int) -> tuple[list[int], list[int]]:
 def features(
     said: Sequence[Said], number: int, vectors: dict[str, Vector], cues: "Cues"
 ) -> NDArray[np.float32]:
-    """What the head weighs of a sentence: (n,)."""
+    """The features of a sentence: (n,)."""
     own, (before, behind) = said[number], beside(said, number)
     size = len(next(iter(vectors.values())))
 
@@ -187,7 +187,7 @@ def features(
 
 
 class Cues:
-    """What in the sentences of a document points to somebody."""
+    """Finds the words in a document's sentences that point to somebody."""
 
     def __init__(self, fields: DocumentFields) -> None:
         self._parties = fields.parties
@@ -195,7 +195,7 @@ class Cues:
         self._known: dict[Said, NDArray[np.float32]] = {}
 
     def of(self, said: Said) -> NDArray[np.float32]:
-        """What does in one: (k,) of 0 and 1."""
+        """The features of one sentence: (k,) of 0 and 1."""
         if said not in self._known:
             self._known[said] = np.array(self._found(said, legible(said.text)), np.float32)
         return self._known[said]

@@ -41,11 +41,11 @@ LOOKED_AT = 20
 """Number of passages per party that are searched for the thing."""
 
 EACH = 12
-"""Sentences of a party that name the thing and are read: the first that shows how it stands is quoted, one
-that states a number before others."""
+"""Number of a party's sentences naming the thing that are read: the first that shows a stance is quoted,
+those with a number before others."""
 
 SURE = 2.0
-"""What the reader of answers has to say of what is as sure as a sentence that shows how its writer stands."""
+"""Minimum reader score that counts as much as a sentence that shows its writer's stance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +58,14 @@ class WhoWants:
     reader: StanceReader = NOBODY_READS
 
     def is_asked(self, result: SearchResult) -> bool:
-        """Whether a question is for those who want or reject something, and party papers are in its scope."""
+        """Whether a question asks who wants or rejects something, and party documents are in its scope."""
         plan = result.plan
         named = plan.detected.parties or plan.scope.parties or plan.scope.documents or len(plan.groups) > 1
         return not named and plan.question.asks_who and bool(_spoken(result.searched))
 
     async def extracts(self, result: SearchResult) -> list[Extract]:
-        """One sentence of each party that says something on the thing asked about, those first that show what
-        was asked for, then those that show the opposite."""
+        """One sentence from each party that says something on the thing asked about: first those that show
+        what was asked for, then those that show the opposite."""
         plan = result.plan
         spoken = _spoken(result.searched)
         groups = [
@@ -119,9 +119,8 @@ class WhoWants:
     async def in_order(
         self, citations: Sequence[Citation], result: SearchResult, limit: int
     ) -> list[Citation]:
-        """At most `limit` quotes, in their order; where those are asked for who want or reject a thing, all
-        that show it, these first, then those of the opposite, and others behind them as far as there is
-        room."""
+        """At most `limit` quotes, in their order; if the question asks who wants or rejects a thing, all that
+        show it come first, then those that show the opposite, then others as far as there is room."""
         wanted = _wanted(result)
         if wanted is Stance.UNKNOWN or len(result.plan.groups) > 1:
             return list(citations[:limit])
@@ -132,9 +131,9 @@ class WhoWants:
     async def notices(
         self, answer: Answer, others: Sequence[Notice], result: SearchResult
     ) -> tuple[Notice, ...]:
-        """Which parties' quotes say what is asked for, which say the opposite and which do neither; and of
-        those neither quoted nor one of the `others` that are told of, who says nothing, and of whom nobody
-        can tell here. That none says it only where no words are left unjudged. Nothing where no party is
+        """Notices which parties' quotes say what is asked for, which say the opposite and which do neither;
+        and, of those neither quoted nor among the `others` mentioned, which say nothing and which cannot be
+        judged here. That nobody says it is stated only if nothing is left unjudged. Empty if no party is
         quoted."""
         spoken = [item for item in answer.citations if _speaks(item.edition)]
         if not spoken or not self.is_asked(result):
@@ -170,8 +169,8 @@ class WhoWants:
         return tuple(told)
 
     async def _silent(self, papers: Sequence[list[Edition]], result: SearchResult) -> list[list[Edition]]:
-        """Those of the `papers` of parties that say nothing on the topic: written in the language asked in,
-        with none of its words in what comes nearest. In other words much is overlooked."""
+        """Those of the parties' `papers` that say nothing on the topic: in the question's language, and
+        without any of its words in the nearest passages. In another language too much would be overlooked."""
         language = result.plan.language
         topic = result.subject.terms
         if result.subject.is_translated or not topic:
@@ -207,8 +206,8 @@ class WhoWants:
     async def _of_sentence(
         self, sentence: str, topic: frozenset[str], language: str, speakers: Sequence[str], *, amount: bool
     ) -> Stance:
-        """The stance by the rules, unless the head reads the opposite; otherwise the head's, which cannot
-        tell more of a thing from less."""
+        """The stance by the rules, unless the head finds the opposite; otherwise the head's, which cannot
+        distinguish more of a thing from less."""
         ruled = of_sentence(sentence, topic, language, speakers, amount=amount)
         if ruled is None or amount:
             return ruled or Stance.UNKNOWN
@@ -245,8 +244,8 @@ def _speaks(edition: Edition) -> bool:
 
 
 def _topic(result: SearchResult, language: str) -> frozenset[str]:
-    """The terms of the thing asked about in papers in `language`: as asked where they are in the language
-    asked in, but for everyday words; none where it has no words for it."""
+    """The terms of the thing asked about for documents in `language`: as asked, apart from everyday words, if
+    that is the question's language; none if the language has no words for it."""
     subject = result.subject
     if language == subject.language:
         return terms(said_alike(subject.thing_said, language), language)

@@ -1,9 +1,8 @@
-"""Whose words a sentence is where no sentence that leads into it says so: what stands behind it does ("So
-people thought once", "That is what our opponents print"), or what stands some way before it: the name of who
-has the floor, the heading over a list, the name of a column.
-
-What a document says openly in somebody else's name is found when it is cut (`core.library.chunking`). This
-is said in too many ways for rules: a head reads the sentences beside a quote (decision 0009).
+"""Whose words a sentence is if no introduction says so, but the text after it does ("So people thought once",
+"That is what our opponents print"), or something further up: the name of who has the floor, the heading over
+a list, the name of a column. Explicit attributions are found when a document is cut
+(`core.library.chunking`). These are expressed in too many ways for rules: a head reads the sentences around a
+quote (decision 0009).
 """
 
 import asyncio
@@ -34,8 +33,8 @@ from core.recent import Recent
 WEIGHTS = Path(__file__).with_name("whose.npz")
 
 KINDS = ("attributes", "rejects", "opens", "speech")
-"""What a sentence may do beside others: say that others, or people once, say what stands before it; call
-that untrue; tell what others say, in itself; stand over what others say."""
+"""What a sentence may do to its neighbours: attribute the text before it to others, or to the past; call that
+untrue; itself report what others say; head what others say."""
 
 BEHIND, BEFORE = 4, 8
 """Maximum sentences read on either side."""
@@ -45,7 +44,8 @@ SURE = {"attributes": 0.9, "rejects": 0.8, "opens": 0.5, "speech": 0.95}
 SURE_APART = 0.95
 """Minimum probability for a sentence to refer to one that does not directly precede it."""
 SURE_OF_HEADING = 0.95
-"""Probability from which a heading stands over others' words: there are many, and most are a word or two."""
+"""Probability above which a heading introduces others' words: there are many headings, and most are a word or
+two."""
 _KEPT = 4_000
 _LEAD_WORDS = 8
 _REQUIRES = re.compile(
@@ -57,7 +57,7 @@ _QUOTED = re.compile(r"\W*[„“”\"»«‚‘].*[„“”\"»«‘’]\W*", 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A sentence or heading beside a quote."""
+    """A sentence or heading near a quote."""
 
     text: str
     heading: bool = False
@@ -66,8 +66,8 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """A sentence of a quote, the lines before it (the nearest first) and behind it. `column` is the name of
-    its column, where it stands in a table."""
+    """A sentence of a quote, with the lines before it (the nearest first) and after it. `column` is the name
+    of its column if it is in a table."""
 
     text: str
     before: tuple[_Line, ...]
@@ -83,7 +83,7 @@ class Frame:
     behind: bool = False
 
     def round(self, quote: str) -> Setting:
-        """The words of a quote with it."""
+        """The words of a quote, with that line."""
         between = f" {GAP} "
         start = len(quote) + len(between) if self.behind else 0
         text = f"{quote}{between}{self.text}" if self.behind else f"{self.text}{between}{quote}"
@@ -101,8 +101,8 @@ class WhoseWords:
     async def shown_by(
         self, edition: Edition, pages: Sequence[Page], spans: Sequence[Span], *, first: bool = False
     ) -> Frame | None:
-        """What stands beside the words at `spans` of `pages` and shows that one of their sentences (`first`:
-        the first one) is somebody else's; None if nothing does, or they are a provision."""
+        """The text around the words at `spans` of `pages` that shows that one of their sentences (`first`:
+        the first one) is somebody else's; None if there is none, or they are a provision."""
         if not self._encoders or edition.document.fields.doc_type in BINDING_TYPES:
             return None
         fields = edition.document.fields
@@ -127,8 +127,8 @@ class WhoseWords:
         return Frame(before) if before else None
 
     async def _behind(self, said: _Beside, speakers: Speakers) -> str | None:
-        """The line behind a sentence that says whose it is or that it is untrue. What the document demands
-        or says of itself may be untrue in another way: it is not so yet."""
+        """The line after a sentence that says whose it is or that it is untrue. A document's own demands and
+        descriptions of itself may be untrue in another sense: they are not so yet."""
         plainly = not (is_in_our_name(said.text) or _REQUIRES.search(said.text))
         for distance, line in enumerate(said.behind):
             if _is_own(line.text, speakers):
@@ -141,7 +141,7 @@ class WhoseWords:
         return None
 
     async def _before(self, said: _Beside, speakers: Speakers) -> str | None:
-        """The line over a sentence under which others speak, unless the document answers in between."""
+        """The line above a sentence that introduces others' words, unless the document answers in between."""
         answered = is_in_our_name(said.text)
         for line in said.before:
             if line.told or quotes(line.text) or (line.text.endswith(":") and _is_own(line.text, speakers)):
@@ -155,7 +155,8 @@ class WhoseWords:
         return None
 
     async def _kind(self, text: str, speech: float = SURE["speech"], *, apart: bool = False) -> str:
-        """What a line is by the head, "" if it is surely none of KINDS; `apart`: others stand between."""
+        """The kind of a line according to the head, "" if it is clearly none of KINDS; `apart`: other lines
+        are in between."""
         line = plain(text)
         if (chances := self._known.get(line)) is None:
             chances = self._known[line] = await self._chances(line)
@@ -198,7 +199,7 @@ class OwnWordsOnly:
 
 
 def _beside(pages: Sequence[Page], spans: Sequence[Span], *, first: bool) -> list[_Beside]:
-    """The sentences at `spans`, with what stands round each."""
+    """The sentences at `spans`, each with its surroundings."""
     around = Surroundings.of(DocumentIndex(pages), spans, "")
     if around is None or not around.touched:
         return []
@@ -223,13 +224,13 @@ def _round(around: Surroundings, number: int) -> _Beside:
 
 
 def _is_own(text: str, speakers: Speakers) -> bool:
-    """Whether a line names those of whose document it is, also in capitals ("DIE LINKE tritt ein für")."""
+    """Whether a line names the document's own authors, also in capitals ("DIE LINKE tritt ein für")."""
     folded = text.casefold()
     return speakers.is_own(text) or any(re.search(rf"\b{re.escape(name)}", folded) for name in speakers.names)
 
 
 def lead_of(text: str) -> str:
-    """What stands before a colon that a line begins with, else the line."""
+    """The part of a line before its first colon, else the whole line."""
     lead, colon, _ = text.partition(": ")
     return f"{lead}:" if colon and len(lead.split()) <= _LEAD_WORDS else text
 
@@ -245,7 +246,7 @@ def _line(around: Surroundings, piece: Piece) -> _Line:
 
 
 def _column(around: Surroundings, first: int) -> str:
-    """The name of the column in which the entry `first` stands, "" where it stands in none."""
+    """The name of the column that contains the entry `first`, "" if there is none."""
     view, index = around.view, around.index
     own = index.word(view.numbers[first])
     page = index.row(view.numbers[first])

@@ -84,5 +84,5 @@ class Originals(Protocol):
         """Delete a stored file and the PDF made from it; no error if they are gone."""
 
     def listing(self, beginning: str = "") -> AsyncIterator[ListedFile]:
-        """Everything stored whose name begins with `beginning`: files, PDFs made from them with their checksums,
+        """Everything stored whose name begins with `beginning`: files, PDFs made from them with checksums,
         and leftovers of interrupted writing."""

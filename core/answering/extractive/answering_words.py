@@ -1,4 +1,4 @@
-"""The few words of a quote that answer: the amount asked for, or what denies; nothing where that is not
+"""The few words of a quote that answer the question: the amount asked for, or a denial; none if that is not
 certain."""
 
 import re
@@ -12,10 +12,11 @@ from core.language.terms import is_function_word
 from core.question.wanted import Wanted
 
 MOST = 3
-"""Amounts at most that answer where one is asked for; where none is, one alone stands out."""
+"""Maximum number of amounts that answer if one is asked for; otherwise only a single one stands out."""
 
 APART = 30
-"""Characters of a denial at most that are marked as one; of a longer one its first and last word are."""
+"""Maximum characters of a denial marked as a whole; of a longer one only the first and last words are
+marked."""
 
 _NUMBER = r"(?<![\w.,/-])(?:[€$£₹]\s?)?\d+(?:[.,:\s\u202f]\d{2,3})*(?:[.,]\d+)?"
 _WORD = r"\b(?:{amounts.stated})(?:mal)?\b"
@@ -53,8 +54,8 @@ def _in_quote(item: Citation, wanted: Wanted) -> tuple[Range, ...]:
 
 
 def answering_words(text: str, wanted: Wanted, language: str) -> tuple[Range, ...]:
-    """Where `text`, in `language`, has the amounts of the kind that is `wanted`, for whatever is said its one
-    amount, else its one denial."""
+    """The positions in `text`, in `language`, of the amounts of the kind that is `wanted`; if anything said
+    is wanted, of its only amount, else its only denial."""
     amounts = [each for each in _amounts(text, language) if _fits(text[slice(*each)], wanted)]
     if (amounts and wanted.number) or wanted.openly:
         few = len(amounts) <= (MOST if wanted.number else 1)
@@ -82,14 +83,14 @@ def _amounts(text: str, language: str) -> Iterator[Range]:
 
 
 def _fits(amount: str, wanted: Wanted) -> bool:
-    """Whether an amount is of the kind that is wanted; a year is only where that is a time."""
+    """Whether an amount is of the kind that is wanted; a year counts only if that is a time."""
     if wanted.number and wanted.amount is not None:
         return wanted.amount.search(amount) is not None
     return _YEAR.search(amount) is None
 
 
 def _marked(found: re.Match[str]) -> tuple[Range, ...]:
-    """A denial as a whole, or the words that it begins and ends with."""
+    """A denial as a whole, or its first and last words."""
     start, end = found.span()
     if end - start <= APART:
         return ((start, end),)

@@ -12,7 +12,7 @@ from core.domain.search import Hit
 from core.language.sentences import word_count
 
 FAR_AHEAD = 2.0
-"""Maximum lead of a sentence, which one without competition has."""
+"""Maximum lead of a sentence, which also applies to one without competition."""
 
 
 def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extract]:

@@ -135,7 +135,7 @@ class Citer:
 
 
 def _cell(label: str, extract: Extract, row: tuple[Span, ...], pages: list[Page]) -> Citation | Rejected:
-    """What stands in the column of `extract` in a row, with what the row is about."""
+    """A row's cell in the column of `extract`, with the cell that says what the row is about."""
     spans = cells_under(pages, row, extract.column)
     if not spans:
         return Rejected(what="quote", text=extract.text, why="not_on_page")
@@ -154,8 +154,9 @@ def _carried(quote: Quote, own: tuple[Span, ...], pages: Sequence[Page]) -> tupl
 
 
 def proven(hit: Hit, quote: Quote, pages: list[Page], *, beside: bool = False) -> Citation | Rejected:
-    """`quote`, of the passage of `hit`, as a citation without a label if its words stand on `pages` letter by
-    letter; `beside`: what is left out between them is others' cells, whose "no" and "we" turn nothing."""
+    """`quote`, of the passage of `hit`, as a citation without a label if its words are on `pages` letter by
+    letter; `beside`: the words left out in between are others' cells, whose "no" and "we" do not change its
+    meaning."""
     found = align(quote.text, DocumentIndex(pages))
     if found.verdict is not Verdict.VERBATIM and not (beside and found.verdict in _BESIDE):
         return Rejected(what="quote", text=quote.text, why=found.verdict.value)
@@ -311,7 +312,7 @@ def heading_over(passage: Passage) -> str:
 
 
 def recurs(heading: str, nearby: Sequence[Passage]) -> bool:
-    """Whether a line recurs again and again in `nearby`: a running head, or a caption that names nothing."""
+    """Whether a line recurs often in `nearby`: a running head, or a caption that names nothing."""
     return sum(heading in passage.text.split("\n") for passage in nearby) >= RECURRING
 
 

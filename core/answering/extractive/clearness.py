@@ -40,7 +40,7 @@ CLAUSES = re.compile(r"[,;:]\s|\s[–—]\s")
 
 def rank(extract: Extract, naming: Naming, topic: Subject) -> tuple[int, int]:
     """How a sentence names `topic` and, if it names all of it, how clear it is: whether its writers say in
-    their own voice what shall be done, what should happen to the thing or what they think of it, and how
+    their own voice what should be done, what should happen to the thing or what they think of it, and how
     much, which counts twice."""
     if naming < Naming.WHOLE:
         return naming, 0

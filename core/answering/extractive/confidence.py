@@ -64,7 +64,7 @@ class Calibration:
 
 
 READING = Calibration(bias=-0.22, margin=0.0, primary=0.0, secondary=0.0, same_language=0.0, read=0.571)
-"""The calibration with a reader: its score says everything, and sentence similarity adds nothing
+"""The calibration with a reader: its score suffices, and sentence similarity adds nothing
 (docs/lab/reader.md). Fitted on questions that it was not trained on."""
 
 

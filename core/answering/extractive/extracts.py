@@ -25,9 +25,9 @@ class Extract:
     should be shown; `parts`: what is shown, the sentence and its surroundings, in order (empty: the sentence
     alone); `read`: the reader's score, None if it was not read; `lead`: the lead of its score over the best
     one elsewhere, None if the reader ranked nothing or another sentence was first; `day`: the day on which it
-    has to hold, None for any; `barred`: the ranges of the passage's text that may not be shown, under
-    headings over what does not hold or somebody else's; `parties`: whose columns are shown if a table has
-    columns for several; `column`: the one that alone is shown of a row, with its first cell."""
+    has to be valid, None for any; `barred`: the ranges of the passage's text that may not be shown, under
+    headings over lapsed or others' statements; `parties`: those whose columns are shown if a table has
+    columns for several; `column`: the only one shown of a row, with its first cell."""
 
     hit: Hit
     start: int

@@ -16,7 +16,7 @@ from core.library.chunking.prose import SEPARATOR
 from core.question.subject import Subject
 
 AKIN = 0.2
-"""Cosine similarity (encoder B) from which a longer word containing a topic names the topic; below it may
+"""Cosine similarity (encoder B) above which a longer word containing a topic names the topic; below it may
 mean something else: "Verkehrswert" is not "Verkehr"."""
 
 SHORT = 3

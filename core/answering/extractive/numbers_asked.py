@@ -1,4 +1,5 @@
-"""Sentences that differ only in numbers: if a question names one of these, the others do not answer it."""
+"""Sentences that differ only in numbers: if a question names one of the numbers, sentences with others do not
+answer it."""
 
 import re
 from collections.abc import Sequence
@@ -13,8 +14,8 @@ _ALIKE = 0.75
 
 
 def with_numbers_asked(pool: Sequence[Extract], question: str) -> list[Extract]:
-    """`pool` without the sentences that lack a number of the question which another one has that says the
-    same in nearly the same words, and in no fewer of the question's."""
+    """`pool` without the sentences that lack a number from the question if another sentence has it, in nearly
+    the same words and with no fewer of the question's words."""
     asked, said = _numbers(question), _words(question)
     held = [asked & _numbers(each.text) for each in pool] if asked else []
     holding = [(held[n], _words(each.text)) for n, each in enumerate(pool) if asked and held[n]]

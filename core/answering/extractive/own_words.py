@@ -1,5 +1,5 @@
-"""Which sentences may not be quoted as their document's own: the head hears them as somebody else's or as of
-former times (decision 0009)."""
+"""Sentences that may not be quoted as their document's own, since the head classifies them as somebody else's
+or as no longer current (decision 0009)."""
 
 import re
 from collections import defaultdict
@@ -17,14 +17,14 @@ from core.domain.passages import Passage, PassageKind
 from core.language.sentences import sentences
 
 HEARD = 24
-"""Number of the best sentences of a pool that are heard, each with those that may be shown with it."""
+"""Number of the best sentences of a pool that are classified, each with those that may be shown with it."""
 _AROUND = 3
 _LINE = re.compile(r"[^\n]+")
 
 
 async def in_own_words(head: VoiceHead, scored: Sequence[Extract]) -> list[Extract]:
-    """The sentences without those that are somebody else's or of former times; beside the others none of them
-    is shown."""
+    """The sentences without those that are somebody else's or no longer current, which are not shown next to
+    others either."""
     best = sorted(scored, key=lambda each: -each.score)[:HEARD]
     groups: dict[PassageId, list[Extract]] = defaultdict(list)
     for each in best:
@@ -39,8 +39,8 @@ async def in_own_words(head: VoiceHead, scored: Sequence[Extract]) -> list[Extra
 
 
 def may_be_others(passage: Passage, fields: DocumentFields) -> bool:
-    """Whether the head hears sentences of a passage: law speaks for itself, and so do rows, of which rules
-    know more."""
+    """Whether the head classifies the sentences of a passage: it does not for law, which speaks for itself,
+    nor for rows, for which rules do better."""
     return passage.kind is PassageKind.PROSE and fields.doc_type not in BINDING_TYPES
 
 
@@ -58,8 +58,8 @@ async def _barred(head: VoiceHead, group: Sequence[Extract]) -> tuple[Range, ...
 def said_in(
     passage: Passage, fields: DocumentFields, day: date | None
 ) -> tuple[Sequence[Range], Sequence[Said]]:
-    """The sentences of a passage, or the rows of a table, without headings and names of columns: where they
-    are, and what the head reads of them."""
+    """The sentences of a passage, or the rows of a table, without headings and column names: their positions,
+    and the head's input for them."""
     over, text, table = headings_over(passage), passage.text, passage.kind is PassageKind.TABLE
     if table:
         every = [(found.start(), found.end()) for found in _LINE.finditer(text)]

@@ -24,7 +24,7 @@ from core.ports.library import Library
 from core.search.plan import NamedProvision, SearchResult
 
 BY_NAME, BY_REFERENCE = 0.95, 0.85
-"""Confidence in a provision asked for by name, and in one chosen for what else is asked."""
+"""Confidence in a provision asked for by name, and in one chosen because of the rest of the question."""
 
 MOST_WORDS = 400
 """Maximum words of a provision quoted whole; of a longer one as many sub-divisions as fit."""

@@ -25,15 +25,14 @@ from core.question.subject import Subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """Weights of a sentence's evidence (docs/lab/answering.md); `similarity` is of a cosine, `primary` of how
-    far a cosine stands above that of the farthest sentence encoder A looked at, the others of shares of 1.
-
-    `read` is of the reader's score; beside it the passage counts for more, `passage_read`, and encoder A for
-    nothing (docs/lab/answering.md). A sentence on a page that was chosen already loses `repeat_page`. What
-    falls more than `gap` behind the best one of its document is not shown, nor what falls more than `other`
-    behind the best of all, or `party` where another party speaks; all three are `apart` times as wide where
-    a reader tells them apart. From `enough` on what it says of a stretch, the reader reads no more: what
-    comes last in a pool is seldom right (docs/lab/answering.md).
+    """Weights of a sentence's evidence (docs/lab/answering.md); `similarity` weighs a cosine, `primary` how
+    far a cosine exceeds that of the most distant sentence that encoder A examined, the others shares of 1.
+    `read` weighs the reader's score; with it the passage counts for more, `passage_read`, and encoder A not
+    at all (docs/lab/answering.md). A sentence on a page already chosen loses `repeat_page`. A sentence more
+    than `gap` below the best one of its document is not shown, nor one more than `other` below the best of
+    all, or `party` if it is another party's; all three are `apart` times as wide if a reader has scored them.
+    Once the score of a stretch reaches `enough`, the reader stops: the last ones in a pool are seldom right
+    (docs/lab/answering.md).
     """
 
     similarity: float = 1.0
@@ -64,7 +63,7 @@ class Weights:
 
 
 SINGLE = Weights(apart=3.3, enough=2.0)
-"""Weights if one thing is asked for."""
+"""Weights for a question about one thing."""
 
 OPEN = Weights(overlap=0.3, commitment=0.25, gap=0.2, other=0.3, party=0.6)
 """Weights if anything said about a topic is wanted: its words must occur, and one sentence is not enough."""
@@ -93,8 +92,8 @@ class Scorer:
         *,
         whole: bool,
     ) -> list[Extract]:
-        """The sentences of `pool` with their scores, without those that ask themselves. `hits` are all
-        passages they are of; `whole`: whatever is said about the topic is wanted."""
+        """The sentences of `pool` with their scores, without those that are questions. `hits` are all
+        passages they are from; `whole`: anything said about the topic is wanted."""
         vectors = await self._encoder.passages([in_context(extract, extract.text) for extract in pool])
         similarities = _lent(pool, vectors @ await self._encoder.query(question.text))
         pool, similarities = _without_questions(pool, similarities)
@@ -139,7 +138,7 @@ class Scorer:
 
 
 def _said_by(pool: int) -> int:
-    """How many of `pool` sentences say how close they come: of a page with five, two are beside the point
+    """How many of `pool` sentences to average for closeness: of the five on a page, two are beside the point
     however well it answers."""
     return min(CLOSEST, max(1, pool // CLOSEST))
 

@@ -88,9 +88,9 @@ def _rows_of(hit: Hit) -> list[tuple[int, int]]:
 
 class Extractor:
     """Chooses sentences; `encoder` is the one that is good and quick on single sentences, `primary` the other
-    one, which gives a second opinion on how close they come. `reader`, where there is one, reads the nearest,
-    and `voice_head` hears whose words they are. At most `passages` of those given are looked into, the first
-    ones (None: all)."""
+    one, which gives a second opinion on how close they come. `reader`, if given, reads the nearest, and
+    `voice_head` determines whose words they are. Only the first `passages` of those given are considered
+    (None: all)."""
 
     def __init__(
         self,
@@ -118,8 +118,8 @@ class Extractor:
         self, asked: Subject, hits: Sequence[Hit], limit: int, *, spare: int = 0, topic: bool = False
     ) -> list[Extract]:
         """The best sentences of `hits` (best hit first), best first, spread over pages: at most `limit`, as
-        many as come near the best one; behind them at most `spare` that do not. `topic`: `asked` names a
-        topic, of which whatever is said is wanted."""
+        many as come near the best one; after them at most `spare` others. `topic`: `asked` names a topic, and
+        anything said about it is wanted."""
         scored = await self.scored(asked, hits, topic=topic)
         if not scored:
             return []
@@ -136,7 +136,7 @@ class Extractor:
         return await asyncio.to_thread(best)
 
     async def scored(self, asked: Subject, hits: Sequence[Hit], *, topic: bool = False) -> list[Extract]:
-        """All sentences of `hits` that may be quoted, with what speaks for each before a reader has read."""
+        """All sentences of `hits` that may be quoted, with their scores before a reader has read them."""
         hits = hits[: self._passages]
         pool = await asyncio.to_thread(lambda: with_numbers_asked(in_voice(hits, asked), asked.text))
         if not pool:
@@ -159,9 +159,9 @@ class Extractor:
 
 
 def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
-    """Those of `sentences_in` that are in the voice that is asked for: a paper's own, or where an authority's
-    plans are asked for what a paper tells of them, an authority's own papers being its voice. Nothing under
-    a heading over what does not hold, and beside what holds nothing of its passage that has lapsed."""
+    """Those of `sentences_in` in the voice that is asked for: the document's own or, if an authority's plans
+    are asked for, its report of these; in an authority's own documents, its own. Nothing under a heading over
+    lapsed statements, and no lapsed sentence if its passage has current ones."""
     question = asked.as_said
     if asked.speaker is not None:
         return spoken_by(asked.speaker, hits)
@@ -191,7 +191,7 @@ def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
 
 
 def spoken_by(who: Speaker, hits: Sequence[Hit]) -> list[Extract]:
-    """What `hits` have in the name of `who`: whole turns in minutes, rows of tables."""
+    """The parts of `hits` in the name of `who`: whole turns in minutes, rows of tables."""
     found: list[Extract] = []
     for hit in hits:
         text, language = hit.passage.text, hit.edition.document.fields.language
@@ -212,8 +212,8 @@ def spoken_by(who: Speaker, hits: Sequence[Hit]) -> list[Extract]:
 
 
 def _outdated(hits: Sequence[Hit], day: date | None) -> dict[VersionId, frozenset[str]]:
-    """By version the headings over what does not hold on `day`, in papers that say what holds; none without
-    a day."""
+    """By version, the headings over statements not valid on `day`, in documents that state what is valid;
+    none without a day."""
     names: dict[VersionId, set[str]] = defaultdict(set)
     for hit in hits:
         if day is not None and not has_own_voice(hit.edition.document.fields):
@@ -250,11 +250,10 @@ async def _with_readings(
     weight: float,
     enough: float,
 ) -> list[Extract]:
-    """The sentences with what `reader` says of their stretches added to their scores, times `weight`. A
-    sentence that stands in a stretch that is read has its reading, so that no place is read twice; those that
-    stand in none count like the worst of those that do. From `enough` on what is said of one, no more are
-    read. Which are read is decided in each pool alone, so a party is read by the same rule whoever else is
-    asked about."""
+    """The sentences with the scores that `reader` gives their stretches added to theirs, times `weight`. A
+    sentence within a stretch that is read shares its score, so that no place is read twice; those in none
+    count like the worst of those that are. Once a score reaches `enough`, no more are read. Each pool is
+    treated separately, so a party is read by the same rule whoever else is asked about."""
     read, reading_of = stretches_read(scored)
     texts = [text_read(stretch) for stretch in read]
     said = await _said(reader, question, list(dict.fromkeys(texts)), enough)
@@ -283,8 +282,8 @@ async def _said(reader: AnswerReader, question: str, texts: Sequence[str], enoug
 
 
 def stretches_read(scored: Sequence[Extract]) -> tuple[list[Extract], dict[int, list[int]]]:
-    """The stretches to be read, each as it is shown if it is chosen, and by sentence (its place in `scored`)
-    those that it stands in, the one that begins with it first."""
+    """The stretches to be read, each as it would be shown if chosen, and for each sentence (by its place in
+    `scored`) those that contain it, the one that begins with it first."""
     order = sorted(range(len(scored)), key=lambda n: -scored[n].score)
     known = places(scored)
     passages = {each.hit.passage.id for each in scored}
@@ -308,5 +307,5 @@ async def readings(reader: AnswerReader, question: str, chosen: Sequence[Extract
 
 
 def text_read(extract: Extract) -> str:
-    """The text of a stretch that is read: with the question, or others' words, that it answers."""
+    """The text of a stretch as it is read: with the question, or others' words, that it answers."""
     return " ".join(in_context(extract, f"{answered_by(extract)} {extract.shown}").split())

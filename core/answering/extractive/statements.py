@@ -87,9 +87,9 @@ def ends(line: str) -> bool:
 
 def headings(text: str, *, numbers: bool = False, cover: bool = False) -> list[tuple[int, int]]:
     """The (start, end) ranges of the lines of a passage that are headings: at most two short lines in a row
-    without a mark at their end, over a line that has one; any number of them where `text` begins with a
-    `cover`. Items of a list and lines that state an amount are none: they say something; with `numbers`, and
-    on a cover, lines that hold a number may be headings as well."""
+    without a mark at their end, above a line that has one; any number of them if `text` begins with a
+    `cover`. Items of a list and lines that state an amount are not headings; with `numbers`, and on a cover,
+    lines that contain a number may be."""
     found: list[tuple[int, int]] = []
     row: list[tuple[int, int]] = []
     start = 0
@@ -109,8 +109,8 @@ def headings(text: str, *, numbers: bool = False, cover: bool = False) -> list[t
 
 
 def headings_over(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:
-    """The headings over the text of a passage, each with the character behind it; those that stand over one
-    another without text between them are one."""
+    """The headings over the text of a passage, each with the offset where it ends; consecutive ones without
+    text between them count as one."""
     found = [(0, tuple(passage.heading.split(SEPARATOR)[1:]))]
     for start, end in headings(passage.text, numbers=True, cover=passage.ordinal == 0):
         row = found.pop()[1] if len(found) > 1 and not passage.text[found[-1][0] : start].strip() else ()
@@ -119,7 +119,7 @@ def headings_over(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:
 
 
 def ranges_under(passage: Passage, names: frozenset[str]) -> tuple[tuple[int, int], ...]:
-    """The (start, end) ranges of the text of a passage that stand under one of the headings `names`."""
+    """The (start, end) ranges of the text of a passage under one of the headings `names`."""
     over = headings_over(passage)
     ends = [*(end for end, _ in over[1:]), len(passage.text)]
     return tuple(
@@ -128,7 +128,7 @@ def ranges_under(passage: Passage, names: frozenset[str]) -> tuple[tuple[int, in
 
 
 def heading_at(over: Sequence[tuple[int, tuple[str, ...]]], start: int) -> tuple[str, ...]:
-    """The headings directly over what begins at `start`."""
+    """The headings directly above the text at `start`."""
     return next(names for end, names in reversed(over) if end <= start)
 
 

@@ -45,7 +45,7 @@ _LEADS_IN = re.compile(r"(?::|:?[-–—])\s*$")
 _ASKS = re.compile(r"\?[\"'”“»«’)]*\s*$")
 _QUESTION_WORDS = 40
 _ANSWERED = 3
-"""Sentences at most that another one answers or takes the place of."""
+"""Maximum number of sentences that another one answers or replaces."""
 
 Place = tuple[PassageId, int]
 """Where a sentence begins: its passage and the character offset."""
@@ -78,8 +78,8 @@ def whole(extract: Extract) -> Extract:
 
 
 def answered_by(extract: Extract) -> str:
-    """The sentences right before what is shown that it answers or takes the place of: those that ask, are
-    somebody else's or hold no longer; "" where none is."""
+    """The sentences right before the shown ones that these answer or replace: questions, others' words, or
+    lapsed statements; "" if there are none."""
     hit = extract.hit
     if hit.passage.kind is not PassageKind.PROSE:
         return ""
@@ -130,7 +130,7 @@ class Surrounded:
         return (start, bare.start()) if bare else (start, end)
 
     def _grown(self, own: int) -> tuple[int, int]:
-        """The sentences from the first to the one behind the last."""
+        """The sentences from the first up to and including the last."""
         first, end = own, own + 1
         self._voice = self._voices[own]
         while (best := self._next(first, end, own)) is not None:
@@ -174,8 +174,8 @@ class Surrounded:
         return self._near(n) or (abs(n - own) == 1 and self._opens(_CONCLUDES(), max(n, own)))
 
     def _own(self, n: int) -> bool:
-        """Whether a sentence is in the voice of the chosen one and is no question: what follows another
-        question answers that."""
+        """Whether a sentence is in the voice of the chosen one and is not a question: text after another
+        question answers that one."""
         return self._voices[n] is self._voice and not self._matches(_ASKS, n)
 
     def _near(self, n: int) -> bool:
@@ -229,8 +229,8 @@ class Surrounded:
         return any(above <= start < below for start, _ in self._headings)
 
     def _is_cut_off(self, n: int, first: int, end: int) -> bool:
-        """Whether what stands above the line of a sentence does not end, and it does not go on there: a
-        heading that its type did not show, or the rest of one. Items behind their lead-in are none."""
+        """Whether the line above a sentence is unfinished but not continued by it: a heading that its type
+        did not show, or the rest of one. Items after their lead-in do not count."""
         above = self._text[slice(*self._all[n - 1])]
         last = above.rsplit(maxsplit=1)[-1].lower()
         goes_on = not self._text[self._all[n][0]].isupper() or is_function_word(last, self._language)
@@ -249,12 +249,13 @@ class Surrounded:
 
 
 def _named(hit: Hit) -> list[Range]:
-    """The headings in a passage, those with numbers as well; on a title page however many stand in a row."""
+    """The headings in a passage, including those with numbers; on a title page, however many follow each
+    other."""
     return headings(hit.passage.text, numbers=True, cover=hit.passage.ordinal == 0)
 
 
 def _said(hit: Hit, named: list[Range]) -> list[Range]:
-    """The sentences of a passage without its headings and the numbers of paragraphs that say nothing."""
+    """The sentences of a passage without its headings and meaningless paragraph numbers."""
     text = hit.passage.text
     found = sentences(text, hit.edition.document.fields.language)
     found = [each for each in found if not _BARE_NUMBER.match(text[slice(*each)])]

@@ -37,10 +37,9 @@ UNUSABLE: Final = "model.unusable"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationSettings:
-    """A model is asked again up to `retries` times within one deadline (seconds) where fewer than
-    `enough` of its claims are proven and what was rejected can be repaired. `claims` are shown at most;
-    at most
-    `passages` of `max_context_tokens` in all are put into a prompt, less where the model takes less."""
+    """A model is asked again up to `retries` times within one deadline (seconds) if fewer than `enough` of
+    its claims are proven and those rejected can be repaired. At most `claims` are shown; a prompt has at most
+    `passages`, of at most `max_context_tokens` in total, or fewer if the model accepts fewer."""
 
     retries: int = 2
     deadline_s: float = 60.0
@@ -111,10 +110,10 @@ class Generator:
         used: int = 0,
         on_claims: OnClaims | None = None,
     ) -> Generated:
-        """The proven part of what the model answers to `question` from the context of `result`. A model
-        that fails is no error: `failure` says so; one that can never be asked is one,
-        Broken("model.unusable"). `spent_s` of the deadline and `used` of the attempts are
-        gone already. `on_claims` sees claims as soon as they are written and proven."""
+        """The proven part of what the model answers to `question` from the context of `result`. A failing
+        model is not an error, but recorded in `failure`; one that can never be asked is:
+        Broken("model.unusable"). `spent_s` of the deadline and `used` of the attempts are already used up.
+        `on_claims` receives claims as soon as they are written and proven."""
         if not result.context:
             return Generated(abstained=True)
         pages = asyncio.create_task(self._pages(result))

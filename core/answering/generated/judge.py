@@ -66,8 +66,8 @@ class Judge:
     async def judge(
         self, claims: Sequence[JudgedClaim], *, collections: Sequence[str], deadline_s: float
     ) -> Judgement:
-        """Which of `claims` their quotes state; all in one call, within `deadline_s` seconds. A model that
-        fails is no error. `collections` are those that the quotes come from."""
+        """Which of `claims` their quotes state; all in one call, within `deadline_s` seconds. A failing model
+        is not an error. `collections` are those that the quotes come from."""
         if not claims or deadline_s <= 0:
             return Judgement()
         body = "\n\n".join(_lines(number, claim) for number, claim in enumerate(claims, start=1))

@@ -16,7 +16,7 @@ _FIELD = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """A prompt file: `name` and `version` for the record, what is said first, and the task."""
+    """A prompt file: `name` and `version` for the record, the opening messages, and the task."""
 
     name: str
     version: str

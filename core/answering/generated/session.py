@@ -27,9 +27,9 @@ read the passages for this question."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generated:
-    """What is left of a model's answer. `share` of its claims was proven; `failure` is the error's key
-    where no model answered; `abstained`: the model says that the passages hold no answer; `silent` are
-    the names of the parties or places of a comparison without a claim."""
+    """What is left of a model's answer. `share` of its claims was proven; `failure` is the error's key if no
+    model answered; `abstained`: the model says that the passages contain no answer; `silent` are the names of
+    the parties or places of a comparison without a claim."""
 
     claims: tuple[Claim, ...] = ()
     citations: tuple[Citation, ...] = ()
@@ -57,7 +57,7 @@ class DraftSession:
     started: float = field(default_factory=time.monotonic)
     completions: list[Completion] = field(default_factory=list)
     writer: str = ""
-    """The model that wrote what counts."""
+    """The model that wrote the attempt that counts."""
     best: Verified = field(default_factory=Verified)
     last: Verified = field(default_factory=Verified)
     rejected: list[Rejected] = field(default_factory=list)

@@ -40,8 +40,8 @@ def sources_of(hits: Sequence[Hit]) -> tuple[Source, ...]:
 
 
 def by_relevance(hits: Sequence[Hit]) -> list[Hit]:
-    """`hits`, given in document order, in runs of passages that follow each other, those with the best score
-    first. A section that the question names goes before what was only found."""
+    """`hits`, given in document order, in runs of consecutive passages, those with the best score first. A
+    section that the question names precedes passages that were merely found."""
     runs: list[list[Hit]] = []
     for hit in hits:
         if runs and follows(runs[-1][-1], hit):

@@ -15,22 +15,22 @@ from core.language.terms import is_about, shared, terms
 from core.question.subject import Subject
 
 SURE = 0.8
-"""Confidence from which a close sentence answers without a word of the topic."""
+"""Confidence above which a close sentence answers without a word of the topic."""
 
 CLOSE, CLOSE_ACROSS, SURELY_CLOSE_ACROSS = 0.5, 0.25, 0.3
-"""Cosine similarity (encoder B) from which on a sentence is close to a topic, in the topic's language and in
-another one, and from which on the confidence of an answer, fitted on questions, is not asked across
-languages. The first was set by hand. The second stayed where it was when the thresholds below were fitted.
-With the third, of 69 English topics of German programmes 78 % of what is found comes through (71 % without),
-of 40 right sentences 90 % (80 %), of 69 topics of statutes 23 % (14 %)."""
+"""Cosine similarity (encoder B) above which a sentence is close to a topic, in the topic's language and in
+another one, and above which the confidence of an answer, fitted on questions, is ignored across languages.
+The first was set by hand. The second was kept when the thresholds below were fitted. With the third, 78 % of
+the sentences found for 69 English topics of German programmes pass (71 % without it), 90 % of 40 right
+sentences (80 %), and 23 % for 69 topics of statutes (14 %)."""
 
 CLEAR_ACROSS = 0.12
-"""Similarity and a tenth of what the reader says, added, from which on a stretch in another language is about
-a topic that the languages' tables of subjects do not have."""
+"""Minimum sum of similarity and a tenth of the reader's score for a stretch in another language to be about a
+topic that is not in the languages' tables of subjects."""
 
 A_NAME, WITH_WORDS = 2, 0.9
-"""Without a reader: similarity and share of the words, added, from which on a sentence is about a topic that
-is named with so few: one of them ("motorway" of a speed limit on it) does not suffice."""
+"""Without a reader: minimum sum of similarity and share of the words for a sentence to be about a topic that
+it names only partly: one word ("motorway" of a speed limit on it) does not suffice."""
 
 LONG_PARTLY = -2.0
 """Minimum reader score if only some words of a longer topic, a motion's sentence, occur."""

@@ -67,7 +67,7 @@ class ComparisonRow:
 class Comparison:
     """Rows in the registry's order, one for every side; labels number what is shown first, then the rest.
     `topic` is the question's topic in its own words, without the names of the sides; `again` is a query that
-    finds the same again. `notices` say who was left out, and why."""
+    reproduces the result. `notices` say who was left out, and why."""
 
     question: str
     topic: str
@@ -80,12 +80,12 @@ class Comparison:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """What is shown, by label."""
+        """The citations shown, by label."""
         return tuple(citation for row in self.rows for citation in row.citations)
 
     @property
     def further(self) -> tuple[Citation, ...]:
-        """What is shown on request, by label."""
+        """The citations shown on request, by label."""
         return tuple(citation for row in self.rows for citation in row.further)
 
 
@@ -108,10 +108,11 @@ class Comparer:
         chat_jurisdiction: str | None = None,
         without: Collection[str] = (),
     ) -> Comparison:
-        """The comparison of `jurisdictions` (codes), or of the parties of `scope`; where neither holds two,
-        of those that the question names, else of all parties with a document in scope. `without` parties that
-        have spoken already: all others, be it one, whomever the question names. Raises Refused for an empty
-        or over-long question, one without a topic, and for less than two to compare."""
+        """The comparison of `jurisdictions` (codes), or of the parties of `scope`; if neither has two, of
+        those that the question names, else of all parties with a document in scope. `without`: compare all
+        parties but these, which have already been quoted, even if only one is left and whichever the question
+        names. Raises Refused for an empty or over-long question, one without a topic, and if there are fewer
+        than two to compare."""
         started = time.perf_counter()
         question = checked(question, self.settings.max_question)
         today, registry = self.clock.today(), await self.library.registry(scope.collections)
@@ -272,8 +273,8 @@ def _title(about: str, language: str) -> str:
 def _content(
     question: ParsedQuestion, names: tuple[Collection[str], Collection[str]], meant: YearsMeant
 ) -> str:
-    """The question without `names`, of parties and places, and years. Raises Refused if it says nothing
-    beside them."""
+    """The question without `names` (of parties and places) and years. Raises Refused if nothing else is
+    left."""
     if not says_topic(without_years(question.without(*names, least=0), meant.named)):
         raise Refused("scope.compare_topic", "name the topic to compare: nothing but names or years was said")
     return without_years(question.without(*names, least=TOPIC_LETTERS), meant.years)

@@ -28,8 +28,8 @@ NEAREST = 0.3
 showing."""
 
 KEPT_OPEN = 2
-"""Number of documents kept open: answers come in order of time, and those close in time often cite the same
-few."""
+"""Number of documents kept open: answers come in chronological order, and those close in time often cite the
+same few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _Open:
 
 
 class Rechecker:
-    """Looks for quotes of earlier versions in those that have succeeded them."""
+    """Looks for quotes from earlier versions in their successors."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -64,7 +64,7 @@ class Rechecker:
         return found
 
     async def checked(self, trace: TraceId, was: CitationRecord, successor: Successor) -> Rechecked | None:
-        """A citation of `trace` checked against the successor of its version; None where that is gone."""
+        """A citation of `trace` checked against the successor of its version; None if that is gone."""
         document = await self._opened(successor.version)
         if document is None:
             return None
@@ -145,8 +145,8 @@ def _kept_or_changed(was: CitationRecord, now: Quote) -> Recheck:
 
 
 def _whole(text: str, found: Quote, document: _Open) -> Quote:
-    """The whole sentences where `found` stands that read most like `text`, from a sentence on and not from
-    the heading above it. What was aligned may begin in the middle of one where many of them are alike."""
+    """The whole sentences around `found` that are most like `text`, starting at a sentence rather than the
+    heading above it. An alignment may begin in mid-sentence if many sentences are alike."""
     language = document.edition.document.fields.language or ""
     room = len(sentences(text, language)) + 1
     there = [
@@ -207,8 +207,8 @@ def _holds(passage: Passage, span: Span) -> bool:
 
 
 def nearest(text: str, passages: Sequence[Passage], index: DocumentIndex) -> Quote | None:
-    """The sentences of the document that share most of the weighty words of `text`, weighed by how few
-    places have them (inverse document frequency); None where less than `NEAREST` of them are shared."""
+    """The sentences of the document that share most of the words of `text`, weighted by rarity (inverse
+    document frequency); None if less than `NEAREST` of them are shared."""
     windows = [(passage, window) for passage in passages for window in passage.windows]
     texts = [passage.text[start:end] for passage, (start, end) in windows]
     held = [_words(each.split()) for each in texts]

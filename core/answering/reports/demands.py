@@ -187,14 +187,14 @@ def _without_opening(text: str) -> str:
 
 
 def _without_tail(text: str) -> str:
-    """`text` without what connects it to the next point (", and")."""
+    """`text` without the words that connect it to the next point (", and")."""
     return _TAIL().sub("", text)
 
 
 def _clauses(sentence: str) -> list[str]:
-    """The demands that a sentence joins, where each of them has words enough for one: behind semicolons and
-    "as well as", conjunctions that come again ("that ..., that ..."), infinitives at the end of a clause,
-    in lists of what "we demand", and between two main clauses."""
+    """The demands that a sentence joins, if each has enough words: after semicolons and "as well as",
+    repeated conjunctions ("that ..., that ..."), infinitives at the end of a clause, in lists of what "we
+    demand", and between two main clauses."""
     parts = [sentence]
     for cuts, least in _WAYS:
         parts = [each for part in parts for each in _apart(part, cuts(part), least)]

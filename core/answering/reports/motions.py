@@ -1,9 +1,9 @@
-"""Where the movers of a motion and those who govern stand: their own words, party by party.
+"""The positions of a motion's movers and the governing parties: their own words, party by party.
 
-No support is claimed. What is computed is relatedness, how close a party's programmes
-come to the demands at all: per demand the cosine similarity (0 to 1) of the closest sentence that is sure
-enough to speak about it, 0 where there is none, and for the party the mean over all demands. Shared words
-do not count, which would favour programmes in the motion's own language.
+No support is claimed. What is computed is relatedness, how close a party's programmes come to the demands at
+all: per demand the cosine similarity (0 to 1) of the closest sentence that is clearly about it, 0 if there is
+none, and for the party the mean over all demands. Shared words do not count, which would favour programmes in
+the motion's own language.
 """
 
 import asyncio
@@ -50,8 +50,8 @@ PASSAGES = 3
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
     """The evidence for a party's relatedness to demand number `demand`: the cosine similarity of the closest
-    sentence (0 if none is sure enough), the share of the demand's terms in it, and the confidence that it
-    speaks about the demand. `label` if it is shown."""
+    sentence (0 if none is sure enough), the share of the demand's terms in it, and the confidence that it is
+    about the demand. `label` if it is shown."""
 
     demand: int
     relatedness: float
@@ -114,9 +114,8 @@ class MotionSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionRow:
-    """A party's row; `sisters` are parties that speak with the same documents. `demands` holds for each
-    citation the number of the demand it was found for, in the motion's order; `relatedness` is None without
-    a quote."""
+    """A party's row; `sisters` are parties with the same documents. `demands` has, for each citation, the
+    number of the demand it was found for, in the motion's order; `relatedness` is None without a quote."""
 
     party: str
     mover: bool
@@ -142,7 +141,7 @@ class MotionRow:
 
     @property
     def silent(self) -> tuple[int, ...]:
-        """Numbers of the demands about which nothing of the party was found."""
+        """Numbers of the demands about which nothing by the party was found."""
         return tuple(reason.demand for reason in self.reasons if reason.relatedness <= 0)
 
 
@@ -182,7 +181,7 @@ class MotionReader:
     ) -> MotionReport:
         """The report on a motion moved in `jurisdiction` (code) by `movers` (canonical names): on them and on
         the governing parties, with `others` also on every other party that has a programme there. Raises
-        Refused if the text is empty, too long or holds no demand, and if there is nobody to show."""
+        Refused if the text is empty, too long or contains no demand, and if there is nobody to show."""
         started = time.perf_counter()
         text = checked(text, self.settings.max_text)
         language, found = await asyncio.to_thread(_read, text)

@@ -1,4 +1,4 @@
-"""Makes records of answers, not yet saying who asked. Nothing of the question is outside `texts`."""
+"""Makes records of answers, not yet saying who asked. Only `texts` contains parts of the question."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -61,7 +61,7 @@ def record_of_comparison(report: Comparison, *, trace: TraceId, at: datetime) ->
 def record_of_motion(
     report: MotionReport, text: str, scope: Scope, *, trace: TraceId, at: datetime
 ) -> AnswerRecord:
-    """The record of a report on the motion `text`, of which the beginning is kept."""
+    """The record of a report on the motion `text`, only the beginning of which is kept."""
     sure = [reason.confidence for row in report.rows for reason in row.reasons]
     return _tabled(report, RecordKind.MOTION, text[:LONGEST], scope, sure, trace, at)
 

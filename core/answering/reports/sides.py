@@ -41,7 +41,7 @@ SPARE = 5
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """A party (canonical name) or a place (code) with a row of its own; exactly one of the two is set.
-    `sisters` are parties that speak with the same documents."""
+    `sisters` are parties with the same documents."""
 
     party: str | None = None
     jurisdiction: str | None = None
@@ -59,8 +59,8 @@ class Side:
 
 
 class RowStatus(StrEnum):
-    """What a side has to say: quotes, nothing on this question, something that cannot be shown because its
-    file is missing or broken, or no document at all."""
+    """The status of a side: quotes, nothing on this question, something that cannot be shown because its file
+    is missing or broken, or no document at all."""
 
     QUOTED = "quoted"
     NOTHING_FOUND = "nothing_found"
@@ -134,8 +134,8 @@ class SideSearch:
         passages: int = PASSAGES_EACH,
         floor: float = 0.0,
     ) -> list[list[FoundSentence]]:
-        """Per group at most `quota` sentences of its best `passages` that are sure enough (at least `floor`),
-        best first; none for a group without editions."""
+        """Per group, at most `quota` sentences from its best `passages` with a confidence of at least
+        `floor`, best first; none for a group without editions."""
         searched = [group for group in groups if group.editions]
         results = await self._searcher.search_groups(content, searched)
         picked = (self._picked(result, quota, passages) for result in results)
@@ -163,7 +163,7 @@ class SideSearch:
         for number, ((extract, way), read) in enumerate(zip(named, readings, strict=True)):
             beside = _beside(result, extract) if number or extract.spare else result
             evidence = evidence_of(beside, [extract])
-            # anything said about it was asked for, and naming it proves that
+            # anything said about it was asked for, and naming it is proof enough
             evidence = replace(evidence, named=evidence.named or way >= Naming.WHOLE)
             sure = confidence(evidence, self._calibration)
             found.append(FoundSentence(extract=extract, confidence=sure, read=read, naming=way))

@@ -1,7 +1,7 @@
 """Summaries of a topic: more quotes than an answer, with the same share for everybody in scope.
 
 The speakers in a scope are all parties (each with its documents for one place together) and all documents
-without a party. Each is searched by itself with the same words and gets the same number of quotes at most. A
+without a party. Each is searched separately with the same words and gets at most the same number of quotes. A
 topic that lists several things ("rents, wages and schools") is looked up part by part. A model may write only
 about the passages of these quotes.
 """
@@ -41,10 +41,10 @@ from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.searcher import Searcher
 
 MAX_NAME = 200
-"""Characters of a topic's name."""
+"""Maximum characters of a topic's name."""
 
 PASSAGES, SPARE_PASSAGES = 6, 3
-"""Passages considered per speaker: at least this many, and this many more than its quotes."""
+"""Number of passages considered per speaker: at least this many, and this many more than its quotes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +56,8 @@ class SummarySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speaker:
-    """`parties` (several where documents are theirs together; none for a document without a party) and
-    what to search for them."""
+    """`parties` (several if they share documents; none for a document without a party) and the editions to
+    search for them."""
 
     parties: tuple[str, ...]
     group: Group
@@ -70,7 +70,7 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Looked:
-    """What was found for a topic: per speaker its sentences, best first. `notices` say who was left out."""
+    """The sentences found for a topic, per speaker, best first. `notices` say who was left out."""
 
     topic: Topic
     content: str
@@ -102,7 +102,7 @@ class SummaryWriter:
         chat_jurisdiction: str | None = None,
         answerer: str | None = None,
     ) -> SummaryDraft:
-        """A summary of the topic `name` in `scope`, without claims where there is no evidence. A chat's place
+        """A summary of the topic `name` in `scope`, without claims if there is no evidence. A chat's place
         belongs to the topic if no other is given. `answerer` as in `Asker.answered`; refusing a missing model
         is up to the caller. Raises Refused for an empty or over-long name."""
         name = checked(" ".join(name.split()), MAX_NAME)
@@ -217,7 +217,7 @@ class SummaryWriter:
         )
 
     def _result(self, looked: _Looked) -> SearchResult:
-        """What a model is shown: the passages of the sentences found, one speaker after another in turn."""
+        """A model's input: the passages of the sentences found, taking speakers in turn."""
         resolution = looked.resolution
         parties = dict.fromkeys(speaker.parties for speaker in looked.speakers)
         groups: tuple[Scope, ...] = (resolution.scope,)
@@ -268,7 +268,7 @@ def _passages(found: Sequence[FoundSentence]) -> list[Hit]:
 
 
 def _written(draft: SummaryDraft, generated: Generated, sure: float) -> SummaryDraft:
-    """What a model wrote and what is proven of it."""
+    """A model's text and the proven part of it."""
     made = _with(draft, generated.claims, generated.citations, generated.rejected, sure)
     prompt = generated.drafting.prompt if generated.drafting else None
     notices = (*silence(generated.silent), *made.notices)
