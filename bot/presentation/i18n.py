@@ -18,6 +18,7 @@ from bot.presentation.escaping import defused
 from core.domain.registry import KnownPlace, Registry
 from core.language.name_forms import Case, NameForms, case_behind, drawn_together, forms, is_elided
 from core.registry.names import fold
+from core.registry.towns import town_name
 
 _PLACE = re.compile(r"(?P<start>^|(?<=\) )|(?P<word>\b[^\W\d_]+) )\{(?P<name>\w+)\}")
 """In a text: the beginning, or the words for singular and plural, or a word, and the name behind it."""
@@ -119,7 +120,7 @@ class Names:
         known = self._known.get(code)
         row = self._places.get(code, known)
         if row is None:
-            return NameRow(code)
+            return NameRow(town_name(code) or code)
         usual = known and fold(row.name) in map(fold, (known.name, *known.aliases))
         return NameRow(row.name, row.aliases, spoken=known.spoken if known and usual else ())
 

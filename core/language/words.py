@@ -419,6 +419,8 @@ class RegisteredNameWords:
     """Things described by colours and sides, whole words: after such a name no party is meant."""
     keeps_out: Words
     """Prefixes joined to a name by a hyphen that give it another meaning."""
+    before_towns: Phrases
+    """What says that a town follows; as written."""
     party_asked: Phrases
     coalition: Phrases
     agreement: Phrases

@@ -33,6 +33,7 @@ from core.registry.names import (
 from core.registry.slips import party_slips, slips, vocabulary
 from core.registry.strangers import Stranger, strangers
 from core.registry.titles import aliases_of, coalition_names, colour_of
+from core.registry.towns import SEATS, town_name, towns_in
 from core.registry.usual_parties import every_name, usual_names
 
 
@@ -157,7 +158,7 @@ class Detector:
 
     def detect(self, question: str) -> Detection:
         """The names in `question` with their roles."""
-        mentions = self._matcher.find(question)
+        mentions = self._mentions(question)
         parties = [m for m in mentions if m.kind is NameKind.PARTY]
         places = [m for m in mentions if m.kind is NameKind.PLACE]
         titles = [m for m in mentions if m.kind is NameKind.DOCUMENT]
@@ -175,6 +176,16 @@ class Detector:
             strangers=self._strangers(question, mentions),
         )
 
+    def _mentions(self, question: str) -> list[Mention]:
+        """The names in `question`, towns that nobody has registered among them."""
+        mentions = self._matcher.find(question)
+        for start, end, code in towns_in(question, self._countries):
+            unsaid = self.is_elsewhere(code) and (self._holds_everywhere or code in SEATS)
+            if not unsaid and not any(each.start < end and start < each.end for each in mentions):
+                before = tuple(each.folded for each in tokens(question[:start]))
+                mentions.append(Mention(NameKind.PLACE, code, start, end, before=before))
+        return mentions
+
     def _strangers(self, question: str, mentions: Iterable[Mention]) -> tuple[Stranger, ...]:
         named = [(each.start, each.end) for each in mentions]
         return strangers(question, named, self._party_writings, self._countries)
@@ -183,7 +194,7 @@ class Detector:
         """`question` with misspelt names of parties, well-known ones too, of places and documents corrected
         if unambiguous ("Linkspatei")."""
         question = self._with_parties(question)
-        named = [(each.start, each.end) for each in self._matcher.find(question)]
+        named = [(each.start, each.end) for each in self._mentions(question)]
         for start, end, meant in reversed([*slips(question, self._spellings, named)]):
             text = question[:start] + meant + question[end:]
             mentions = self._matcher.find(text)
@@ -226,6 +237,10 @@ class Detector:
         """Whether a place, by its code, is in a country that the library does not cover."""
         return place.partition("-")[0] not in self._countries
 
+    def is_town(self, place: str) -> bool:
+        """Whether a place, by its code, is a town that nobody has registered."""
+        return place not in self._called and town_name(place) is not None
+
     @property
     def holds_everywhere(self) -> bool:
         """Whether there are documents that apply everywhere."""
@@ -242,7 +257,7 @@ class Detector:
     def called(self, key: str) -> str:
         """The display name of a party, place or document that questions may name; `key` as in their
         mentions."""
-        return self._called[key]
+        return self._called.get(key) or town_name(key) or key
 
     def party_forms(self, key: str, language: str) -> NameForms:
         """The forms of a party's name in sentences."""

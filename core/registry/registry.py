@@ -12,6 +12,7 @@ from rapidfuzz.distance import OSA
 from core.domain.documents import GLOBAL, Edition
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.registry.names import fold
+from core.registry.towns import town_name
 
 _CODE = re.compile(r"[a-z]{2}(?:-[a-z0-9]+)+")
 LIKENESS = 65
@@ -114,7 +115,7 @@ class Places:
 
     def name(self, code: str) -> str:
         """The place's name; the code itself if it is not known."""
-        return self._rows[code].name if code in self._rows else code
+        return self._rows[code].name if code in self._rows else town_name(code) or code
 
     def ancestors(self, code: str) -> tuple[str, ...]:
         """The places above `code`, nearest first: `de-nw-muenster` -> `de-nw`, `de`, `eu`."""

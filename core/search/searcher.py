@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
-from core.domain.documents import Edition
+from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.registry import Jurisdiction, Registry
@@ -250,21 +250,34 @@ class Searcher:
 
     async def _mentioning_places(self, asked: Asked, resolution: Resolution, names: Detector) -> Resolution:
         """`resolution` with only the documents that apply everywhere or mention the places in the question,
-        if these do not narrow the search: one town's fee is not an answer for another."""
-        question = asked.plan.question
-        if resolution.detected.jurisdictions or len(resolution.editions) > _LOOKED_INTO:
+        if these do not narrow the search, or are towns without a document: one town's fee is not an answer
+        for another, nor what parties plan for the country; but its laws apply there."""
+        question, named = asked.plan.question, resolution.detected.jurisdictions
+        asks_others = question.names.coalition or resolution.scope.parties or resolution.scope.documents
+        if len(resolution.editions) > _LOOKED_INTO or (named and asks_others):
             return resolution
-        places = await asyncio.to_thread(places_asked, question.asked, names, question.name_words)
+        lacking = {each.name for each in resolution.missing if each.kind == "jurisdiction"}
+        towns = [(names.called(place),) for place in named if place in lacking and names.is_town(place)]
+        if named and len(towns) < len(named):
+            return resolution
+        asked_for = await asyncio.to_thread(places_asked, question.asked, names, question.name_words)
+        places: Sequence[Sequence[str]] = towns or [*asked_for.values()]
         own = [each for each in resolution.editions if not holds_everywhere(each)]
+        if towns:
+            own = [each for each in own if each.document.fields.doc_type in POLITICAL_TYPES]
         if not places or not own:
             return resolution
-        kept = await mentioning(places.values(), own, self._index, self._lexical)
+        kept = await mentioning(places, own, self._index, self._lexical)
         left = {each.version.id for each in own} - kept
         groups = [
             replace(group, editions=tuple(each for each in group.editions if each.version.id not in left))
             for group in resolution.groups
         ]
-        return replace(resolution, groups=tuple([each for each in groups if each.editions] or groups))
+        some = tuple(each for each in groups if each.editions)
+        if not towns:
+            return replace(resolution, groups=some or tuple(groups))
+        reach = tuple(each for each in resolution.reach if each.version.id not in left)
+        return replace(resolution, groups=some, reach=reach)
 
     async def _unmentioned(
         self, result: SearchResult, found: "_Searchable", searched: Sequence[Edition]

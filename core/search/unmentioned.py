@@ -24,6 +24,7 @@ from core.ports.models import LexicalEncoder
 from core.registry.detection import EUROPEAN_UNION, Detector
 from core.registry.slips import vocabulary
 from core.registry.strangers import are_keywords
+from core.registry.towns import FORMED
 
 _WORD = re.compile(r"[^\W_]+")
 _ABBREVIATION = re.compile(
@@ -39,10 +40,6 @@ _SMALL = re.compile(r"(?<![\w„“\"«-])[a-zàâçéèêëîïôöûùüœ]{5,
 _ARTICLE = pattern(r"\b(?:(?:{strangers.articles}) |l['’])$")
 _WHERE = re.compile(r"(?<!\w)(?:[Ii]n|[Àà]) $")
 """Words before a place name; nouns have an article there, or are plural."""
-_TOWN = re.compile(
-    r"\w{3,}(?:bach|beck|berg|beuren|bronn|brück|burg|büren|büttel|dorf|feld|furt|hagen|hausen|haven|heim|hofen|ingen|kirch|kirchen|münde|reuth|roda|rode|scheid|stadt|stedt|tal|wald|weiler)"
-)
-"""A word formed like the name of a town."""
 _BEGINNING = 6
 """Letters that forms of a word share."""
 _LONG = 8
@@ -134,7 +131,7 @@ def places_asked(content: str, names: Detector, named: Collection[str]) -> dict[
 
 def _is_name(word: str) -> bool:
     plain = skeleton(word)
-    return not is_listed(plain, "de") and bool(_TOWN.fullmatch(word) or not is_plain_compound(plain))
+    return not is_listed(plain, "de") and bool(FORMED.fullmatch(word) or not is_plain_compound(plain))
 
 
 def holds_everywhere(edition: Edition) -> bool:
