@@ -87,25 +87,30 @@ async def main() -> None:
         f"{'article':<9}{'words':>7}{'told rightly':>14}{'wrongly stands':>16}"
         f"{'command: seconds':>18}{'processor':>11}{'warm: seconds':>15}{'processor':>11}"
     )
-    async with opened(load(data=given.data).settings) as services:
-        await services.questions.warm_up()
-        settle()
+    settings = load(data=given.data).settings
+    async with opened(settings) as services:
         scope = await services.questions.searched.scoping.scope(ScopeOptions())
         found = await drawn(services.questions.library, scope, given.articles * 400, given.seed)
-        share = len(found) // given.articles
-        with tempfile.TemporaryDirectory() as folder:
-            for number in range(given.articles):
-                text, true = article(found[number * share : (number + 1) * share], chance)
-                file = Path(folder) / f"article-{number}.md"
-                file.write_text(text, "utf-8")
-                seconds, cpu, said = await asyncio.to_thread(checked, file, given.data)
+    share = len(found) // given.articles
+    written = [
+        article(found[number * share : (number + 1) * share], chance) for number in range(given.articles)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / f"article-{number}.md" for number in range(given.articles)]
+        for file, (text, _) in zip(files, written, strict=True):
+            file.write_text(text, "utf-8")
+        alone = [checked(file, given.data) for file in files]  # the index has one owner at a time
+        async with opened(settings) as services:
+            await services.questions.warm_up()
+            settle()
+            for file, (text, true), (seconds, cpu, said) in zip(files, written, alone, strict=True):
                 begun, cpu_begun = time.perf_counter(), time.process_time()
                 await services.drafts.check(file, ScopeOptions())
                 warm, warm_cpu = time.perf_counter() - begun, time.process_time() - cpu_begun
                 pairs = [*zip(said, true, strict=True)]
                 told = f"{sum(one == other for one, other in pairs)} of {len(true)}"
                 print(
-                    f"{number:<9}{len(text.split()):>7}{told:>14}"
+                    f"{file.stem[8:]:<9}{len(text.split()):>7}{told:>14}"
                     f"{sum(one and not other for one, other in pairs):>16}"
                     f"{seconds:>18.1f}{cpu:>11.1f}{warm:>15.1f}{warm_cpu:>11.1f}"
                 )
