@@ -6,7 +6,7 @@ from adapters import disk
 from adapters.disk import disk_errors
 
 writing_to = disk_errors
-"""While it lasts, an OSError becomes Broken("disk.full") or Broken("disk.unwritable")."""
+"""While the context lasts, an OSError becomes Broken("disk.full") or Broken("disk.unwritable")."""
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -49,9 +49,9 @@ from core.search.roles import PartyTree
 _MOST_FRAMES = 4
 """Maximum frames around a quote: "Harbour Act: ... (s. 5) [1]"."""
 _MOST_AROUND = 60
-"""Maximum words around a quote that a head reads as what somebody says of it; more are a text of its own."""
+"""Maximum words around a quote that a head reads as a comment on it; more are a separate text."""
 _MOST_UNSURE = 8
-"""Maximum words of an ambiguous beginning that may deny something, or be what somebody denies."""
+"""Maximum words of an ambiguous beginning that may deny something or be denied."""
 _PAGE = re.compile(
     r"(?<![\w§])(?:S\.?|Seiten?|seiten?|pp?\.|P\.|[Pp]ages?|pg\.)\s?(?P<first>\d{1,4})(?!\w)"
     r"(?:(?P<following>\s?ff?\b\.?)|\s?(?:[-–/]|bis|to|à|und|and|et|&)\s?(?P<last>\d{1,4})(?!\w))?"
@@ -179,9 +179,9 @@ class Alleged:
 
 
 class AllegedText:
-    """Reads what `text` alleges: a quote, whose it is and where it stands ("SPD: ...", "Die SPD schreibt:
-    „...“", "... (§ 5 HafenG)"), by the registry or one of `documents`. What leads in to words between
-    quotation marks is none of them."""
+    """Reads what `text` alleges: a quote, whose it is and where it is from ("SPD: ...", "Die SPD schreibt:
+    „...“", "... (§ 5 HafenG)"), using the registry and the names of `documents`. An introduction to words in
+    quotation marks is not part of them."""
 
     def __init__(self, text: str, names: KnownNames, documents: Sequence[Document]) -> None:
         self._text = text
@@ -190,7 +190,7 @@ class AllegedText:
         self._around = self._reader.around(text)
 
     def frames(self) -> list[str]:
-        """What a head has to read: the frames that name a party, and all that stands around the one quote."""
+        """The input for a head: the frames that name a party, and all the text around the one quote."""
         parted = with_chapter_parted(self._bare)
         frames = [frame for led in framings(parted) if (frame := self._reader.frame(led))]
         return [*frames, self._around] if self._around else frames
@@ -198,8 +198,9 @@ class AllegedText:
     def alleged(
         self, odds: Mapping[str, float] = MappingProxyType({}), *, overheard: bool = False
     ) -> Alleged:
-        """What the text alleges. `odds` of frames, by a head: that they deny the words. `overheard`: it was
-        said among people, where what stands before a quote need be nobody's name ("Look here: ...")."""
+        """What the text alleges. `odds` of frames are a head's log-odds that they deny the words.
+        `overheard`: it is from a conversation, where the text before a quote need not be a name ("Look here:
+        ...")."""
         said = self._by_frames(odds)
         if (overheard or said.claimed.parties) and not _is_name(said.claimed.unknown):
             said = replace(said, claimed=replace(said.claimed, unknown="", similar=()))
@@ -242,7 +243,7 @@ class AllegedText:
 
 
 class RoundQuotations:
-    """Reads whose the quotations of a draft are said to be, by what stands before and behind each."""
+    """Reads whose the quotations of a draft are said to be, from the text before and after each."""
 
     def __init__(self, names: KnownNames, documents: Sequence[Document]) -> None:
         self._reader = _Frames(names, documents)
@@ -252,7 +253,7 @@ class RoundQuotations:
         return [frame for led in _led(each) if (frame := self._reader.doubtful(led))]
 
     def claims(self, found: Sequence[Quotation], odds: Mapping[str, float]) -> list[Claimed]:
-        """What is claimed of each; one that goes on has the source of the one before."""
+        """The claims about each; one that continues another has its source."""
         claims: list[Claimed] = []
         for each in found:
             claimed = self._claimed(each, odds)
@@ -260,8 +261,8 @@ class RoundQuotations:
         return claims
 
     def _claimed(self, each: Quotation, odds: Mapping[str, float]) -> Claimed:
-        """What is claimed of a quotation. An author's sentences say more than whose the words are:
-        that somebody denies these is believed where rules and the head agree."""
+        """The claims about a quotation. An author's sentences say more than whose the words are: that
+        somebody denies these counts only if rules and the head agree."""
         claimed = Claimed()
         for led in _led(each):
             claimed = _both(claimed, self._reader.named(led, odds.get(self._reader.frame(led), 0.0)))
@@ -269,8 +270,8 @@ class RoundQuotations:
 
 
 def _going_on(claimed: Claimed, before: Claimed) -> Claimed:
-    """The claim of a quotation whose sentence goes on with the source of the one `before`: its own page and
-    provision, the other's party and document."""
+    """The claim about a quotation that continues the one `before`: its own page and provision, the other's
+    party and document."""
     if any((claimed.parties, claimed.documents, claimed.jurisdictions, claimed.unknown)):
         return claimed
     return replace(
@@ -284,7 +285,7 @@ def _going_on(claimed: Claimed, before: Claimed) -> Claimed:
 
 
 def _led(each: Quotation) -> list[LedIn]:
-    """What stands round a quotation, as an attribution is read."""
+    """The text around a quotation, in the form in which attributions are read."""
     marked = f"„{each.words}“"
     found = []
     if each.before:
@@ -296,8 +297,8 @@ def _led(each: Quotation) -> list[LedIn]:
 
 
 def one_quoted(text: str) -> tuple[str, str] | None:
-    """The one quote between marks in `text`, and the text with its words left out; None where there is none,
-    nothing else, or several."""
+    """The only quote in quotation marks in `text`, and the text without its words; None if there is none,
+    several, or nothing else."""
     quotes = [each for each in _QUOTED.finditer(text) if len(tokens(each[0])) >= LEAST_QUOTED]
     if len(quotes) != 1 or quotes[0][0] == text.strip():
         return None
@@ -305,8 +306,7 @@ def one_quoted(text: str) -> tuple[str, str] | None:
 
 
 def _without_remarks(text: str, reader: "_Frames") -> str:
-    """`text` without what people say of the one quote in it, unless that names whose it is or where it
-    stands."""
+    """`text` without comments on its only quote, unless they name its source."""
     if (quoted := one_quoted(text)) is None:
         return text
     before, _, behind = text.partition(quoted[0])
@@ -341,7 +341,7 @@ def _both(one: Claimed, other: Claimed) -> Claimed:
 
 
 def with_stated(claimed: Claimed, stated: Claimed) -> Claimed:
-    """What is `claimed` round a quote, with what options have `stated` of it in its place."""
+    """The claims read from around a quote, overridden by those that options `stated`."""
     whose = any((stated.parties, stated.jurisdictions, stated.documents, stated.unknown))
     if whose:
         claimed = replace(
@@ -364,13 +364,13 @@ class _Frames:
         self._detector = Detector(names.registry, documents)
 
     def of_one_party(self, around: str) -> Claimed:
-        """That the only party which `around` names, if it does, has said the words."""
+        """The claim that the only party named in `around`, if any, said the words."""
         named = self._detector.detect(around)
         return self._of_parties(named) if len({each.key for each in named.parties}) == 1 else Claimed()
 
     def around(self, text: str) -> str:
-        """All that stands around the one quote in `text`, as a head reads it; "" where there is none, or so
-        much that it is a text of its own."""
+        """All the text around the only quote in `text`, as a head reads it; "" if there is none, or so much
+        that it is a separate text."""
         if (quoted := one_quoted(text)) is None:
             return ""
         around = quoted[1]
@@ -379,14 +379,15 @@ class _Frames:
         return masked(around, self._detector.detect(around).party_stretches)
 
     def names_source(self, around: str) -> bool:
-        """Whether `around` names a party, a document or a place in one, or somebody unknown who says it."""
+        """Whether `around` names a party, a document or a place in one, or an unknown speaker."""
         found = self._detector.detect(around)
         if found.names or found.titles or claimed_places(around).rest != around:
             return True
         return says(around) and bool(name_in(LedIn(around, "", sure=True), around))
 
     def frame(self, led: LedIn) -> str:
-        """What stands round quoted words, the words left out and parties as one; "" where it names none."""
+        """The text around quoted words, with the words left out and all parties replaced by one name; "" if
+        it names none."""
         before = corrected(led.before)
         found = self._detector.detect(before)
         if not found.parties or not led.words.startswith(OPENING):
@@ -397,8 +398,8 @@ class _Frames:
         return f"{said}: {QUOTE}" if led.sure else f"{said} {QUOTE}"
 
     def doubtful(self, led: LedIn) -> str:
-        """The frame, where only a head can tell whether it denies the words, else "": encoders take a second
-        to load."""
+        """The frame if only a head can tell whether it denies the words, else "": encoders take a second to
+        load."""
         frame = self.frame(led)
         if not frame:
             return ""
@@ -406,14 +407,14 @@ class _Frames:
         return frame if turns(rest, behind=led.behind) and not turns_whoever(rest) else ""
 
     def _named_in(self, before: str) -> tuple[Detection, str]:
-        """The names in what stands before or behind a quote, and the rest of it."""
+        """The names in the text before or after a quote, and the rest of that text."""
         said = claimed_places(before).rest
         found = self._detector.detect(said)
         own = [(each.start, each.end) for each in found.titles]
         return found, replaced(said, [*found.names, *own], " ")
 
     def read(self, led: LedIn, by_head: Mapping[str, float]) -> tuple[LedIn, Claimed, bool] | None:
-        """What a frame claims, and whether it can be no part of the words; None where it is no frame."""
+        """What a frame claims, and whether it cannot be part of the words; None if it is not a frame."""
         before = corrected(led.before)
         places = claimed_places(before)
         found, rest = self._named_in(before)
@@ -444,8 +445,8 @@ class _Frames:
         return led, claimed, sure
 
     def named(self, led: LedIn, odds: float) -> Claimed:
-        """What a sentence round words names: whose they are, an edition, pages; nobody unknown unless that is
-        the name of a person or a party."""
+        """What a sentence around words names: their source, an edition, pages; an unknown source only if it
+        has the form of a person's or party's name."""
         before = corrected(led.before)
         led, places = replace(led, before=before), claimed_places(before)
         found, rest = self._named_in(before)
@@ -495,13 +496,13 @@ class _Frames:
         return Claimed(jurisdictions=tuple(place.key for place in found.places))
 
     def _of_title(self, claimed: Claimed, led: LedIn) -> Claimed:
-        """The claim, of the documents whose title stands between marks before the quote."""
+        """The claim, restricted to the documents whose title is in quotation marks before the quote."""
         marked = _MARKED.search(led.before) if claimed.parties else None
         titled = tuple(each.id for each in self._documents if marked and is_titled(each.fields, marked[1]))
         return replace(claimed, documents=titled) if titled else claimed
 
     def _of_kind(self, claimed: Claimed, led: LedIn) -> Claimed:
-        """The claim, of the parties' documents of the kind that is named beside them ("the manifesto")."""
+        """The claim, restricted to the parties' documents of the kind named with them ("the manifesto")."""
         kind = kind_in(led.before) if claimed.parties else None
         own = [each for each in self._documents if claimed.is_by(each.fields.parties)]
         if kind is None or not all(each.fields.doc_type in POLITICAL_TYPES for each in own):
@@ -512,8 +513,8 @@ class _Frames:
         return Claimed(unknown=" ".join(led.before.split()))
 
     def _of_edition(self, claimed: Claimed, years: frozenset[int], rest: str, led: LedIn) -> Claimed:
-        """The claim, of the edition of a year where one is named beside a party, a document or a kind of
-        documents."""
+        """The claim, restricted to the edition of a year if one is named with a party, a document or a kind
+        of documents."""
         if claimed.documents:
             own = [each for each in self._documents if each.id in claimed.documents]
         elif claimed.parties:
@@ -545,7 +546,7 @@ class _Frames:
 
 
 def claimed_by(name: str, names: KnownNames) -> Claimed:
-    """What naming `name` claims: a party, a place, or somebody whom the library does not know."""
+    """The claim made by naming `name`: a party, a place, or somebody unknown to the library."""
     party = find_party(names.registry, name)
     if not isinstance(party, Suggestions):
         return _claimed_by_parties(names.registry, [party.name])
@@ -555,7 +556,7 @@ def claimed_by(name: str, names: KnownNames) -> Claimed:
 
 
 def _claimed_by_parties(registry: Registry, names: Sequence[str]) -> Claimed:
-    """What naming parties claims; of an alliance, that all its members have said it."""
+    """The claim made by naming parties; for an alliance, that all its members said it."""
     tree = PartyTree(registry)
     return Claimed(
         parties=tuple(dict.fromkeys(each for name in names for each in expand_party(registry, name))),

@@ -1,4 +1,4 @@
-"""Builds what answers are made with, according to the settings."""
+"""Builds the answerers, according to the settings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Answerers:
         return None if stated < 0 else stated
 
     def asker(self, searcher: Searcher, extractor: Extractor, *, citations: int | None = None) -> Asker:
-        """Who answers questions, with at most `citations` quotes (None: as the settings say)."""
+        """The asker, with at most `citations` quotes (None: as in the settings)."""
         answer = self.settings.answer
         return Asker(
             searcher=searcher,

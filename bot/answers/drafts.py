@@ -1,4 +1,5 @@
-"""Checks a text of one's own, a speech or a leaflet: each quotation in it, and each "page N of X says"."""
+"""Checks a user's own text, such as a speech or a leaflet: every quotation in it, and every "page N of X
+says"."""
 
 import asyncio
 import re
@@ -33,15 +34,15 @@ MOST_PAGES, MOST_QUOTATIONS = 300, 300
 """Maximum pages read, and quotations checked; the others are counted."""
 
 _LEAST_STATED = 3
-"""Minimum words of what a page is said to say."""
+"""Minimum words of an alleged statement of a page."""
 
 _THAT = pattern(r",?\s*\b(?:{voices.that})\b['’]?\s*|:\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafts:
-    """Checks drafts. `originals_in` keeps what is made of them in a folder, which goes when they are read;
-    `own` reads what needs no office program, which loses what is set off as a quotation."""
+    """Checks drafts. `originals_in` keeps files made from them in a folder that is deleted once they are
+    read; `own` reads the formats that need no office program, since that loses set-off quotations."""
 
     questions: Questions
     own: FileReader
@@ -66,8 +67,8 @@ class Drafts:
     async def annotated(
         self, path: Path, report: DraftReport, notes: Sequence[str], markdown: str
     ) -> tuple[bytes, str]:
-        """The file with what `notes` say of each item, and the ending of its name: comments in a Word file,
-        notes in a PDF, for any other file the report in `markdown`. Raises Refused."""
+        """The file with `notes` on each item, and its extension: comments in a Word file, notes in a PDF, for
+        any other file the report in `markdown`. Raises Refused."""
         ending = Path(report.file).suffix.lower()
         if ending == ".docx":
             said = [(item.quotation.words, note) for item, note in zip(report.items, notes, strict=True)]
@@ -94,8 +95,8 @@ class Drafts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedQuotation:
-    """A quotation from `start` to `end` (exclusive) of a text, its marks included; `said` are its words.
-    Either `check` or `error` is there."""
+    """A quotation from `start` to `end` (exclusive) of a text, its marks included; `said` are its words. It
+    has either `check` or `error`."""
 
     start: int
     end: int
@@ -105,8 +106,8 @@ class CheckedQuotation:
 
 
 async def checked_draft(questions: Questions, text: str, options: ScopeOptions) -> list[CheckedQuotation]:
-    """All quotations of a plain `text` in their order, its lines being paragraphs. Raises Refused for too
-    many, and as `Questions.verify` for `options`."""
+    """All quotations in a plain `text`, in order; its lines are paragraphs. Raises Refused for too many, and
+    like `Questions.verify` for `options`."""
     lines = [Paragraph(each.start(), each.end()) for each in re.finditer(r"[^\n]+", text)]
     found = await asyncio.to_thread(quotations, text, lines)
     if len(found) > MOST_QUOTATIONS:
@@ -139,7 +140,7 @@ def _all(draft: Draft) -> Iterator[Quotation]:
 
 
 def _stated(text: str, first: int, last: int, found: Sequence[Quotation]) -> Iterator[Quotation]:
-    """What sentences without quotations say that a page says."""
+    """Statements without quotation marks about what a page says."""
     said = text[first:last]
     if claimed_places(said).pages is None:
         return
@@ -157,7 +158,7 @@ def _stated(text: str, first: int, last: int, found: Sequence[Quotation]) -> Ite
 
 
 def _parts(sentence: str) -> Iterator[tuple[str, str, int]]:
-    """The ways to part a sentence into who says and what is said, and where that begins."""
+    """The ways to split a sentence into attribution and statement, and where the statement begins."""
     if that := _THAT().search(sentence):
         yield sentence[: that.start()], sentence[that.end() :].rstrip(" .!"), that.end()
     words, comma, behind = sentence.rpartition(", ")
@@ -166,7 +167,7 @@ def _parts(sentence: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _is_mere(quotation: Quotation, check: QuoteCheck) -> bool:
-    """Whether nothing is alleged: a word or two in marks that are attributed to nobody and to no page."""
+    """Whether nothing is alleged: a word or two in quotation marks without a named source or page."""
     if not quotation.is_short:
         return False
     claimed = check.claimed

@@ -26,18 +26,18 @@ from core.question.subject import topic_terms
 COUNT = 3
 _TRIED, _LOOKED_AT = 12, 40
 _SHORTEST, _LONGEST = 5, 40
-"""Characters of a topic."""
+"""Maximum characters of a topic."""
 _SEVERAL = 2
 """Minimum parties for a comparison."""
 FOUND_EVERY_S = 60.0
 PATIENCE_S = 2.0
-"""Seconds that a greeting or a help text waits for its examples: it is helpful without them, too."""
+"""Seconds that a greeting or a help text waits for its examples: it is helpful without them too."""
 _WORDS = 3
 """Maximum words of a heading that is a topic: a longer one is a slogan."""
 
 
 _Reader = tuple[tuple[str, ...], str]
-"""The visible collections, and the language of our wording."""
+"""The visible collections, and the language of the bot's wording."""
 
 
 @dataclass(slots=True)
@@ -53,8 +53,8 @@ class ExampleQuestions:
     _asides: Asides = field(default_factory=Asides)
 
     async def prepare(self, chats: Iterable[tuple[str, ...]]) -> None:
-        """Find them before somebody asks: for `chats`, the collections of each, in the language of most of
-        their documents, and for whoever was shown some before."""
+        """Find them in advance: for `chats`, given by their collections, in the language of most of their
+        documents, and for readers who were shown some before."""
         readers = set(self._known)
         for collections in {*chats}:
             editions = await self._editions(collections)
@@ -66,15 +66,15 @@ class ExampleQuestions:
             await asyncio.shield(self._sought(collections, Texts(language)))
 
     def _sought(self, collections: tuple[str, ...], texts: Texts) -> "asyncio.Task[tuple[str, ...]]":
-        """The one search for the questions of a reader, whoever waits for it."""
+        """The search for a reader's questions, shared by everybody waiting for it."""
         key = (collections, texts.language)
         if key not in self._finding or self._finding[key].done():
             self._finding[key] = self._asides.start(self.of(collections, texts))
         return self._finding[key]
 
     async def of(self, collections: tuple[str, ...], texts: Texts) -> tuple[str, ...]:
-        """At most `COUNT` questions to `collections`, each of another document where there are as many, in
-        one language: the reader's where there are such documents, else that of most of them."""
+        """At most `COUNT` questions to `collections`, each from a different document if there are enough, in
+        one language: the reader's if there are such documents, else that of most of them."""
         editions = await self._editions(collections)
         state, key = frozenset(edition.version.id for edition in editions), (collections, texts.language)
         if key not in self._known or self._known[key][0] != state:
@@ -87,8 +87,8 @@ class ExampleQuestions:
     async def notice(
         self, collections: tuple[str, ...], language: str, *, within_s: float | None = None
     ) -> tuple[Notice, ...]:
-        """The questions as something to be said to a reader of `language`; nothing where there are none, and
-        where finding them takes longer than `within_s`: then it goes on for whoever asks next."""
+        """The questions as text for a reader of `language`; empty if there are none, or if finding them takes
+        longer than `within_s`: then the search continues for whoever asks next."""
         finding = self._sought(collections, self.presenter.texts(language))
         await asyncio.wait([finding], timeout=within_s)
         found = finding.result() if finding.done() else ()
@@ -122,7 +122,8 @@ class ExampleQuestions:
     async def _answered(
         self, scope: Scope, editions: Sequence[Edition], texts: Texts
     ) -> AsyncIterator["_Example"]:
-        """Every party and place before any is named twice, every document before any is asked twice."""
+        """The questions in an order that names every party and place before any twice, and asks every
+        document before any twice."""
         ordered = sorted(editions, key=lambda each: each.document.id)
         said: dict[object, Edition] = {}
         for edition in ordered:
@@ -197,16 +198,16 @@ def _heading(passage: Passage, language: str) -> list[str]:
 
 
 def _is_row(words: Sequence[str], language: str) -> bool:
-    """Whether it is nothing but nouns, as the first row of a table is ("These Antwort"): only languages that
-    write nouns with capitals show that."""
+    """Whether it consists only of nouns, like the first row of a table ("These Antwort"): only languages that
+    capitalise nouns show that."""
     if len(words) < 2 or language not in tags() or not of(language).topics.nouns_have_capitals:
         return False
     return all(word[0].isupper() and lemmas.lemma(word, language) == word for word in words)
 
 
 def _word(passage: Passage, language: str) -> list[str]:
-    """The noun that the beginning of a passage comes back to, as dictionaries have it: what stands there
-    once, or inflected, is no topic."""
+    """The noun that recurs at the beginning of a passage, in its base form: one that occurs once, or only
+    inflected, is not a topic."""
     capital = of(language).topics.nouns_have_capitals
     words = [word.strip('.,:;()„“"') for word in passage.text.split()[:40]]
     nouns = Counter(word for word in words if word.isalpha() and topic_terms(word, language))

@@ -1,4 +1,4 @@
-"""Quotes for inline queries: what `ask` finds in the public collection, without the slow reader, each quote
+"""Quotes for inline queries: results of `ask` in the public collection, without the slow reader, each quote
 proven on its page. Nothing is recorded."""
 
 import logging
@@ -26,16 +26,16 @@ from core.ports.clock import Clock
 from core.question.turns import Distress, TurnKind, TurnReader
 
 OFFERS = 5
-"""Quotes offered for a query at most."""
+"""Maximum quotes offered for a query."""
 
 PASSAGES = 6
-"""Passages whose sentences are looked into: half of those for an answer take half the time."""
+"""Number of passages whose sentences are considered: half as many as for an answer take half the time."""
 
 FRESH_S = 60
-"""How long a platform may keep an answer: a removed document is gone after that."""
+"""How long a platform may cache an answer: after that a removed document is gone."""
 
 START = "inline"
-"""The start parameter of a query without an answer: it opens the chat, nothing else."""
+"""The start parameter of a query without an answer: it only opens the chat."""
 
 _HELP = "help-"
 _LOG = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def help_start(found: Distress) -> str:
 
 
 def distress_of(parameter: str) -> Distress | None:
-    """Who has tapped on help; None for any other start parameter."""
+    """The kind of help lines that a start parameter opens; None for any other parameter."""
     if not parameter.startswith(_HELP):
         return None
     kind, _, language = parameter.removeprefix(_HELP).partition("-")
@@ -57,7 +57,7 @@ def distress_of(parameter: str) -> Distress | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InlineQuotes:
-    """Answers inline queries, whoever asks, from public documents alone. `asker` is one without a reader;
+    """Answers anybody's inline queries, from public documents alone. `asker` is one without a reader;
     `jurisdiction` is the place of queries that name none, empty for everywhere."""
 
     searched: Searched
@@ -71,8 +71,8 @@ class InlineQuotes:
     jurisdiction: str = ""
 
     async def answer(self, query: InlineQuery) -> InlineAnswer:
-        """What is offered for `query`; that nothing was found where there is nothing, or something is
-        wrong."""
+        """The choices for `query`; a choice saying that nothing was found if there are none, or after an
+        error."""
         text = query.text.strip()
         if not text:
             return self._usage(self.presenter.texts(query.language))
@@ -86,11 +86,11 @@ class InlineQuotes:
             return InlineAnswer(button=self.presenter.texts(query.language)("inline.nothing"), start=START)
 
     def busy(self, query: InlineQuery) -> InlineAnswer:
-        """What is said where the chats leave no time."""
+        """The answer if the chats leave no time."""
         return InlineAnswer(button=self.presenter.texts(query.language)("inline.busy"), start=START)
 
     def _usage(self, texts: Texts) -> InlineAnswer:
-        """How it is used. The words can be chosen as well, and tell others of it."""
+        """How to use it. The text can also be chosen, to tell others about it."""
         offer = InlineOffer(
             title=texts("inline.usage"), summary=texts("inline.example"), text=rich(texts("inline.about"))
         )
@@ -108,15 +108,15 @@ class InlineQuotes:
         return await self._offered(answer, self._sound(answer)[:OFFERS], texts)
 
     def _sound(self, answer: Answer) -> list[Citation]:
-        """The quotes of public documents, and of whom the query names alone."""
+        """The quotes from public documents, only of those whom the query names."""
         names = self.searched.scoping.within((PUBLIC,))
         asked = Scope(collections=(PUBLIC,), parties=answer.scope.parties)
         public = [each for each in answer.citations if each.edition.document.collection == PUBLIC]
         return [each for each in public if names.admits(asked, each.edition)]
 
     def _silent(self, answer: Answer, texts: Texts) -> InlineAnswer:
-        """One line, and why where that is about the question: advice on voting is none that we give, and no
-        party speaks for one that has no source."""
+        """One line, and the reason if it is about the question: the bot gives no voting advice, and no party
+        speaks for one without a source."""
         said = texts("inline.nothing")
         if answer.outcome is Outcome.INFO and answer.notices:
             said = self.presenter.within((PUBLIC,)).notice(answer.notices[0], texts)
@@ -126,7 +126,7 @@ class InlineQuotes:
         return InlineAnswer(button=clean(said), start=START, for_all=True, keep_s=FRESH_S)
 
     def _lacking(self, answer: Answer, texts: Texts) -> str:
-        """What of the query has no source."""
+        """The names in the query without a source."""
         presenter = self.presenter.within((PUBLIC,))
         return presenter.missing(answer.missing, texts, answer.scope.jurisdictions)
 

@@ -1,5 +1,5 @@
-"""Public links to cited pages: given with public citations, and opened by whoever has one; and which
-address of a document everybody may be shown."""
+"""Public links to cited pages: given out with public citations, and open to whoever has one; and which
+address of a document may be shown to everybody."""
 
 import ipaddress
 import logging
@@ -41,19 +41,19 @@ _INSIDE = frozenset(
         "test",
     )
 )
-"""Ends of names that no public name service has."""
+"""Endings of names that no public name service has."""
 
 _KEYS = re.compile(
     r"signature|token|secret|passw|credential|session|jwt|hmac|api[-_]?key|access[-_]?key|auth(?!or)"
     r"|(?:^|[-_.])(?:sig|key|sid|pwd|pass|x-amz|x-goog)(?:$|[-_.])",
     re.IGNORECASE,
 )
-"""Names of parameters whose value opens what others may not open."""
+"""Names of parameters whose value grants access."""
 
 
 def is_for_the_public(address: str, inside: Collection[str] = ()) -> bool:
-    """Whether `address` is one on the web without a name, a password or a key in it, and its host neither
-    private nor `inside`."""
+    """Whether `address` is a web address without a user name, a password or a key in it, and its host is
+    neither private nor `inside`."""
     try:
         parts = urlsplit(address)
         host = (parts.hostname or "").rstrip(".")
@@ -72,20 +72,19 @@ def is_for_the_public(address: str, inside: Collection[str] = ()) -> bool:
 
 
 PATH = "/p"
-"""Where pages lie below the public address."""
+"""Path of pages below the public address."""
 
 _LOG = logging.getLogger(__name__)
 
 
 OF_QUOTE, OF_ANSWER = "q", "a"
-"""What the start parameters of a quote and of an answer begin with; their page link or answer link
-follows."""
+"""Prefixes of the start parameters of a quote and of an answer, before their page link or answer link."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedLink:
-    """What a link shows: the citation as it was given, what has to be known of its document today, and how
-    the quote fares in a later version of the document, None where there is none."""
+    """The content of a link: the citation as it was given, the current state of its document, and what became
+    of the quote in a later version of the document, None if there is none."""
 
     id: str
     citation: Citation
@@ -94,7 +93,7 @@ class OpenedLink:
 
 
 def standing(link: OpenedLink, presenter: Presenter, texts: Texts) -> list[str]:
-    """What became of a quote since it was given, in lines."""
+    """What became of a quote since it was given, as lines."""
     seen = presenter.within((PUBLIC,))
     said = [seen.notice(notice, texts) for notice in link.notices]
     if link.rechecked is None:
@@ -113,15 +112,15 @@ def standing(link: OpenedLink, presenter: Presenter, texts: Texts) -> list[str]:
 
 
 def _shown(citation: Citation) -> CitationRecord:
-    """What a link shows of a citation: nothing of what was asked."""
+    """The parts of a citation that a link shows: nothing from the question."""
     return replace(CitationRecord.of(citation), label="", carrying=(), key_words=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Links:
-    """Gives and opens links below the address `base`; where that is empty, only those that open a private
-    chat. They hold `days` after they were last given, for ever with 0, and as long as their document is
-    public."""
+    """Gives out and opens links below the address `base`; if that is empty, only those that open a private
+    chat. They are valid for `days` after they were last given out, forever with 0, and only as long as their
+    document is public."""
 
     base: str
     days: int
@@ -132,7 +131,7 @@ class Links:
     clock: Clock
 
     async def linked(self, citations: Sequence[Citation]) -> tuple[Citation, ...]:
-        """`citations`, those of the public collection with their links. Nothing fails for want of one."""
+        """`citations`, those of the public collection with their links. A missing link is not an error."""
         if not self.base:
             return tuple(citations)
         return tuple(
@@ -141,8 +140,8 @@ class Links:
         )
 
     async def startable(self, citations: Sequence[Citation], language: str) -> tuple[tuple[str, ...], str]:
-        """The start parameters that open each of `citations` in a private chat, and that which opens all of
-        them; empty for what is not public, and where none could be kept."""
+        """The start parameters that open each of `citations` in a private chat, and the one that opens all of
+        them; empty for those not public, or if none could be stored."""
         names = await self._given(citations)
         each = tuple(f"{OF_QUOTE}{name}" if name else "" for name in names)
         try:
@@ -154,8 +153,8 @@ class Links:
         return each, f"{OF_ANSWER}{whole}" if whole else ""
 
     async def started(self, parameter: str) -> tuple[tuple[OpenedLink, ...], str]:
-        """What a start parameter opens, as far as it is public still, and the language of the words beside
-        it; empty where that is not known."""
+        """The citations that a start parameter opens, as far as they are still public, and the language of
+        the accompanying text; empty if unknown."""
         kind, name = parameter[:1], parameter[1:]
         names: Sequence[str] = (name,)
         language = ""
@@ -171,8 +170,7 @@ class Links:
         return bool(self.days) and given_at < self.clock.now() - timedelta(days=self.days)
 
     async def _given(self, citations: Sequence[Citation]) -> list[str | None]:
-        """The ids of links to `citations`, None for what is not public; all of them where none could be
-        kept."""
+        """The ids of links to `citations`, None for those not public; all None if none could be stored."""
         shown = [_shown(item) if item.edition.document.collection == PUBLIC else None for item in citations]
         public = {link_digest(each): each for each in shown if each}
         try:
@@ -183,7 +181,8 @@ class Links:
         return [given.get(link_digest(each)) if each else None for each in shown]
 
     async def opened(self, name: str) -> OpenedLink | None:
-        """What a link shows; None if there is none, it has expired, or its document is no longer public."""
+        """The content of a link; None if there is none, it has expired, or its document is no longer
+        public."""
         link = await self.kept.find(name)
         if link is None or self._is_over(link.given_at):
             return None
@@ -229,6 +228,6 @@ class Links:
         return await self.rechecker.checked(TraceId(""), was, successor) if successor else None
 
     async def purge(self) -> None:
-        """Forget links that are over."""
+        """Delete expired links."""
         if self.days:
             await self.kept.purge(before=self.clock.now() - timedelta(days=self.days))

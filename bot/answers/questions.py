@@ -63,7 +63,7 @@ FOREMOST = 4
 """Number of passages nearest to a topic of which most must be parties' words."""
 
 _AT_ONCE = 4
-"""Quotations of a draft that are checked at once."""
+"""Number of quotations of a draft checked concurrently."""
 
 WITH_EXAMPLES = ("info.greeting", "info.errand")
 """Notices for people who may not know yet what to ask."""
@@ -72,7 +72,7 @@ WITH_EXAMPLES = ("info.greeting", "info.errand")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
     """Everything that can be asked of the library. `encoders` are those of `searcher`, `reader` is that of
-    `asker`; `trace` yields that of the next answer; `links` give public citations theirs."""
+    `asker`; `trace` returns the next answer's trace; `links` adds links to public citations."""
 
     library: Library
     searched: Searched
@@ -125,7 +125,7 @@ class Questions:
         return [labels_of(*place, printed) for place in places]
 
     async def looked(self, text: str, options: ScopeOptions) -> SearchResult | None:
-        """What is found for `text` if it may be just the name of a topic, addressed to no party."""
+        """The search result for `text` if it may be just the name of a topic, addressed to no party."""
         narrowed = options.chat_jurisdiction or options.chat_parties
         if narrowed or not await asyncio.to_thread(is_bare_topic, text):
             return None
@@ -139,8 +139,8 @@ class Questions:
         return not named and _of_several_parties([hit.edition.document.fields for hit in found.hits])
 
     async def check_answerer(self, answerer: str | None) -> None:
-        """Raises Refused for an answerer that is not there, Broken("model.unusable") for a model that can
-        never answer."""
+        """Raises Refused for a missing answerer, Broken("model.unusable") for a model that can never
+        answer."""
         if (writer := self.asker.generator(answerer)) is not None:
             await writer.warm_up()
 
@@ -156,8 +156,8 @@ class Questions:
         progress: OnClaims | None = None,
         looked: SearchResult | None = None,
     ) -> Answer:
-        """The answer, as in `Asker.answered`; its own `thread` goes with the next question. It is recorded
-        who has asked, and where, unless it is for somebody in distress."""
+        """The answer, as in `Asker.answered`; its `thread` belongs to the next question. Who asked, and
+        where, is recorded, unless it is for somebody in distress."""
         if (helped := await self.in_distress(question, options)) is not None:
             return helped
         with traced(self.trace()):
@@ -187,7 +187,7 @@ class Questions:
         return answer
 
     async def in_distress(self, text: str, options: ScopeOptions) -> Answer | None:
-        """Whom to turn to, where somebody in distress has written `text`; nothing of it is recorded."""
+        """The help lines if `text` is from somebody in distress; nothing of it is recorded."""
         if (found := await self.turns.distress(text)) is None:
             return None
         return Answer(
@@ -218,10 +218,9 @@ class Questions:
         overheard: bool = False,
     ) -> QuoteCheck:
         """Check whether an alleged quote is in the documents; it is attributed to `party`, a party or place,
-        and to `page` of `document`. Without the first two, what `text` has before the quote says whose it is;
-        of a text that is `overheard`, said among people, only where that is a name ("Look here: ..."). Raises
-        Refused for one that is too long, and for unknown places and parties to look in, collections or
-        documents."""
+        and to `page` of `document`. Without the first two, the text before the quote says whose it is; in an
+        `overheard` text, from a conversation, only if that is a name ("Look here: ..."). Raises Refused for
+        one that is too long, and for unknown places and parties to look in, collections or documents."""
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
         stated = await self._stated(scope, party, document, page)
@@ -234,7 +233,7 @@ class Questions:
     async def verify_each(
         self, found: Sequence[Quotation], options: ScopeOptions
     ) -> list[QuoteCheck | Refused]:
-        """The checks of a draft's quotations, each with what stands round it; Refused for one that cannot be
+        """The checks of a draft's quotations, each with its surroundings; Refused for one that cannot be
         checked. Raises Refused for unknown places and parties to look in, collections or documents."""
         scope, incomplete = await self.searched.within(options)
         names = self.searched.scoping.within(scope.collections)
@@ -272,7 +271,7 @@ class Questions:
     async def _filtered(
         self, said: Alleged, scope: Scope, stated: Claimed, check: QuoteCheck
     ) -> Filtered | None:
-        """Which filters have kept words from being found as they are said, and where they stand outside."""
+        """The filters that kept words from being found as claimed, and where the words are outside them."""
         if check.verdict in (*WRITTEN, Verdict.MISATTRIBUTED, Verdict.TOO_SHORT):
             return None
         names = self.searched.scoping.within(scope.collections)
@@ -305,8 +304,8 @@ class Questions:
         return (Notice(key="notice.translated"),) if told else ()
 
     async def _verified(self, said: Alleged, scope: Scope, stated: Claimed) -> QuoteCheck:
-        """The check of what is said; of all that was written, of which only `stated` is claimed, where what
-        stands round the words is theirs, or where these stand nowhere without it."""
+        """The check of the alleged words; or of the whole text, with only the `stated` claims, if the
+        surrounding words belong to the quote, or if it is found nowhere without them."""
         today = self.clock.today()
         if not said.whole:
             return await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
@@ -327,7 +326,7 @@ class Questions:
     async def _stated(
         self, scope: Scope, party: str | None, document: str | None, page: int | None
     ) -> Claimed:
-        """What options claim."""
+        """The claims made by options."""
         names = self.searched.scoping.within(scope.collections)
         claimed = claimed_by(party, names) if party else Claimed()
         visible = await self.library.documents(scope.collections) if document else []
@@ -335,7 +334,7 @@ class Questions:
         return replace(claimed, documents=documents, page=page)
 
     async def _alleged(self, text: str, scope: Scope, stated: Claimed, *, overheard: bool) -> Alleged:
-        """What `text` alleges; what is `stated` goes before what it says of whose the words are."""
+        """What `text` alleges; `stated` claims override its own attribution."""
         names = self.searched.scoping.within(scope.collections)
         visible = await self.library.documents(scope.collections)
         read = await asyncio.to_thread(AllegedText, text, names, visible)
@@ -355,7 +354,7 @@ class Questions:
         return answer.confidence if answer.outcome is Outcome.GROUNDED else 0.0
 
     async def further(self, record: AnswerRecord, *, on_first: bool = False) -> list[Reading]:
-        """Places beside a recorded answer, as in `bot.answers.questions`."""
+        """Further places for a recorded answer, as in `bot.answers.questions`."""
         return await further(record, self.library, on_first=on_first)
 
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
@@ -364,7 +363,7 @@ class Questions:
 
 
 def _of_several_parties(found: Sequence[DocumentFields]) -> bool:
-    """Whether most of what is nearest, the first of it too, is said by parties, two of them for one place."""
+    """Whether most of the nearest passages, including the first, are parties', two of them for one place."""
     first = [fields.parties for fields in found[:FOREMOST]]
     theirs = [parties for parties in first if parties]
     mostly = bool(theirs) and bool(first[0]) and len(theirs) > len(first) // 2
@@ -380,8 +379,8 @@ NEXT_WORDS = 40
 
 
 async def further(record: AnswerRecord, library: Library, *, on_first: bool) -> list[Reading]:
-    """Places that the answer did not quote, none twice: the next ones found, then how the quoted ones go on,
-    or with `on_first` the other way round: reasons stand behind what they are given for."""
+    """Places that the answer did not quote, without repetition: the next ones found, then continuations of
+    those quoted; with `on_first` the other way round, since reasons follow the statements they support."""
     on = await _continuations(record.citations, library)
     quoted = {citation.passage for citation in record.citations}
     hits = [hit.passage for hit in record.hits if hit.passage not in quoted]
@@ -416,8 +415,8 @@ async def _continuations(citations: Sequence[CitationRecord], library: Library) 
 
 
 def _behind(text: str, quote: str) -> str:
-    """What of `text` stands behind the last words of a quote that were quoted without a gap, lines as they
-    are; empty where they do not stand in it."""
+    """The part of `text` after the last words of a quote that were quoted without a gap, with its lines;
+    empty if they are not in it."""
     last = re.split(rf"{re.escape(GAP)}[.!?]?", quote)[-1]
     found = re.search(r"\s+".join(map(re.escape, last.split())), text) if last.strip() else None
     return text[found.end() :].strip() if found else ""

@@ -20,14 +20,14 @@ IMPLEMENTING = frozenset({ReferenceKind.DERIVED_FROM, ReferenceKind.AMENDS, Refe
 """Kinds that are more than a mention."""
 
 MAX_SECTION = 200
-"""Characters of what names a section, at most."""
+"""Maximum characters of a section's name."""
 LISTED_LOST = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A provision at the end of a path of edges, where it stands, and the words of the reference. `printed`
-    are the numbers on its pages."""
+    """A provision at the end of a path of edges, its location, and the words of the reference. `printed` are
+    the numbers on its pages."""
 
     end: Provision
     section: Section | None
@@ -88,8 +88,8 @@ class References:
         return [await self._referenced(provision, reach, depth) for provision in meant]
 
     async def _meant(self, reference: SectionReference, editions: Sequence[Edition]) -> list[Provision]:
-        """The provision in each of `editions` that has it; the sign "§" stands for whatever unit a law has
-        where none of them has a paragraph of that number."""
+        """The provision in each of `editions` that has it; the sign "§" stands for whatever unit a law has if
+        none of them has a paragraph of that number."""
         found = [
             Provision(edition=edition, section=reference.id, path=reference.path)
             for edition in editions

@@ -39,7 +39,7 @@ _FILES = (*_TEXT_FILES, ".pdf")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparisons:
-    """What the commands `compare` and `motion` do, on the command line and in chats."""
+    """Implements the commands `compare` and `motion`, on the command line and in chats."""
 
     comparer: Comparer
     motions: MotionReader
@@ -61,10 +61,10 @@ class Comparisons:
         asked_by: Pseudonym = LOCAL,
         chat: ChatKey | None = None,
     ) -> Tabled[Comparison]:
-        """A row for each of `jurisdictions` (two or more; one only narrows), of the options' parties, or
-        of what the question names; or of all parties `without` those. `language` of our own words; the
-        question's if empty. It is recorded who has asked, and where.
-        Raises Refused for unknown places or parties, and for parties and places at once."""
+        """A row for each of `jurisdictions` (two or more; one only narrows), of the options' parties, or of
+        those that the question names; or of all parties `without` those. `language` is that of the bot's own
+        words; the question's if empty. Who asked, and where, is recorded. Raises Refused for unknown places
+        or parties, and for parties and places at once."""
         names = self.searched.scoping.within(options.collections)
         places = tuple(dict.fromkeys(names.jurisdiction(name) for name in jurisdictions))
         scope, notices = await self.searched.within(options)
@@ -113,8 +113,8 @@ class Comparisons:
         chat: ChatKey | None = None,
     ) -> Tabled[MotionReport]:
         """The report on a motion's text (`motion_text` reads files), with `others` on all parties. `language`
-        of our own words; the motion's if empty. It is recorded who has asked, and where. Raises Refused for
-        unknown places or parties."""
+        is that of the bot's own words; the motion's if empty. Who asked, and where, is recorded. Raises
+        Refused for unknown places or parties."""
         names = self.searched.scoping.within(options.collections)
         code = names.jurisdiction(jurisdiction)
         parties = [names.party(name) for name in movers]
@@ -172,8 +172,8 @@ _ID = re.compile(r"\d{1,9}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summarising:
-    """What the command `summary` does, on the command line and in chats. `collections` are those that
-    the chat may see; None, for operators, shows all."""
+    """Implements the command `summary`, on the command line and in chats. `collections` are those that the
+    chat may see; None, for operators, shows all."""
 
     writer: SummaryWriter
     summaries: Summaries
@@ -192,9 +192,9 @@ class Summarising:
         answerer: str | None = None,
         person: Pseudonym | None = None,
     ) -> ShownSummary:
-        """A new summary of the topic `name`, kept if there is evidence, as one of `person`'s. `answerer` as
-        in `Asker.answered`.
-        Raises Refused for an empty or over-long name, unknown filters or a model that is not there."""
+        """A new summary of the topic `name`, stored if there is evidence, as one of `person`'s. `answerer` as
+        in `Asker.answered`. Raises Refused for an empty or over-long name, unknown filters or a missing
+        model."""
         self.asker.generator(answerer)
         scope, incomplete = await self.searched.within(options)
         draft = await self.writer.write(
@@ -219,13 +219,13 @@ class Summarising:
 
     async def show(self, reference: str, collections: Sequence[str] | None = None) -> ShownSummary:
         """A summary as it was made, and what has changed since. `reference` is its id, or its topic's name
-        and its number ("rents #2"). Raises Refused where there is none that may be seen, or several."""
+        and its number ("rents #2"). Raises Refused if there is none that may be seen, or several."""
         summary = await self._found(reference, collections)
         changes = await Freshness(self.library, self.clock).changes(summary)
         return ShownSummary(summary=summary, changes=changes)
 
     async def remove(self, reference: str) -> Summary:
-        """Forget a summary; the one that it was. Raises Refused as `show`."""
+        """Delete a summary; returns it. Raises Refused like `show`."""
         summary = await self._found(reference, None)
         await self.summaries.remove(summary.id)
         return summary

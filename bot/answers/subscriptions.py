@@ -1,8 +1,6 @@
-"""What has changed of what a chat has subscribed to: new editions and documents, changed and withdrawn
-quotes.
-
-Only what the library knows by itself counts: which bytes a document has since when, and what answers a topic
-now. A document that was merely read again has not changed.
+"""What has changed in the subjects of a chat's subscriptions: new editions and documents, changed and
+withdrawn quotes. Only the library's own knowledge counts: since when a document has which bytes, and what
+answers a topic now. A document that was merely read again has not changed.
 """
 
 import hashlib
@@ -23,14 +21,14 @@ from core.ports.clock import Clock
 from core.ports.library import LifecycleLibrary
 
 TAKING_IN = timedelta(seconds=10)
-"""How long it may take from the time that is noted of a version until it is visible."""
+"""Maximum delay between the recorded time of a version and its becoming visible."""
 
 _NOBODY = TraceId("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
-    """How a subject stands now, and what is new of it."""
+    """The current state of a subject, and what is new about it."""
 
     seen: Seen
     news: tuple[News, ...] = ()
@@ -38,7 +36,7 @@ class Looked:
 
 @dataclass(slots=True, kw_only=True)
 class Watching:
-    """Looks at subjects. `asker` answers topics; nothing of that is recorded."""
+    """Examines subjects. `asker` answers topics; nothing of that is recorded."""
 
     library: LifecycleLibrary
     searched: Searched
@@ -47,17 +45,17 @@ class Watching:
     _states: dict[tuple[str, ...], str] = field(default_factory=dict, init=False)
 
     def begin(self) -> None:
-        """A new round: the library may have changed."""
+        """Start a new round: the library may have changed."""
         self._states.clear()
 
     async def first(self, draft: SubscriptionDraft) -> SubscriptionDraft:
-        """`draft` with how its subject stands now: what is there already is no news."""
+        """`draft` with the current state of its subject: what already exists is not news."""
         self.begin()
         now = await self._standing(draft, draft.collections)
         return replace(draft, seen=now)
 
     async def answer(self, topic: str, collections: Sequence[str], jurisdiction: str | None) -> Answer:
-        """What answers a topic now. Raises Refused for one that is empty or too long."""
+        """The current answer to a topic. Raises Refused for one that is empty or too long."""
         options = ScopeOptions(
             collections=tuple(collections), chat_jurisdiction=jurisdiction, configured=True
         )
@@ -65,8 +63,8 @@ class Watching:
         return await self.asker.quoted(topic, scope=scope, chat_jurisdiction=jurisdiction)
 
     async def look(self, draft: SubscriptionDraft, collections: Sequence[str]) -> Looked | None:
-        """What is new of a subject within `collections`, those of its own that its chat sees now; None where
-        the library is as it was."""
+        """What is new about a subject within `collections`, those of its own that its chat can see now; None
+        if the library is unchanged."""
         seen, within = draft.seen, tuple(collections)
         if within == draft.collections and await self._state(within) == seen.library:
             return None
@@ -89,8 +87,8 @@ class Watching:
         return Looked(seen=replace(now, documents=kept), news=tuple(news))
 
     async def may_name(self, draft: SubscriptionDraft, within: Sequence[str]) -> bool:
-        """Whether a chat that sees `within` may read what it has subscribed to: it saw no more when it did,
-        or nothing of that lies elsewhere."""
+        """Whether a chat that sees `within` may read the name of its subscription: it saw no more when it
+        subscribed, or the subject is not elsewhere."""
         if set(draft.collections) <= set(within):
             return True
         if draft.kind is SubjectKind.PARTY:
@@ -102,8 +100,8 @@ class Watching:
         return all(each is not None and each.collection in within for each in documents)
 
     async def _of_topic(self, draft: SubscriptionDraft, now: Seen, within: tuple[str, ...]) -> Looked:
-        """Quotes that read otherwise or are gone, documents of theirs that were withdrawn or are back, and
-        quotes that answer and stand in what is new."""
+        """Quotes that read differently or are gone, documents of theirs that were withdrawn or are back, and
+        answering quotes in new documents."""
         rechecker, news, kept = Rechecker(self.library), list[News](), list[CitationRecord]()
         successors = await self.library.successors([each.version for each in draft.seen.quotes])
         withdrawn, unseen = dict[DocumentId, Document](), list[CitationRecord]()
@@ -149,7 +147,7 @@ class Watching:
         return Looked(seen=replace(now, documents=gone, quotes=(*kept, *unseen)), news=tuple(news))
 
     async def _standing(self, draft: SubscriptionDraft, within: tuple[str, ...]) -> Seen:
-        """How the subject stands, a topic without its quotes unless it stands for the first time."""
+        """The state of the subject, for a topic without its quotes unless it is the first state."""
         at, library = self.clock.now(), await self._state(within)
         if draft.kind is SubjectKind.TOPIC:
             return replace(draft.seen, at=at, library=library)
@@ -162,11 +160,11 @@ class Watching:
         return Seen(at=at, library=library, documents=found)
 
     async def _editions(self, within: tuple[str, ...]) -> list[Edition]:
-        """Everything visible, whether it holds today or not: what is to come is news, too."""
+        """Everything visible, whether in force today or not: future documents are news too."""
         return list(await self.library.editions(Scope(collections=within), on=self.clock.today()))
 
     async def _state(self, within: tuple[str, ...]) -> str:
-        """A digest of all that is visible, and of what of it is to come into force."""
+        """A digest of everything visible, and of which parts are still to come into force."""
         if within not in self._states:
             today = self.clock.today()
             found = sorted(
@@ -181,8 +179,8 @@ class Watching:
         return self.clock.day_of(since) < _start(edition) <= self.clock.today()
 
     async def _is_since(self, edition: Edition, since: datetime) -> bool:
-        """Whether the bytes of an edition are here since then; that they were read again does not count. What
-        was just being taken in then counts as new: what was told of it is not told again."""
+        """Whether the bytes of an edition arrived after that time; rereading them does not count. Those being
+        ingested at that time count as new: anything already told is not told again."""
         versions = await self.library.versions(edition.document.id)
         same = [each for each in versions if each.sha256 == edition.version.sha256]
         first = min((each.indexed_at or each.seen_from for each in same), default=since)
@@ -196,7 +194,7 @@ class Watching:
         return document if document.status is DocumentStatus.DELETED else None
 
     async def _is_hidden(self, name: DocumentId, within: tuple[str, ...]) -> bool:
-        """Whether a document lies where the chat does not see any more."""
+        """Whether a document is in a collection that the chat can no longer see."""
         document = await self.library.document(name)
         return document is not None and document.collection not in within
 
@@ -217,5 +215,5 @@ def _belongs(document: Document, draft: SubscriptionDraft, own: Document | None)
 
 
 def quotes_of(citations: Sequence[Citation]) -> tuple[CitationRecord, ...]:
-    """Citations as they are watched: nothing of what was asked."""
+    """Citations as stored with subscriptions: nothing from the question."""
     return tuple(replace(CitationRecord.of(each), carrying=(), key_words=()) for each in citations)

@@ -1,4 +1,4 @@
-"""Two versions of a document side by side: what has changed, in words and on highlighted pages."""
+"""Compares two versions of a document: what has changed, in words and on highlighted pages."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -132,8 +132,8 @@ def _chosen(
 
 
 def page_pairs(found: Differences) -> list[tuple[int | None, int | None]]:
-    """The pages to hold against each other, in the order of the changes. A stretch of one version alone
-    begins beside the page where it would stand in the other; pages that it goes on over stand alone."""
+    """The pages to show side by side, in the order of the changes. A stretch in only one version begins
+    beside the page where it would be in the other; further pages of it are shown alone."""
     pairs: dict[tuple[int | None, int | None], None] = {}
     for change in found.changes:
         alone = (change.beside,) if change.beside else ()
@@ -144,7 +144,7 @@ def page_pairs(found: Differences) -> list[tuple[int | None, int | None]]:
 
 
 class _Side:
-    """One of the two versions: its pages, each made once."""
+    """One of the two versions, with its pages, each made once."""
 
     def __init__(
         self, diffs: VersionDiffs, edition: Edition, quotes: Sequence[Quote | None], folder: Path

@@ -17,26 +17,26 @@ from core.question.language import small_talk_languages, spoken_language
 from core.question.turns import TurnKind
 
 _LANGUAGE_SHOWS = 400
-"""Number of characters from which a message's language is clear."""
+"""Minimum characters of a message for its language to be clear."""
 
 _FILE = re.compile(r"\S+\.[A-Za-z]{2,4}")
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b")
 
 _WORDS = 3
-"""Number of words from which a message shows the language spoken in its chat."""
+"""Minimum words of a message to show the language spoken in its chat."""
 
 
 class RecentTexts:
-    """Knows edits that change nothing: a platform may tell of one when it has only unfolded a link. By
-    digests with the key of the `pseudonyms`, of the last messages only; whoever comes later is answered
-    again, and so is an event that is worked on a second time."""
+    """Recognises edits that change nothing: a platform may report one when it has only unfolded a link. Keeps
+    digests with the key of the `pseudonyms`, of the last messages only; later edits are answered again, and
+    so is an event that is processed a second time."""
 
     def __init__(self, memory: ChatMemory, pseudonyms: Pseudonyms) -> None:
         self._digests = Remembered[tuple[str, str]](memory, "texts", tuple[str, str], WORDS)
         self._pseudonyms = pseudonyms
 
     def says_again(self, message: IncomingMessage) -> bool:
-        """Whether `message` is an edit to what it said before."""
+        """Whether `message` is an edit that leaves its text as it was."""
         if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
             return False
         chat, place = chat_key(message.ref), (message.ref.thread or "", message.ref.message)
@@ -49,9 +49,8 @@ class RecentTexts:
 
 
 def what_is_said(message: IncomingMessage) -> tuple[str, ...]:
-    """The words of a message to the bot, of the caption of its file or behind its command, without ids of
-    answers and documents, and those that it points at: whatever they could be, somebody may ask for help with
-    them."""
+    """The words of a message to the bot, of its file's caption or after its command, without ids of answers
+    and documents, and the words that it points at: any of them may be a call for help."""
     if not (message.addressed or message.called) or message.kind not in (
         MessageKind.MESSAGE,
         MessageKind.EDIT,
@@ -64,14 +63,14 @@ def what_is_said(message: IncomingMessage) -> tuple[str, ...]:
 
 
 def command_of(message: IncomingMessage) -> Command:
-    """What a message asks for: the command it spells, an upload, or the question that it is."""
+    """What a message asks for: the command in it, an upload, or a question."""
     if message.kind is MessageKind.JOINED:
         return Command(name="help", word="help", rest="")
     if message.kind is MessageKind.REACTION:
         return Command(name="feedback", word="feedback", rest=REACTIONS[message.text].value)
     found = parse(message.text, bare=message.addressed)
     if found is not None and found.name is None and " " in without_fields(found.rest):
-        # "/fundstelle What does ...": all that is said behind a platform's one command looks like one
+        # "/fundstelle What does ...": everything after a platform's single command looks like a command
         return _question(message.text.strip()[1:])
     if found is not None:
         return found if message.attachments or message.shown_files else _without_file(found, message)
@@ -109,8 +108,8 @@ _LANGUAGES = {
 
 
 def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
-    """The command that a question is in other words: a quote to verify, another language than the one that we
-    are `speaking`."""
+    """The command that a question amounts to: a quote to verify, or another language than the one we are
+    `speaking`."""
     if kind is TurnKind.ALLEGED:
         return checking(command.rest)
     if kind is not TurnKind.LANGUAGE:
@@ -121,8 +120,8 @@ def in_words(command: Command, kind: TurnKind, speaking: str) -> Command:
 
 
 def as_confirmation(command: Command) -> Command:
-    """A lone "yes" as the command that it is where receipts ask whether their guesses are right; any other
-    command as it is."""
+    """A lone "yes" as the command for confirming guesses where receipts ask for that; any other command
+    unchanged."""
     word = command.rest.strip(" .!").lower()
     said_so = command == _question(command.rest) and any(
         word in words for words in SPECS["yes"].words.values()
@@ -131,8 +130,8 @@ def as_confirmation(command: Command) -> Command:
 
 
 def beside_a_file(command: Command) -> Command:
-    """The question beside a file that nobody takes in. Raises Refused where there is none, and for a word
-    that only goes with a file ("hier", "please")."""
+    """The question sent with a file that is not ingested. Raises Refused if there is none, and for a word
+    that only accompanies a file ("hier", "please")."""
     said = content_words(command.rest, spoken_language(command.rest)) if command.rest else ()
     asks = len(said) > 1 or (said and command.rest.endswith("?"))
     if not asks or only_fields(command.rest):
@@ -146,9 +145,9 @@ def has_words(message: IncomingMessage) -> bool:
 
 
 def language_of(message: IncomingMessage, spoken: str = "") -> str:
-    """The language that a message is written in; a bare command has that of its word. What is pressed,
-    fields, names of files, unknown commands are in none, nor are commands by the name that all chats know:
-    they have that which is `spoken` in their chat."""
+    """The language that a message is written in; a bare command has that of its word. Button presses, fields,
+    file names, unknown commands and common command names have none of their own: theirs is the one `spoken`
+    in their chat."""
     command = parse(message.text, bare=message.addressed)
     of_word = command_table.languages_of(command) if command and command.name else ()
     said = _said(message, command) or message.shown
@@ -162,8 +161,8 @@ def language_of(message: IncomingMessage, spoken: str = "") -> str:
 
 
 def _written_in(text: str, spoken: str) -> str:
-    """The language of running text: of greetings and thanks the one whose words they are, of several that
-    which is `spoken` in the chat."""
+    """The language of running text: for greetings and thanks the one they belong to or, among several, the
+    one `spoken` in the chat."""
     small = small_talk_languages(text)
     if small:
         return spoken if spoken and len(small) > 1 else small[0]

@@ -21,7 +21,7 @@ MAX_PAGES = 3
 
 PICTURES = ("picture", "both")
 PDFS = ("pdf", "both", "request")
-"""What a chat wants with an answer; pages that were asked for come as PDFs where none come by themselves."""
+"""The files that a chat wants with an answer; requested pages come as PDFs if none come by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class CitedPages:
         captions: bool = False,
         whole: bool = False,
     ) -> tuple[ReplyFile, ...]:
-        """`limit` pages from the `first` on (0-based), as the chat wants them: PDFs, pictures of the quotes
-        or both; where only a picture beside a PDF shows a quote, it comes with one that is alone. `captions`
-        say what each page is, where that is not said beside them; `whole`: the pages themselves are asked
+        """`limit` pages from the `first` on (0-based), in the form the chat wants: PDFs, pictures of the
+        quotes or both; on platforms where only a picture shows the quote of a PDF, it accompanies a single
+        one. `captions` describe each page, if the text does not; `whole`: the pages themselves are asked
         for."""
         can, wanted = request.stage.capabilities, files_wanted(request)
         pages = await self.attacher.merged(
@@ -63,7 +63,7 @@ class CitedPages:
 
 
 def _named(files: Sequence[ReplyFile]) -> tuple[ReplyFile, ...]:
-    """The files where they lie by the names that they are sent by: the console shows their paths."""
+    """The files, renamed to the names they are sent under: the console shows their paths."""
     return tuple(replace(file, path=file.path.rename(file.path.with_name(file.name))) for file in files)
 
 
@@ -90,8 +90,7 @@ class Rest:
 def rest_of(
     request: Request, trace: TraceId, citations: Sequence[Citation], *, shown: int = MAX_PAGES
 ) -> Rest:
-    """Of the pages of `citations` the first `shown` are shown: further ones are told apart from the only
-    ones."""
+    """The first `shown` of the pages of `citations` are shown; the wording differs if none is shown yet."""
     left, texts, can = len(pages_of(citations)) - shown, request.texts, request.stage.capabilities
     if left <= 0:
         return Rest()
@@ -114,8 +113,8 @@ def page_files(
     strips: Mapping[Path, Path],
     pdfs: bool = True,
 ) -> tuple[ReplyFile, ...]:
-    """Pages to send, with pictures of their quotes and figures, captioned with what their labels stand for as
-    far as `lines` says it; it is said of a page that its marks could not be proven."""
+    """Pages to send, with pictures of their quotes and figures, captioned with the source of their labels if
+    `lines` has it; a caption says if a page's marks could not be proven."""
     files: list[ReplyFile] = []
     fields = [page.edition.document.fields for page in pages]
     names = [
@@ -142,7 +141,7 @@ ON_A_BUTTON = 40
 """Maximum characters of a title on a button."""
 
 AT_ONCE = 3
-"""Places offered at once."""
+"""Maximum number of places offered at once."""
 
 
 Places = tuple[tuple[str, int], ...]
@@ -150,8 +149,8 @@ Places = tuple[tuple[str, int], ...]
 
 
 class OfferedPlaces:
-    """The places offered last to each person of a chat, which they name by number, and which of an
-    answer's were."""
+    """The places offered last to each person of a chat, who names them by number, and which places of an
+    answer were offered."""
 
     def __init__(self, memory: ChatMemory) -> None:
         self._places = Remembered[Places](memory, "offered places", Places)
@@ -192,7 +191,7 @@ def _page(place: Reading) -> tuple[str, int]:
 
 
 def offering(request: Request, heading: str, places: Sequence[Reading]) -> Reply:
-    """Places with their first words, and how each comes as a page."""
+    """Places with their first words, and how to get each as a page."""
     texts = request.texts
     lines = []
     for number, reading in enumerate(places, start=1):
@@ -202,7 +201,7 @@ def offering(request: Request, heading: str, places: Sequence[Reading]) -> Reply
 
 
 def buttons_to_read(request: Request, places: Sequence[Reading]) -> tuple[tuple[Button, ...], ...]:
-    """A row for each page that is offered for reading."""
+    """A row of buttons for each page that is offered for reading."""
     if not request.stage.capabilities.buttons:
         return ()
     return tuple(
@@ -222,7 +221,7 @@ def buttons_to_read(request: Request, places: Sequence[Reading]) -> tuple[tuple[
 
 
 def how_to_read(request: Request, places: Sequence[Reading]) -> tuple[str, ...]:
-    """How such a page comes where there are no buttons."""
+    """How to get such a page if there are no buttons."""
     can = request.stage.capabilities
     if not places or can.buttons:
         return ()

@@ -1,4 +1,4 @@
-"""Every command of the chats, one row each: what people type, who may, where, and what it costs.
+"""Every command of the chats, one row each: what people type, who may use it and where, and its cost.
 
 The parser, the guard, the limits, the menus of the platforms, the help and the table in `docs/chats.md`
 are read from these rows. A new command is a row here, a method marked with `handles`, and its texts.
@@ -28,14 +28,13 @@ class Role(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bare:
-    """When a command stands without its slash after a mention: its words begin questions, too ("Antrag
+    """When a command may be typed without its slash after a mention: its words also begin questions ("Antrag
     auf Wohngeld", "party funding").
 
-    `alone`: with nothing behind it. `leads`: the canonical name with anything behind it that is no
-    question, or with `one_word` only. `shape`: what has to stand behind any other of its words, and behind
-    the canonical name unless that leads (a regular expression, without regard to case); None where nothing
-    will do. In it `{clear}` stands for what people type for that in every language, `{languages}` for the
-    languages.
+    `alone`: with nothing after it. `leads`: the canonical name followed by anything but a question, or with
+    `one_word` only by a single word. `shape`: what has to follow any other of its words, and the canonical
+    name unless that leads (a case-insensitive regular expression); None if nothing will do. In it `{clear}`
+    stands for what people type for "clear" in every language, `{languages}` for the languages.
     """
 
     alone: bool = False
@@ -44,7 +43,7 @@ class Bare:
     shape: str | None = None
 
     def fits(self, rest: str) -> bool:
-        """Whether `rest` has the shape of what stands behind the command."""
+        """Whether `rest` has the shape required after the command."""
         return self.shape is not None and bool(_shape(self.shape).fullmatch(rest))
 
 
@@ -59,13 +58,12 @@ def _shape(shape: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandSpec:
-    """A command.
-
-    What people type for it stands in `locales/words.*.toml`. `anywhere`: even in a chat that is not in the
-    settings; `staff_chat`: only in chats of staff. `limited`: counted against the limits, since it costs
-    time. `repeated`: done again when its message is edited. `running`: text in a language stands behind it.
-    `menu`: offered while people type. `helped`: listed by help. `of_words`: works on files only; the command
-    that it is where words are shown in place of one (beside neither, without its slash, it is a question).
+    """A command. The words that people type for it are in `locales/words.*.toml`. `anywhere`: works even in a
+    chat that is not in the settings; `staff_chat`: only in staff chats. `limited`: counted against the
+    limits, since it costs time. `repeated`: done again when its message is edited. `running`: followed by
+    running text. `menu`: offered while people type. `helped`: listed by help. `of_words`: works on files
+    only; this is the command to use for words shown instead of a file (with neither, and without its slash,
+    it is a question).
     """
 
     name: str
@@ -96,7 +94,7 @@ class CommandSpec:
         return next(word for word in offered if word.isascii())
 
     def usage(self, language: str) -> str:
-        """Its arguments as shown in the help; empty if none."""
+        """Its arguments as shown in the help; empty if it has none."""
         line = self.help_line(language, "") if self.helped else ""
         return line.partition(" - ")[0].removeprefix(self.word(language)).strip()
 
@@ -191,7 +189,7 @@ SPECS: Mapping[str, CommandSpec] = {spec.name: spec for spec in COMMANDS}
 
 
 def listed(role: Role) -> list[CommandSpec]:
-    """The commands that help lists for a role and not for the one below it."""
+    """The commands that help lists for a role but not for the one below it."""
     return [spec for spec in COMMANDS if spec.helped and min(spec.role, Role.STAFF) == role]
 
 
@@ -202,7 +200,7 @@ def offered(language: str) -> list[tuple[str, str]]:
 
 
 def hinted(language: str) -> str:
-    """The commands that text in a language stands behind, and help, as they are typed: one line."""
+    """The commands followed by running text, and help, as they are typed, in one line."""
     hinting = [*(spec for spec in COMMANDS if spec.running), SPECS["help"]]
     return " · ".join(f"{spec.word(language)} {spec.usage(language)}".strip() for spec in hinting)
 
@@ -252,7 +250,7 @@ def _bare(text: str) -> Command | None:
 
 
 def _stands_bare(spec: CommandSpec, word: str, rest: str) -> bool:
-    """Whether `word` with `rest` behind it is the command without a slash."""
+    """Whether `word` followed by `rest` is the command without a slash."""
     bare = spec.bare
     if word in spec.slash_only or rest.endswith("?"):
         return False
@@ -262,8 +260,8 @@ def _stands_bare(spec: CommandSpec, word: str, rest: str) -> bool:
 
 
 def languages_of(command: Command) -> tuple[str, ...]:
-    """The languages whose word a command is; none where running text behind it tells better: names, codes and
-    labels tell nothing."""
+    """The languages that a command's word belongs to; none if running text follows, which shows it better
+    than names, codes and labels."""
     spec = SPECS.get(command.name or "")
     if spec is None or (command.rest and spec.running):
         return ()

@@ -56,12 +56,13 @@ from core.question.turns import Distress, TurnKind, TurnReader, left_alone
 _LOG = logging.getLogger(__name__)
 
 OF_A_SENTENCE, STOPPED = 6, 4
-"""Words from which on a quote is no name and no topic: the second where it ends with a stop."""
+"""Minimum words of a quote that is neither a name nor a topic; the second for one that ends with a full
+stop."""
 
 
 @dataclass(slots=True)
 class _Work:
-    """An answer to `message` in the making; `cancelled` once its person has changed their mind. `asks`: it
+    """An answer to `message` in progress; `cancelled` once its author has changed their mind. `asks`: it
     changes nothing."""
 
     person: Pseudonym
@@ -79,8 +80,8 @@ class _Work:
 @dataclass(slots=True)
 class Conversation:
     """Handles messages. What may be seen comes from the chat's settings, never from the text. `commands` are
-    the services whose methods answer commands. `others_answer`: other processes may have in work what people
-    stop here."""
+    the services whose methods answer commands. `others_answer`: work stopped here may be running in other
+    processes."""
 
     journal: Journal
     presenter: Presenter
@@ -112,8 +113,8 @@ class Conversation:
             self._handlers.update(handlers_of(service))
 
     async def handle(self, message: IncomingMessage, stage: Stage) -> Reply | None:
-        """The reply to a message, None where nothing is to be said. What people copy from our own texts
-        comes back without the signs that kept it from being live."""
+        """The reply to a message, None if there is nothing to say. Text copied from the bot's own messages is
+        freed of the signs that defused it."""
         async with self.memory.of(chat_key(message.ref)):
             return await self._handle(message, stage)
 
@@ -145,8 +146,8 @@ class Conversation:
         return None if answer is None else await self._reply(request, answer)
 
     async def _helped(self, request: Request, found: Distress) -> Reply:
-        """Whom somebody in distress can turn to. No gate and no limit stands before it, nothing else is said,
-        and nothing of it is kept."""
+        """The help lines for somebody in distress. No gate or limit applies, nothing else is said, and
+        nothing of it is kept."""
         notice = self.help.notice(found, request.state.jurisdiction)
         answer = said(self.presenter.notice(notice, self.presenter.texts(found.language)))
         if request.message.kind is MessageKind.EDIT:
@@ -183,11 +184,11 @@ class Conversation:
         return None
 
     def words(self, message: IncomingMessage) -> Texts:
-        """Our own words in the language of a message."""
+        """The bot's texts in the language of a message."""
         return self.presenter.texts(language_of(message))
 
     async def cancel(self, message: IncomingMessage, stage: Stage) -> Reply:
-        """Stop what the sender has asked in this chat."""
+        """Stop work on what the sender asked in this chat."""
         async with self.memory.of(chat_key(message.ref)):
             request = await self._request(message, stage)
         own = self._cancelled(request.key, request.person)
@@ -210,19 +211,19 @@ class Conversation:
             self.take_back(message)
 
     def take_back(self, message: IncomingMessage) -> None:
-        """Stop answering what its author has taken back. Commands that change something go on to their
-        end."""
+        """Stop answering a message that its author has withdrawn. Commands that change something run to
+        completion."""
         for work in self._running.get(chat_key(message.ref), []):
             if work.message == message.ref.message and work.asks:
                 work.cancel()
 
     @handles("cancel")
     async def _cancel_here(self, request: Request, _: Command) -> Reply:
-        """Nothing was being handled when this message's turn came."""
+        """Say that nothing was being handled when this message's turn came."""
         return said(request.texts("command.nothing"))
 
     async def _by_number(self, message: IncomingMessage, stage: Stage) -> IncomingMessage:
-        """A number that stands for a button of the message that it was put to, as the press of that."""
+        """A number reaction on one of the bot's messages, as the press of the button it stands for."""
         number = NUMBERS.index(message.text) if message.text in NUMBERS else len(NUMBERS)
         if message.kind is not MessageKind.REACTION or not message.reply_to or stage.capabilities.buttons:
             return message
@@ -246,7 +247,7 @@ class Conversation:
         return not self.concerns(message)
 
     def concerns(self, message: IncomingMessage) -> bool:
-        """Whether anything is done about a message; a reaction may yet be on somebody else's."""
+        """Whether a message needs any handling; a reaction may still be on somebody else's message."""
         if message.kind is MessageKind.REACTION:
             return message.text in REACTIONS or message.text in NUMBERS
         if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
@@ -258,7 +259,8 @@ class Conversation:
         return message.addressed or message.called or uploads or staff
 
     async def _is_about_an_answer(self, message: IncomingMessage) -> bool:
-        """Not every platform says whose message a reaction is on; if it is on another's, nobody asked us."""
+        """Not every platform says whose message a reaction is on; if it is on another person's, the bot was
+        not asked."""
         if message.reply_to is None:
             return True
         target = replace(message.ref, message=message.reply_to)
@@ -309,8 +311,8 @@ class Conversation:
         return await self._done(request, command, edited=edited)
 
     async def _of_shown(self, command: Command, shown: str) -> Command:
-        """The check of the words of somebody else that a message points at, where it asks for that, or for
-        nothing; a question alone is asked."""
+        """The command to check somebody else's words that a message points at, if it asks for that, or for
+        nothing; a question of its own is answered instead."""
         if command.name == "verify" and not command.rest:
             return replace(command, rest=shown)
         if command.name != "ask":
@@ -321,16 +323,16 @@ class Conversation:
         return checking(shown) if await self.turns.asks_of_shown(command.rest) else command
 
     async def _asks_of_quoted(self, text: str) -> bool:
-        """Whether `text` asks if the words between its marks are true. Those of a sentence drown what is
-        asked."""
+        """Whether `text` asks if the words in its quotation marks are true. A quoted sentence would otherwise
+        drown the question."""
         quoted = one_quoted(text)
         if quoted is None or not _is_sentence(quoted[0]):
             return False
         return await self.turns.read(quoted[1]) is TurnKind.ALLEGED
 
     async def _wants_words(self, request: Request, kind: TurnKind) -> bool:
-        """Whether what asks for no answer gets one nevertheless: words are for those who have said it to the
-        bot, where they cannot see by a reaction that it was heard."""
+        """Whether a message that asks for no answer gets one all the same: only if it was addressed to the
+        bot and a reaction cannot show that it was noticed."""
         message, thanks = request.message, kind is TurnKind.THANKS
         if message.direct:
             return not (thanks and request.listed and await self._reacted(request, NOTED))
@@ -345,8 +347,8 @@ class Conversation:
         return new and await self._admits(request) and await request.stage.react(emoji)
 
     async def _of_media(self, request: Request) -> Command | None:
-        """The check of a picture that is shown to the bot, or that the message replies to, in chats for files
-        only where that is asked; words for what is spoken; None for any other message."""
+        """The command to check a picture sent to the bot or replied to, in chats that accept files only on
+        request; a reply for voice messages; None for any other message."""
         message, text = request.message, request.message.text.strip()
         command = parse(text)
         if not (message.addressed or message.called) or (command and command.name != "ask"):
@@ -395,8 +397,8 @@ class Conversation:
         return await self._in_place(request, answer) if edited else answer
 
     async def _admits(self, request: Request) -> bool:
-        """False where a limit is reached, of which the person was just told: a flood of questions makes
-        no flood of refusals, behind which the answers of the others would wait."""
+        """False if a limit is reached and the person was just told so: a flood of questions must not cause a
+        flood of refusals that would delay other people's answers."""
         try:
             chat = self.journal.pseudonyms.chat(request.key)
             await self.limits.admitted(request.person, chat, request.now)
@@ -412,7 +414,7 @@ class Conversation:
         return Reply(blocks=(), deletes=earlier) if earlier else None
 
     async def _exposure(self, request: Request) -> Exposure | None:
-        """Who reads along now, where that matters; nobody knows if the platform does not say."""
+        """Who can read along now, if that matters; unknown if the platform does not say."""
         if not self.guard.needs_exposure(request.message.ref):
             return None
         try:
@@ -449,8 +451,8 @@ class Conversation:
                 del self._running[request.key]
 
     async def _in_place(self, request: Request, answer: Reply) -> Reply:
-        """The answer to an edited question takes the place of the one before, as far as that can be: where
-        files are in one message with the text, an edit of that would leave them there."""
+        """The answer to an edited question replaces the previous one if possible: if files are in one message
+        with the text, editing it would leave them there."""
         earlier = await request.stage.earlier()
         if not earlier:
             return answer
@@ -483,7 +485,7 @@ class Conversation:
 
 
 def _asks_on(request: Request, name: str) -> bool:
-    """Whether a button was pressed that asks something: who presses it once more asks nothing new."""
+    """Whether a button was pressed that asks something: pressing it again asks nothing new."""
     return request.message.kind is MessageKind.BUTTON and SPECS[name].running
 
 
@@ -511,12 +513,12 @@ def _unknown_command(request: Request, command: Command) -> Reply:
 
 
 def _unclear(request: Request, choices: Sequence[Button]) -> Reply:
-    """The reply to a "no", or to a "yes" where several `choices` were offered, which stay so."""
+    """The reply to a "no", or to a "yes" when several `choices` were offered, which remain on offer."""
     if not choices:
         return said(request.texts("command.none_meant"))
     return offering(said(request.texts("command.which_meant")), choices, request)
 
 
 def _instead(request: Request, text: str) -> Reply:
-    """Words in place of what was shown of an answer that was never finished."""
+    """The text that replaces the shown part of an answer that was never finished."""
     return replace(said(text), replaces=request.stage.shown)

@@ -1,4 +1,4 @@
-"""What chats can see of the library itself: its documents, their names, and their cross-references."""
+"""The view that chats have of the library itself: its documents, their names, and their cross-references."""
 
 import re
 from collections import Counter
@@ -87,7 +87,7 @@ def _pages(row: Referenced | Listed, texts: Texts) -> str:
     return f", {page_names(row.pages, row.printed, texts)}" if row.pages else ""
 
 
-# How staff name documents: what of a command is a name, and what is typed for each.
+# How staff name documents: which part of a command is a name, and what to type for each document.
 
 LABEL = 40
 """Maximum characters of a file name on a button."""
@@ -96,13 +96,14 @@ _FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
 
 
 def first_name(text: str) -> tuple[str, str]:
-    """The first word, or what stands in quotation marks, and the rest."""
+    """The first word, or the text in quotation marks, and the rest."""
     match = _FIRST.match(text)
     return (match["quoted"] or match["word"], text[match.end() :].strip()) if match else ("", "")
 
 
 def typed_names(documents: Sequence[Document]) -> dict[DocumentId, str]:
-    """What is typed for each: its file where that means it (an upload before a public one), else its id."""
+    """What to type for each document: its file name if that identifies it (an upload before a public one),
+    else its id."""
     files = Counter((document.collection == PUBLIC, document.file) for document in documents)
     means = {
         document.id: files[document.collection == PUBLIC, document.file] == 1
@@ -113,19 +114,20 @@ def typed_names(documents: Sequence[Document]) -> dict[DocumentId, str]:
 
 
 def button_label(document: Document, others: Sequence[Document]) -> str:
-    """What a button calls a document: its file, with the collection where another of `others` has the
-    same."""
+    """The name of a document on a button: its file, with the collection if another of `others` has the same
+    file name."""
     same = sum(each.file == document.file for each in others) > 1
     return f"{document.file} ({document.collection})" if same else document.file[:LABEL]
 
 
 def example_name(documents: Sequence[Document]) -> str:
-    """A document to show how one is named: one that is there, if there is any."""
+    """A document name for examples: an existing one, if there is any."""
     return documents[0].file if documents else "document.pdf"
 
 
 def with_copies(documents: Sequence[Document]) -> dict[DocumentId, str]:
-    """The collections of each document; a copy is no document of its own but one more of the original's."""
+    """The collections of each document; a copy is not a separate document but one more collection of the
+    original."""
     copies = {document.key: document.collection for document in documents}
     originals = {copy_key(document) for document in documents}
     return {

@@ -1,5 +1,5 @@
-"""Who may do what, where, and how often. Everything here is decided from settings and the chat's live
-state, by stable ids, never from the text of a message."""
+"""Who may do what, where, and how often. All decisions are based on settings and the chat's live state, by
+stable ids, never on the text of a message."""
 
 import json
 import math
@@ -67,19 +67,19 @@ class Guard:
         return max(self._roles.get((platform, name), Role.ANYONE) for name in names)
 
     def keeps_no_files(self, ref: MessageRef) -> bool:
-        """Whether a listed chat is none of those that staff send files to."""
+        """Whether a listed chat is not one that staff send files to."""
         chat = self.chat(ref)
         return chat is not None and chat.audience != "staff"
 
     def needs_exposure(self, ref: MessageRef) -> bool:
-        """Whether the chat may see more than the public, so that its live state has to be asked for."""
+        """Whether the chat may see more than the public, so that its live state has to be checked."""
         chat = self.chat(ref)
         return chat is not None and is_inner(chat)
 
     def check(self, command: str, message: IncomingMessage, exposure: Exposure | None) -> ChatSettings:
-        """The settings of the chat, if `command` may be done there by the sender; a chat that is not
-        listed sees nothing. `exposure` is what the platform says now, None where it was not asked.
-        Raises Refused("guard.<gate>") naming the gate."""
+        """The settings of the chat, if the sender may use `command` there; an unlisted chat sees nothing.
+        `exposure` is the platform's current answer, None if it was not asked. Raises Refused("guard.<gate>")
+        naming the gate."""
         rule = SPECS[command]
         chat = self.chat(message.ref)
         if chat is None:
@@ -95,8 +95,8 @@ class Guard:
         return chat
 
     def check_sending(self, to: MessageRef, collections: Sequence[str], exposure: Exposure) -> None:
-        """What was made for a chat that sees `collections`, more than the public does, may still be said
-        there. Raises Refused("delivery....") where settings or people have changed since."""
+        """Check that something made for a chat that sees `collections`, more than the public, may still be
+        sent there. Raises Refused("delivery....") if settings or members have changed since."""
         chat = self.chat(to)
         if chat is None or not set(collections) <= set(chat.collections):
             raise Refused("delivery.not_entitled", "the settings do not let this chat see it any more")
@@ -122,12 +122,13 @@ def is_inner(chat: ChatSettings) -> bool:
 
 def bound_to(chat: ChatSettings) -> tuple[str, ...]:
     """The collections that a chat has to be entitled to, and closed, when something made for it is sent
-    later; none where the public may read it."""
+    later; none if the public may read it."""
     return chat.collections if is_inner(chat) else ()
 
 
 def check_exposure(exposure: Exposure | None) -> None:
-    """Raises Refused("guard.exposure") unless only invited people of the own organisation read along."""
+    """Raises Refused("guard.exposure") unless only invited people from the bot's own organisation can read
+    along."""
     if exposure is None or not exposure.closed:
         why = exposure.why_open if exposure and exposure.why_open else "chat.unknown"
         raise refused(Gate.EXPOSURE, why=why)
@@ -157,14 +158,14 @@ _AGAIN = timedelta(minutes=10)
 
 
 class UnlistedChats:
-    """Remembers which of them were told so of late: who chats on there need not read it under every line."""
+    """Remembers which of them were recently told so, to avoid repeating it under every line."""
 
     def __init__(self, memory: ChatMemory) -> None:
         self._told = Remembered[datetime](memory, "told to be unlisted", datetime)
 
     def replied(self, error: FundstelleError, request: Request, refusal: Reply) -> Reply | None:
-        """The `refusal` for `error`. A chat that is not listed gets the settings lines to list it, or None if
-        they were shown above."""
+        """The `refusal` for `error`. An unlisted chat gets the settings lines to list it, or None if they
+        were shown above."""
         if error.key != "guard.chat":
             return refusal
         told = self._told.get(request.key)
@@ -184,7 +185,7 @@ _MANY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """At most `most` in `span`; `key` says who of whom, `name` is the key of the refusal."""
+    """At most `most` in `span`; `key` identifies who is counted, `name` is the key of the refusal."""
 
     name: ErrorKey
     key: Hashable
@@ -193,8 +194,8 @@ class _Window:
 
 
 class RateLimits:
-    """Moving windows over the times of what was admitted; the time is an argument. Where several processes
-    answer, they are `shared`, and the time is theirs."""
+    """Sliding windows over the times of admitted questions; the time is an argument. If several processes
+    answer, the windows are `shared`, and so is their clock."""
 
     def __init__(
         self, settings: LimitSettings, shared: Admissions | None = None, memory: ChatMemory | None = None
@@ -205,8 +206,8 @@ class RateLimits:
         self._told = Remembered[datetime](memory or ChatMemory(), "told of limits", datetime)
 
     async def admitted(self, person: Pseudonym, chat: Pseudonym, now: datetime) -> None:
-        """As `admit`, for all processes where there are several. What it raises with the database away is
-        Unavailable or Broken."""
+        """Like `admit`, for all processes if there are several. Raises Unavailable or Broken if the database
+        is unavailable."""
         if self._shared is None:
             self.admit(person, chat, now)
             return
@@ -243,8 +244,8 @@ class RateLimits:
         self._tidy(now)
 
     def is_news(self, refusal: Refused, person: Pseudonym, chat: ChatKey, now: datetime) -> bool:
-        """Whether a person has not heard of this limit in this chat, for the time that they were told of
-        then, a minute at most; now they do."""
+        """Whether to tell a person about this limit in this chat: not again within the time named then, at
+        most a minute. Marks them as told."""
         told = self._told.get(chat, refusal.key, person)
         if told is not None and now < told <= now + TOLD_EVERY:
             return False
@@ -262,7 +263,7 @@ class RateLimits:
         return times
 
     def _tidy(self, now: datetime) -> None:
-        """Forget who has not asked for a day, so that memory stays bounded."""
+        """Forget people who have not asked for a day, so that memory stays bounded."""
         if len(self._admitted) > _MANY:
             self._admitted = {
                 key: times for key, times in self._admitted.items() if times and times[-1] > now - DAY

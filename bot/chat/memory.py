@@ -1,5 +1,5 @@
-"""What was said in chats a moment ago, for the next message: in memory, and where several processes
-answer, in the database that they share."""
+"""The recent past of chats, for the next message: in memory and, if several processes answer, in the database
+that they share."""
 
 import json
 import logging
@@ -18,11 +18,11 @@ from core.ports.processes import ChatMemories, Memory
 from core.recent import Recent
 
 WORDS, PLACES = timedelta(hours=1), timedelta(days=1)
-"""How long processes keep what has words of people in it, and everything else; one alone keeps the last of
+"""How long values with people's words are kept, and all others; a single process just keeps the latest of
 each kind."""
 
 MOST = 1000
-"""Values of a kind that are kept in memory, of all chats together."""
+"""Maximum values of a kind kept in memory, for all chats together."""
 
 _LOG = logging.getLogger(__name__)
 V = TypeVar("V")
@@ -30,8 +30,8 @@ V = TypeVar("V")
 
 @dataclass(slots=True)
 class ChatMemory:
-    """Values by kind, chat and key. Where they are `shared`, those of a chat are read when one of its
-    messages is handled, and written when that is done: a chat's messages are handled one after the other."""
+    """Values by kind, chat and key. If they are `shared`, a chat's values are read when one of its messages
+    is handled, and written when that is done: a chat's messages are handled one after the other."""
 
     shared: ChatMemories | None = None
     _kinds: "dict[str, Remembered[Any]]" = field(default_factory=dict)
@@ -40,8 +40,8 @@ class ChatMemory:
 
     @asynccontextmanager
     async def of(self, chat: ChatKey) -> AsyncIterator[None]:
-        """While the context lasts, everything that any process knows of the chat is known. Raises what the
-        database does."""
+        """While the context lasts, everything that any process knows about the chat is available. Raises what
+        the database raises."""
         if self.shared is None:
             yield
             return
@@ -73,12 +73,13 @@ class ChatMemory:
             self._changed.setdefault(chat, {})[memory.what, memory.key] = memory
 
     def add(self, kind: "Remembered[Any]") -> None:
-        """Know a kind of values."""
+        """Register a kind of values."""
         self._kinds[kind.what] = kind
 
 
 class Remembered(Generic[V]):
-    """The values of one kind (`what`), of type `kind`, by chat and key; others know them for a `term`."""
+    """The values of one kind (`what`), of type `kind`, by chat and key; other processes keep them for
+    `term`."""
 
     def __init__(self, memory: ChatMemory, what: str, kind: Any, term: timedelta = PLACES) -> None:
         self.what = what
@@ -89,7 +90,7 @@ class Remembered(Generic[V]):
         memory.add(self)
 
     def get(self, chat: ChatKey, *key: str) -> V | None:
-        """The value, as far as it is known."""
+        """The value, if known."""
         return self._values.get((chat, key))
 
     def all(self, chat: ChatKey) -> dict[tuple[str, ...], V]:
@@ -97,7 +98,7 @@ class Remembered(Generic[V]):
         return {key: value for (of, key), value in self._values.items() if of == chat}
 
     def put(self, chat: ChatKey, *key: str, value: V, person: Pseudonym | None = None) -> None:
-        """Keep a value; `person` is whom it is about, and can have it forgotten."""
+        """Store a value; `person` is whom it is about, who can have it forgotten."""
         self._values[chat, key] = value
         plain = self._plain.dump_python(value, mode="json")
         self._memory.has_changed(chat, Memory(self.what, _name(key), plain, self._term, person))
@@ -108,12 +109,12 @@ class Remembered(Generic[V]):
             self._memory.has_changed(chat, Memory(self.what, _name(key), None, None))
 
     def forget(self, chat: ChatKey) -> None:
-        """Everything of a chat."""
+        """Everything about a chat."""
         for known in [each for each in self._values if each[0] == chat]:
             del self._values[known]
 
     def read(self, chat: ChatKey, memory: Memory) -> None:
-        """Take over what another process has kept; what an older or newer version means is left alone."""
+        """Adopt values stored by another process; those of an older or newer version are ignored."""
         try:
             self._values[chat, _key(memory.key)] = self._plain.validate_python(memory.content)
         except ValueError:

@@ -1,4 +1,4 @@
-"""What a reply has offered in words, and the "yes", name or number that takes it."""
+"""The suggestions in a reply, and the "yes", name or number that accepts one."""
 
 import re
 from collections.abc import Sequence
@@ -16,18 +16,18 @@ from core.question.turns import TurnKind, TurnReader
 from core.registry.names import fold
 
 MOST = 9
-"""Things offered at once, at most: whoever has to choose among more asks anew."""
+"""Maximum number of suggestions: with more to choose from, people ask anew."""
 
 MOST_WORDS = 4
-"""Words of a message that only takes what was offered, or does not want it."""
+"""Maximum words of a message that merely accepts or declines a suggestion."""
 
 _NUMBER = re.compile(r"\W*(?:(?:nr|nummer|no|number|n|numéro|numero)\W*)?(?P<number>\d)\W*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What a reply has offered to whom it answered. `asked`: as a question, to which "yes" and "no" are
-    answers; everything else is taken by its number only."""
+    """The suggestions made to the person answered. `asked`: as a question, to which "yes" and "no" are
+    answers; any other is accepted only by its number."""
 
     choices: tuple[Button, ...]
     asked: bool
@@ -35,8 +35,8 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What the words of a message have done with an offer: `command` is what they take; where it is empty
-    they want none of it, or have to say which (`which`)."""
+    """How a message responds to an offer: `command` is the accepted one; if it is empty, none is wanted, or
+    the choice is unclear (`which`)."""
 
     command: str = ""
     which: tuple[Button, ...] = ()
@@ -44,8 +44,8 @@ class Taken:
 
 @dataclass(slots=True)
 class Offers:
-    """What was offered last in each thread, and to each person of a chat outside of threads; until the next
-    reply there."""
+    """The latest offer in each thread, and to each person of a chat outside threads; until the next reply
+    there."""
 
     journal: Journal
     turns: TurnReader
@@ -56,7 +56,7 @@ class Offers:
         self._last = Remembered(self.memory, "offers", Offered, WORDS)
 
     def keep(self, request: Request, reply: Reply) -> None:
-        """Remember what `reply` offers, and nothing of the one before it."""
+        """Remember what `reply` offers, and forget the previous offer."""
         offered = Offered(reply.offers or reply.follow_ups, asked=bool(reply.offers))
         for thread in _places(request):
             if offered.choices:
@@ -65,7 +65,7 @@ class Offers:
                 self._last.drop(request.key, thread)
 
     async def taken(self, request: Request) -> Taken | None:
-        """What a message does with what was offered where it stands; None where it says something else."""
+        """How a message responds to the offer in its thread or chat; None if it says something else."""
         offered, said = self._offered(request), request.message.text.strip()
         new = request.message.kind is MessageKind.MESSAGE and not request.message.attachments
         if not new or not offered.choices or not 0 < len(said.split()) <= MOST_WORDS:
@@ -81,7 +81,7 @@ class Offers:
         return await self._answered(said, offered.choices) if offered.asked else None
 
     async def _answered(self, said: str, choices: Sequence[Button]) -> Taken | None:
-        """What a "yes" or a "no" to our question takes."""
+        """The response that a "yes" or a "no" to the bot's question means."""
         kind = await self.turns.read(said, asked=True)
         confirms = any(fold(said.strip(" .!")) in words for words in SPECS["yes"].words.values())
         if confirms or kind is TurnKind.YES:
@@ -89,13 +89,13 @@ class Offers:
         return Taken() if kind is TurnKind.NO else None
 
     def _offered(self, request: Request) -> Offered:
-        """What was offered where the message stands."""
+        """The offer in the message's thread or chat."""
         found = (self._last.get(request.key, thread) for thread in _places(request))
         return next(filter(None, found), Offered((), asked=False))
 
     async def _is_meant(self, request: Request, offered: Offered) -> bool:
-        """Whether a message may be about what was offered: it is if it replies to no other message that has
-        buttons of its own."""
+        """Whether a message may be about the offer: not if it replies to another message with buttons of its
+        own."""
         message = request.message
         if message.reply_to is None:
             return True
@@ -105,21 +105,21 @@ class Offers:
 
 
 def _places(request: Request) -> tuple[str, ...]:
-    """What what is offered is remembered by: the thread, or the person outside of threads."""
+    """The key under which an offer is remembered: the thread, or the person outside threads."""
     thread, person = request.thread, request.monologue
     return tuple(each for each in (thread, person if thread is None else None) if each is not None)
 
 
 def _named(said: str, choices: Sequence[Button]) -> int | None:
-    """The place of the only choice that `said` names, from 1."""
+    """The position, from 1, of the only choice that `said` names."""
     name = fold(said.strip(' .!?"„“'))
     named = [place for place, each in enumerate(choices, 1) if fold(each.label.partition(" (")[0]) == name]
     return named[0] if len(named) == 1 else None
 
 
 def offering(reply: Reply, choices: Sequence[Button], request: Request) -> Reply:
-    """`reply`, which asks whether one of `choices` was meant: where buttons can hold them, or there are none,
-    they can be taken by a tap or a number, too."""
+    """`reply`, which asks whether one of `choices` was meant, with buttons if they are short enough, or
+    numbers if there are no buttons."""
     few = tuple(choices[:MOST])
     held = all(len(each.command.encode()) <= LONGEST_BUTTON for each in few)
     tapped = held or not request.stage.capabilities.buttons
@@ -127,8 +127,8 @@ def offering(reply: Reply, choices: Sequence[Button], request: Request) -> Reply
 
 
 def in_other_words(text: str, error: FundstelleError) -> tuple[Button, ...]:
-    """`text`, of which `error` did not know a name, with each of the names that may have been meant; nothing
-    where the name does not stand in it as it is."""
+    """`text`, in which `error` found an unknown name, with each of the names that may have been meant in its
+    place; empty if the name is not in it literally."""
     if not isinstance(error, NotKnown) or not error.name or text.count(error.name) != 1:
         return ()
     before, _, behind = text.partition(error.name)

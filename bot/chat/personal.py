@@ -221,9 +221,9 @@ class Personal:
 
     @handles("start")
     async def _start(self, request: Request, command: Command) -> Reply:
-        """What a link into a private chat opens: quotes with their pages, as far as they are public, and
-        what became of them since; whoever has it may see them, as on their pages by link. Without one it is
-        the help."""
+        """The content of a link into a private chat: quotes with their pages, as far as they are public, and
+        what has become of them since; whoever has it may see them, as on public pages. Without a link, the
+        help."""
         if command.rest in ("", START):
             return await self._help(request, command)
         opened, language = await self.links.started(command.rest)
@@ -255,8 +255,8 @@ class Personal:
         return said(*blocks)
 
     async def _hello(self, request: Request) -> Reply:
-        """Five lines: what the bot does, and questions that it answers here. Where the chat is not set up,
-        the lines of the settings that would do it."""
+        """Five lines: what the bot does, and questions that it answers here. If the chat is not set up, the
+        settings lines that would do so."""
         documents = await self.documents.held(request.chat.collections)
         texts = request.texts
         if not request.state.language:
@@ -271,7 +271,7 @@ class Personal:
         return replace(said("\n".join(lines)), language=texts.language)
 
     async def _examples(self, request: Request, texts: Texts) -> list[str]:
-        """Questions that are answered here."""
+        """Example questions that are answered here."""
         shown = await self.questions.examples.notice(
             request.chat.collections, texts.language, within_s=PATIENCE_S
         )
@@ -285,7 +285,7 @@ class Personal:
 
     @handles("id")
     async def _id(self, request: Request, _: Command) -> Reply:
-        """What the settings need: never more than the person could see themselves."""
+        """The ids that the settings need: nothing that the person could not see themselves."""
         ref, sender = request.message.ref, request.message.sender
         ids = request.texts("command.id", platform=ref.platform, chat=ref.listed_chat, user=sender or "-")
         return said(ids, private=True)
@@ -317,7 +317,7 @@ class Personal:
 
     @handles("why")
     async def _why(self, request: Request, command: Command) -> Reply:
-        """Why an answer is as it is, in words; numbers and ids where they are asked for."""
+        """Why an answer is as it is, in words; with numbers and ids on request."""
         words = command.rest.split()
         details = [word for word in words if word.lower() in typed("details")]
         record = await self._record(request, " ".join(word for word in words if word not in details))
@@ -355,8 +355,8 @@ class Personal:
 
     @handles("more")
     async def _more(self, request: Request, command: Command) -> Reply:
-        """The pages that an answer did not carry: as many as fit into one message, from the one that is
-        named on, and how to get the rest. They belong to the answer: who takes it back takes them back."""
+        """The pages that were not attached to an answer: as many as fit into one message, starting with the
+        one named, and how to get the rest. They belong to the answer and are withdrawn with it."""
         found = _MORE.fullmatch(command.rest)
         record = await self._record(request, (found["trace"] or "") if found else command.rest)
         before = max(int(found["first"]), 1) - 1 if found else self._pages_shown(request, record)
@@ -377,7 +377,7 @@ class Personal:
         )
 
     def _pages_shown(self, request: Request, record: AnswerRecord) -> int:
-        """How many pages came so far; with a report none come by themselves."""
+        """How many pages were sent so far; reports come without pages."""
         known = self.offered.pages(request, record.trace)
         if known is not None:
             return known
@@ -385,7 +385,7 @@ class Personal:
 
     @handles("page")
     async def _page(self, request: Request, command: Command) -> Reply:
-        """A page of a document, or what stands behind a label of an answer."""
+        """A page of a document, or the source of a label in an answer."""
         if _LABEL.fullmatch(command.rest):
             return await self._labelled(request, command.rest.strip("[]").upper())
         name, _, number = command.rest.rpartition(" ")
@@ -405,7 +405,7 @@ class Personal:
         return Reply(blocks=(caption,), files=(ReplyFile(name=name, caption="", path=path),))
 
     async def _labelled(self, request: Request, label: str) -> Reply:
-        """The pages of one citation of the answer that is meant."""
+        """The pages of one citation of the answer in question."""
         record = await self._record(request, "")
         citations = await self.questions.citations_of(record)
         meant = [item for item in citations if item.label == label]
@@ -435,8 +435,8 @@ class Personal:
         return Reply(blocks=("\n".join(lines),), deletes=tuple(item.ref for item in posted))
 
     async def _record(self, request: Request, trace: str) -> AnswerRecord:
-        """The record that is meant: by its trace, by the answer replied to, else the thread's last. One
-        from another chat is for staff only, whose chat may see all that it quotes; others are told that
+        """The record in question: by its trace, by the answer replied to, else the thread's last. One from
+        another chat is for staff only, in a chat that may see everything it quotes; others are told that
         there is none. Raises Refused("why.unknown")."""
         found = await self._meant(request, trace.strip())
         record = await self.journal.answer(found) if found else None

@@ -39,13 +39,13 @@ def is_voice(attachment: Attachment) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PictureReader:
-    """Reads the text on pictures. `originals_in` keeps what is made of them in a folder."""
+    """Reads the text in pictures. `originals_in` keeps files made from them in a folder."""
 
     files: FileReader
     originals_in: Callable[[Path], Originals]
 
     async def words(self, path: Path) -> str:
-        """The text on the picture at `path`, line by line; "" where nothing can be read. Raises Refused."""
+        """The text in the picture at `path`, line by line; "" if nothing can be read. Raises Refused."""
         originals = self.originals_in(path.parent / "read")
         seen = await originals.keep(path)
         scans = self.files.scans and replace(self.files.scans, min_confidence=LEAST_SURE)
@@ -55,8 +55,8 @@ class PictureReader:
 
 
 def sentences_on(text: str) -> list[Sequence[str]]:
-    """The longest sentences of recognised `text`, in order, each as it may read: a line above it may be a
-    title, and where it begins cannot be seen."""
+    """The longest sentences of recognised `text`, in order, each in its possible readings: a line above it
+    may be a title, so its beginning is uncertain."""
     found = [read for lines in _ending(text) if (read := [*_readings(lines)])]
     longest = sorted(found, key=lambda each: len(each[0]), reverse=True)[:MOST_SENTENCES]
     return [each for each in found if each in longest]
@@ -74,7 +74,7 @@ def _ending(text: str) -> Iterator[list[str]]:
 
 
 def _readings(lines: Sequence[str]) -> Iterator[str]:
-    """`lines` from each on that a sentence may begin with."""
+    """The tails of `lines` that begin where a sentence may begin."""
     starts = [number for number, line in enumerate(lines) if _BEGINS.match(line)][:MOST_STARTS]
     for start in starts:
         said = re.sub(r"(?<=\w)-\n(?=[a-zäöü])", "", "\n".join(lines[start:])).replace("\n", " ")

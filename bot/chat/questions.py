@@ -1,5 +1,5 @@
-"""Answers a chat's questions and checks alleged quotes, with pages; remembers what threads are about,
-answers questions about the last answer, and offers what may be asked next."""
+"""Answers a chat's questions and checks alleged quotes, with pages; remembers what threads are about, answers
+questions about the last answer, and offers follow-ups."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -71,7 +71,7 @@ class LastAnswer:
     offered: OfferedPlaces
 
     async def told(self, request: Request, text: str, trace: TraceId | None) -> Reply | None:
-        """The reply to what `text` asks about the answer `trace`; None for any other question."""
+        """The reply if `text` asks about the answer `trace`; None for any other question."""
         kind, wanted, place = await self.questions.turns.read(text), going_on(text), place_asked(text)
         if wanted is None and place is None and kind not in OF_LAST_ANSWER:
             return None
@@ -88,15 +88,15 @@ class LastAnswer:
         return await self._of(request, kind, record)
 
     async def further(self, request: Request, record: AnswerRecord, *, on_first: bool) -> Reply | None:
-        """The next places beside an answer; None where there are no more."""
+        """The next further places for an answer; None if there are no more."""
         places = await self.questions.further(record, on_first=on_first)
         offered = self.offered.next(request, record.trace, places)
         self.offered.keep(request, offered)
         return offering(request, request.texts("answer.further"), offered) if offered else None
 
     async def _at(self, request: Request, place: int, record: AnswerRecord) -> Reply | None:
-        """The quote at `place`, or what is in that row of a report, with its page; None where there are no
-        several, or fewer."""
+        """The quote at position `place`, or the contents of that row of a report, with its page; None if
+        there is only one, or not as many."""
         citations = await self.questions.citations_of(record)
         rows: dict[object, list[Citation]] = {}
         for item in citations:
@@ -111,7 +111,7 @@ class LastAnswer:
         return Reply(blocks=tuple(blocks), files=files, language=request.texts.language)
 
     async def _of(self, request: Request, kind: TurnKind, record: AnswerRecord) -> Reply:
-        """Its sources, below what is to be said of them; the page where that was asked for."""
+        """Its sources, below an introduction; with the page if that was asked for."""
         citations, texts = await self.questions.citations_of(record), request.texts
         if not citations:
             return said(texts("command.nothing_quoted"))
@@ -124,14 +124,14 @@ class LastAnswer:
 
 
 PARTIES = 2
-"""Parties to ask next at most."""
+"""Maximum parties offered as follow-ups."""
 
 
 def with_follow_ups(
     content: Reply, request: Request, answer: Answer, topic: str, presenter: Presenter
 ) -> Reply:
-    """`content` with what may be asked next of `answer`; `topic` is what all parties may be compared on,
-    empty where that is not known. Where that is too long for a button, it is told as a line to type."""
+    """`content` with follow-ups to `answer`; `topic` is what all parties may be compared on, empty if
+    unknown. If that is too long for a button, it is shown as a line to type."""
     can = request.stage.capabilities
     comparable = bool(topic) and bool(answer.others or any(each.key == TOLD for each in answer.notices))
     offered = [*_parties(answer, presenter)]
@@ -147,7 +147,7 @@ def with_follow_ups(
 
 
 TOLD = "notice.others_too"
-"""Says that parties have something on the topic of which nothing is quoted."""
+"""Notices of parties that have something on the topic but are not quoted."""
 
 
 def _parties(answer: Answer, presenter: Presenter) -> Iterator[Button]:
@@ -158,7 +158,7 @@ def _parties(answer: Answer, presenter: Presenter) -> Iterator[Button]:
 
 
 def _page(request: Request, answer: Answer) -> Iterator[Button]:
-    """The page of the first quote; where no page came and there is one alone, that has its button."""
+    """The page of the first quote; if no page was sent and there is only one, that has its own button."""
     wanted = files_wanted(request)
     pages = pages_of(answer.citations)
     if pages and (wanted == "picture" or (wanted == "request" and len(pages) > 1)):
@@ -177,7 +177,7 @@ FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""
 
 UNDERSTOOD = "notice.understood_as"
-"""Tells how a question was understood, in other words of its thread."""
+"""Key of the notice how a follow-up was understood."""
 
 MONOLOGUE = timedelta(minutes=10)
 """How long a person's last question is remembered outside its thread."""
@@ -267,8 +267,8 @@ class QuestionCommands:
     async def _of_all_parties(
         self, request: Request, question: str, context: ThreadContext | None, looked: SearchResult | None
     ) -> Reply | None:
-        """The parties side by side, where `question` asks all of them and names nobody, or opens a thread
-        with the bare name of a topic of theirs; None for another one, or where there are no two."""
+        """The parties side by side, if `question` asks all of them without naming any, or opens a thread with
+        the bare name of a topic of theirs; None otherwise, or if there are fewer than two."""
         asks = await asyncio.to_thread(self._names_nobody_but_all, request, question)
         if not asks and not (looked and self.questions.is_topic_of_parties(looked)):
             return None
@@ -284,8 +284,8 @@ class QuestionCommands:
     async def _of_others(
         self, request: Request, question: str, context: ThreadContext, trace: TraceId | None
     ) -> Reply | None:
-        """What all other parties say on the previous question, where `question` asks for that alone and it
-        is known whose words were shown."""
+        """What all other parties say on the previous question, if `question` asks only for that and it is
+        known whose words were shown."""
         if not asks_others(question):
             return None
         record = await self.journal.answer(trace) if trace else None
@@ -309,8 +309,8 @@ class QuestionCommands:
         return content
 
     def _in_one_language(self, request: Request, answer: Answer) -> Answer:
-        """`answer` with our words in the chat's language, else in that of the question; of a follow-up, its
-        own. How it was understood is in the language of the thread, which is not told in another one."""
+        """`answer` with the bot's words in the chat's language, else in the question's; a follow-up uses its
+        own. How it was understood is in the language of the thread, so it is not shown in a different one."""
         language, followed = request.state.language, answer.question not in answer.queries
         if not language and followed:
             language = own_language(answer.question, self._names(request), answer.language)
@@ -328,8 +328,9 @@ class QuestionCommands:
     async def _own_first(
         self, request: Request, question: str, context: ThreadContext | None
     ) -> ScopeOptions:
-        """Where a question is asked. In a staff chat "we" and "our" are its party, and what names nobody is
-        asked of its own collections alone, if these answer it: surely, or clearly where it says "we"."""
+        """The scope of a question. In a staff chat "we" and "our" mean its party, and a question that names
+        nobody is put to its own collections alone if these answer it with high confidence, or medium if it
+        says "we"."""
         options = request.options
         if request.chat.audience != "staff":
             return options
@@ -352,8 +353,8 @@ class QuestionCommands:
         return Detector(self._known(request).registry, ())
 
     def _blocks(self, request: Request, answer: Answer) -> list[Block]:
-        """The answer; in small print what it is and is not where the thread was not told, and where was
-        searched where that is not plain."""
+        """The answer; in small print its disclaimer, if the thread has not seen it yet, and where was
+        searched, if that is not obvious."""
         presenter = self.presenter.within(request.chat.collections)
         messages, texts = AnswerMessages(presenter), presenter.texts(answer.language)
         answer = replace(answer, missing=self._missing(request, answer))
@@ -368,8 +369,8 @@ class QuestionCommands:
         return blocks
 
     def _missing(self, request: Request, answer: Answer) -> tuple[Missing, ...]:
-        """What has no source; that the chat's own place has none is told once, and where that place is named
-        or nothing was found."""
+        """The names without a source; that the chat's own place has none is said once, and whenever that
+        place is named or nothing was found."""
         place = request.state.jurisdiction or ""
         own = Missing(kind="jurisdiction", name=place)
         if own not in answer.missing or self.small_print.is_due(request, f"no source: {place}"):
@@ -380,7 +381,7 @@ class QuestionCommands:
         return tuple(each for each in answer.missing if each != own)
 
     def _names_others(self, request: Request, answer: Answer) -> bool:
-        """Whether a question names another party than the one that is set for its chat."""
+        """Whether a question names a party other than the one set for its chat."""
         parties = request.state.parties
         if not parties:
             return False
@@ -388,7 +389,8 @@ class QuestionCommands:
         return not answer.named & known <= set(parties)
 
     async def _kept_back(self, request: Request, answer: Answer) -> tuple[Block, ...]:
-        """That only the chat's party was searched, where nothing sure was found there and others answer."""
+        """A notice that only the chat's party was searched, if nothing certain was found there and others
+        answer."""
         parties, silent = request.state.parties, answer.outcome is Outcome.NO_EVIDENCE
         unsure = silent or (answer.outcome is Outcome.GROUNDED and answer.confidence < DOUBTFUL)
         if not unsure or not parties or answer.scope.parties != parties:
@@ -402,7 +404,7 @@ class QuestionCommands:
         return (texts("command.party_hides", name=names, prefix=prefix),)
 
     async def _says_the_same(self, request: Request, question: str, answer: Answer) -> bool:
-        """Whether a follow-up is answered with nothing but quotes of the answer before it."""
+        """Whether a follow-up is answered only with quotes from the previous answer."""
         trace = self.recent.last(request)
         if not answer.citations or trace is None or question in answer.queries[:1]:
             return False
@@ -411,7 +413,7 @@ class QuestionCommands:
         return {citation.quote.text for citation in answer.citations} <= quoted
 
     async def _beside(self, request: Request, answer: Answer) -> Reply | None:
-        """What else was found for an answer; None if nothing."""
+        """Further results for an answer; None if there are none."""
         record = await self.journal.answer(answer.trace)
         return await self.last.further(request, record, on_first=False) if record else None
 
@@ -426,8 +428,8 @@ class QuestionCommands:
         return (*buttons_to_read(request, answer.nearest), judge, (*rest.buttons, why), (subscribe,))
 
     def _shows(self, request: Request) -> OnClaims | None:
-        """Shows proven claims in one message while a model writes on. Not in a chat that sees more than
-        the public: who reads along there is asked again before anything is said."""
+        """Shows proven claims in one message while a model is still writing. Not in a chat that sees more
+        than the public, where the audience is checked again before anything is sent."""
         if not request.stage.capabilities.edits or is_inner(request.chat):
             return None
         if request.message.kind is MessageKind.EDIT:  # the answer goes into the place of the one before
@@ -443,7 +445,8 @@ class QuestionCommands:
         return ThreadKey(chat=request.key, thread=thread, collections=request.chat.collections)
 
     async def _context(self, request: Request) -> ThreadContext | None:
-        """What was asked before: in the thread; of the answer that is replied to, or that has the button."""
+        """The preceding questions: of the thread; or of the answer replied to, or whose button was
+        pressed."""
         thread, replied = request.thread, None
         pressed = request.message.kind is MessageKind.BUTTON
         if pressed or thread is None or (thread == "" and request.message.reply_to):
@@ -468,7 +471,7 @@ class QuestionCommands:
         return await self.journal.trace_of(replace(request.message.ref, message=request.message.reply_to))
 
     async def _remember(self, request: Request, context: ThreadContext | None, trace: TraceId) -> None:
-        """For the thread, and for whoever replies to this very answer."""
+        """Remember it for the thread, and for replies to this very answer."""
         if context is None:
             return
         terms = {request.thread: FOLLOW_UP, f"re:{trace}": FOLLOW_UP, request.monologue: MONOLOGUE}
@@ -482,8 +485,8 @@ class QuestionCommands:
                 )
 
     async def _on_picture(self, request: Request, picture: Attachment) -> Reply | None:
-        """What is written on a picture, and the check of its longest sentences, one after the other: that one
-        of them is real says nothing of the others."""
+        """The text in a picture, and the check of its longest sentences, one by one: that one of them is real
+        says nothing about the others."""
         text = await self._read(request, picture)
         sentences = await asyncio.to_thread(sentences_on, text)
         if not sentences:
@@ -511,7 +514,7 @@ class QuestionCommands:
     async def _best(
         self, request: Request, readings: Sequence[str], party: str | None
     ) -> tuple[str, QuoteCheck]:
-        """The reading of a sentence that stands in a document, if one does, else the first; and its check."""
+        """The reading of a sentence that is in a document, if any, else the first; and its check."""
         checks = [
             (words, await self.questions.verify(words, request.options, party=party, overheard=True))
             for words in readings

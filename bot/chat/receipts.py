@@ -129,16 +129,16 @@ def _may_be_of_one(one: Document, other: Document) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CitingThreads:
-    """Finds where answers are posted and queues a word there. Chats that want no corrections, or are listed
-    no more, hear nothing."""
+    """Finds where answers are posted and queues a message there. Chats that have turned corrections off, or
+    are no longer listed, are not told."""
 
     journal: Journal
     presenter: Presenter
     guard: Guard
 
     async def tell(self, gone: Document, traces: Sequence[TraceId], *, cause: str, at: datetime) -> int:
-        """Say that `gone` is no longer public below each of the answers `traces`, of those in one thread
-        below the last, once for each `cause`; how many there are to say it of."""
+        """Say that `gone` is no longer public below each of the answers `traces` (only the last in a thread),
+        once per `cause`; returns how many answers are concerned."""
         threads: dict[object, list[tuple[AnswerRecord, MessageRef]]] = {}
         for trace in traces:
             record = await self.journal.answer(trace)
@@ -173,24 +173,23 @@ OFFERED = 8
 """Maximum buttons of one receipt, one per row."""
 
 _NEWS = (IngestStatus.INDEXED, IngestStatus.UPDATED)
-"""What became of a file that is found since now."""
+"""The outcome of a file that can be found from now on."""
 
 ABOUT = "upload:"
-"""Begins what a receipt is remembered by, where an answer has its trace: the documents follow."""
+"""Prefix of the key by which a receipt is remembered, in place of an answer's trace: the documents follow."""
 
 
 def documents_of(trace: str | None) -> tuple[DocumentId, ...]:
-    """The documents that a receipt is of, by what it is remembered by; none of an answer."""
+    """The documents of a receipt, by its key; none for an answer."""
     named = trace.removeprefix(ABOUT) if trace and trace.startswith(ABOUT) else ""
     return tuple(DocumentId(each) for each in named.split(",") if each)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReceipt:
-    """What is said of one file: by itself (`whole`) and among others (`short`). `document` is None where
-    there is none; `guessed`: its fields could be guessed and wait for somebody to confirm them,
-    `unconfirmed`: its place or party does; `inner`: only staff find it, since now; `outdated`: its public
-    copy is not as it is now."""
+    """The receipt for one file: by itself (`whole`) and among others (`short`). `document` is None if there
+    is none; `guessed`: its fields were guessed and await confirmation, `unconfirmed`: its place or party
+    does; `inner`: only staff can find it, as of now; `outdated`: its public copy differs from it."""
 
     file: str
     whole: Block
@@ -204,7 +203,7 @@ class FileReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Receipts:
-    """Receipts for uploads. `chats` tell who can find what."""
+    """Receipts for uploads. `chats` determine who can find what."""
 
     documents: Documents
     scoping: Scoping
@@ -266,14 +265,13 @@ class Receipts:
         )
 
     def not_fetched(self, file: str, why: str, texts: Texts) -> FileReceipt:
-        """Of a file that could not be had; some reasons name it themselves."""
+        """The receipt for a file that could not be fetched; some reasons name it themselves."""
         block = why if defused(file) in why else texts("upload.not_fetched", file=file, why=why)
         return FileReceipt(file=file, whole=block, short=block)
 
     def said(self, files: Sequence[FileReceipt], texts: Texts, can: Capabilities, *more: Block) -> Reply:
-        """One receipt for `files`, with a button for each whose guess or whose public copy waits for
-        somebody; what was sent twice is told as it is now. `more` (how far the next is) stands
-        behind it."""
+        """One receipt for `files`, with a button for each whose guess or public copy awaits a decision; a
+        file sent twice is shown in its latest state. `more` (the progress of the next one) follows."""
         later = [{each.document for each in files[number + 1 :]} - {None} for number in range(len(files))]
         files = [each for each, again in zip(files, later, strict=True) if each.document not in again]
         documents = [each.document for each in files if each.document]
@@ -319,7 +317,7 @@ class Receipts:
         return [*lines, *(warning_text(warning, texts) for warning in receipt.notable_warnings)]
 
     def _why(self, receipt: IngestReceipt, texts: Texts) -> str:
-        """Why a file was refused. What the operator has to mend may name paths and addresses."""
+        """Why a file was refused. Errors that the operator must fix may name paths and addresses."""
         if receipt.error is None:
             return ""
         if receipt.trace:
@@ -350,24 +348,24 @@ class Receipts:
         return [*lines, *self.not_quoted_yet(document, texts)]
 
     def taken(self, guess: Description) -> Description:
-        """The fields of a guess that a "yes" confirms. A day to come may be that of a building or an
-        election: who takes it for the day from which the document holds would not find it until then, so that
-        one writes it."""
+        """The fields of a guess that a "yes" confirms. A future date may be that of a building or an
+        election: as the date from which the document is valid it would hide the document until then, so it
+        has to be written explicitly."""
         coming = guess.valid_from is not None and self.is_to_come(guess.valid_from.day)
         return replace(guess, valid_from=None) if coming else guess
 
     async def guess(self, document: Document) -> Description:
-        """What of a document nobody has stated, as it seems to be."""
+        """The unstated fields of a document, as guessed."""
         pages = await self.documents.first_pages(document.id, 3)
         detector = Detector(self.scoping.within([document.collection]).registry, ())
         return missing_fields(document, describe(document.fields.title, pages, detector))
 
     def is_to_come(self, day: date | None) -> bool:
-        """Whether what holds from `day` on is not quoted yet."""
+        """Whether a document valid from `day` on is not quoted yet."""
         return day is not None and day > self.documents.clock.today()
 
     def not_quoted_yet(self, document: Document, texts: Texts) -> list[str]:
-        """That a document holds from a day to come, and is not quoted before."""
+        """A notice that a document is valid from a future day, and is not quoted before."""
         start = document.fields.valid_from
         if start is None or not self.is_to_come(start):
             return []
@@ -375,7 +373,7 @@ class Receipts:
 
 
 def _found_text(texts: Texts, *, found: bool, unconfirmed: bool) -> list[str]:
-    """That questions find files from now on, and what of them does not count yet."""
+    """A notice that questions find files from now on, and which fields do not count yet."""
     lines = [texts("upload.at_once")] if found else []
     return [*lines, *([texts("upload.unconfirmed")] if unconfirmed else [])]
 
@@ -391,14 +389,14 @@ def titled(key: str, texts: Texts, *, title: str, **values: str) -> RichText:
 
 
 def called(document: Document) -> tuple[str, ...]:
-    """Short names that the document is found by: stated ones, and those guessed of a statute's title."""
+    """Short names by which the document is found: stated ones, and those guessed from a statute's title."""
     fields = document.fields
     guessed = guessed_aliases(fields) if fields.doc_type in STATUTORY_TYPES else ()
     return (*fields.aliases, *guessed)[:NAMES]
 
 
 def public_text(document: Document, public: PublicState | None, texts: Texts, prefix: str) -> list[str]:
-    """What of a document is public already, and how many answers cite that."""
+    """What is already public of a document, and how many answers cite that."""
     if public is None:
         return []
     date, cited = texts.day_of(public.edition.version.seen_from), public.answers
@@ -438,7 +436,7 @@ def missing_fields(document: Document, guess: Description) -> Description:
 def field_words(
     fields: DocumentFields, texts: Texts, presenter: Presenter, *, only: Container[str] | None = None
 ) -> str:
-    """What is known of a document; with `only` those of its fields that these typed names name."""
+    """The known fields of a document; with `only`, those with these typed names."""
     chosen = only is not None
     said = {
         "title": in_marks(fields.title, texts) if chosen else "",
@@ -453,7 +451,7 @@ def field_words(
 
 
 def guess_words(guess: Description, texts: Texts, presenter: Presenter) -> str:
-    """What a document seems to be; empty where nothing speaks for anything."""
+    """What a document seems to be; empty if there is no evidence."""
     party = presenter.names.parties(guess.party) if guess.party else ""
     kind = _kind(guess.doc_type, texts) if guess.doc_type else ""
     date = _printed(guess.valid_from, texts) if guess.valid_from else ""
@@ -476,7 +474,7 @@ def _place(code: str | None, texts: Texts, presenter: Presenter) -> str:
 
 
 def _language(code: str, texts: Texts) -> str:
-    """Its name where we have one: a code says little, and of a short text it is a guess."""
+    """Its name if we have one: a code says little, and for a short text it is a guess."""
     return texts(f"language.{code}") if texts.has(f"language.{code}") else ""
 
 

@@ -36,15 +36,16 @@ MAX_BYTES = 20_000_000
 
 FILES = (".pdf", ".txt", ".md")
 _LONG = "{0,200}"
-"""Of a quoted name; a search for its closing mark that has no end takes seconds in a long text."""
+"""Maximum characters of a quoted name; an unlimited search for its closing mark takes seconds in a long
+text."""
 _QUOTED = rf"\"[^\"\n]{_LONG}\"|“[^”\n]{_LONG}”|„[^“”\n]{_LONG}[“”]|«[^»\n]{_LONG}»|'[^'\n]{_LONG}'"
 _QUOTED_VALUE = re.compile(rf"({_QUOTED})(?=[\s,;]|$)")
 _LAST_WITHIN = 300
 _MARKS = "\"“”„«»'"
 _MOST_OPTIONS = 40
-"""Before and behind a motion at most: each is looked up, and a message has room for thousands."""
+"""Maximum options before and after a motion: each is looked up, and a message has room for thousands."""
 _MOST_WORDS = 6
-"""Words of a name that is not in quotation marks at most."""
+"""Maximum words of a name that is not in quotation marks."""
 
 
 @cache
@@ -70,7 +71,7 @@ class MotionWords:
     jurisdiction: str | None = None
 
     def take(self, option: str, value: str) -> None:
-        """Note an option; several movers are separated by commas."""
+        """Record an option; several movers are separated by commas."""
         if option.lower() in typed("jurisdiction"):
             self.jurisdiction = value
         else:
@@ -88,15 +89,15 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class MotionInput:
-    """Reads what a chat says about a motion."""
+    """Reads a motion from a chat's message."""
 
     comparisons: Comparisons
     scoping: Scoping
 
     async def read(self, request: Request, rest: str) -> Motion | None:
-        """The motion that a message holds, as text behind the command or as its first file; None where it
-        holds neither. The place is the one named, else the chat's. Raises Refused for a file that cannot be
-        read, for unknown parties or places, and where no place is known."""
+        """The motion in a message, as text after the command or as its first file; None if it has neither.
+        The place is the one named, else the chat's. Raises Refused for a file that cannot be read, for
+        unknown parties or places, and if no place is known."""
         said = await self.words(request, rest)
         text = said.text
         if request.message.attachments:
@@ -131,7 +132,7 @@ class MotionInput:
 
 
 def motion_words(rest: str, known: Callable[[str], bool]) -> MotionWords:
-    """Text and options of `rest`. `known` tells whether words are the name of a party or place, which
+    """The text and options of `rest`. `known` says whether words are the name of a party or place, which
     shows where a name of several words ends."""
     said = MotionWords(rest.strip())
     for _ in range(_MOST_OPTIONS):
@@ -154,7 +155,7 @@ def _last(text: str, taken: int) -> "re.Match[str] | None":
 
 
 def _goes_on(value: str, known: Callable[[str], bool]) -> bool:
-    """Whether what stands behind an option is more text than a name."""
+    """Whether the text after an option is more than a name."""
     if value[0] in _MARKS or known(value) or " " not in value:
         return False
     return any(
@@ -164,8 +165,8 @@ def _goes_on(value: str, known: Callable[[str], bool]) -> bool:
 
 
 def _value(text: str, known: Callable[[str], bool], most: int = _MOST_OPTIONS) -> tuple[str, str]:
-    """The value that `text` begins with, and the rest: what is quoted, else the longest known name, else
-    a word; further ones behind commas."""
+    """The value at the beginning of `text`, and the rest: a quoted text, else the longest known name, else a
+    word; further ones after commas."""
     if quoted := _QUOTED_VALUE.match(text):
         value, rest = quoted[1].strip(_MARKS), text[quoted.end() :]
     else:
@@ -196,7 +197,7 @@ LONGEST_BUTTON = 64
 
 @dataclass(frozen=True, slots=True)
 class ComparisonCommands:
-    """The commands that set parties or places side by side."""
+    """The commands that compare parties or places."""
 
     comparisons: Comparisons
     motions: MotionInput
@@ -206,7 +207,7 @@ class ComparisonCommands:
 
     @handles("compare")
     async def _compare(self, request: Request, command: Command) -> Reply:
-        """Who is compared is what the text names; a party that the chat has set does not count here."""
+        """The text decides who is compared; a party set for the chat does not count here."""
         more, question = _more(command.rest)
         if not question:
             return said(request.hint("command.usage_compare"))
@@ -224,9 +225,9 @@ class ComparisonCommands:
         without: Collection[str] = (),
         language: str = "",
     ) -> Reply:
-        """What those whom `question` names say, else all parties (`without` those that have spoken already),
-        for the place that stands beside it as `jurisdiction=PLACE`; `more`: all quotes. Our own words are in
-        the chat's language, else in `language`, else in the question's. Raises Refused where there are less
+        """A comparison of those named in `question`, else of all parties (`without` those already quoted),
+        for the place given with it as `jurisdiction=PLACE`; `more`: all quotes. The bot's own words are in
+        the chat's language, else in `language`, else in the question's. Raises Refused if there are fewer
         than two."""
         words = await self.motions.words(request, question)
         made = await self.comparisons.compare(
@@ -247,7 +248,7 @@ class ComparisonCommands:
         return _with_more(content, request, again, further) if further else content
 
     def _in_language(self, request: Request, language: str) -> Request:
-        """`request` with our own words in the language of its report: a message is in one language."""
+        """`request` with the bot's own words in the language of its report: a message is in one language."""
         return replace(request, texts=self.comparisons.texts.words(language))
 
     @handles("motion")
@@ -300,8 +301,8 @@ def _more(rest: str) -> tuple[bool, str]:
 
 
 def _unknown_name(text: str, knows: Callable[[str], bool]) -> str:
-    """Of "rents, Riverside Party, Nobody" the name that nobody has: what stands in a list behind a topic and
-    a name that is one. Empty where there is none."""
+    """The unknown name in a list like "rents, Riverside Party, Nobody": it follows a topic and a known name.
+    Empty if there is none."""
     joining = "|".join(Texts(language)("answer.and") for language in languages())
     topic, *listed = (each.strip() for each in re.split(rf",|\s(?:{joining})\s", text))
     if knows(topic) or "," not in text:
@@ -311,8 +312,8 @@ def _unknown_name(text: str, knows: Callable[[str], bool]) -> str:
 
 
 def _with_more(content: Reply, request: Request, question: str, count: int) -> Reply:
-    """How the further quotes come: by a button, or by a line that is typed where there are none or the button
-    would hold too much."""
+    """How to get the further quotes: by a button, or by a line to type if there are no buttons or the command
+    is too long for one."""
     command, can = f"/compare {MORE} {question}", request.stage.capabilities
     if can.buttons and len(command.encode()) <= LONGEST_BUTTON:
         button = Button(label=request.texts("compare.more", count=count), command=command)

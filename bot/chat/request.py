@@ -34,7 +34,7 @@ class Stage(Protocol):
         ...
 
     async def show(self, text: Block) -> None:
-        """Say how far it is, in one message that is edited in place; nothing where that cannot be."""
+        """Show progress, in one message that is edited in place; does nothing if that is impossible."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class Stage(Protocol):
         ...
 
     async def react(self, emoji: str) -> bool:
-        """Put a reaction, NOTED or SEEN, to the message; False where that cannot be."""
+        """Add a reaction, NOTED or SEEN, to the message; False if that is impossible."""
         ...
 
     async def exposure(self) -> Exposure:
@@ -62,7 +62,7 @@ class Stage(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """A message, its chat's settings, what the chat has set, who asks, and when; `spoken` is the language
-    that running words were last written in there since the start, empty where there were none."""
+    that people last wrote in there since the start, empty if unknown."""
 
     message: IncomingMessage
     chat: ChatSettings
@@ -82,12 +82,12 @@ class Request:
         return chat_key(self.message.ref)
 
     def hint(self, key: str, **values: str) -> str:
-        """A text with commands in it, as they are typed here."""
+        """A text that contains commands, as they are typed here."""
         return self.texts(key, prefix=self.stage.capabilities.command_prefix, **values)
 
     @property
     def options(self) -> ScopeOptions:
-        """What may be searched: the collections of the chat, narrowed by what it has set."""
+        """The scope that may be searched: the collections of the chat, narrowed by its own settings."""
         return ScopeOptions(
             collections=self.chat.collections,
             chat_jurisdiction=self.state.jurisdiction,
@@ -97,8 +97,8 @@ class Request:
 
     @property
     def thread(self) -> str | None:
-        """The thread that a follow-up belongs to; None where a message stands by itself. In a group a reply
-        belongs to the message it answers only: others have replied to other things."""
+        """The thread that a follow-up belongs to; None for a message by itself. In a group a reply belongs
+        only to the message it answers: others have replied to other things."""
         ref = self.message.ref
         if ref.thread is not None:
             return ref.thread
@@ -106,13 +106,13 @@ class Request:
 
     @property
     def monologue(self) -> str | None:
-        """The thread of what one person asks in a group, wherever in it; None where only they are there, or
-        where the platform hides who they are."""
+        """The thread of one person's questions anywhere in a group; None in a private chat, or if the
+        platform hides who they are."""
         return None if self.message.direct or not self.message.sender else f"by:{self.person}"
 
     @property
     def opens(self) -> bool:
-        """Whether the message stands in no thread yet: it may open one."""
+        """Whether the message is in no thread yet, so that it may open one."""
         ref = self.message.ref
         return self.message.reply_to is None and ref.thread in (None, ref.message)
 
@@ -130,24 +130,25 @@ class RecentAnswers:
                 self._traces.put(request.key, thread, value=trace, person=request.person)
 
     def last(self, request: Request) -> TraceId | None:
-        """What was answered last where `request` stands; where that is no thread yet, to who asks."""
+        """The last answer in the thread of `request`; if there is no thread yet, the last to its sender."""
         threads = (request.thread, request.monologue if request.opens else None)
         found = (self._traces.get(request.key, thread) for thread in threads if thread is not None)
         return next((TraceId(trace) for trace in found if trace is not None), None)
 
 
 TOLD_AGAIN = timedelta(days=1)
-"""Time after which a thread is told again what an answer is and is not."""
+"""Time after which a thread is shown the disclaimer again."""
 
 
 class SmallPrint:
-    """Knows which threads were told what an answer is and is not; of the last threads only."""
+    """Knows which threads have been shown the disclaimer; only for the latest threads."""
 
     def __init__(self, memory: ChatMemory) -> None:
         self._told = Remembered[datetime](memory, "small print", datetime)
 
     def is_due(self, request: Request, what: str = "") -> bool:
-        """Whether it, or `what` else, is to be told where `request` stands; from then on it is."""
+        """Whether the disclaimer, or `what` else, has yet to be shown in the thread of `request`; marks it as
+        shown."""
         key = request.message.ref.thread or "", what
         told = self._told.get(request.key, *key)
         if told is not None and told <= request.now < told + TOLD_AGAIN:
@@ -160,12 +161,12 @@ Handler = Callable[[Request, Command], Coroutine[Any, Any, Reply]]
 
 
 def said(*blocks: Block, private: bool = False) -> Reply:
-    """Some words."""
+    """A reply of plain text."""
     return Reply(blocks=blocks, private=private)
 
 
 def folder_name(message: IncomingMessage) -> str:
-    """A folder of its own for the files of a reply, whatever the platform's ids look like."""
+    """A separate folder for the files of a reply, whatever the platform's ids look like."""
     ref = message.ref
     named = "\n".join((ref.platform, ref.workspace, ref.chat, ref.message, message.event))
     return hashlib.sha256(named.encode()).hexdigest()[:24]

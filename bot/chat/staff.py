@@ -54,7 +54,7 @@ class HeldSources:
 
     async def decided(self, request: Request, action: AuditAction, name: str) -> Reply:
         """Decide on the held change of a document that this chat sees. Only publishers may change what is
-        public. Raises Refused, also where nothing is held."""
+        public. Raises Refused, also if nothing is held."""
         source = await self._named(request, name)
         if source.collection == PUBLIC and request.role < Role.PUBLISHER:
             raise refused_role(Role.PUBLISHER)
@@ -67,7 +67,7 @@ class HeldSources:
         return said(await self._taken_over(request, source))
 
     async def run_now(self, request: Request, name: str) -> Reply:
-        """Have a source that this chat sees looked at. Raises Refused."""
+        """Have a source that this chat sees checked. Raises Refused."""
         source = await self._named(request, name)
         if await self.sources.jobs.is_served():
             await self.sources.jobs.request(source)
@@ -83,7 +83,8 @@ class HeldSources:
         return await self.sources.jobs.find(name.strip('"„“”'), request.chat.collections)
 
     async def _taken_over(self, request: Request, source: ScheduledSource) -> str:
-        """The scheduler does it where one runs, and says so when it is done; else it is done here and now."""
+        """Leave it to the scheduler, which reports when it is done; if none is running, do it here and
+        now."""
         if await self.sources.jobs.is_served():
             return request.texts("staff.approved", title=source.title)
         state = await self.sources.check(source.id)
@@ -119,8 +120,7 @@ class LibraryState:
 
     @handles("library")
     async def _library(self, request: Request, command: Command) -> Reply:
-        """Health, jobs, dead letters, and what could not be answered; or what is to be done about a
-        source."""
+        """Health, jobs, dead letters and unanswered questions; or an action on a source."""
         word, _, name = command.rest.partition(" ")
         if action := decision(word.lower()):
             return await self.held.decided(request, action, name.strip())
@@ -211,8 +211,8 @@ class Staff:
         return replace(taken, language=texts.language)
 
     async def _room_texts(self, request: Request, words: str) -> Texts:
-        """Our words in the language of the room: as it is set, else of the words beside the files, else as
-        people spoke there last, else that of most of its documents."""
+        """The bot's texts in the language of the room: the one that is set, else that of the text sent with
+        the files, else the one people last used there, else that of most of its documents."""
         if request.state.language or words:
             return request.texts
         if request.spoken:
@@ -222,8 +222,8 @@ class Staff:
         return Texts(common[0][0]) if common else request.texts
 
     def _check(self, options: IngestOptions) -> None:
-        """Names that are unknown are refused before anything is fetched or changed. A new party is the
-        operator's to register: its name is looked for in everybody's questions, and offered to them."""
+        """Unknown names are refused before anything is fetched or changed. Only the operator may register a
+        new party: its name is looked for in everybody's questions, and offered to them."""
         names = self.scoping.within([options.collection or PUBLIC])
         if options.jurisdiction and options.jurisdiction != GLOBAL:
             names.jurisdiction(options.jurisdiction)
@@ -248,8 +248,8 @@ class Staff:
         return said("\n".join((texts("info.documents", count=len(documents)), *lines)))
 
     async def _found(self, request: Request, name: str, *, changing: bool = True) -> Document:
-        """The document of this chat that is meant: an upload of its own before a public one of the same name.
-        Only publishers may change what is public. Raises Refused."""
+        """The document of this chat in question: its own upload before a public one of the same name. Only
+        publishers may change what is public. Raises Refused."""
         if not name:
             raise Refused("staff.which", "name the document: its file, its title or its id")
         documents = await self.documents.held(request.chat.collections)
@@ -283,7 +283,7 @@ class Staff:
         return said(await self._corrected(request, document, written))
 
     async def _described(self, request: Request, document: Document) -> Reply:
-        """What is stated of a document, what it seems to be, and how that is corrected."""
+        """A document's stated and guessed fields, and how to correct them."""
         receipts, can = self.queue.receipts, request.stage.capabilities
         shown = await receipts.of_document(document, request.texts, can.command_prefix)
         return receipts.said([shown], request.texts, can)
@@ -306,8 +306,8 @@ class Staff:
         return confirmed(receipts.taken(await receipts.guess(document)), collection=document.collection)
 
     async def _corrected(self, request: Request, document: Document, written: Written) -> str:
-        """Give a document other fields, and its public copy, where that is this person's to change; what
-        came of it."""
+        """Change the fields of a document, and of its public copy if this person may change that; returns the
+        result."""
         stated = ",".join(sorted(written.stated))
         await self.publishing.describe(document, written.options)
         await self._audit(request, AuditAction.SETTING, document, "fields", stated)
@@ -345,7 +345,7 @@ class Staff:
         return sorted(own, key=lambda each: (each.id not in newest, each.collection == PUBLIC))
 
     async def _choice(self, request: Request, command: str, documents: Sequence[Document]) -> Reply:
-        """What a command without a name could mean: with buttons, and as it is typed what has none."""
+        """The documents that a command without a name could mean: with buttons, or as commands to type."""
         texts, can = request.texts, request.stage.capabilities
         prefix = can.command_prefix
         if not documents:

@@ -1,4 +1,4 @@
-"""The commands of subscriptions: made, listed, ended."""
+"""The commands for making, listing and ending subscriptions."""
 
 from dataclasses import dataclass, replace
 
@@ -23,23 +23,23 @@ from core.ports.journal import Journal, Subscriptions
 from core.ports.library import Library
 
 USUAL = Rhythm.DAILY
-"""How often a chat hears of something unless it says otherwise."""
+"""How often a chat is told unless it says otherwise."""
 
 NAMED = 60
-"""Characters of a topic in a list; on a button `_ON_A_BUTTON`."""
+"""Maximum characters of a topic in a list; on a button `_ON_A_BUTTON`."""
 
 _ON_A_BUTTON = 24
 
 _RHYTHM_WORDS = 4
-"""Words that name how often ("einmal in der Woche"), at most."""
+"""Maximum words of a rhythm ("einmal in der Woche")."""
 
 _TOO_LONG = 10
-"""Digits of a number that no subscription reaches."""
+"""Number of digits that no subscription's number reaches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCommands:
-    """What a chat wants to hear of. A subscription belongs to its chat: everybody there may end it."""
+    """A chat's subscriptions. They belong to the chat: everybody there may end them."""
 
     kept: Subscriptions
     watching: Watching
@@ -54,7 +54,7 @@ class SubscriptionCommands:
 
     @handles("subscribe")
     async def _subscribe(self, request: Request, command: Command) -> Reply:
-        """Watch what is named, or what the answer replied to was about."""
+        """Subscribe to the named subject, or to the topic of the answer replied to."""
         rhythm, wanted = _with_rhythm(command.rest)
         record = await self._record(request, wanted)
         if record is not None:
@@ -72,7 +72,8 @@ class SubscriptionCommands:
 
     @handles("subscriptions")
     async def _subscriptions(self, request: Request, command: Command) -> Reply:
-        """The chat's, each with a button that ends it; or one of them ended, or told more or less often."""
+        """The chat's subscriptions, each with a button that ends it; or the result of ending one or changing
+        its rhythm."""
         first, _, rest = command.rest.lower().partition(" ")
         if first in typed("end"):
             done = await self.kept.end(_number(rest), request.key)
@@ -86,7 +87,7 @@ class SubscriptionCommands:
         return await self._listed(request, await self.kept.of_chat(request.key))
 
     async def _listed(self, request: Request, known: list[Subscription]) -> Reply:
-        """By names that the chat may read now: it may see less than when they were made."""
+        """With names that the chat may read now: it may see less than when they were made."""
         if not known:
             return said(request.hint("subscription.list_none"))
         texts, within = request.texts, request.chat.collections
@@ -130,8 +131,8 @@ class SubscriptionCommands:
         return Reply(blocks=blocks, buttons=buttons, language=texts.language)
 
     async def _check_room(self, request: Request, draft: SubscriptionDraft) -> None:
-        """Raises Refused("limit.own_subscriptions" or "limit.subscriptions") where the person or the chat has
-        enough and `draft` is none of them."""
+        """Raises Refused("limit.own_subscriptions" or "limit.subscriptions") if the person or the chat has
+        reached the limit and `draft` is not already among theirs."""
         found = await self.kept.of_chat(request.key)
         if any(_subject(each) == _subject(draft) for each in found):
             return
@@ -144,8 +145,8 @@ class SubscriptionCommands:
             raise Refused("limit.subscriptions", detail, limit=self.per_chat)
 
     async def _draft(self, request: Request, wanted: str, rhythm: Rhythm) -> SubscriptionDraft | None:
-        """A subscription to the document or party that `wanted` names, else to the topic that it is; None
-        where it is none."""
+        """A subscription to the document or party that `wanted` names, else to `wanted` as a topic; None if
+        it is neither."""
         chat, now = request.chat, request.now
         draft = SubscriptionDraft(
             chat=request.key,
@@ -192,7 +193,7 @@ class SubscriptionCommands:
             return None
 
     async def _record(self, request: Request, wanted: str) -> AnswerRecord | None:
-        """The answer that is meant, if one of this chat is: named by a button, or replied to."""
+        """The answer in question, if it is from this chat: named by a button, or replied to."""
         trace: TraceId | None = None
         if wanted and " " not in wanted:
             trace = TraceId(wanted)
@@ -208,7 +209,7 @@ class SubscriptionCommands:
 
 
 def _subject(each: SubscriptionDraft) -> tuple[str | None, SubjectKind, str]:
-    """What a chat has one subscription to."""
+    """The key by which a chat has at most one subscription."""
     return each.thread, each.kind, each.subject
 
 
@@ -223,18 +224,19 @@ def end_button(each: Subscription, texts: Texts) -> Button:
 
 
 def _number(typed_in: str) -> int:
-    """The number of a subscription; 0, which none has, for what can be none: databases refuse long ones."""
+    """The number of a subscription; 0, which none has, for anything that cannot be one: databases refuse long
+    numbers."""
     return int(typed_in) if typed_in.isdecimal() and len(typed_in) < _TOO_LONG else 0
 
 
 def _rhythm_of(words: str) -> Rhythm | None:
-    """The rhythm that people type so, in any language; words of one may be joined by hyphens."""
+    """The rhythm for words typed in any language; they may be joined by hyphens."""
     said = "-".join(words.lower().split())
     return next((each for each in Rhythm if said == each.value or said in typed(each.value)), None)
 
 
 def _with_rhythm(rest: str) -> tuple[Rhythm, str]:
-    """How often, and what stands behind it."""
+    """The rhythm, and the rest of the text."""
     words = rest.split()
     for number in range(min(len(words), _RHYTHM_WORDS), 0, -1):
         if (rhythm := _rhythm_of(" ".join(words[:number]).rstrip(",:"))) is not None:

@@ -1,4 +1,4 @@
-"""Fields of a document as people write them behind a file: `jurisdiction=de-nw party="The Greens"`."""
+"""Fields of a document as people write them in a file's caption: `jurisdiction=de-nw party="The Greens"`."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,7 +20,8 @@ _LONGEST = 200
 """Maximum characters of a value: a title appears in every answer that quotes the document."""
 
 _MOST = 4_000
-"""Characters of a caption that may be nothing but fields; a longer text is something else, dear to read."""
+"""Maximum characters of a caption that consists of fields; a longer text is something else, and costly to
+parse."""
 
 _FIELDS = ("jurisdiction", "party", "type", "title", "language", "date", "pages")
 
@@ -99,7 +100,7 @@ def _kind(text: str) -> str:
 
 
 def _date(text: str) -> date:
-    """The day that somebody has written, as documents print it or as a month or year: the first of it."""
+    """The day of a written date, in the forms that documents use, or the first day of a month or year."""
     month = re.fullmatch(r"(\d{4})(?:-(\d{1,2}))?", text)
     try:
         if month:

@@ -1,9 +1,9 @@
 """Files that staff send: fetched and read one after the other by one worker, then a receipt.
 
-A job is a file `uploads/ID/job.json` in the store that all processes share; it is there before the message
-counts as done, and goes when its receipt is queued. The files themselves are fetched when their turn comes.
-Neither fetching nor reading takes a worker away from questions. What a person sends message by message is
-told in one receipt, which grows (`Batches`).
+A job is a file `uploads/ID/job.json` in the store that all processes share; it is written before the message
+counts as done, and deleted when its receipt is queued. The files themselves are fetched when their turn
+comes. Neither fetching nor reading takes a worker away from questions. Files that a person sends message by
+message share one growing receipt (`Batches`).
 """
 
 import asyncio
@@ -44,10 +44,10 @@ MAX_FILES = 20
 
 _ASKED = 3
 _LONGEST_PAUSE_S = 10.0
-"""How often a platform that does not answer is asked who reads along, and seconds between at most."""
+"""How often an unresponsive platform is asked who can read along, and the maximum seconds in between."""
 
 _PLAIN = 0.8
-"""Part of a message that may be words: signs for what is drawn need the rest."""
+"""Share of a message available for words: formatting needs the rest."""
 
 SHOWN_EVERY = 0.1
 """Fraction of the work after which the progress is shown again."""
@@ -64,8 +64,8 @@ _KEPT = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenBatch:
-    """Files that more may join. `first` is the message whose answer tells of them, `last` when one was sent
-    last, `sent` how many were."""
+    """A batch that further files may join. `first` is the message whose reply is their receipt, `last` when
+    the last one was sent, `sent` how many were."""
 
     first: IncomingMessage
     last: datetime
@@ -74,7 +74,7 @@ class OpenBatch:
 
 @dataclass(slots=True)
 class Batch:
-    """What a receipt tells of, which answers the message `first`."""
+    """The documents of a receipt, which answers the message `first`."""
 
     first: IncomingMessage
     files: list[FileReceipt] = field(default_factory=list)
@@ -86,9 +86,9 @@ class Batch:
 
 
 class Batches:
-    """The batches of the last messages with files. Which are open, and what the newest receipts tell of, is
-    in the memory of chats; the receipts themselves are in that of the process that writes them: a restart
-    begins a new one."""
+    """The batches of the latest messages with files. Which are open, and the documents of the newest
+    receipts, are in the memory of chats; the receipts themselves are in that of the process that writes them:
+    a restart begins a new one."""
 
     def __init__(self, memory: ChatMemory) -> None:
         self._open = Remembered[OpenBatch](memory, "open batch", OpenBatch, WORDS)
@@ -96,7 +96,7 @@ class Batches:
         self._told_in = Recent[MessageRef, Batch](_KEPT)
 
     def joined(self, message: IncomingMessage) -> IncomingMessage | None:
-        """Take the files of `message` in; the message whose receipt will tell of them, None where that is its
+        """Add the files of `message`; returns the message whose receipt will cover them, None if that is its
         own."""
         found, count = self._open.get(*_whose(message)), len(message.attachments)
         if (
@@ -116,8 +116,7 @@ class Batches:
         self._tell_newest(message.ref, ())
 
     def of(self, message: IncomingMessage, first: IncomingMessage | None) -> Batch:
-        """The batch of a message that was taken in; a new one where the receipt of `first` is not known any
-        more."""
+        """The batch of a message that was added; a new one if the receipt of `first` is no longer known."""
         start = (first or message).ref
         if (known := self._told_in.get(start)) is not None:
             return known
@@ -126,14 +125,14 @@ class Batches:
         return self.begun_anew(message, start)
 
     def begun_anew(self, message: IncomingMessage, *starts: MessageRef) -> Batch:
-        """A batch that `message` is the first of, which what belonged to `starts` belongs to from now on."""
+        """A batch that begins with `message` and takes over what belonged to `starts`."""
         batch = Batch(first=message)
         for start in (message.ref, *starts):
             self._told_in[start] = batch
         return batch
 
     def told(self, batch: Batch) -> None:
-        """Its receipt tells of its documents now."""
+        """Record that its receipt now covers its documents."""
         self._tell_newest(batch.first.ref, batch.documents)
 
     def _tell_newest(self, ref: MessageRef, documents: tuple[DocumentId, ...]) -> None:
@@ -141,18 +140,20 @@ class Batches:
             self._newest.put(chat_key(ref), thread, value=documents)
 
     def settle(self, document: DocumentId, chat: ChatKey) -> None:
-        """Somebody has looked at the receipt of `document`: the next file gets one of its own."""
+        """Note that somebody has responded to the receipt of `document`: the next file gets its own
+        receipt."""
         for key, found in self._open.all(chat).items():
             if document in self.newest(found.first.ref):
                 self._open.drop(chat, *key)
 
     def newest(self, ref: MessageRef) -> tuple[DocumentId, ...]:
-        """The documents of the last batch where `ref` stands."""
+        """The documents of the last batch in the thread of `ref`."""
         return tuple(map(DocumentId, self._newest.get(chat_key(ref), _thread(ref)) or ()))
 
 
 def _thread(ref: MessageRef) -> str:
-    """The thread of a message; where answers open one below each message, that is not yet one."""
+    """The thread of a message; on platforms where answers open a thread below each message, a message alone
+    is not one."""
     return "" if ref.thread in (None, ref.message) else ref.thread
 
 
@@ -163,7 +164,7 @@ def _whose(message: IncomingMessage) -> tuple[ChatKey, str, str]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadJob:
     """The files of a message, to be read in the order sent; `max_bytes` of each. `first`: the message whose
-    receipt tells of them, where it is not their own."""
+    receipt covers them, if it is not their own."""
 
     id: str
     message: IncomingMessage
@@ -175,7 +176,7 @@ class UploadJob:
 
 _JOBS = TypeAdapter(UploadJob)
 Post = Callable[[IncomingMessage, Reply, IncomingMessage], Awaitable[None]]
-"""Delivers what is said of the job of a message, in the place of what answered another one (or itself)."""
+"""Delivers the receipt for a message's job, replacing the reply to another message (or to itself)."""
 
 StageOf = Callable[[IncomingMessage], Awaitable[Stage]]
 """The chat that a job came from."""
@@ -183,9 +184,9 @@ StageOf = Callable[[IncomingMessage], Awaitable[Stage]]
 
 @dataclass(slots=True)
 class UploadQueue:
-    """Keeps jobs in `store` and works them off, with the files in `folder` meanwhile. `more` is set where
-    there are some; `tell` wakes the process that works, where that may be another one. `earlier` is where
-    jobs may wait from before there was this store."""
+    """Keeps jobs in `store` and processes them, with their files in `folder` meanwhile. `more` is set when
+    there are jobs; `tell` wakes the process that does them, which may be another one. `earlier` is a store
+    with jobs from before this one."""
 
     store: FileStore
     folder: Path
@@ -203,7 +204,7 @@ class UploadQueue:
         self.batches = Batches(self.memory)
 
     async def add(self, job: UploadJob) -> None:
-        """Take over a job. Raises Unavailable or Broken where it cannot be stored."""
+        """Accept a job. Raises Unavailable or Broken if it cannot be stored."""
         await self.store.put(_key(job.id), _JOBS.dump_json(job))
         self.more.set()
         if self.tell is not None:
@@ -211,14 +212,14 @@ class UploadQueue:
                 await self.tell()
 
     async def waiting(self) -> list[UploadJob]:
-        """Jobs in the order they were taken over."""
+        """Jobs in the order they were accepted."""
         files = [file async for file in self.store.listing(f"{UPLOADS}/") if _is_job(file.key)]
         found = [(file.changed_at, job) for file in files if (job := await self._stored(file.key))]
         found.sort(key=lambda each: (each[0], each[1].message.received_at))
         return [job for _, job in found]
 
     async def _stored(self, key: str) -> UploadJob | None:
-        """The job at `key`; None where it was just done with, or cannot be read."""
+        """The job at `key`; None if it was just finished, or cannot be read."""
         async with self.store.borrowed(key) as path:
             try:
                 content = await asyncio.to_thread(path.read_bytes) if path else None
@@ -241,16 +242,15 @@ class UploadQueue:
         return job
 
     async def _adopt(self, earlier: FileStore) -> None:
-        """Take over the jobs that wait there."""
+        """Take over the jobs waiting in the earlier store."""
         async for file in earlier.listing(f"{UPLOADS}/"):
             if _is_job(file.key) and (path := await earlier.open(file.key)):
                 await self.store.put(file.key, path)
                 await earlier.delete(file.key)
 
     async def run(self, stage_of: StageOf, post: Post, every_s: float | None = None) -> None:
-        """Work off jobs one after the other, until cancelled. Raises what went wrong with the first of those
-        that are still there. `every_s`: seconds after which it looks for what another process has taken
-        over."""
+        """Process jobs one after the other, until cancelled. Raises the error of the first job that remains.
+        `every_s`: seconds between checks for jobs accepted by other processes."""
         if self.earlier is not None:
             await self._adopt(self.earlier)
         while True:
@@ -286,8 +286,8 @@ class UploadQueue:
         await self.drop(job)
 
     async def work(self, job: UploadJob, stage: Stage) -> Reply:
-        """Fetch and read the files of a job; the receipt of all files of its batch, in the place of the
-        progress where that can be."""
+        """Fetch and read the files of a job; the receipt of all files of its batch replaces the progress
+        message if possible."""
         texts = self.presenter.texts(job.language)
         batch = await self._batch(job)
         progress = _Progress(stage, texts, batch.files, self.receipts)
@@ -314,7 +314,7 @@ class UploadQueue:
     async def _read(
         self, job: UploadJob, stage: Stage, texts: Texts, progress: "_Progress"
     ) -> list[FileReceipt]:
-        """Fetch and read the files of a job; what became of each."""
+        """Fetch and read the files of a job; returns the outcome of each."""
         paths, refused = await self._fetched(job, stage, texts)
         found = progress.files
         found += [self.receipts.not_fetched(name, why, texts) for name, why in refused]
@@ -330,13 +330,14 @@ class UploadQueue:
         return self.audit.journal.pseudonyms.person(ref.platform, ref.workspace, job.message.sender)
 
     def newest(self, ref: MessageRef) -> tuple[DocumentId, ...]:
-        """The documents of the last receipt in a thread (or in a chat beside its threads) since the start."""
+        """The documents of the last receipt in a thread (or in a chat outside threads) since the start."""
         return self.batches.newest(ref)
 
     async def _fetched(
         self, job: UploadJob, stage: Stage, texts: Texts
     ) -> tuple[list[Path], list[tuple[str, str]]]:
-        """The files in the job's folder; and name and reason of those that could not be had."""
+        """The files in the job's folder; and the names of those that could not be fetched, with the
+        reason."""
         room = self.folder / job.id / "files"
         shutil.rmtree(room, ignore_errors=True)
         fetched: list[Path] = []
@@ -386,15 +387,15 @@ def _is_job(key: str) -> bool:
 
 
 def check_size(attachment: Attachment, limit: int) -> None:
-    """Raises Refused("upload.too_large") where the sender says that a file has more than `limit` bytes."""
+    """Raises Refused("upload.too_large") if the sender says that a file has more than `limit` bytes."""
     if attachment.size is not None and attachment.size > limit:
         detail = f"{attachment.name} is larger than {limit} bytes"
         raise Refused("upload.too_large", detail, name=attachment.name, megabytes=limit // 1_000_000)
 
 
 async def check_closed(stage: Stage) -> None:
-    """Raises Refused("guard.exposure") where others have come to read the chat since the files were taken
-    over, or nobody can say: what the library says of documents is not for them."""
+    """Raises Refused("guard.exposure") if others have gained access to the chat since the files were
+    accepted, or if that is unknown: information about documents is not for them."""
     for _ in range(_ASKED):
         try:
             check_exposure(await stage.exposure())
@@ -406,14 +407,14 @@ async def check_closed(stage: Stage) -> None:
 
 
 def _fits(said: Reply, stage: Stage) -> bool:
-    """Whether a receipt goes into one message, whatever the platform's signs for what is drawn cost."""
+    """Whether a receipt fits into one message, however much the platform's formatting takes."""
     limit = stage.capabilities.max_text
     return limit is None or sum(len(block) + 2 for block in said.blocks) <= limit * _PLAIN
 
 
 class _Progress:
-    """Shows how far it is, now and then: people read along, nobody waits for it. `before` are the files that
-    the receipt tells of already, `files` those that were read since."""
+    """Shows progress now and then: people read along, but nothing waits for it. `before` are the files
+    already in the receipt, `files` those that were read since."""
 
     def __init__(self, stage: Stage, texts: Texts, before: Sequence[FileReceipt], receipts: Receipts) -> None:
         self.files: list[FileReceipt] = []

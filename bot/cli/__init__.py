@@ -13,8 +13,8 @@ __all__ = ["by_running_bot", "data_folder", "main"]
 
 
 def _take_utf8() -> None:
-    """Begin again in Python's UTF-8 mode where that was turned off in a locale of ASCII alone: words and
-    paths with other letters would be bytes that no library takes. What is printed keeps its encoding."""
+    """Restart in Python's UTF-8 mode if that is off in an ASCII-only locale: words and paths with other
+    letters would be bytes that no library accepts. Output keeps its encoding."""
     if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
         os.environ.setdefault("PYTHONIOENCODING", "ascii:surrogateescape")
         os.environ["PYTHONUTF8"] = "1"

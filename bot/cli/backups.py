@@ -1,4 +1,4 @@
-"""`fundstelle backup`: everything in one file, made while the bot serves, checked, and put back; `move` and
+"""`fundstelle backup`: everything in one file, made while the bot serves, checked, and restored; `move` and
 `migrate`: the database to another place, and to another schema."""
 
 import time
@@ -62,7 +62,7 @@ async def check(context: CommandContext, file: FileArgument) -> int:
 
 @command("restore", alone=True, founds=True)
 async def restore(context: CommandContext, file: FileArgument) -> int:
-    """Put a backup into an empty installation."""
+    """Restore a backup into an empty installation."""
     started, settings = time.monotonic(), context.settings()
     with progress(not context.json) as report:
         done = await restore_backup(settings, file, report)
@@ -110,8 +110,8 @@ async def move(
     target: Annotated[str, typer.Option("--to", envvar="MOVE_TO_URL", show_envvar=False)] = "",
     files: Annotated[str, typer.Option("--files", metavar="s3://BUCKET/PREFIX")] = "",
 ) -> int:
-    """Copy the whole database into an empty one, or the files into object storage, and compare them;
-    interrupted, it goes on when run again."""
+    """Copy the whole database into an empty one, or the files into object storage, and compare them; if
+    interrupted, run it again to continue."""
     if bool(target) == bool(files):
         raise typer.BadParameter(told("cli.usage_move"))
     settings = await context.library_settings()
@@ -140,8 +140,8 @@ async def _files_moved(context: CommandContext, settings: Settings, target: str)
 
 @command("migrate", alone=True)
 async def migrate(context: CommandContext) -> int:
-    """Bring the database to this version after an update, keeping it as it was beforehand; while processes
-    serve it, if they can work with both."""
+    """Upgrade the database to this version after an update, keeping a copy of its previous state; even while
+    processes serve it, if they can work with both."""
     found = await migrated(await context.library_settings(), beside=True)
     if context.json:
         kept = str(found.kept) if found.kept else None

@@ -31,7 +31,7 @@ LARGEST = 1_000_000
 """Maximum page number."""
 
 PREFIX = "\0prefix"
-"""Key of a row for what the names of its files begin with; no line's JSON is read for it."""
+"""Key under which a row carries the prefix of its file names; it is not read from the line's JSON."""
 
 _NOT_IN_NAMES = frozenset("/\\")
 
@@ -63,8 +63,8 @@ async def _one(line: bytes, number: int, work: Callable[[Row], Awaitable[View]],
 
 
 def read_lines(file: Path) -> list[bytes]:
-    """Lines of `file`. A line ends where JSON Lines says so, not at every sign that may part lines in a text.
-    Raises Refused if it cannot be read."""
+    """Lines of `file`. A line ends where JSON Lines says so, not at every character that may separate lines
+    in a text. Raises Refused if it cannot be read."""
     try:
         return file.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     except OSError as error:
@@ -72,7 +72,7 @@ def read_lines(file: Path) -> list[bytes]:
 
 
 def parse(line: bytes, number: int) -> Row:
-    """The object of a line. Raises Refused("batch.bad_line")."""
+    """The JSON object on a line. Raises Refused("batch.bad_line")."""
     try:
         row = json.loads(line.decode("utf-8"), parse_constant=_no_number)
     except UnicodeDecodeError as error:
@@ -91,7 +91,7 @@ def _no_number(name: str) -> float:
 
 
 def id_of(row: Row) -> Id:
-    """The id of a row. Raises Refused for a list or an object, and for one without end."""
+    """The id of a row. Raises Refused for a list or an object, and for one that is too long."""
     found = row.get("id")
     if found is None or (isinstance(found, str | int) and len(str(found)) <= LONGEST_ID):
         return found
@@ -101,8 +101,8 @@ def id_of(row: Row) -> Id:
 
 
 def _prefix(said: Id, number: int, taken: Collection[str]) -> str:
-    """What tells the files of a line from those of others: its id, else its number; with its number as well
-    where a line before it has the same, in whatever letters."""
+    """The prefix that distinguishes a line's files: its id, else its number; with its number as well if an
+    earlier line has the same id, in any letter case."""
     name = str(number if said is None else said)
     while name.casefold() in taken:
         name += f"-line{number}"
@@ -110,7 +110,7 @@ def _prefix(said: Id, number: int, taken: Collection[str]) -> str:
 
 
 def files_prefix(row: Row) -> str:
-    """What the names of a row's files begin with. Raises Refused where its id is no part of a file's name."""
+    """The prefix of a row's file names. Raises Refused if its id cannot be part of a file name."""
     said = str(row.get(PREFIX, row.get("id")))
     if not said.isprintable() or set(said) & _NOT_IN_NAMES or len(said.encode()) > LONGEST_NAME:
         detail = f"with --out, id begins the names of files: at most {LONGEST_NAME} bytes, no / and no \\"

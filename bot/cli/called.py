@@ -55,7 +55,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class ForCaller:
-    """The running bot as the process that does a command for a caller."""
+    """The running bot as the process that executes a command for a caller."""
 
     call: Call
     terminal: Terminal
@@ -65,7 +65,7 @@ class ForCaller:
     bot: Running
 
     def loaded(self, data: Path | None, config: Path | None) -> Loaded:  # noqa: ARG002 - found by it
-        """The running settings, with what the caller states on top."""
+        """The running settings, with the caller's on top."""
         stated = {name: text for name, text in self.call.environment.items() if name.startswith(PREFIX)}
         stated.pop(DATA, None)
         if config is None and all(os.environ.get(name) == text for name, text in stated.items()):
@@ -83,7 +83,8 @@ class ForCaller:
         """Do nothing: the library is being served."""
 
     def path(self, path: Path) -> Path:
-        """Seen from the caller's folder. A service may have a file system of its own, but for its data."""
+        """As seen from the caller's folder. A service may have a file system of its own, except for its
+        data."""
         found = path if path.is_absolute() else self.terminal.name(path, Path(self.call.folder))
         folder = self.running.settings.data.absolute()
         if self.call.mounts == mounts() or found.is_relative_to(folder):
@@ -91,17 +92,18 @@ class ForCaller:
         raise Refused("file.unseen", told("cli.unseen", path=found, folder=folder))
 
     async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
-        """What this process works with is looked at, too."""
+        """This process's own parts are checked too."""
         return await diagnose(lambda: self.loaded(data, config), PROBES, texts, self.bot)
 
     def finish(self, body: Body, json_output: bool) -> object:
-        """Done once the command line is known to be right."""
+        """Called once the command line is known to be valid."""
         return Begun(body, json_output)
 
 
 @dataclass(slots=True, kw_only=True)
 class Calls:
-    """What listens. `root` reads command lines, `running` are the settings of this process, from `config`."""
+    """The listener. `root` parses command lines, `running` are the settings of this process, from
+    `config`."""
 
     root: Root
     running: Loaded
@@ -112,8 +114,8 @@ class Calls:
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
-        """Commands are done while the context lasts; what is still being done then is cancelled. Where no
-        socket can be had, nothing listens, and the log says why."""
+        """Execute commands while the context lasts; any still running at its end are cancelled. If no socket
+        can be opened, nothing listens, and the log says why."""
         folder = self.running.settings.data / FOLDER
         try:
             listener = await asyncio.to_thread(_bound, folder)
@@ -139,8 +141,8 @@ class Calls:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One caller. Only the owner gets here, by the modes of the folder and of the socket; it is checked
-        all the same."""
+        """Serve one caller. The modes of the folder and the socket admit only the owner; this is checked all
+        the same."""
         connection = writer.get_extra_info("socket")
         try:
             if user_of(connection) in (None, os.getuid()):
@@ -175,7 +177,7 @@ class Calls:
         await asyncio.sleep(0)  # everything sent has been written
 
     async def _done(self, call: Call, terminal: Terminal) -> int | None:
-        """The exit status of a command; None for one that the caller is to do alone."""
+        """The exit status of a command; None for one that the caller has to execute itself."""
         if problem := self._other_program(Path(call.program)):
             complain(problem)
             return FAILED
@@ -189,7 +191,7 @@ class Calls:
             return failed(error, "--json" in call.arguments)
 
     def _understood(self, call: Call, process: ForCaller) -> Begun | None:
-        """The command of a command line; None for one that asks for help, or is wrong."""
+        """The command of a command line; None if it asks for help, or is invalid."""
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             try:
                 found = self.root.main([*call.arguments], "fundstelle", standalone_mode=False, obj=process)
@@ -200,7 +202,7 @@ class Calls:
         return found if isinstance(found, Begun) else None
 
     def _other_program(self, program: Path) -> str:
-        """Why a command of that program is not done here, where it is another one than this."""
+        """Why a command of that program is not executed here, if it is a different program."""
         there = _version_of(program)
         if there == self.ours:
             return ""
@@ -216,8 +218,8 @@ def _version_of(program: Path) -> str:
 
 
 def _bound(folder: Path) -> socket.socket:
-    """A socket that only the owner can reach, in place of one that nobody listens at any more. Raises OSError
-    where somebody does."""
+    """A socket that only the owner can reach, replacing one that nobody listens at any more. Raises OSError
+    if somebody does."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
     if _is_heard(folder):
@@ -246,7 +248,7 @@ def _is_heard(folder: Path) -> bool:
 
 
 async def _read(reader: asyncio.StreamReader) -> tuple[Kind, bytes]:
-    """The next frame. Raises ValueError for what is none, IncompleteReadError at the end."""
+    """The next frame. Raises ValueError for anything else, IncompleteReadError at the end."""
     kind, length = HEADER.unpack(await reader.readexactly(HEADER.size))
     if length > LARGEST:
         raise ValueError("too long a frame")
@@ -254,7 +256,7 @@ async def _read(reader: asyncio.StreamReader) -> tuple[Kind, bytes]:
 
 
 async def _stopped(reader: asyncio.StreamReader, given: "asyncio.Queue[bytes] | None") -> None:
-    """Until the caller interrupts, or has gone; its standard input is passed on."""
+    """Pass on the caller's standard input until it interrupts or is gone."""
     with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, ValueError):
         while (sent := await _read(reader))[0] is Kind.INPUT:
             if given is not None:
@@ -262,7 +264,7 @@ async def _stopped(reader: asyncio.StreamReader, given: "asyncio.Queue[bytes] | 
 
 
 def _send(loop: asyncio.AbstractEventLoop, writer: asyncio.StreamWriter, content: bytes) -> None:
-    """From any thread, in order."""
+    """Write from any thread, in order."""
     loop.call_soon_threadsafe(_write, writer, content)
 
 

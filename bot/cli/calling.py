@@ -1,7 +1,5 @@
-"""A command finds the bot that runs on its data folder, and has it do the work.
-
-Nothing heavy is imported before it is known that there is none: the models of the running bot are loaded, and
-its index has one owner.
+"""A command finds the bot that runs on its data folder, and has it do the work. Nothing heavy is imported
+until it is known that there is none: the models of the running bot are loaded, and its index has one owner.
 """
 
 import io
@@ -26,16 +24,16 @@ DATA, DEFAULT_DATA = "FUNDSTELLE_DATA", "~/.local/share/fundstelle"
 PREFIX = "FUNDSTELLE_"
 _OPTION = "--data"
 READING = {"check": "-", "mcp": "mcp"}
-"""Commands that read standard input where this stands among their arguments."""
+"""Commands that read standard input if this is among their arguments."""
 
 _TERMINAL = ("LANG", "LC_", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_")
-"""Beginnings of the variables that say how to speak, and in which colours."""
+"""Prefixes of the environment variables for language and colours."""
 
 FAILED = 3
 
 
 def by_running_bot(arguments: Sequence[str]) -> int | None:
-    """The exit status of a command that the running bot has done; None where there is none to do it."""
+    """The exit status of a command executed by the running bot; None if there is none."""
     before_text = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if not arguments or arguments[0].startswith("-") or {ALONE, "--help"} & {*before_text}:
         return None
@@ -53,7 +51,7 @@ def by_running_bot(arguments: Sequence[str]) -> int | None:
 
 
 def data_folder(arguments: Sequence[str]) -> Path:
-    """The data folder that a command line means."""
+    """The data folder that a command line refers to."""
     said = os.environ.get(DATA) or DEFAULT_DATA
     for name, value in zip(arguments, [*arguments[1:], ""], strict=True):
         option, joined, rest = name.partition("=")
@@ -63,7 +61,7 @@ def data_folder(arguments: Sequence[str]) -> Path:
 
 
 def connected(folder: Path) -> socket.socket:
-    """A connection to the socket in `folder`. Raises OSError where nobody listens."""
+    """A connection to the socket in `folder`. Raises OSError if nobody listens."""
     with address(folder, NAME) as path:
         connection = socket.socket(socket.AF_UNIX)
         try:
@@ -91,8 +89,8 @@ def this_call(arguments: Sequence[str]) -> Call:
 
 
 def _relayed(connection: socket.socket, call: Call) -> int | None:
-    """Write what comes back until the command ends. The first interruption is passed on, and the end of the
-    command waited for; the next one ends the waiting."""
+    """Write the output until the command ends. The first interruption is passed on and the command's end
+    awaited; the next one stops waiting."""
 
     sent = pressed = stopped = False
     sending = _Sending(connection)
@@ -134,7 +132,7 @@ class _Sending:
         self._turn = threading.Lock()
 
     def send(self, kind: Kind, content: bytes = b"") -> None:
-        """Send a frame; nothing where the running bot has gone."""
+        """Send a frame; does nothing if the running bot has gone."""
         with self._turn, suppress(OSError):
             self._connection.sendall(frame(kind, content))
 
@@ -205,7 +203,7 @@ def _complain(key: str, **values: object) -> int:
 
 
 def _owner(folder: Path) -> str:
-    """Whose folder it is, as far as one can look."""
+    """The owner of the folder, as far as it can be determined."""
     for path in (folder / FOLDER, folder):
         with suppress(OSError):
             return _name(path.stat().st_uid)
@@ -228,7 +226,7 @@ class UntilClosed(io.FileIO):
     """Accepts all output, even if nobody reads it any more."""
 
     def write(self, content: "bytes | bytearray | memoryview") -> int:  # type: ignore[override]
-        """How many bytes were taken."""
+        """The number of bytes accepted."""
         try:
             return super().write(content)
         except BrokenPipeError:
@@ -244,7 +242,7 @@ def drop_the_rest(descriptor: int) -> None:
 
 
 def outlive_readers() -> None:
-    """Have this process write to its standard streams for as long as somebody reads."""
+    """Make this process write to its standard streams only as long as somebody reads."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # None if the shell has closed it
         sys.stdout = _outliving(sys.stdout)
     if isinstance(sys.stderr, io.TextIOWrapper):

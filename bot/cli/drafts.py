@@ -1,4 +1,4 @@
-"""The command that checks a text of one's own."""
+"""The command that checks a user's own text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.presentation.results import DraftReport
 
 STANDARD_INPUT, ITS_NAME = "-", "stdin.md"
-"""What names standard input, and what its text is read as."""
+"""The name for standard input, and the format its text is read as."""
 
 
 @command("check")
@@ -28,7 +28,7 @@ async def check(
     scope: ScopeArgument,
     out: OutOption = None,
 ) -> int:
-    """Check every quotation in a text of one's own, and every page that is said to say something."""
+    """Check every quotation in a text of your own, and every statement of what a page says."""
     from tempfile import TemporaryDirectory
 
     from core.errors import Refused
@@ -47,7 +47,7 @@ async def check(
 
 
 def _check_out(file: Path, out: Path) -> None:
-    """Raises Broken where writing to `out` would replace the checked file, or write another kind of file than
+    """Raises Broken if writing to `out` would replace the checked file, or write a kind of file other than
     the name of `out` says."""
     from core.errors import Broken
 
@@ -76,7 +76,7 @@ async def _checked(
 
 
 async def _write(drafts: Drafts, file: Path, report: DraftReport, out: Path) -> None:
-    """Write the annotated file; the report alone where its name ends in ".md"."""
+    """Write the annotated file; only the report if its name ends in ".md"."""
     import asyncio
 
     from bot.files import write_file

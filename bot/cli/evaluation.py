@@ -1,4 +1,4 @@
-"""The command evaluate: question sets, one way to answer or several side by side."""
+"""The command evaluate: question sets, with one way to answer or several side by side."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +31,7 @@ async def evaluate(
     swap: Annotated[bool, typer.Option("--symmetry")] = False,
     report_file: Annotated[Path | None, typer.Option("--report")] = None,
 ) -> int:
-    """Measure search and answers on question sets; several variants are set side by side."""
+    """Measure search and answers on question sets; several variants are shown side by side."""
 
     items = [item for file in questions for item in read_questions(read_text(file))]
     settings = await context.library_settings()
@@ -56,7 +56,7 @@ async def evaluate(
 async def _measure(
     context: CommandContext, chosen: Variant, items: list[SetQuestion], swap: bool, bars: Report | None
 ) -> Measured:
-    """One variant with services of its own: one process may have the embedded index at a time."""
+    """One variant with its own services: only one process at a time may have the embedded index."""
     meter, tick, failures = Meter(), _ticking(bars, chosen.name, "ask"), Failures()
     async with context.process.opened(
         chosen.settings,

@@ -57,8 +57,8 @@ AsOfOption = Annotated[str | None, typer.Option("--as-of")]
 
 @dataclass(frozen=True, slots=True)
 class OptionGroup:
-    """Options that several commands share, read as one value: names with their annotations, and what makes
-    the value of those that the command has."""
+    """Options that several commands share, read as one value: names with their annotations, and a function
+    that makes the value from those that the command has."""
 
     options: Mapping[str, object]
     made: Callable[..., object]
@@ -158,7 +158,7 @@ def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
 
 
 async def _begun(body: Coroutine[Any, Any, int]) -> int:
-    """`body`, with garbage collected again once a command that lasts has its imports behind it."""
+    """`body`, with garbage collection resumed once a long-running command has finished importing."""
     asyncio.get_running_loop().call_later(STARTING_S, _collect_again)
     return await body
 
@@ -204,10 +204,10 @@ Body = Coroutine[Any, Any, int]
 
 
 class Process(Protocol):
-    """What differs between the two."""
+    """The differences between executing here and in the running bot."""
 
     def loaded(self, data: Path | None, config: Path | None) -> Loaded:
-        """The settings of a command. Raises Refused or Broken for those that cannot be."""
+        """The settings of a command. Raises Refused or Broken for invalid ones."""
 
     def opened(
         self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
@@ -215,13 +215,13 @@ class Process(Protocol):
         """The services that are `chosen`, with these settings. `metered` puts a meter on the model."""
 
     async def require_library(self, settings: Settings) -> None:
-        """Raises Refused("library.none") where these settings lead to no library."""
+        """Raises Refused("library.none") if there is no library with these settings."""
 
     def path(self, path: Path) -> Path:
-        """A path that the command line names. Raises Refused where this process does not see it."""
+        """A path named on the command line. Raises Refused if this process cannot see it."""
 
     async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
-        """What `doctor` finds."""
+        """The findings of `doctor`."""
 
     def finish(self, body: Body, json_output: bool) -> object:
         """Execute the command, and report how it ended."""
@@ -240,20 +240,20 @@ class ThisProcess:
     async def opened(
         self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
     ) -> AsyncIterator[Chosen]:
-        """Services of its own, closed in the end."""
+        """Its own services, closed at the end."""
         from bot.wiring.services import opened
 
         async with opened(settings, metered=metered) as wired:
             yield chosen(wired)
 
     async def require_library(self, settings: Settings) -> None:
-        """Nothing is made in a folder that was merely named wrongly."""
+        """Nothing is created in a folder whose name was merely mistyped."""
         from bot.wiring.services import require_library
 
         await require_library(settings)
 
     def path(self, path: Path) -> Path:
-        """As it is."""
+        """The path unchanged."""
         return path
 
     async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
@@ -284,8 +284,9 @@ class Root(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CommandContext:
-    """What a command was told beside its own arguments: the data folder, the settings file, and whether it
-    prints JSON; which process does it; all commands; and whether this one may be the first in the folder."""
+    """A command's context besides its own arguments: the data folder, the settings file, and whether it
+    prints JSON; which process executes it; all commands; and whether this one may be the first in the
+    folder."""
 
     data: Path | None
     config: Path | None
@@ -295,11 +296,11 @@ class CommandContext:
     founds: bool
 
     def settings(self) -> Settings:
-        """The settings in force. Raises Refused or Broken for those that cannot be."""
+        """The settings in force. Raises Refused or Broken for invalid ones."""
         return self.process.loaded(self.data, self.config).settings
 
     async def library_settings(self) -> Settings:
-        """The same, where there is a library. Raises Refused("library.none") besides."""
+        """The same, if there is a library. Also raises Refused("library.none")."""
         settings = self.settings()
         if not self.founds:
             await self.process.require_library(settings)
@@ -309,8 +310,8 @@ class CommandContext:
     async def services(
         self, chosen: Choice[Chosen], *, adapted: Callable[[Settings], Settings] = lambda settings: settings
     ) -> AsyncIterator[Chosen]:
-        """The services that are `chosen`; what the index lacks is told after the command's work. `adapted`
-        settings are those of the command."""
+        """The services that are `chosen`; gaps in the index are reported after the command's work. `adapted`
+        are the command's own settings."""
         both: Choice[tuple[Chosen, Completeness]] = lambda wired: (chosen(wired), wired.completeness)  # noqa: E731
         async with self.process.opened(adapted(await self.library_settings()), both) as (
             picked,
@@ -322,8 +323,8 @@ class CommandContext:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command of the terminal: its name, and the function that Typer reads and calls. One that is done
-    `alone` is never done by the running bot for others."""
+    """A command of the terminal: its name, and the function that Typer reads and calls. One that runs `alone`
+    is never executed by the running bot for others."""
 
     name: str
     run: Callable[..., object]
@@ -382,8 +383,8 @@ def complain_of_gaps(lacking: Sequence[IndexCount]) -> None:
 def print_help_lines(
     context: CommandContext, helped: Answer, presenter: Presenter, empty: Mapping[str, object]
 ) -> int:
-    """Whom somebody in distress can turn to, in place of a command's result, whose own fields `empty` holds;
-    the exit status."""
+    """Print the help lines for somebody in distress, in place of a command's result, whose own fields are in
+    `empty`; returns the exit status."""
     from bot.presentation.views.answers import answer_view
 
     if context.json:

@@ -67,7 +67,7 @@ async def _check(context: CommandContext, settings: Settings, source: ScheduledS
 async def _show(
     known: Jobs, source: ScheduledSource | None, json_output: bool, *, queued: bool = False
 ) -> int:
-    """All jobs, or the one that was acted on; none is left of a document that went."""
+    """All jobs, or the one that was acted on; none if its document was removed."""
     listed = [job for job in await known.listed() if source is None or job.source.id == source.id]
     now = known.clock.now()
     if json_output:

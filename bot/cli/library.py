@@ -109,7 +109,7 @@ def receipt_line(receipt: IngestReceipt) -> str:
 
 
 def presumed(receipt: IngestReceipt) -> str:
-    """What was taken from a file since nobody had stated it, as options say it."""
+    """The fields taken from a file because nobody had stated them, in the form of options."""
     said = (
         (name.replace("_", "-"), f'"{value}"' if " " in value else value)
         for name, value in receipt.presumed.items()
@@ -118,7 +118,7 @@ def presumed(receipt: IngestReceipt) -> str:
 
 
 def in_words(warning: str) -> str:
-    """A warning key, with a count behind a colon where it has one, in words."""
+    """A warning in words, given by its key, with a count after a colon if it has one."""
     key, _, count = warning.partition(":")
     return told(f"warning.{key}", count=count) if texts().has(f"warning.{key}") else warning
 
@@ -192,7 +192,7 @@ async def remove(
     document: Annotated[str, typer.Argument()],
     now: Annotated[bool, typer.Option("--now")] = False,
 ) -> int:
-    """Take a document out of every answer at once; after its term, or --now, it is deleted for good."""
+    """Take a document out of every answer at once; it is deleted for good after a while, or with --now."""
     from bot.presentation.views.documents import RemovedView
     from core.domain.journal import AuditAction
 

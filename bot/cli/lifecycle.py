@@ -1,4 +1,4 @@
-"""Commands about the life of documents: restore, publish, collect, diff, corrections."""
+"""Commands for the life cycle of documents: restore, publish, collect, diff, corrections."""
 
 import time
 from contextlib import AsyncExitStack
@@ -37,7 +37,7 @@ DocumentArgument = Annotated[str, typer.Argument()]
 async def restore(
     context: CommandContext, *, document: Annotated[str | None, typer.Argument()] = None
 ) -> int:
-    """Bring a removed document back within its term, or list those that can be."""
+    """Bring back a removed document before it is deleted for good, or list those that can be brought back."""
     async with context.services(lambda wired: (wired.document_lifecycle, wired.audit)) as (lifecycle, audit):
         if document is None:
             return await _list_removed(lifecycle, context.json)
@@ -88,7 +88,7 @@ async def publish(
 async def collect(
     context: CommandContext, *, optimise: Annotated[bool, typer.Option("--optimise")] = False
 ) -> int:
-    """Delete for good what has expired: removed documents, old versions, what interrupted work left."""
+    """Delete for good what has expired: removed documents, old versions, leftovers of interrupted work."""
     async with context.services(lambda wired: wired.document_lifecycle) as lifecycle:
         found = await lifecycle.collect()
         built = await lifecycle.lifecycle.optimise() if optimise else ()
@@ -132,8 +132,8 @@ async def reindex(
     missing: Annotated[bool, typer.Option("--missing")] = False,
     server: Annotated[str | None, typer.Option("--to", metavar="URL")] = None,
 ) -> int:
-    """Rebuild documents that an earlier pipeline (reading, cutting, encoders) has made, or --missing; --to
-    takes the embedded index to a Qdrant server, while questions are answered."""
+    """Rebuild documents made by an earlier pipeline (reading, cutting, encoders), or --missing; --to moves
+    the embedded index to a Qdrant server, while questions are answered."""
     if server is not None:
         return await _moved(context, _server_of(server, missing=missing))
     async with context.services(lambda wired: (wired.reindexing, wired.upkeep, wired.next_index)) as (
@@ -166,7 +166,7 @@ async def _outdated(reindexing: Reindexing, json_output: bool) -> int:
 
 
 async def _followed(following: NextIndex, json_output: bool) -> int:
-    """The index of the encoders in the settings comes first; how documents are cut for them, next."""
+    """First the index of the encoders in the settings, then cutting documents for them."""
     with progress(not json_output) as report:
         is_whole = await following.build(report)
     if json_output:
@@ -178,7 +178,7 @@ async def _followed(following: NextIndex, json_output: bool) -> int:
 
 
 def _server_of(stated: str, *, missing: bool) -> str:
-    """The address that was stated. Raises typer.BadParameter for none, and beside --missing."""
+    """The given address. Raises typer.BadParameter without one, and together with --missing."""
     if missing:
         raise typer.BadParameter(told("cli.usage_reindex"))
     try:
@@ -206,7 +206,8 @@ async def _moved(context: CommandContext, server: str) -> int:
 
 
 async def _missing(upkeep: IndexUpkeep, report: Report | None, json_output: bool) -> int:
-    """Lines go where they disturb nobody: JSON is read by programs, and long work shows that it goes on."""
+    """Progress lines go to standard error: standard output may be JSON for programs, and long work should
+    show that it continues."""
     started, made = time.monotonic(), []
     line = complain if json_output else say
     line(in_words(await upkeep.lacking(), texts()))
@@ -246,7 +247,7 @@ def rebuilt_file(document: Document, error: tuple[str, str] | None) -> str:
 async def corrections(
     context: CommandContext, *, dry_run: Annotated[bool, typer.Option("--dry-run")] = False
 ) -> int:
-    """Hold the quotes of earlier answers against the documents as they are now, and queue corrections."""
+    """Check the quotes of earlier answers against the documents as they are now, and queue corrections."""
     async with context.services(lambda wired: wired.correcting) as correcting:
         async with AsyncExitStack() as stack:
             for each in correcting.platforms.values() if context.process is HERE else ():

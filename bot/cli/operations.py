@@ -131,7 +131,7 @@ async def capacity(
     passages: Annotated[int, typer.Option("--passages", min=1, max=MOST_PASSAGES)],
     questions: Annotated[int, typer.Option("--questions-per-hour", min=1, max=1_000_000)] = 60,
 ) -> int:
-    """Say what a library of a size and so many questions take, from measured constants."""
+    """Say what a library of a given size and number of questions takes, from measured constants."""
     needed = capacity_of(passages, questions)
     if context.json:
         constants = {name: asdict(constant) for name, constant in CONSTANTS.items()}
@@ -164,8 +164,8 @@ class DemoQuestion:
 
 async def run_demo(folder: Path, say: Callable[[str], None] | None) -> Json:
     """Build and ingest the example library in `folder`, ask its questions, write pages to `folder`/pages.
-    Configured stores stay untouched: it is no part of anybody's library. `say` gets lines for people, or None
-    for silence."""
+    Configured stores stay untouched: it is not part of anybody's library. `say` gets lines for people, or
+    None for silence."""
     tell = say or (lambda _: None)
     manifest = await asyncio.to_thread(_build, folder / "library")
     questions = read_demo(manifest.with_name("demo.toml"))
@@ -181,7 +181,7 @@ async def run_demo(folder: Path, say: Callable[[str], None] | None) -> Json:
 
 
 def program() -> str:
-    """What to type for the program that runs: its name where the shell finds it by that, else its path."""
+    """What to type to run this program: its name if the shell finds it by that, else its path."""
     running = Path(sys.argv[0]).absolute()
     found = shutil.which(running.name)
     return running.name if found and Path(found).samefile(running) else shlex.quote(str(running))

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 def print_json(value: Any, *, indent: int | None = None) -> None:
-    """One JSON document, on one line or indented by so many spaces, of a result or of what holds results.
-    Raises ValueError or RecursionError for what is no JSON; then nothing is printed."""
+    """Print a result, or something containing results, as one JSON document, on one line or indented. Raises
+    ValueError or RecursionError if it cannot be JSON; then nothing is printed."""
     from bot.presentation.views.encoding import encoded
 
     here = terminal()
@@ -40,7 +40,7 @@ def print_json(value: Any, *, indent: int | None = None) -> None:
 
 
 def _spelt(path: str, **options: bool) -> str:
-    """As JSON has it."""
+    """The value as JSON."""
     from bot.presentation.views.encoding import encoded
 
     return encoded(path, **options)[1:-1]
@@ -71,8 +71,8 @@ def complain(text: str) -> None:
 
 
 def listing(title: str, rows: Iterable[Sequence[str]]) -> None:
-    """Lines for people, one for each row: what it is, then what is known of it. On a terminal lines end
-    between words; in a pipe a row is one line."""
+    """Print lines for people, one per row: its name, then its values. On a terminal lines are wrapped between
+    words; in a pipe a row is one line."""
     out = terminal().out
     say(title)
     for name, *facts in rows:
@@ -81,7 +81,7 @@ def listing(title: str, rows: Iterable[Sequence[str]]) -> None:
 
 
 def wrapped(line: str, width: int, indent: str = "    ") -> str:
-    """A line in as many of `width` characters as it needs, parted between words only."""
+    """A line wrapped to `width` characters, between words only."""
     return textwrap.fill(
         line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
@@ -98,12 +98,12 @@ def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
 
 
 EVERY_S = 10.0
-"""How often a line tells of the same document where there is no terminal."""
+"""Minimum seconds between lines about the same document without a terminal."""
 
 
 class ProgressLines:
-    """Progress in lines, where there is no terminal: one when a document is begun, then one now and then.
-    `write` gets them, `now` is in seconds."""
+    """Progress as lines, without a terminal: one when a document is begun, then one now and then. `write`
+    gets them, `now` is in seconds."""
 
     def __init__(self, write: Callable[[str], None], now: Callable[[], float]) -> None:
         self._write = write
@@ -121,7 +121,8 @@ class ProgressLines:
 
 @contextmanager
 def progress(enabled: bool) -> Iterator[Report | None]:
-    """Bars on a terminal for long work, one per file and stage; lines where standard error is no terminal."""
+    """Progress bars on a terminal for long work, one per file and stage; lines if standard error is not a
+    terminal."""
     console = terminal().err
     if not enabled:
         yield None

@@ -24,7 +24,7 @@ from core.domain.records import KeptText, Person, PersonFile
 from core.errors import Refused
 
 OF_THE_PERSON = "telegram"
-"""Platforms on which a private chat has the id of its person."""
+"""Platforms on which a private chat has the same id as its person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ WHY: Mapping[str, str] = {
 
 @command("export")
 async def export(context: CommandContext, person: IdArgument, *, chat: ChatOption = "") -> int:
-    """Print everything that is kept of a person."""
+    """Print everything that is kept about a person."""
     settings = await context.library_settings()
     async with records(settings) as trail:
         whose = named_person(trail, person, chat)
@@ -112,7 +112,7 @@ async def export(context: CommandContext, person: IdArgument, *, chat: ChatOptio
 
 @command("erase")
 async def erase(context: CommandContext, person: IdArgument, *, chat: ChatOption = "") -> int:
-    """Erase what is kept of a person, and say what stays, and why."""
+    """Erase what is kept about a person, and say what remains, and why."""
     settings = await context.library_settings()
     async with records(settings) as trail:
         whose = named_person(trail, person, chat)
@@ -155,12 +155,12 @@ def still_kept(
 
 
 def since(trail: AuditTrail) -> dict[str, date]:
-    """Since when people are known by the key of today, where another was used before."""
+    """Since when people are known by the current key, if another was used before."""
     return {"since": trail.key_since.date()} if trail.key_since else {}
 
 
 def terms(settings: Settings) -> dict[str, int]:
-    """The retention periods named in texts, in days."""
+    """The retention periods mentioned in texts, in days."""
     kept = settings.retention.terms
     return {
         "answers": kept.answers.days,
@@ -197,7 +197,8 @@ def _lines(found: PersonFile) -> Iterator[str]:
 
 
 def _said(item: KeptText) -> str:
-    """A message or reply in a line. One that never had text (a file, somebody who came) has lost none."""
+    """A message or reply in a line. One that never had text (a file, somebody joining) is not shown as
+    expired."""
     if item.text is None:
         return told("cli.content_gone")
     files = f"[{', '.join(item.files)}]" if item.files else ""

@@ -44,7 +44,7 @@ async def search(
     scope: ScopeArgument,
     batch_file: BatchOption = None,
 ) -> int:
-    """Find passages; nothing is answered."""
+    """Find passages without answering anything."""
     from bot.presentation.views.answers import search_view
 
     either(question, batch_file)
@@ -189,8 +189,8 @@ def search_text(result: SearchView, width: int) -> str:
 
 
 def nearest_sentence(question: str, text: str) -> str:
-    """The sentence of `text` that shares most words with `question`, the first of several; a heading only
-    where there are no sentences."""
+    """The sentence of `text` that shares most words with `question`, the first of several; a heading only if
+    there are no sentences."""
     from core.language.identification import detect
     from core.language.sentences import sentences
     from core.language.terms import shared, terms

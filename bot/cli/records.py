@@ -68,7 +68,8 @@ async def audit(
     days: Annotated[int, typer.Option(min=1, max=36_500)] = 30,
     limit: Annotated[int, typer.Option(min=1, max=100_000)] = 100,
 ) -> int:
-    """Show who published, removed, restored, ingested, approved, retracted or set something, newest first."""
+    """Show who published, removed, restored, ingested, approved, retracted or changed something, newest
+    first."""
 
     settings = await context.library_settings()
     async with records(settings) as kept:
@@ -111,8 +112,8 @@ def letter_name(letter: DeadLetter) -> str:
 
 
 async def retry_letter(name: str, journal: Journal, clock: Clock) -> None:
-    """Have a dead letter tried again, by a process that serves or the next one. Raises
-    Refused("letters.unknown") where there is none, or its content has gone with its term."""
+    """Have a dead letter tried again, by the serving process or the next one. Raises
+    Refused("letters.unknown") if there is none, or its content has expired."""
     box, _, number = name.partition(":")
     known = box in {each.value for each in Mailbox} and number.isdecimal()
     if not known or not await journal.revive(Mailbox(box), int(number), at=clock.now()):
@@ -124,7 +125,7 @@ async def retry_letter(name: str, journal: Journal, clock: Clock) -> None:
 async def letters(
     context: CommandContext, *, again: Annotated[str | None, typer.Option("--retry", metavar="LETTER")] = None
 ) -> int:
-    """List what could not be answered or sent, beside a running bot too, and try one again."""
+    """List what could not be answered or sent, even while the bot runs, and try one again."""
     async with records(await context.library_settings()) as kept:
         if again is not None:
             await retry_letter(again, kept.journal, kept.clock)

@@ -52,7 +52,7 @@ async def compare(
     all_quotes: Annotated[bool, typer.Option("--all")] = False,
     out: OutOption = None,
 ) -> int:
-    """Set parties or places side by side: a row for each, with quotes and pages."""
+    """Compare parties or places side by side: a row for each, with quotes and pages."""
     async with context.services(
         lambda wired: (wired.comparisons, wired.attacher, wired.questions, wired.presenter)
     ) as (comparisons, attacher, questions, presenter):
@@ -145,7 +145,7 @@ _NOTHING_KEPT: Mapping[str, object] = {
     **{"id": None, "number": None, "topic": None, "made_at": None, "prompt": None},
     **{"stale": False, "changes": []},
 }
-"""The fields of a summary that there is not."""
+"""The fields of a summary without content."""
 
 
 @command("list")

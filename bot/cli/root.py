@@ -1,4 +1,4 @@
-"""All commands under one name. A command's module is imported when the command is, and only then."""
+"""All commands under one name. A command's module is imported only when the command is used."""
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from importlib import import_module
@@ -33,7 +33,7 @@ GROUPS = {
     "person": ("people", "COMMANDS"),
     "token": ("people", "TOKEN_COMMANDS"),
 }
-"""Commands with commands of their own, and where these are."""
+"""Commands with subcommands, and their modules."""
 
 
 class Commands(Mapping[str, Any]):

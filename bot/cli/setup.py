@@ -36,7 +36,7 @@ CONNECT_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeardChat:
-    """A chat that somebody wrote in, or that the bot was taken into: its id as the settings write it, and the
+    """A chat that somebody wrote in, or that the bot was added to: its id as in the settings, and the
     person's."""
 
     id: str
@@ -46,8 +46,8 @@ class HeardChat:
 
 
 async def tried(platform: ChatPlatform, texts: Texts) -> list[Check]:
-    """What the platform says to its tokens; its connections are closed. Raises Broken("platform.token") where
-    it does not take them, or does not answer."""
+    """The platform's response to its tokens; connections are closed afterwards. Raises
+    Broken("platform.token") if it rejects them or does not respond."""
     found = await platform_findings(platform, texts)
     if not found[0].ok:
         raise Broken("platform.token", f"{found[0].what}: {found[0].advice}")
@@ -55,8 +55,8 @@ async def tried(platform: ChatPlatform, texts: Texts) -> list[Check]:
 
 
 class Listener:
-    """Receives as `serve` does, while the context lasts: what comes is written down, and answered by the next
-    `serve` where its chat is listed by then."""
+    """Receives as `serve` does, while the context lasts: messages are stored, and answered by the next
+    `serve` if their chat is listed by then."""
 
     def __init__(self, platform: ChatPlatform, journal: Journal, now: Callable[[], datetime]) -> None:
         self._platform = platform
@@ -78,7 +78,7 @@ class Listener:
         await self._platform.close()
 
     async def cursor(self) -> str | None:
-        """Where the platform goes on."""
+        """The cursor from which the platform continues."""
         return await self._journal.cursor(self._platform.name, "")
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:
@@ -94,12 +94,11 @@ class Listener:
                 self._news.put_nowait(heard)
 
     async def heard(self, within_s: float) -> HeardChat | None:
-        """The next chat that was not heard before; None where nobody writes in time. Raises what ended the
-        platform's receiving."""
+        """The next chat not heard from before; None if nobody writes in time. Raises what ended receiving."""
         return await self._while_running(self._news.get(), within_s)
 
     async def taken_up(self) -> None:
-        """Once the platform has said where it stands: then its login is complete."""
+        """Wait until the platform has reported a cursor: then its login is complete."""
         await self._while_running(self._taken_up.wait(), CONNECT_S)
 
     async def greet(self, chat: HeardChat, text: str) -> None:
@@ -135,7 +134,7 @@ INSTEAD = {"app_token": "signing_secret", "password": "access_token"}
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What `init` goes by: the file, the platform, and how chats become listed."""
+    """The options of `init`: the file, the platform, and how to list chats."""
 
     file: SettingsFile
     platform: str
@@ -150,7 +149,7 @@ class SetUp:
             say(told(key, **values))
 
     async def listed(self, listener: Listener, within_s: float) -> list[HeardChat]:
-        """Wait for chats until one is listed or the time is over; those that were heard."""
+        """Wait for chats until one is listed or the time is up; returns those heard."""
         heard: list[HeardChat] = []
         deadline = asyncio.get_running_loop().time() + within_s
         while chat := await listener.heard(max(deadline - asyncio.get_running_loop().time(), 0)):
@@ -177,7 +176,7 @@ class SetUp:
 
 
 def values_of(**given: str | list[str] | None) -> Values:
-    """The settings that options have stated."""
+    """The settings given as options."""
     return {name: value for name, value in given.items() if value}
 
 
@@ -250,7 +249,7 @@ async def init(
 
 
 def _manifest(context: CommandContext, platform: str, file: SettingsFile, stated: Values) -> int:
-    """Print what Slack makes the app from; nothing is asked for or written."""
+    """Print the manifest for Slack's app; nothing is asked for or written."""
     if platform != "slack":
         raise typer.BadParameter(told("cli.init_not_of", platform=platform, options="--manifest"))
     made = PROBES.slack_manifest(file.with_platform(platform, stated), texts())
@@ -290,8 +289,8 @@ def _platform(asks: bool) -> str:
 
 
 def _completed(platform: str, stated: Values, known: Mapping[str, object], asks: bool) -> Values:
-    """The settings with those that were missing: asked for, or refused where nobody can be asked. `known` are
-    those of the environment."""
+    """The settings completed by asking for missing ones; raises if nobody can be asked. `known` are those
+    from the environment."""
     unknown = [name for name in stated if name not in SECTIONS[platform].model_fields]
     if unknown:
         raise typer.BadParameter(told("cli.init_not_of", platform=platform, options=_options(unknown)))

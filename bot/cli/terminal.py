@@ -1,5 +1,5 @@
-"""Where a command writes, this process's own terminal or that of a caller of the running bot, and in
-which language: help and output from the locales."""
+"""The terminal that a command writes to, this process's own or that of a caller of the running bot, and its
+language: help and output from the locales."""
 
 import asyncio
 import io
@@ -21,9 +21,9 @@ from bot.presentation.i18n import Texts
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """Standard output and standard error, and the environment that says the language. `paths`: of the files
-    that the caller has named from another folder, and what they were called. `given`: what the caller
-    passes on of its standard input."""
+    """Standard output and standard error, and the environment that sets the language. `paths`: files that the
+    caller named from another folder, and the names it used. `given`: standard input passed on by the
+    caller."""
 
     out: Console
     err: Console
@@ -32,7 +32,7 @@ class Terminal:
     given: asyncio.Queue[bytes] | None = None
 
     async def read(self) -> bytes:
-        """What comes next on standard input; nothing at its end."""
+        """The next chunk of standard input; empty at its end."""
         if self.given is None:
             return await asyncio.to_thread(cast(io.BufferedReader, sys.stdin.buffer).read1, 1 << 16)
         return await self.given.get()
@@ -50,13 +50,13 @@ class Terminal:
         return self.out.is_terminal and not self.out.is_dumb_terminal and not self.out.no_color
 
     def as_named(self, text: str, spelt: Callable[[str], str] = str) -> str:
-        """`text` with paths as the caller has named them; `spelt` says how they stand in it."""
+        """`text` with paths as the caller named them; `spelt` gives their form in it."""
         for path, name in self.paths.items():
             text = text.replace(spelt(path), spelt(name))
         return text
 
     def name(self, path: Path, folder: Path) -> Path:
-        """`path` as seen from `folder`; the caller reads of it as it was named."""
+        """`path` as seen from `folder`; output mentions it as the caller named it."""
         found = folder / path
         if found == folder:
             self.paths[f"{found}{os.sep}"] = ""
@@ -69,7 +69,7 @@ HERE = Terminal(
     Console(stderr=True, highlight=False, soft_wrap=True),
     os.environ,
 )
-"""Of this process."""
+"""This process's own terminal."""
 
 TERMINAL: ContextVar[Terminal] = ContextVar("terminal", default=HERE)
 
@@ -97,7 +97,7 @@ class _Stream(io.RawIOBase):
 
 
 def terminal_of(call: Call, send: Callable[[bytes], None]) -> Terminal:
-    """The terminal of a caller, who gets what is written by `send`, from any thread."""
+    """The terminal of a caller, to whom `send` delivers output from any thread."""
     out, err = (
         _console(call, _Stream(kind, send, is_terminal), encoding)
         for kind, is_terminal, encoding in zip(
@@ -144,8 +144,8 @@ def told(key: str, /, **values: object) -> str:
 
 
 class _Explained:
-    """A command whose help is looked up when it is shown. While a group shows its own, the commands below it
-    are nothing but their names and help."""
+    """A command whose help is looked up when it is shown. While a group shows its own help, its subcommands
+    consist only of name and help."""
 
     _listing = False
 
@@ -188,7 +188,7 @@ class LocalGroup(_Explained, TyperGroup):
         return [*self.commands]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of that name, None where there is none."""
+        """The command of that name, None if there is none."""
         if self._listing and cmd_name in self.commands:
             path = f"{_path(ctx)} {cmd_name}".strip()
             shown = TyperCommand(cmd_name)

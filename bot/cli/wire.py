@@ -2,7 +2,7 @@
 
 A frame is its kind (a byte), the length of what follows (four bytes, big endian), and that. The command
 begins with a `Call`; the running bot answers with what the command writes and ends with its exit status.
-Standard library only: a command that the running bot does has to load nothing else.
+Standard library only: a command executed by the running bot needs to load nothing else.
 """
 
 import json
@@ -27,9 +27,9 @@ _LONGEST_ADDRESS = 107
 
 
 class Kind(Enum):
-    """What a frame is: the call, its standard input (empty at the end) and its interruption on the way there,
-    output and the end on the way back.
-    ALONE: this command is not one that the running bot does for others, or says nothing but how to use it."""
+    """The kind of a frame: the call, its standard input (empty at the end) and its interruption from the
+    caller; output and the end to the caller. ALONE: the running bot does not execute this command for others,
+    or it only shows usage."""
 
     CALL = b"c"
     INPUT = b"i"
@@ -42,7 +42,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A command line, and all that its result depends on beside it. `program`: folder of the package.
+    """A command line, and everything else that its result depends on. `program`: folder of the package.
     `mounts`: names the files that the caller sees. `size`: columns and rows of the terminal, if any.
     `terminal`, `encodings`: of standard output and standard error."""
 
@@ -74,8 +74,8 @@ def frame(kind: Kind, content: bytes = b"") -> bytes:
 
 @contextmanager
 def address(folder: Path, name: str = NAME) -> Iterator[str]:
-    """The path of the socket in `folder`; one that is too long for an address goes by a descriptor of the
-    folder, which Linux has a short path for. Raises OSError where there is no such folder, or no way."""
+    """The path of the socket in `folder`; one too long for an address uses a descriptor of the folder, for
+    which Linux has a short path. Raises OSError if there is no such folder, or that is impossible."""
     path = os.fspath(folder / name)
     if len(os.fsencode(path)) <= _LONGEST_ADDRESS:
         yield path
@@ -97,7 +97,7 @@ def user_of(connection: socket.socket) -> int | None:
 
 
 def mounts() -> str:
-    """Names the files that this process sees: a service may have its own."""
+    """An id of the file system that this process sees: a service may have its own."""
     try:
         return str(Path("/proc/self/ns/mnt").readlink())
     except OSError:

@@ -1,8 +1,8 @@
 """Nothing is lost and nothing is said twice: the durable inbox, the turns of the chats, the durable outbox.
 
 A message is stored before it is acknowledged to its platform. It is processed when its chat's turn comes, and
-finished in one transaction with queuing its reply. Parts of a reply are sent in order; what was being sent
-when the process ended is treated as its platform allows (`Recovery`).
+finished in one transaction with queuing its reply. Parts of a reply are sent in order; a part that was being
+sent when the process ended is handled as its platform allows (`Recovery`).
 """
 
 import asyncio
@@ -38,25 +38,25 @@ MAX_ATTEMPTS = 5
 """How often a message is processed before it becomes a dead letter."""
 
 MAX_INTERRUPTED = 30
-"""How often the process may end while a message is handled before that is given up: nearly half an hour,
-since it rests between the later ones."""
+"""How often the process may end while a message is being handled before it is given up: nearly half an hour,
+since it rests between later attempts."""
 
 IDLE_S = 2.0
 """Seconds after which an idle worker looks again: for letters revived elsewhere, or a missed wake-up."""
 
 DRAIN_S = 7.0
-"""Seconds that a shutdown leaves to what is being worked on and sent."""
+"""Seconds that a shutdown leaves for work in progress and sending."""
 
 GIVE_BACK_S = 1.0
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
 """Seconds until a platform that failed is tried again, unless it asks for more."""
 
 LONGEST_BROKEN_S = 300.0
-"""The same where it says that only the operator can mend it: who stands between may have said so."""
+"""The same if it says that only the operator can fix it, which may come from something in between."""
 
 NOT_CONFIGURED: Final = "platform.not_configured"
 _NOTICEABLE = 4
-"""Messages ahead from which on a person is told their place in the queue."""
+"""Minimum number of messages ahead for a person to be told their place in the queue."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -64,9 +64,8 @@ _LOG = logging.getLogger(__name__)
 @dataclass(slots=True)
 class Delivery:
     """The workers between the platforms and the conversation. Each message being processed gets a trace from
-    `new_trace`: that of its answer; `chats_first` knows of it. `files` are those of replies. Where this
-    process is one of `several`, it may be that others answer, or that others receive and send (`fronts` is
-    False)."""
+    `new_trace`: that of its answer; `chats_first` knows of it. `files` are those of replies. If this process
+    is one of `several`, others may do the answering, or the receiving and sending (`fronts` is False)."""
 
     journal: Journal
     conversation: Conversation
@@ -117,7 +116,7 @@ class Delivery:
         }
 
     def heard_at(self, platform: str) -> datetime | None:
-        """When messages of a platform last arrived; None for not since the start."""
+        """When messages from a platform last arrived; None if not since the start."""
         return self._receivers[platform].heard_at
 
     async def run(self) -> None:
@@ -150,7 +149,7 @@ class Delivery:
             raise next(iter(self.broken.values()))
 
     def _beside_others(self) -> list["asyncio.Task[None]"]:
-        """What is done besides where there are several processes."""
+        """Additional work if there are several processes."""
         several, every = self.several, self.supervisor.every
         if several is None:
             return []
@@ -169,12 +168,12 @@ class Delivery:
             wake()
 
     async def _take_over(self) -> None:
-        """What processes that died had in work is everybody's."""
+        """Take over the work of processes that died."""
         if self.several is not None and self.several.may_take_over:
             await self._requeue()
 
     async def _stop_unwanted(self, several: Several) -> None:
-        """Stop what another process has heard is not wanted any more."""
+        """Stop work that, according to another process, is no longer wanted."""
         told = several.on("stops")
         while True:
             await set_or_late(told, LOOK_S)
@@ -185,7 +184,7 @@ class Delivery:
                         self.conversation.stop(message, why)
 
     async def _received(self, receiver: InboxReceiver) -> None:
-        """Receive, where there are others as long as this process has the platform's session."""
+        """Receive; if there are other processes, only while this one has the platform's session."""
         if self.several is None:
             await self._receive(receiver)
         else:
@@ -210,7 +209,7 @@ class Delivery:
             await self.several.while_leading(session_of(sender.platform), sender.run)
 
     async def _requeue(self) -> None:
-        """Requeue messages that processes which ended were handling."""
+        """Requeue messages that were being handled by processes that have ended."""
         found = await persistently(
             lambda: self.journal.requeue_interrupted(at=self.clock.now(), max_attempts=MAX_INTERRUPTED)
         )
@@ -253,8 +252,8 @@ class Delivery:
         await self._signs.end()
 
     async def _receive(self, receiver: InboxReceiver) -> None:
-        """Receive for as long as we serve; a platform that fails is tried again, less and less often, one
-        that only the operator can mend as well. Whoever was received from for a while begins anew."""
+        """Receive for as long as we serve; a failing platform is tried again, less and less often, even if
+        only the operator can fix it. After receiving for a while, its delays start over."""
         platform, pause = receiver.platform, FIRST_WAIT_S
         while True:
             begun, longest, wait = self.clock.now(), LONGEST_WAIT_S, 0.0
@@ -303,7 +302,7 @@ class Delivery:
 
     @contextmanager
     def _in_answer(self, ref: MessageRef) -> Iterator[None]:
-        """While a message is answered, whoever has more to say to it can wait for the end."""
+        """While a message is being answered, code that has more to say to it can wait for the end."""
         done = self._answering.setdefault(ref, asyncio.Event())
         try:
             yield
@@ -312,7 +311,7 @@ class Delivery:
             done.set()
 
     async def _answer(self, item: InboxItem) -> None:
-        """Answer a message; it is done in the transaction that queues its reply."""
+        """Answer a message; it is marked as done in the transaction that queues its reply."""
         message = item.message
         platform = self.platforms.get(message.ref.platform)
         if platform is None:
@@ -342,7 +341,7 @@ class Delivery:
         self._inbox.set()
 
     async def _handled(self, message: IncomingMessage, stage: PlatformStage) -> Reply | None:
-        """The reply to a message; where that is taken back by the end, what was shown of it goes."""
+        """The reply to a message; if the message is withdrawn meanwhile, anything shown is deleted."""
         reply = None
         await self._hear_of(message)
         if message.taken_back or message.ref not in self._gone:
@@ -354,13 +353,14 @@ class Delivery:
         return Reply(blocks=(), deletes=shown) if shown else None
 
     async def _hear_of(self, message: IncomingMessage) -> None:
-        """What another process has received since about a message."""
+        """What other processes have since received about a message."""
         if self.several is not None:
             self._gone.hear(await self.journal.edits(message.ref))
 
     @contextmanager
     def _busy(self, platform: ChatPlatform, message: IncomingMessage) -> Iterator[None]:
-        """Show meanwhile that an answer is being made. Nobody waits for the sign to come or to go."""
+        """Meanwhile, show that an answer is being made. Nothing waits for that sign to appear or
+        disappear."""
         ended = asyncio.Event()
 
         async def sign() -> None:
@@ -377,7 +377,7 @@ class Delivery:
     async def _without_notice(
         self, platform: ChatPlatform, message: IncomingMessage, reply: Reply | None
     ) -> Reply | None:
-        """The place in the queue is nobody's news any more: that message goes, or becomes the answer."""
+        """The place in the queue is outdated: that message is deleted, or becomes the answer."""
         can, key = platform.capabilities, reply_key(message, "queue")
         found = await self.journal.delivered(key)
         if found.waiting or found.sending:
@@ -403,7 +403,7 @@ class Delivery:
             await self._give_up(item, error.key if isinstance(error, FundstelleError) else "error.unexpected")
 
     async def _give_back(self, item: InboxItem) -> None:
-        """While a message counts as being handled, its chat waits: this has to be written down."""
+        """While a message counts as being handled, its chat waits: so this must be stored."""
         await persistently(lambda: self.journal.give_back(item, at=self.clock.now()))
 
     async def _give_up(self, item: InboxItem, key: str) -> None:
@@ -422,9 +422,9 @@ class Delivery:
     async def post(
         self, message: IncomingMessage, reply: Reply, first: IncomingMessage | None = None
     ) -> None:
-        """Say more to a message that was answered before, in the place of what answered `first` (the message
-        itself or one before it), if anything; the same thing is only said once. What is just being answered
-        gets its answer first. Raises as `stage`."""
+        """Send a further reply to a message that was answered before, replacing the reply to `first` (the
+        message itself or an earlier one), if any; the same thing is sent only once. A message just being
+        answered gets its answer first. Raises as `stage`."""
         if (answered := self._answering.get(message.ref)) is not None:
             await answered.wait()
         while self.several is not None and await self.journal.is_being_answered(message.ref):  # noqa: ASYNC110
@@ -442,7 +442,7 @@ class Delivery:
 
 
 def session_of(platform: ChatPlatform) -> str:
-    """What the process leads that receives from a platform and sends there."""
+    """The name of what a process leads if it receives from a platform and sends there."""
     return f"session of {platform.name}"
 
 

@@ -1,8 +1,7 @@
-"""The lane of inline queries: beside the chats, and never before them.
-
-Nothing of a query is stored, logged or counted by person beyond the minute. A newer query of the same person
-takes the place of the older one; one is answered at a time, and none while a chat is being answered: one that
-is under way then begins anew behind it. Whoever has to wait too long is sent to the chat.
+"""The lane of inline queries: separate from the chats, and never ahead of them. Nothing about a query is
+stored or logged, nor counted per person beyond the minute. A newer query of the same person replaces the
+older one; one is answered at a time, and none while a chat is being answered: a query in progress then starts
+over afterwards. Whoever has to wait too long is sent to the chat.
 """
 
 import asyncio
@@ -17,16 +16,16 @@ from core.domain.messages import InlineAnswer, InlineQuery
 from core.recent import Recent
 
 SETTLE_S = 0.05
-"""Seconds that nothing more is typed before a query is answered."""
+"""Seconds without typing before a query is answered."""
 
 PATIENCE_S = 4.0
 """Seconds after which a query that has to wait for the chats is answered without quotes."""
 
 PER_MINUTE = 40
-"""Queries of a person in a minute: each pause in typing makes one."""
+"""Maximum queries per person and minute: each pause in typing makes one."""
 
 WAITING = 100
-"""Persons whose queries may wait; those of more are not answered."""
+"""Maximum number of persons with waiting queries; further ones are not answered."""
 
 _PEOPLE = 1_000
 _MINUTE_S = 60.0
@@ -44,7 +43,7 @@ class ChatsFirst:
 
     @contextmanager
     def chat(self) -> Iterator[None]:
-        """While a chat is answered."""
+        """Note that a chat is being answered while the context lasts."""
         self._at_work += 1
         self._turn()
         try:
@@ -58,14 +57,14 @@ class ChatsFirst:
         changed.set()
 
     async def until(self, *, free: bool) -> None:
-        """Until no chat is being answered, or (`free` is False) one is."""
+        """Wait until no chat is being answered, or (`free` is False) one is."""
         while (self._at_work == 0) is not free:
             await self._changed.wait()
 
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A query that nobody has answered yet."""
+    """A query that has not been answered yet."""
 
     query: InlineQuery
     answer: Answer
@@ -75,7 +74,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class QuietLane:
-    """The lane. `make` makes an answer, `busy` the one of whoever waited too long."""
+    """The lane. `make` makes an answer, `busy` the one for people who waited too long."""
 
     make: Callable[[InlineQuery], Awaitable[InlineAnswer]]
     busy: Callable[[InlineQuery], InlineAnswer]
@@ -88,8 +87,8 @@ class QuietLane:
     _running: "asyncio.Task[None] | None" = None
 
     def take(self, query: InlineQuery, answer: Answer) -> None:
-        """See the port. What is too much of one person, or of all, is dropped without an answer: each would
-        be one more thing to do."""
+        """See the port. Queries beyond the limits are dropped without an answer, which would only be more
+        work."""
         now = asyncio.get_running_loop().time()
         if self._now is not None and self._now[0] == query.person:
             self._now[1].cancel()
@@ -117,7 +116,7 @@ class QuietLane:
         return True
 
     async def _run(self) -> None:
-        """Answer until nothing waits any more; the next query begins anew."""
+        """Answer until nothing is waiting; the next query starts this again."""
         loop = asyncio.get_running_loop()
         while self._waiting:
             person, first = next(iter(self._waiting.items()))

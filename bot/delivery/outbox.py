@@ -35,7 +35,7 @@ _LOG = logging.getLogger(__name__)
 
 _LABELS = re.compile(r"(?:\s*\[[SF]\d{1,3}\])+\s*$")
 _LABELS_WITHIN = 400
-"""Characters at the end of a block that its labels are looked for in: the search is quadratic."""
+"""Characters at the end of a block that are searched for its labels: the search is quadratic."""
 _BREAKS = ("\n", ". ", " ", "")
 _GAP = "\n\n"
 IN_A_ROW = 2
@@ -52,8 +52,8 @@ def fit(
     recipient: str | None = None,
     too_large: Callable[[ReplyFile], str] = lambda file: file.name,
 ) -> list[Outgoing]:
-    """The parts of a reply to the message `to` in the order they are sent; `key` begins their keys. A file
-    that is too large for the platform becomes the line that `too_large` says of it."""
+    """The parts of a reply to the message `to` in the order they are sent; their keys begin with `key`. A
+    file that is too large for the platform becomes a line made by `too_large`."""
     files, left_out = _sendable(reply.files, capabilities)
     numbered = () if capabilities.buttons else reply.follow_ups
     blocks = [*reply.blocks, *(too_large(file) for file in left_out), *_numbered(numbered, capabilities)]
@@ -94,7 +94,7 @@ def _rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
 
 
 def _numbered(buttons: Sequence[Button], capabilities: Capabilities) -> list[Block]:
-    """What the digits stand for that are used as reactions, or typed where there are none."""
+    """Lists what the digits stand for that are used as reactions, or typed where there are no reactions."""
     if not capabilities.reactions:
         lines = [f"{number}. {button.label}" for number, button in enumerate(buttons, start=1)]
         return [small("\n".join(lines))] if lines else []
@@ -103,8 +103,8 @@ def _numbered(buttons: Sequence[Button], capabilities: Capabilities) -> list[Blo
 
 
 def _together(said: list[Outgoing], texts: int, capabilities: Capabilities, length: Length) -> list[Outgoing]:
-    """The last text and the first files as one part, where the platform shows them in one message and that is
-    a new one."""
+    """The last text and the first files as one part, if the platform shows them in one message and it is a
+    new one."""
     text, album = said[texts - 1], said[texts]
     captions = sum(length(file.said) + length(_GAP) for file in album.files)
     room = capabilities.max_text is None or length(text.said) + captions <= capabilities.max_text
@@ -114,8 +114,8 @@ def _together(said: list[Outgoing], texts: int, capabilities: Capabilities, leng
 
 
 def pack(blocks: Sequence[Block], limit: int | None, length: Length) -> list[RichText]:
-    """`blocks` joined into as few texts of at most `limit` as their order allows. A block is only parted
-    where it is too long for a text of its own; then each piece keeps the labels the block ends with."""
+    """`blocks` joined into as few texts of at most `limit` as their order allows. A block is split only if it
+    is too long for a text of its own; then each piece keeps the labels at the block's end."""
     texts: list[RichText] = []
     for block in (rich(block) for block in blocks):
         for piece in _pieces(block, limit, length) if block.text.strip() else ():
@@ -144,8 +144,8 @@ def _pieces(block: RichText, limit: int | None, length: Length) -> Iterator[Rich
 
 
 def _cut(text: RichText, labels: str, limit: int, length: Length) -> int:
-    """Where to part `text`: the last line, sentence or word that ends within the limit and leaves no
-    scrap, else the last character."""
+    """Where to split `text`: after the last line, sentence or word that ends within the limit without leaving
+    a scrap, else after the last character."""
     low, high = 1, len(text.text)
     while low < high:
         middle = (low + high + 1) // 2
@@ -202,8 +202,8 @@ class Outbox:
     senders: Mapping[str, OutboxSender] = field(default_factory=dict)
 
     async def outgoing(self, platform: ChatPlatform, message: IncomingMessage, reply: Reply) -> OutgoingReply:
-        """The reply to a message, whose sender can have it forgotten. Its files are stored; where they cannot
-        be, it says so instead."""
+        """Queue the reply to a message, whose sender can have it forgotten. Its files are stored; if that
+        fails, it says so instead."""
         ref, people = message.ref, self.journal.pseudonyms
         person = people.person(ref.platform, ref.workspace, message.sender) if message.sender else None
         key, sender = reply_key(message), message.sender
@@ -220,13 +220,14 @@ class Outbox:
     async def enqueue(
         self, platform: ChatPlatform, reply: Reply, to: MessageRef, key: str, *, forget: bool = False
     ) -> None:
-        """Words beside the reply to a message; the same key is said once. `forget`: once they are sent."""
+        """Queue a message in addition to a reply; one with the same key is sent only once. `forget`: erase it
+        once it is sent."""
         queued = await self.files.kept(in_parts(reply, to, platform, self.presenter, key=key))
         await self.journal.enqueue([queued], at=self.clock.now(), forget=forget)
         self.wake()
 
     def wake(self) -> None:
-        """Something is due; a reply may take messages back on other platforms than its own."""
+        """Wake the senders; a reply may delete messages on platforms other than its own."""
         for sender in self.senders.values():
             sender.wake()
 
@@ -240,8 +241,8 @@ def in_parts(
     key: str,
     recipient: str | None = None,
 ) -> OutgoingReply:
-    """A reply as the parts that its platform carries; the one way into the outbox. A file that is too
-    large becomes a line, in the language of the reply."""
+    """A reply as parts that fit its platform; the only way into the outbox. A file that is too large becomes
+    a line, in the language of the reply."""
     words = presenter.texts(reply.language)
     parts = fit(
         reply,
@@ -256,7 +257,7 @@ def in_parts(
 
 
 def reply_key(message: IncomingMessage, *kind: str, every: bool = False) -> str:
-    """What the keys of the parts that answer a message begin with; with `every`, of all its edits too."""
+    """The prefix of the keys of the parts that answer a message; with `every`, that of all its edits too."""
     ref = message.ref
     first = _digest(ref.platform, ref.workspace, ref.chat, ref.message, *kind)[:20]
     return first if every else f"{first}-{_digest(message.event)[:8]}"

@@ -36,9 +36,9 @@ class _Arrival:
 
 @dataclass(slots=True)
 class InboxReceiver:
-    """Receives messages from one platform. `noticeable`: messages ahead from which on a person hears their
+    """Receives messages from one platform. `noticeable`: minimum messages ahead for a person to be told their
     place; `max_waiting`: how many may wait, further ones are declined; `arrived` is called when there are new
-    messages, `heard_at` is when there were some; `gone` is told what is taken back."""
+    messages, `heard_at` is when there last were; `gone` is told about withdrawn messages."""
 
     platform: ChatPlatform
     journal: Journal
@@ -61,9 +61,9 @@ class InboxReceiver:
         return await self.journal.cursor(self.platform.name, "")
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:
-        """Write down what is new, with the cursor; what cannot wait is handled beside the queue. What comes
-        without a cursor, message by message, is written together with what else has come meanwhile. Raises
-        Unavailable where nothing could be written."""
+        """Store new messages, with the cursor; urgent ones are handled ahead of the queue. Messages without a
+        cursor are stored together with others that have arrived meanwhile. Raises Unavailable if nothing
+        could be stored."""
         if cursor is not None:
             await self._accept(messages, cursor)
             return
@@ -116,8 +116,8 @@ class InboxReceiver:
             self.arrived()
 
     async def _matters(self, gone: IncomingMessage, others: Sequence[IncomingMessage]) -> bool:
-        """Whether what is taken back is to be written down: what people take back among themselves is
-        nobody's business. Events overtake each other, so it is not answered should it come yet."""
+        """Whether to store a withdrawal: what people withdraw among themselves is nobody's business. Since
+        events overtake each other, it also prevents answering a message that arrives later."""
         if self.gone.is_stale(gone):
             return False
         if await self._is_known(gone, others):
@@ -143,9 +143,9 @@ class InboxReceiver:
         task.add_done_callback(self.urgent.discard)
 
     async def _queued(self, chat: ChatKey, messages: Sequence[IncomingMessage]) -> None:
-        """Say the place in the queue to who will have to wait, and decline what nobody would wait for: the
-        last ones of a chat. They are taken over, whatever becomes of this. A flood is taken as a whole:
-        one by one, a thousand messages would keep everybody's from being received."""
+        """Tell people who will have to wait their place in the queue, and decline messages beyond the limit:
+        the last ones of a chat. Messages are accepted whatever the outcome. A flood is handled as a whole:
+        one by one, a thousand messages would block everybody else's."""
         try:
             before = await self.journal.waiting_before(chat)
             if before >= self.max_waiting:
@@ -162,7 +162,7 @@ class InboxReceiver:
             _LOG.warning("a place in the queue could not be told: %s", error.key)
 
     async def _too_late(self, chat: ChatKey, most: int) -> int:
-        """How many of the last messages of a chat, `most` at most, would have too many before them."""
+        """How many of a chat's last messages, at most `most`, would have too many ahead of them."""
         low, high = 0, most
         while low < high:
             middle = (low + high) // 2
@@ -187,9 +187,9 @@ class InboxReceiver:
         )
 
     async def _at_once(self, message: IncomingMessage, handle: Handle, *, forget: bool = False) -> None:
-        """A word that stops others, what takes them back, and a cry for help cannot stand in line behind
-        them. It is done with when it has worked and its reply is queued; should we be stopped before, its
-        turn comes in line."""
+        """A command that stops others, a withdrawal, and a cry for help cannot wait in line behind them. It
+        is marked as done when it has worked and its reply is queued; if we are stopped before that, it is
+        handled in its turn."""
         try:
             reply = await handle(message, PlatformStage(self.platform, message, self.journal))
             if reply is not None:

@@ -23,8 +23,8 @@ from core.recent import Recent
 from core.retrying import until_available
 
 MAX_ATTEMPTS = 30
-"""How often a part is sent before it becomes a dead letter: for five hours where the platform fails, for half
-an hour nearly where the process ends."""
+"""How often a part is sent before it becomes a dead letter: for five hours if the platform fails, for nearly
+half an hour if the process ends."""
 
 LONGEST_PAUSE_S = 900.0
 """Maximum seconds between two attempts, unless the platform asks for more."""
@@ -34,9 +34,9 @@ AT_ONCE = 4
 
 LOOK_UPS = 3
 SETTLED_S = 6.0
-"""Seconds that whoever reacts to a message waits until it is known where it stands."""
+"""Seconds to wait, when somebody reacts to a message, until its id is known."""
 IDLE_S = 1.0
-"""Seconds after which an idle sender looks again: for what was postponed, or a missed wake-up."""
+"""Seconds after which an idle sender checks again: for postponed parts, or a missed wake-up."""
 
 UNCERTAIN = "platform.uncertain"
 CONFLICT: Final = "database.conflict"
@@ -61,7 +61,7 @@ class TakenBack:
                 self._last[_place(message.ref)] = message.received_at, message.taken_back
 
     def is_stale(self, message: IncomingMessage) -> bool:
-        """Whether an edit came late, after one that was made after it."""
+        """Whether an edit arrived late, after one that was made after it."""
         last = self._last.get(_place(message.ref))
         return last is not None and message.received_at < last[0]
 
@@ -71,14 +71,14 @@ class TakenBack:
 
 
 def _place(message: MessageRef) -> tuple[ChatKey, str]:
-    """Not every platform says of a deleted message which thread it stood in."""
+    """Not every platform says which thread a deleted message was in."""
     return chat_key(message), message.message
 
 
 @dataclass(slots=True)
 class OutboxSender:
-    """Sends what is due on one platform, with its `files`. `guard` is asked again about what is not for the
-    public; what answers a message that is `gone` is not sent."""
+    """Sends due parts on one platform, with their `files`. `guard` is asked again about parts that are not
+    public; replies to a message that is `gone` are not sent."""
 
     platform: ChatPlatform
     journal: Journal
@@ -93,7 +93,7 @@ class OutboxSender:
     _at_work: dict[str, asyncio.Event] = field(default_factory=dict)
 
     def wake(self) -> None:
-        """Something is due."""
+        """Wake up: something is due."""
         self._due.set()
 
     def stop(self) -> None:
@@ -102,7 +102,7 @@ class OutboxSender:
         self._due.set()
 
     async def run(self) -> None:
-        """Clear up what a stop interrupted, then send what is due until stopped."""
+        """Recover parts interrupted by a stop, then send due parts until stopped."""
         await self.supervisor.lasting("sending", self._recover)
         loops = [asyncio.create_task(self.supervisor.lasting("sending", self._loop)) for _ in range(AT_ONCE)]
         try:
@@ -134,8 +134,8 @@ class OutboxSender:
         return await self.journal.claim_part(self.platform.name, at=self.clock.now())
 
     async def settled(self, chat: str) -> None:
-        """Wait until it is known where the part stands that is being sent to `chat`: people may see a
-        message, and edit or react, before the platform has named it."""
+        """Wait until the id of the part being sent to `chat` is known: people may see a message, and edit or
+        react, before the platform has returned its id."""
         done = self._at_work.get(chat)
         if done is not None:
             await set_or_late(done, SETTLED_S)
@@ -151,7 +151,7 @@ class OutboxSender:
             done.set()
 
     async def _send(self, item: OutboxItem) -> None:
-        """Whoever is told to wait waits; what cannot be sent is a dead letter."""
+        """Waits if the platform says so; a part that cannot be sent becomes a dead letter."""
         if not item.part.deletes and item.part.to in self.gone:
             await self._arrived(item, ())
             return
@@ -176,7 +176,7 @@ class OutboxSender:
             await self._arrived(item, messages)
 
     async def _sent(self, part: Outgoing) -> tuple[str, ...]:
-        """Send a part with its files; those that are lost are told of instead."""
+        """Send a part with its files; lost ones are reported instead."""
         async with AsyncExitStack() as stack:
             try:
                 there = await stack.enter_async_context(self.files.at_hand(part))
@@ -188,7 +188,7 @@ class OutboxSender:
             return await self.platform.send(there) if there.files or there.text else ()
 
     async def _tell_lost(self, part: Outgoing, count: int) -> None:
-        """Say behind a part that files of it are lost; once, whatever becomes of the part."""
+        """Report lost files after a part; once, whatever becomes of the part."""
         _LOG.error("%d files of a reply are lost; whoever waits for them is told", count)
         words = self.presenter.texts(part.language)("command.files_lost", count=count)
         notice = Outgoing(
@@ -201,8 +201,8 @@ class OutboxSender:
         await self.journal.enqueue([OutgoingReply(parts=(notice,))], at=self.clock.now())
 
     async def _placed(self, item: OutboxItem) -> OutboxItem:
-        """The part in the place of the reply that it stands instead of: parts of a chat are sent in order, so
-        that one was sent by now, or was given up."""
+        """The part, replacing the reply that it stands in for: parts of a chat are sent in order, so that one
+        has been sent by now, or given up."""
         key = item.part.instead_of
         if key is None:
             return item
@@ -211,8 +211,8 @@ class OutboxSender:
         return replace(item, part=replace(item.part, replaces=place))
 
     async def _check(self, part: Outgoing) -> None:
-        """Hours may have gone by since a part was made: people may have joined, settings may have changed.
-        Raises Refused, or Unavailable where nobody can say now."""
+        """Hours may have passed since a part was made: people may have joined, settings may have changed.
+        Raises Refused, or Unavailable if that is currently unknown."""
         if part.collections and not part.deletes:
             exposure = await self.platform.exposure(part.to)
             self.guard.check_sending(part.to, part.collections, exposure)
@@ -243,7 +243,7 @@ class OutboxSender:
         await persistently(lambda: self.journal.postpone(item, until=until, error=error.key, at=now))
 
     async def _unclear(self, item: OutboxItem, error: Unavailable, *, pause_s: float) -> None:
-        """Nobody has said whether a part arrived: what to do is the platform's way of recovery."""
+        """It is unknown whether a part arrived: the platform's way of recovery decides what to do."""
         way, part = self.platform.capabilities.recovery, item.part
         if way is Recovery.RESEND or part.deletes or part.replaces is not None:
             await self._later(item, error, pause_s=pause_s)
@@ -273,8 +273,9 @@ class OutboxSender:
 
 
 async def persistently(call: Callable[[], Awaitable[T]]) -> T:
-    """The result of a call to the journal that has to be made: again, until the database can be had, whoever
-    has to act for that. What it counts as being worked on would otherwise block its chat until a restart."""
+    """The result of a call to the journal that has to succeed: repeated until the database is available,
+    whoever has to act for that. Otherwise the item would count as in progress and block its chat until a
+    restart."""
 
     async def once() -> T:
         try:

@@ -1,8 +1,7 @@
-"""One of several processes on a database: it stays at work, leads what one of them leads, and hears
-others; and platforms whose session another process has.
-
-What one leaves that has ended, however it ended, others go on with: at once where it could say so, after
-`TERM` by the database's clock where not. No process's own clock matters.
+"""One of several processes on a database: it stays registered, leads what only one may lead, and listens to
+others; and platforms whose session another process has. Others continue the work of a process that has ended,
+however it ended: at once if it could say so, else after `TERM` by the database's clock. No process's own
+clock matters.
 """
 
 import asyncio
@@ -39,13 +38,13 @@ from core.ports.processes import PlatformCalls, Processes
 from core.ports.sources import SourceJournal
 
 TERM = timedelta(seconds=6)
-"""How long a process counts as being at work, and leads something, without a word of it."""
+"""How long a process counts as being at work, and leads something, without renewal."""
 
 RENEWED_S = 1.5
-"""Seconds between two renewals, and between two tries to lead what another one leads."""
+"""Seconds between two renewals, and between two attempts to lead what another process leads."""
 
 LOOK_S = 1.0
-"""Seconds after which one looks by itself for what it should have been told."""
+"""Seconds after which a process checks by itself for missed notifications."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,7 +52,7 @@ _LOG = logging.getLogger(__name__)
 @dataclass(slots=True, kw_only=True, eq=False)
 class Several:
     """This process among the others. `role` and `name` are shown; `set_clock` is told the database's time;
-    `leases` say who leads; `files` are handed from one to another."""
+    `leases` say who leads; `files` are passed between processes."""
 
     processes: Processes
     calls: PlatformCalls
@@ -71,7 +70,7 @@ class Several:
     _hearers: dict[str, list[asyncio.Event]] = field(default_factory=dict)
 
     async def run(self, works: Callable[[], Awaitable[None]]) -> None:
-        """Do `works` while this process is one of several; at the end others are told to go on. Raises
+        """Do `works` while this process is one of several; at the end others are told to take over. Raises
         Broken("database.newer") when the database gets a schema that this process cannot work with."""
         await self.processes.stay(self.role, term=self.term)
         async with AsyncExitStack() as stack:
@@ -90,12 +89,13 @@ class Several:
 
     @property
     def may_take_over(self) -> bool:
-        """Whether what the dead have left is to be taken: not just after nobody could say that they live."""
+        """Whether to take over the work of dead processes: not right after an outage in which none could
+        renew."""
         return time.monotonic() >= self._steady_from
 
     async def while_leading(self, what: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Do `work` as long as this process leads `what`, again and again; it is cancelled when another one
-        may lead. Returns when it ends by itself."""
+        """Do `work` whenever this process leads `what`; it is cancelled when another one may lead. Returns
+        when it ends by itself."""
         self._wanted[what] += 1
         try:
             while True:
@@ -130,7 +130,7 @@ class Several:
                     event.set()
 
     async def _keep(self) -> None:
-        """Renew everything; what could not be renewed in time is lost."""
+        """Renew everything; anything not renewed in time is lost."""
         led = self.on("leading")
         while True:
             led.clear()
@@ -171,7 +171,7 @@ class Several:
                 self._changed.notify_all()
 
     async def _leave(self) -> None:
-        """What fails is made good by the term."""
+        """If this fails, the term ends it anyway."""
         with suppress(FundstelleError):
             for what in self._leading:
                 await self.leases.release_lease(what, self.name)
@@ -186,17 +186,17 @@ async def _ended(*tasks: "asyncio.Future[None]") -> None:
 
 
 PATIENCE_S = 20.0
-"""Seconds that a call may take, and `FETCH_S` one that brings a file: then whoever has the session may be
-gone."""
+"""Seconds that a call may take, or `FETCH_S` if it brings a file: after that the process with the session may
+be gone."""
 FETCH_S = 180.0
 RESULT_S = 0.25
-"""Seconds after which a result is looked for that one was not told of."""
+"""Seconds after which to check for a result without notification."""
 
 _KINDS = {kind.__name__: kind for kind in (Refused, Unavailable, Broken)}
 
 
 class PlatformElsewhere:
-    """A platform, as a process sees it that has not its session. `here` is never connected."""
+    """A platform as seen by a process without its session. `here` is never connected."""
 
     def __init__(self, here: ChatPlatform, several: Several) -> None:
         self.name = here.name
@@ -211,11 +211,11 @@ class PlatformElsewhere:
         return self._here.capabilities
 
     def length(self, text: Block) -> int:
-        """As it counts."""
+        """Length as the platform counts it."""
         return self._here.length(text)
 
     async def run(self, inbox: Inbox) -> None:  # noqa: ARG002 - the port's signature
-        """Nothing is received here."""
+        """Does nothing: messages are received elsewhere."""
         await asyncio.Event().wait()
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
@@ -223,7 +223,7 @@ class PlatformElsewhere:
         return (await self._called(CallName.SEND, CallArguments(part=part))).messages
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
-        """Whoever sends has the session."""
+        """Not called: the process that sends has the session."""
         raise Broken("platform.not_configured", "replies are not sent by this process")
 
     async def delete(self, message: MessageRef) -> None:
@@ -248,7 +248,7 @@ class PlatformElsewhere:
                     await self._several.calls.drop(call)
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
-        """By way of the store that both processes have."""
+        """The file travels through the store that both processes share."""
         arguments = CallArguments(attachment=attachment, max_bytes=max_bytes)
         found = await self._called(CallName.FETCH, arguments, within_s=FETCH_S)
         return await self._several.files.take(found.file, into)
@@ -261,11 +261,11 @@ class PlatformElsewhere:
         return found.exposure
 
     async def check(self) -> list[Finding]:
-        """By its own connection."""
+        """Checked over its own connection."""
         return await self._here.check()
 
     async def close(self) -> None:
-        """What was made for asking what it carries."""
+        """Close the instance used to query the platform's properties."""
         await self._here.close()
 
     async def _called(
@@ -289,7 +289,7 @@ class PlatformElsewhere:
 
 
 async def serve_calls(platform: ChatPlatform, several: Several) -> None:
-    """Do what others ask of a platform whose session is here, until cancelled."""
+    """Execute other processes' calls of a platform whose session is here, until cancelled."""
     asked, asides = several.on("calls"), Asides()
     try:
         while True:
@@ -340,7 +340,7 @@ async def _result(platform: ChatPlatform, several: Several, call: PlatformCall) 
 
 
 def values_of(error: FundstelleError) -> dict[str, Any]:
-    """An error of ours as plain values."""
+    """One of our errors as plain values."""
     kind = next((name for name, each in _KINDS.items() if isinstance(error, each)), "Broken")
     wait_s = getattr(error, "retry_after_s", 0.0)
     return {"kind": kind, "key": error.key, "detail": error.detail, "wait_s": wait_s, "values": error.values}
@@ -361,5 +361,5 @@ async def _set_or_late(event: asyncio.Event, seconds: float) -> None:
 
 
 def elsewhere(platforms: dict[str, ChatPlatform], several: Several) -> dict[str, ChatPlatform]:
-    """All of them, asked through others."""
+    """All platforms, called through other processes."""
     return {name: PlatformElsewhere(each, several) for name, each in platforms.items()}

@@ -1,7 +1,6 @@
-"""Files between processes: in the store that all of them share before the row that names them is there.
-
-Files of replies lie under `outgoing/`, and go with their term. What a process with a platform's session has
-downloaded for another one lies under `fetched/` until that one has it.
+"""Files passed between processes: in the shared store before the row that names them exists. Files of replies
+are under `outgoing/`, and expire. Files that a process with a platform's session has downloaded for another
+one are under `fetched/` until that one has them.
 """
 
 import asyncio
@@ -21,14 +20,14 @@ from core.errors import Unavailable
 from core.ports.storage import FileStore
 
 FETCHED = "fetched"
-"""Where files lie that one process has downloaded for another one."""
+"""Folder for files that one process has downloaded for another."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SharedFiles:
-    """Files that one process stores and another one takes. Every method raises what the `store` does."""
+    """Files that one process stores and another one takes. Every method raises what the `store` raises."""
 
     store: FileStore
 
@@ -71,7 +70,7 @@ class SharedFiles:
         return path if await asyncio.to_thread(path.is_file) else None
 
     async def hand_over(self, path: Path) -> str:
-        """Store a file that another process has asked for; its key."""
+        """Store a file that another process asked for; returns its key."""
         key = f"{FETCHED}/{uuid.uuid4().hex}/{path.name}"
         await self.store.put(key, path)
         return key

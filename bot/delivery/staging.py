@@ -15,7 +15,7 @@ from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
 
 SETTLED_S = 6.0
-"""Seconds that an edited message waits until the answer before was sent."""
+"""Seconds that an edited message waits for the previous answer to be sent."""
 
 LOOK_S = 0.1
 SAID = ((), ("more",), ("queue",))
@@ -36,16 +36,16 @@ class PlatformStage:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the platform can carry."""
+        """The platform's capabilities."""
         return self.platform.capabilities
 
     @property
     def shown(self) -> str | None:
-        """The message that says how far it is."""
+        """The message that shows progress."""
         return self._shown
 
     async def show(self, text: Block) -> None:
-        """Say how far it is, in place. Nobody needs it, so what cannot be said is left out."""
+        """Show progress, in place. It is not essential, so failures are ignored."""
         fits = self.capabilities.max_text is None or self.platform.length(text) <= self.capabilities.max_text
         if not self.capabilities.edits or text == self._said or not fits:
             return
@@ -66,24 +66,24 @@ class PlatformStage:
             self._shown = self._shown or (sent[0] if sent else None)
 
     async def settled(self) -> None:
-        """Wait until it is known where the message stands that is just being shown."""
+        """Wait until the id of the message just being shown is known."""
         if self._showing is not None:
             await asyncio.wait([self._showing])
 
     async def withdrawn(self) -> tuple[MessageRef, ...]:
-        """What was shown of an answer that is no longer wanted."""
+        """The shown part of an answer that is no longer wanted."""
         await self.settled()
         new = self._shown is not None and not self._resumed and self.capabilities.deletes
         return (replace(self.message.ref, message=str(self._shown)),) if new else ()
 
     async def resume(self) -> None:
-        """Go on in the first message that answered, which `show` then edits, as soon as it was sent."""
+        """Continue in the first message of the answer, which `show` then edits, as soon as it was sent."""
         self._resumed = True
         earlier = await self.journal.last_reply(reply_key(self.message, every=True))
         self._shown = earlier[0].message if earlier and self.capabilities.edits else None
 
     async def react(self, emoji: str) -> bool:
-        """Put a reaction to the message; False where it cannot be put."""
+        """Add a reaction to the message; False if that is impossible."""
         if not self.capabilities.reactions:
             return False
         try:
@@ -101,8 +101,8 @@ class PlatformStage:
         return await self.platform.fetch(attachment, into, max_bytes=max_bytes)
 
     async def earlier(self) -> tuple[MessageRef, ...]:
-        """What answered this message before it was edited. Where the message is gone, that is everything
-        that was ever said to it, and what still waits is not sent any more."""
+        """The messages that answered this message before it was edited. If the message is gone, everything
+        ever sent in reply to it, and waiting parts are cancelled."""
         if not self.message.taken_back:
             return await self._replaced()
         found = [each for kind in SAID for each in await self._taken_back(kind)]
@@ -126,6 +126,6 @@ class PlatformStage:
             await asyncio.sleep(LOOK_S)  # as long as the platform takes
 
     async def _with_same_answers(self, messages: Iterable[MessageRef]) -> list[MessageRef]:
-        """Pages that somebody asked for, for example."""
+        """The reply's messages belong to an answer: for example pages that somebody asked for."""
         traces = {trace for each in messages if (trace := await self.journal.trace_of(each)) is not None}
         return [posted.ref for trace in sorted(traces) for posted in await self.journal.posted(trace)]

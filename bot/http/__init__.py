@@ -1,1 +1,1 @@
-"""What is reached over HTTP: programs with tokens, pages by link, health and metrics."""
+"""Everything reached over HTTP: the interface for programs, pages by link, health and metrics."""

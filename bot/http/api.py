@@ -90,14 +90,14 @@ Holder = Annotated[AccessToken, Depends(_admitted)]
 
 
 class Body(BaseModel):
-    """A request; names that nobody knows are refused."""
+    """A request body; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ScopedBody(Body):
-    """Where the answer may come from, as the options of the terminal have it. Without `collections` it is all
-    that the token reaches."""
+    """Where the answer may come from, like the terminal's options. Without `collections`, everything that the
+    token can reach."""
 
     jurisdiction: Name | None = None
     parties: Names = ()
@@ -107,7 +107,7 @@ class ScopedBody(Body):
     as_of: date | None = None
 
     def options(self, token: AccessToken) -> ScopeOptions:
-        """The scope of a holder. Raises Refused for collections that the token does not reach."""
+        """The scope for a token holder. Raises Refused for collections that the token cannot reach."""
         return ScopeOptions(
             jurisdiction=self.jurisdiction,
             parties=self.parties,
@@ -120,7 +120,7 @@ class ScopedBody(Body):
 
 
 class AskBody(ScopedBody):
-    """A question; `answerer` is the settings' where none is named."""
+    """A question; `answerer` defaults to the one in the settings."""
 
     question: str = Field(max_length=LONGEST)
     answerer: Literal["extractive", "llm"] | None = None
@@ -134,7 +134,7 @@ class SearchBody(ScopedBody):
 
 
 class CompareBody(ScopedBody):
-    """What sides have on a question: parties, or `jurisdictions`."""
+    """A comparison of parties, or of `jurisdictions`."""
 
     question: str = Field(max_length=LONGEST)
     jurisdictions: Names = ()
@@ -142,7 +142,7 @@ class CompareBody(ScopedBody):
 
 
 class VerifyBody(ScopedBody):
-    """One alleged quote as `text`, with what is claimed of it, or a whole `draft` with all its quotations."""
+    """One alleged quote as `text`, with its claimed source, or a whole `draft` with all its quotations."""
 
     text: str | None = Field(default=None, max_length=LONGEST)
     draft: str | None = Field(default=None, max_length=LONGEST)
@@ -171,7 +171,7 @@ class ReceiptList(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Api:
-    """What answers requests with a token. `max_bytes` of a file."""
+    """Answers requests with a token. `max_bytes` limits a file."""
 
     entry: Entry
     questions: Questions
@@ -220,7 +220,7 @@ class Api:
         return Bounded(app, MAX_BODY, _too_large, beside="/ingest")
 
     async def ask(self, body: AskBody, token: Holder, request: Request) -> Response:
-        """The answer to a question; as events while a model writes, for who accepts them."""
+        """The answer to a question; as events while a model writes, if the client accepts them."""
         options = body.options(token)
         await self.questions.check_answerer(body.answerer)
         if EVENTS in request.headers.get("accept", ""):
@@ -263,7 +263,7 @@ class Api:
             working.cancel()
 
     async def search(self, body: SearchBody, token: Holder) -> Response:
-        """Passages, best first; nothing is answered."""
+        """Passages, best first, without an answer."""
         async with self.entry.place():
             found = await self.questions.search(body.question, body.options(token), k=body.k)
             return _json(search_view(body.question, found, await self.questions.printed(found)))
@@ -287,7 +287,7 @@ class Api:
             return _json(comparison_view(made))
 
     async def verify(self, body: VerifyBody, token: Holder) -> Response:
-        """Whether an alleged quote is in the documents as it is said to be; all quotations of a draft."""
+        """The check of an alleged quote, or of all quotations in a draft."""
         options = body.options(token)
         async with self.entry.place():
             if body.draft is not None:
@@ -321,7 +321,7 @@ class Api:
         type: Name | None = None,  # noqa: A002 - the option's name
         as_of: date | None = None,
     ) -> Response:
-        """The documents that can be asked."""
+        """The documents that can be asked about."""
         options = ScopeOptions(
             jurisdiction=jurisdiction,
             parties=tuple(party),
@@ -334,11 +334,11 @@ class Api:
         return _json(DocumentList(documents=tuple(FullDocumentView.showing(each) for each in found)))
 
     async def page_pdf(self, document: Name, page: int, token: Holder, quote: str | None = None) -> Response:
-        """A page as a PDF, `quote` highlighted where it stands."""
+        """A page as a PDF, with `quote` highlighted."""
         return await self._page(document, page, quote, token, picture=False)
 
     async def page_png(self, document: Name, page: int, token: Holder, quote: str | None = None) -> Response:
-        """The same as a picture."""
+        """The same page as a picture."""
         return await self._page(document, page, quote, token, picture=True)
 
     async def _page(
@@ -365,8 +365,8 @@ class Api:
         language: Name | None = None,
         valid_from: date | None = None,
     ) -> Response:
-        """Bring a file into one of the token's collections; the role `publisher` may. One that is refused
-        is a problem, whose `documents` has what would otherwise be the answer."""
+        """Bring a file into one of the token's collections; requires the role `publisher`. A refused file is
+        a problem, whose `documents` has what would otherwise be the response."""
         require_publisher(token)
         reached(token, [collection])
         options = IngestOptions(
@@ -396,7 +396,7 @@ class Api:
         return _json(ReceiptList(documents=tuple(shown)))
 
     async def _received(self, request: Request, path: Path) -> None:
-        """The body in a file. Raises Refused for one that is too large."""
+        """The body, saved to a file. Raises Refused if it is too large."""
         left = self.max_bytes
         with path.open("wb") as file:
             async for piece in request.stream():
@@ -417,7 +417,7 @@ class Api:
 
 
 def _file_name(name: str) -> str:
-    """The last part of `name`. Raises Refused where that cannot name a file."""
+    """The last part of `name`. Raises Refused if that cannot be a file name."""
     file = PurePosixPath(name).name
     if not is_one_line(file) or file == ".." or len(file.encode()) > LONGEST_FILE_NAME:
         like = f"write one such as programme.pdf, of at most {LONGEST_FILE_NAME} bytes"

@@ -1,4 +1,4 @@
-"""What `serve` listens with: health, metrics, Slack's signed events, and what is mounted beside them."""
+"""The HTTP endpoint of `serve`: health, metrics, Slack's signed events, and mounted applications."""
 
 import asyncio
 import logging
@@ -21,41 +21,41 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from core.errors import FundstelleError
 
 MAX_BODY = 1_000_000
-"""Maximum bytes of a request, where nothing else is said of it."""
+"""Default maximum bytes of a request."""
 
 MOST_REQUESTS = 200
-"""Requests at the same time; health is answered beside them."""
+"""Maximum concurrent requests, not counting health checks."""
 
 HEALTH = ("/livez", "/readyz")
 KEEP_ALIVE_S = 15
 WAIT_S = 10.0
-"""Seconds within which a request has to have come, and each of them brings `LEAST_BYTES` of a longer body."""
+"""Seconds within which a request has to arrive; a longer body must bring `LEAST_BYTES` in each of them."""
 
 LEAST_BYTES = 1000
 
 Events = Callable[[Mapping[str, str], bytes], Awaitable[tuple[int, str]]]
-"""Takes headers and body of a signed event; what to answer: status and text."""
+"""Takes headers and body of a signed event; returns status and text of the response."""
 
 _LOG = logging.getLogger(__name__)
 
 
 class Standing(Protocol):
-    """How things stand: what keeps the bot from answering, and all of it in lines."""
+    """The bot's status: what keeps it from answering, and all details as lines."""
 
     @property
     def obstacles(self) -> Sequence[str]:
-        """Why it is not ready."""
+        """The reasons why it is not ready."""
 
     @property
     def lines(self) -> Sequence[str]:
-        """For people."""
+        """Lines for people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpEndpoint:
-    """Answers HTTP requests. `standing` says how things stand, `exposition` gives what Prometheus reads;
-    `events` takes Slack's, None where Slack is not served over HTTP. `mounts` are applications by the path
-    that they are reached under; one with a `lifespan` has it run."""
+    """Answers HTTP requests. `standing` returns the status, `exposition` the text for Prometheus; `events`
+    takes Slack's, None if Slack is not served over HTTP. `mounts` are applications by their path; a
+    `lifespan` is run if they have one."""
 
     standing: Callable[[], Awaitable[Standing]]
     exposition: Callable[[], Awaitable[bytes]]
@@ -80,7 +80,7 @@ class HttpEndpoint:
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        """Those of the mounted applications, which nobody else runs."""
+        """The lifespans of the mounted applications, which nothing else runs."""
         async with AsyncExitStack() as stack:
             for app in self.mounts.values():
                 router = getattr(app, "router", None)
@@ -88,22 +88,23 @@ class HttpEndpoint:
             yield
 
     async def _live(self, _: Request) -> Response:
-        """The process answers."""
+        """Liveness: the process responds."""
         return PlainTextResponse("alive\n")
 
     async def _is_ready(self, _: Request) -> Response:
-        """It can answer questions, somebody can ask them, and none has been waiting for long; what came while
-        the bot was stopped waits since the start. What is missing is named in either case."""
+        """Readiness: it can answer questions, somebody can ask them, and none has been waiting for long;
+        messages from before the start count as waiting since the start. Anything missing is named in either
+        case."""
         standing = await self.standing()
         text = "".join(f"{line}\n" for line in standing.lines)
         return PlainTextResponse(text, 503 if standing.obstacles else 200)
 
     async def _metrics(self, _: Request) -> Response:
-        """In the text format of Prometheus."""
+        """Metrics in the text format of Prometheus."""
         return Response(await self.exposition(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
     async def _slack(self, request: Request) -> Response:
-        """Slack's event, a command or a pressed button; acknowledged once it is written down."""
+        """Slack's event, a command or a pressed button; acknowledged once it is stored."""
         assert self.events is not None  # noqa: S101 - the route exists only then
         content = await body_of(request.receive, MAX_BODY)
         if content is None:
@@ -118,14 +119,14 @@ class HttpEndpoint:
 
 
 def _mounted(path: str, app: ASGIApp) -> Mount:
-    """A mount that is reached by a path with a line break as well, of which Starlette's own knows nothing."""
+    """A mount that also matches paths with a line break, which Starlette's own does not."""
     mount = Mount(path, app)
     mount.path_regex = re.compile(rf"^{re.escape(path)}/(?P<path>(?s:.*))\Z")
     return mount
 
 
 async def body_of(receive: Receive, most: int) -> bytes | None:
-    """The body of a request; None for one of more than `most` bytes, or one that broke off."""
+    """The body of a request; None if it has more than `most` bytes, or broke off."""
     content = bytearray()
     while True:
         message = await receive()
@@ -137,8 +138,8 @@ async def body_of(receive: Receive, most: int) -> bytes | None:
 
 
 class Bounded:
-    """An application whose requests have at most `most` bytes; others get what `refuse` answers. Those to the
-    path `beside` read their body themselves."""
+    """An application whose requests have at most `most` bytes; larger ones get the response of `refuse`.
+    Requests to the path `beside` read their body themselves."""
 
     def __init__(self, app: ASGIApp, most: int, refuse: ASGIApp, *, beside: str) -> None:
         self._app = app
@@ -147,7 +148,7 @@ class Bounded:
         self._beside = beside
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The body is read whole before anything is done with it."""
+        """Read the whole body before anything else."""
         if scope["type"] != "http" or scope["path"].endswith(self._beside):
             return await self._app(scope, receive, send)
         content = await body_of(receive, self._most)
@@ -166,14 +167,14 @@ class Bounded:
 
 
 class _Counted:
-    """An application that does `MOST_REQUESTS` at a time; a connection that asks for nothing is none."""
+    """An application that handles `MOST_REQUESTS` at a time; idle connections do not count."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Further ones are told to come again."""
+        """Further ones are told to try again later."""
         if scope["type"] != "http" or scope["path"] in HEALTH:
             return await self._app(scope, receive, send)
         if self._running >= MOST_REQUESTS:
@@ -187,30 +188,30 @@ class _Counted:
 
 
 class _Protocol(H11Protocol):
-    """Closes a connection whose request, or its body, does not come: uvicorn itself only closes one that
-    falls silent after an answer."""
+    """Closes a connection whose request, or its body, does not arrive: uvicorn itself only closes one that
+    falls silent after a response."""
 
     _look: asyncio.TimerHandle
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """It is looked at again and again."""
+        """Start checking the connection periodically."""
         super().connection_made(transport)
         self._came = 0
         self._seen: RequestResponseCycle | None = None
         self._look = self.loop.call_later(WAIT_S, self._close_idle)
 
     def data_received(self, data: bytes) -> None:
-        """Count it."""
+        """Count the received bytes."""
         self._came += len(data)
         super().data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is left to look at."""
+        """Stop checking."""
         self._look.cancel()
         super().connection_lost(exc)
 
     def _close_idle(self) -> None:
-        """Close it where the client owed something since the last look."""
+        """Close the connection if the client has owed data since the last check."""
         now: RequestResponseCycle | None = self.cycle
         if now is None or now.response_complete:
             owes = True
@@ -227,7 +228,7 @@ class _Protocol(H11Protocol):
 class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Signals are for the whole bot."""
+        """Leave signals to the bot as a whole."""
         yield
 
 
@@ -235,8 +236,8 @@ class _Server(uvicorn.Server):
 async def listening(
     endpoint: HttpEndpoint, host: str, port: int, *, proxies: Sequence[str] = ()
 ) -> AsyncIterator[int]:
-    """Listen while the context lasts; the port (the one that was free, for port 0). `proxies` are addresses
-    and networks whose X-Forwarded-For is believed. Raises OSError where the port cannot be had."""
+    """Listen while the context lasts; yields the port (a free one for port 0). `proxies` are addresses and
+    networks whose X-Forwarded-For is trusted. Raises OSError if the port is not available."""
     config = uvicorn.Config(
         _Counted(endpoint.application()),
         host=host,

@@ -1,5 +1,5 @@
-"""Cited pages for everybody who has their link: the page with the quote marked, where it comes from, and
-the quote with its source to be pasted elsewhere: text, Markdown, BibTeX, CSL-JSON."""
+"""Cited pages for everybody who has their link: the page with the quote marked, where it comes from, and the
+quote with its source for pasting elsewhere: text, Markdown, BibTeX, CSL-JSON."""
 
 import hashlib
 import json
@@ -71,7 +71,7 @@ def forms_of(citation: Citation, presenter: Presenter, texts: Texts) -> list[tup
 
 
 def _markdown(text: str) -> str:
-    """With a backslash before whatever would be a sign."""
+    """The text with a backslash before every special character."""
     return _MARKDOWN.sub(r"\\\1", text)
 
 
@@ -120,15 +120,15 @@ def _csl(citation: Citation, quote: str) -> dict[str, object]:
 
 
 PER_MINUTE = 240
-"""Requests from a network in a minute; a page takes four."""
+"""Maximum requests from a network per minute; a page takes four."""
 
 PICTURE_BYTES = 220_000
-"""Maximum size of a page's picture, so that all of a page has 300 KB at most."""
+"""Maximum size of a page's picture, so that a page has 300 KB at most in total."""
 
 CARD_PIXELS = 1000
 CARD_TEXT = 300
 FRESH_S = 60
-"""How long others may keep what they fetched: a removed document is gone after that."""
+"""How long others may cache responses: after that a removed document is gone."""
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -145,7 +145,7 @@ _KINDS = {"page.css": "text/css", "page.js": "text/javascript"}
 
 
 class _PageNumber(IntegerConvertor):
-    """Of no more digits than a page can have: Python refuses to read thousands."""
+    """A page number with no more digits than one can have: Python refuses to parse thousands."""
 
     regex = "[0-9]{1,9}"
 
@@ -159,8 +159,8 @@ def _asset(name: str) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class LinkedPages:
-    """Answers whoever opens a link. Nothing of other collections is reached from here: `links` opens public
-    ones only, and addresses of hosts `inside` are shown to nobody."""
+    """Answers whoever opens a link. Other collections cannot be reached from here: `links` opens public ones
+    only, and addresses of hosts `inside` are never shown."""
 
     links: Links
     library: Library
@@ -204,7 +204,7 @@ class LinkedPages:
         return _answered(self._assets[name].encode(), _KINDS[name])
 
     async def _unknown(self, request: Request, _: Exception | None = None) -> Response:
-        """The same for whatever is not there, and whatever nobody may see."""
+        """The same response for everything that does not exist or may not be seen."""
         page = self._templates.get_template("unknown.html").render(texts=_texts(request), root=self._root)
         return _answered(page.encode(), "text/html", 404)
 
@@ -216,8 +216,8 @@ class LinkedPages:
         return await self._unknown(request)
 
     async def _opened(self, request: Request) -> tuple[OpenedLink, int]:
-        """What is asked for, and its page. Raises Refused where there is none, Unavailable where too much is
-        asked."""
+        """The requested link, and its page. Raises Refused if there is none, Unavailable if the rate limit is
+        reached."""
         network = network_of(request.client.host if request.client else "")
         if wait := await self.rates.full_for(f"links opened from {network}", PER_MINUTE):
             raise Unavailable("link.limit", "too many requests", wait)
@@ -230,7 +230,7 @@ class LinkedPages:
         return link, number
 
     async def _highlighted(self, link: OpenedLink, number: int, kind: str) -> tuple[bytes, str]:
-        """A page as a file of that kind, and its media type. Raises Refused where it is not kept."""
+        """A page as a file of that kind, and its media type. Raises Refused if it is no longer kept."""
         spans = link.citation.quote.spans
         key = (link.citation.edition.version.id, number, spans, kind)
         if key not in self._made:
@@ -305,7 +305,7 @@ class LinkedPages:
         return _answered(shown.encode("utf-8", "replace"), "text/html")
 
     async def _is_readable(self, link: OpenedLink, number: int) -> bool:
-        """Whether there is a picture of the page, which is made by then."""
+        """Whether there is a picture of the page; makes it."""
         try:
             await self._highlighted(link, number, "picture")
         except Refused:
@@ -316,7 +316,7 @@ class LinkedPages:
 def _answered(
     content: bytes, kind: str, status: int = 200, *, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """A response that others may keep for a moment."""
+    """A response that may be cached briefly."""
     tag = hashlib.sha256(content).hexdigest()[:32]
     kept = {"Cache-Control": f"public, max-age={FRESH_S if status == 200 else 0}", "ETag": f'"{tag}"'}
     return Response(content, status, {**_HEADERS, **kept, **(headers or {})}, kind)

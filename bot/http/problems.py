@@ -34,11 +34,12 @@ _STATUS = {
     "link.limit": 429,
     "disk.full": 507,
 }
-"""Others are 422 where who asks can act, 503 where it may go better later, 500 where the operator can."""
+"""Other errors are 422 if the caller can act, 503 if retrying later may help, 500 if the operator must
+act."""
 
 
 class BadField(BaseModel):
-    """A field of a request that is not as it has to be."""
+    """An invalid field of a request."""
 
     field: str
     message: str
@@ -56,7 +57,7 @@ class HttpProblem(BaseModel):
 
 
 class RefusedFile(HttpProblem):
-    """The problem with a file that was refused, and what `ingest` says of it."""
+    """The problem with a refused file, including its receipt."""
 
     documents: tuple[ReceiptView, ...]
 
@@ -64,12 +65,12 @@ class RefusedFile(HttpProblem):
 def answered_problem(
     status: int, code: str, detail: str, *, headers: Mapping[str, str] = NO_HEADERS
 ) -> Response:
-    """The response that tells of a problem."""
+    """The response for a problem."""
     return answered(_problem(status, code, detail), headers=headers)
 
 
 def answered(view: HttpProblem, *, headers: Mapping[str, str] = NO_HEADERS, wait_s: float = 0.0) -> Response:
-    """The response with a problem; `wait_s` until it makes sense to come again."""
+    """The response with a problem; `wait_s`: seconds until it makes sense to try again."""
     told = {"WWW-Authenticate": "Bearer"} if view.status == 401 else {}
     told |= {"Retry-After": str(math.ceil(wait_s))} if wait_s else {}
     return Response(view.model_dump_json(), view.status, {**told, **headers}, MEDIA_TYPE)
@@ -81,7 +82,7 @@ def _problem(status: int, code: str, detail: str, errors: Sequence[BadField] = (
 
 
 def problem_of(error: Exception) -> HttpProblem:
-    """Any error as a problem. Of those that are ours to mend only the key or a trace is told."""
+    """Any error as a problem. For those that only we can fix, just the key or a trace is given."""
     if isinstance(error, RequestValidationError):
         bad = [
             BadField(field=".".join(map(str, each["loc"][1:])), message=each["msg"])
@@ -106,7 +107,7 @@ def receipt_for_caller(receipt: ReceiptView) -> ReceiptView:
 
 
 def refused_file(receipts: Sequence[ReceiptView]) -> RefusedFile:
-    """The problem with files of which none was taken, after the first."""
+    """The problem for files that were all refused, based on the first."""
     error = next(each.error for each in receipts if each.error)
     told = _problem(status_of(error.code), error.code, error.message)
     return RefusedFile(**told.model_dump(), documents=tuple(receipts))

@@ -1,5 +1,5 @@
-"""Tokens: made, listed and revoked by operators; whoever comes with one is let in, counted, and kept to
-its collections."""
+"""Tokens: made, listed and revoked by operators; requests with one are admitted, counted, and limited to its
+collections."""
 
 import asyncio
 import ipaddress
@@ -22,17 +22,17 @@ from core.ports.processes import Requests
 from core.recent import Recent
 
 PREFIX = "fst_"
-"""What a secret begins with, so that scanners of leaked secrets know one."""
+"""Prefix of secrets, so that scanners for leaked secrets recognise them."""
 
 PLATFORM = "http"
-"""Holders of tokens stand in records as people of this platform."""
+"""Holders of tokens appear in records as people of this platform."""
 
 MINUTE = timedelta(minutes=1)
 WRONG_PER_MINUTE = 10
-"""Wrong tokens a minute from one address; further ones are not even looked up."""
+"""Maximum wrong tokens per minute from one address; further ones are not even looked up."""
 
 PATIENCE_S = 5.0
-"""Seconds for which a request waits for chats that are being answered; then it is done beside them."""
+"""Seconds that a request waits for chats being answered; then it runs alongside them."""
 
 LONGEST_NAME = 100
 _MANY = 10_000
@@ -40,7 +40,7 @@ _MANY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class TokenOffice:
-    """What operators do with tokens; who has done it is kept. `known` are the collections that there are."""
+    """What operators do with tokens; who did it is recorded. `known` are the existing collections."""
 
     kept: AccessTokens
     audit: AuditTrail
@@ -49,8 +49,8 @@ class TokenOffice:
     async def issue(
         self, name: str, *, role: TokenRole, collections: Sequence[str], per_minute: int, days: int | None
     ) -> tuple[AccessToken, str]:
-        """A new token and its secret, which nobody can tell again; `days` it holds, None for ever. Raises
-        Refused("token.name") for a name that is none, or another token's, and
+        """A new token and its secret, which cannot be shown again; it is valid for `days`, None means
+        forever. Raises Refused("token.name") for an invalid name, or another token's, and
         Refused("scope.unknown_collection")."""
         now = self.audit.clock.now()
         if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
@@ -86,8 +86,8 @@ class TokenOffice:
 
 @dataclass(slots=True)
 class Rates:
-    """How often each has come within the last minute. Where several processes answer they are `shared`, and
-    the time is theirs; nobody is named there."""
+    """Counts requests within the last minute. If several processes answer, the counts are `shared`, with a
+    shared clock; they name nobody."""
 
     clock: Clock
     pseudonyms: Pseudonyms
@@ -95,8 +95,8 @@ class Rates:
     _times: Recent[str, deque[datetime]] = field(default_factory=lambda: Recent(_MANY))
 
     async def full_for(self, whose: str, most: int, *, only_look: bool = False) -> float:
-        """Seconds until `whose` requests of the last minute are fewer than `most`; 0 where they are now: then
-        this one is counted, unless it is only looked."""
+        """Seconds until `whose` requests of the last minute are fewer than `most`; 0 if they are now: then
+        this one is counted, unless `only_look`."""
         if self.shared is not None:
             name = self.pseudonyms.person(PLATFORM, "", whose)
             wait = await self.shared.count(name, most, MINUTE, only_look=only_look)
@@ -111,16 +111,16 @@ class Rates:
 
 @dataclass(slots=True)
 class Doorkeeper:
-    """Lets in who has a token that holds. Each request looks it up, so that a revoked one ends at once."""
+    """Admits holders of a valid token. Each request looks it up, so that revoking takes effect at once."""
 
     kept: AccessTokens
     rates: Rates
     _seen: Recent[str, bool] = field(default_factory=lambda: Recent(_MANY))
 
     async def identify(self, secret: str, address: str) -> AccessToken:
-        """The token of that `secret`, which came from `address`. Raises Refused("token.invalid") for one that
-        is unknown or over, Unavailable("token.guessing") where that happened too often; a token that was good
-        before is let in all the same."""
+        """The token with that `secret`, sent from `address`. Raises Refused("token.invalid") if it is unknown
+        or expired, Unavailable("token.guessing") if that happened too often; a token that has worked before
+        is admitted all the same."""
         digest, wrong = token_digest(secret), f"wrong tokens from {address}"
         if digest not in self._seen and (
             wait := await self.rates.full_for(wrong, WRONG_PER_MINUTE, only_look=True)
@@ -135,8 +135,8 @@ class Doorkeeper:
         raise Refused("token.invalid", f"{said}; ask for one where you were given yours")
 
     async def count(self, token: AccessToken) -> None:
-        """Count a request of the token's holder. Raises Unavailable("token.limit") where its rate is
-        reached; then nothing is counted."""
+        """Count a request of the token's holder. Raises Unavailable("token.limit") if its rate is reached;
+        then nothing is counted."""
         if wait := await self.rates.full_for(f"token {token.name}", token.per_minute):
             raise Unavailable(
                 "token.limit", f"the token's {token.per_minute} requests a minute are done", wait
@@ -144,8 +144,8 @@ class Doorkeeper:
 
 
 def full_for(times: deque[datetime], now: datetime, most: int) -> float:
-    """Seconds until fewer than `most` of `times` are within a minute before `now`; 0 where they are now.
-    What is older is dropped, and what a clock that was wrong has put into the future."""
+    """Seconds until fewer than `most` of `times` are within a minute before `now`; 0 if they are now. Older
+    times are dropped, as are future ones from a wrong clock."""
     while times and not now - MINUTE < times[0] <= now:
         times.popleft()
     return max(1.0, (times[0] + MINUTE - now).total_seconds()) if len(times) >= most else 0.0
@@ -155,8 +155,8 @@ _LOG = logging.getLogger(__name__)
 
 
 def network_of(address: str) -> str:
-    """The network that an address is in, so that nobody escapes a limit by another address of their own, and
-    logs name no single person; the address itself where it is none."""
+    """The network of an address, so that nobody escapes a limit by using another address of theirs, and logs
+    identify no single person; the text itself if it is not an address."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -166,8 +166,8 @@ def network_of(address: str) -> str:
 
 @dataclass(slots=True)
 class Places:
-    """Where work is done: for `workers` requests at a time, while `queue` may wait. Each begins once
-    `quiet` has returned, or `PATIENCE_S` later."""
+    """Runs the work of `workers` requests at a time, while `queue` may wait. Each begins once `quiet` has
+    returned, or `PATIENCE_S` later."""
 
     workers: int
     queue: int
@@ -180,7 +180,7 @@ class Places:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """One of the places. Raises Unavailable where too many wait for one."""
+        """Hold one of the slots. Raises Unavailable if too many are waiting."""
         if self._waiting >= self.queue:
             raise Unavailable("request.busy", "too many requests are waiting; try again later", 5.0)
         self._waiting += 1
@@ -221,13 +221,13 @@ class Entry(Places):
         return token
 
     def person(self, token: AccessToken) -> Pseudonym:
-        """Who stands for the token's holder in records."""
+        """The pseudonym of the token's holder in records."""
         return self.pseudonyms.person(PLATFORM, "", token.name)
 
 
 def reached(token: AccessToken, asked: Sequence[str]) -> tuple[str, ...]:
-    """The collections of a request: those `asked` for, all of the token's where none are. Raises
-    Refused("token.collection") for others, whether there are such or not."""
+    """The collections of a request: those `asked` for, or all of the token's. Raises
+    Refused("token.collection") for others, whether they exist or not."""
     for name in asked:
         if name not in token.collections:
             raise Refused("token.collection", f"the token does not reach the collection {name!r}")

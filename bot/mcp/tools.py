@@ -106,7 +106,7 @@ def comparison_words(view: ComparisonView) -> str:
 
 
 def document_words(views: Sequence[FullDocumentView]) -> str:
-    """The documents that can be asked."""
+    """The documents that can be asked about."""
     lines = [f"{len(views)} documents"]
     for each in views:
         parts = [each.jurisdiction or "", ", ".join(each.parties), each.type, str(each.valid_from or "")]

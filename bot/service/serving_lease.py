@@ -200,7 +200,7 @@ class ServingLease:
             await self.release()
 
     async def release(self) -> None:
-        """Let the next one begin at once. What fails is made good by the term."""
+        """Let the next one begin at once. If this fails, the term ends it anyway."""
         with suppress(FundstelleError):
             await self.journal.release_lease(LEASE, self.holder)
 

@@ -59,7 +59,7 @@ SYMMETRY: Mapping[str, Callable[[Sequence[SymmetryRound]], Rate]] = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
     """The results of a variant. `rounds` is None if symmetry was not requested; `errors` are the questions
-    that could not be asked, which no measure counts; `passages` counts those of every party's documents."""
+    that could not be asked and are in no measure; `passages` counts those of every party's documents."""
 
     name: str
     answerer: str | None
@@ -92,7 +92,7 @@ def report(
     passages: Mapping[str, int] = MappingProxyType({}),
 ) -> Json:
     """All measures; rates as {hits, of, value, low, high} with their 95 % interval. `passages` of each party
-    count beside how often it was chosen."""
+    are reported next to how often it was chosen."""
     seconds = [item.seconds for item in observed]
     equal = {} if rounds is None else {"symmetry": _symmetry(rounds, observed, passages)}
     return {
@@ -137,8 +137,8 @@ def _groups(observed: Sequence[Observed], by: str) -> list[Json]:
 def _symmetry(
     rounds: Sequence[SymmetryRound], observed: Sequence[Observed], passages: Mapping[str, int]
 ) -> Json:
-    """Rates of equal treatment, every party's share, what departed from it, and who was chosen where nobody
-    was named."""
+    """Rates of equal treatment, every party's share, the departures, and who was chosen if nobody was
+    named."""
     return {
         "questions": len(rounds),
         **{name: _rate(measure(rounds)) for name, measure in SYMMETRY.items()},
@@ -162,7 +162,7 @@ def _departures(found: SymmetryRound) -> list[Json]:
 
 
 def curve(observed: Sequence[Observed]) -> list[Json]:
-    """Abstention as a function of the confidence threshold: what would be met with silence."""
+    """Abstention as a function of the confidence threshold."""
     points = []
     for threshold in THRESHOLDS:
         moved = [replace(item, silent=_silent_at(item, threshold)) for item in observed]
@@ -212,7 +212,8 @@ class PartyShareView(View):
 
 
 class ChosenPartyView(View):
-    """How often questions that name no party had a party quoted, or named as having something on it."""
+    """How often each party was quoted for questions that name none, or named as having something on the
+    topic."""
 
     party: Text
     cited: int

@@ -54,12 +54,12 @@ class Meter:
         self._calls: list[Completion] = []
 
     def over(self, model: LanguageModel) -> LanguageModel:
-        """`model`, its calls counted here."""
+        """`model`, with its calls counted here."""
         return _Metered(model, self._calls)
 
     def take(self) -> Usage | None:
         """The calls since the last `take`, None if there were none. The price is None if one is unknown;
-        calls that ended without an answer have no bill and are not in it."""
+        calls that ended without an answer have no bill and are not included."""
         calls = list(self._calls)
         self._calls.clear()
         if not calls:
@@ -120,10 +120,9 @@ async def observe(
     meter: Meter | None = None,
     failures: Failures,
 ) -> list[Observed]:
-    """Ask every question of a set; its jurisdiction is used as the option, its party is not.
-    `answerer` as in `Asker.answered`; `meter` counts the calls of the models. A question that cannot be
-    asked is noted in `failures`, and the others are asked. Raises Refused for an answerer that is not
-    there."""
+    """Ask every question of a set; its jurisdiction is used as the option, its party is not. `answerer` as in
+    `Asker.answered`; `meter` counts the calls of the models. A question that cannot be asked is noted in
+    `failures`, and the others are asked. Raises Refused for a missing answerer."""
     found: list[Observed] = []
     await service.check_answerer(answerer)  # a missing one is not the question's fault
     await service.warm_up()
@@ -188,7 +187,7 @@ async def passages_of_parties(service: Questions) -> dict[str, int]:
 
 
 def fell_back(answer: Answer) -> bool:
-    """Whether a model should have answered and something else is shown instead."""
+    """Whether a model should have answered but something else is shown instead."""
     keys = [notice.key for notice in answer.notices]
     return any(key.startswith(FALLBACK) and key != DECLINED for key in keys)
 
@@ -255,9 +254,9 @@ async def symmetry(
     answerer: str | None = None,
     failures: Failures,
 ) -> list[SymmetryRound]:
-    """A round for every question of the set that names one party of the library. `citations` is the
-    setting: quotes in an answer at most. `answerer` as in `Asker.answered`. A question that cannot be asked
-    is noted in `failures`."""
+    """A round for every question of the set that names one party of the library. `citations` is the setting:
+    maximum quotes in an answer. `answerer` as in `Asker.answered`. A question that cannot be asked is noted
+    in `failures`."""
     writes = service.asker.generator(answerer) is not None
     quota = CLAIMS if writes else citations
     asking = _Asking(service=service, comparisons=comparisons, quota=quota, answerer=answerer)
@@ -349,7 +348,7 @@ class _Asking:
         )
 
     async def _answered(self, asked: Swappable, parties: tuple[str, ...]) -> Hashable:
-        """What an answer shows, in order."""
+        """The quotes that an answer shows, in order."""
         answer = await self.service.ask(asked.about(*parties), asked.options, answerer=self.answerer)
         return answer.outcome, tuple(_cited(each) for each in answer.citations)
 
@@ -358,7 +357,7 @@ def _cited(citation: Citation) -> Hashable:
     return citation.label, citation.edition.version.id, citation.quote.spans
 
 
-# Variants of the settings, to be set side by side: `NAME:key=value,key=value`.
+# Variants of the settings, to be compared: `NAME:key=value,key=value`.
 
 ANSWERER = "answerer"
 """The only key that is not a setting: who answers."""

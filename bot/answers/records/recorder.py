@@ -34,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def _said(error: Exception) -> str:
-    """An error as logged: our own with what to do, others by name only."""
+    """An error as logged: the bot's own with advice, others by name only."""
     return f"{error.key} ({error.detail})" if isinstance(error, FundstelleError) else type(error).__name__
 
 
@@ -93,7 +93,7 @@ class Recorder:
     async def compared(
         self, report: Comparison, *, person: Pseudonym = LOCAL, chat: ChatKey | None = None
     ) -> TraceId:
-        """Record a comparison; its trace."""
+        """Record a comparison; returns its trace."""
         made = record_of_comparison(report, trace=self.new_trace(), at=self.clock.now())
         return await self._keep(made, person, chat)
 
@@ -106,7 +106,7 @@ class Recorder:
         person: Pseudonym = LOCAL,
         chat: ChatKey | None = None,
     ) -> TraceId:
-        """Record the report on a motion; its trace."""
+        """Record the report on a motion; returns its trace."""
         made = record_of_motion(report, text, scope, trace=self.new_trace(), at=self.clock.now())
         return await self._keep(made, person, chat)
 

@@ -256,7 +256,7 @@ def _holds(hit: HitRecord, citation: CitationRecord) -> bool:
 
 
 def _way(hit: HitRecord) -> str:
-    """What led to a passage: its words, its meaning, a reference, its name, or what stands beside it."""
+    """What led to a passage: its words, its meaning, a reference, its name, or a neighbouring passage."""
     found = frozenset(hit.found_by)
     if hit.trail or "reference" in found:
         return "reference"
@@ -279,7 +279,7 @@ def _left_out(record: AnswerRecord, texts: Texts, printed: Printed) -> str:
 
 
 def _places(hits: Sequence[HitRecord], texts: Texts, printed: Printed) -> str:
-    """The first of them, those of one document together."""
+    """The first of them, grouped by document."""
     pages: dict[tuple[VersionId, str], list[str]] = {}
     for hit in hits[:LEFT_OUT]:
         pages.setdefault((hit.version, hit.title), []).append(_pages(hit, texts, printed))
@@ -294,7 +294,7 @@ def _made(record: AnswerRecord, texts: Texts) -> str:
 
 
 def _silence(record: AnswerRecord, presenter: Presenter, texts: Texts, printed: Printed) -> str:
-    """Why nothing was said."""
+    """Why nothing was quoted."""
     if record.outcome is Outcome.REFUSED:
         return texts("reasons.refused")
     lines = [presenter.missing(record.missing, texts, record.scope.jurisdictions)] if record.missing else []
