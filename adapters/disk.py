@@ -106,7 +106,7 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-# Reading files that others have named, and copying them while their checksum is taken.
+# Reading files named by others, and copying them while computing their checksum.
 
 
 CHUNK = 1 << 20

@@ -27,7 +27,7 @@ class SqlAccessTokens:
         self._database = database
 
     async def add(self, token: AccessToken, digest: str) -> bool:
-        """Keep a token under its name."""
+        """Store a token under its name."""
         async with self._database.write() as connection:
             return await insert_new(connection, TOKENS, field_values(token) | {"digest": digest}, ["name"])
 
@@ -41,7 +41,7 @@ class SqlAccessTokens:
         return await self._read(sa.select(*_FIELDS).order_by(TOKENS.c.name))
 
     async def remove(self, name: str) -> bool:
-        """Forget a token."""
+        """Delete a token."""
         async with self._database.write() as connection:
             return bool(await changed(connection, TOKENS.delete().where(TOKENS.c.name == name)))
 
@@ -56,7 +56,7 @@ ANSWERS = table_of(AnswerLinkRow)
 CITATIONS = Codec(CitationRecord)
 
 ID_BYTES = 16
-"""Nobody guesses 128 random bits."""
+"""A random id of 128 bits, which nobody can guess."""
 
 
 class SqlPageLinks:
@@ -66,7 +66,7 @@ class SqlPageLinks:
         self._database = database
 
     async def give(self, citations: Mapping[str, CitationRecord], *, at: datetime) -> dict[str, str]:
-        """Ids of links by digest; old ones count as given now."""
+        """Ids of links by digest; existing ones count as given out now."""
         found: dict[str, str] = {}
         async with self._database.write() as connection:
             for digest in sorted(citations):  # in one order, so that no two writers wait for each other
@@ -90,7 +90,7 @@ class SqlPageLinks:
         return PageLink(id=row.id, given_at=row.given_at, citation=CITATIONS.unpack(row.citation))
 
     async def give_answer(self, links: Sequence[str], language: str, *, at: datetime) -> str:
-        """The id of these page links together; an old one counts as given now."""
+        """The id of a link to these page links together; an existing one counts as given out now."""
         stated = json.dumps([language, *links]).encode()
         values = {
             "id": secrets.token_urlsafe(ID_BYTES),
@@ -117,7 +117,7 @@ class SqlPageLinks:
         return AnswerLink(id=row.id, given_at=row.given_at, links=tuple(row.links), language=row.language)
 
     async def purge(self, *, before: datetime) -> int:
-        """Forget old links."""
+        """Delete old links."""
         async with self._database.write() as connection:
             each = [table.delete().where(table.c.given_at < before) for table in (LINKS, ANSWERS)]
             return sum([await changed(connection, old) for old in each])

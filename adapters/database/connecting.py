@@ -22,14 +22,14 @@ MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 
 _FILES = ("sslrootcert", "sslcert", "sslkey")
 _KNOWN = ("host", "port", "user", "password", "passfile", "timeout", "command_timeout", "ssl")
-"""Arguments of `asyncpg.connect` that may stand in a URL."""
+"""Arguments of `asyncpg.connect` that may be in a URL."""
 _CHUNK = 64
 """Rows fetched at once when iterating, aiosqlite's own default."""
 
 
 def server_arguments(url: URL) -> tuple[URL, dict[str, Any]]:
-    """`url` with what asyncpg takes from it, and the arguments that take the place of the rest. Raises
-    Broken("database.url") for options nobody knows and for certificates that cannot be read."""
+    """`url` reduced to what asyncpg accepts, and the arguments that replace the rest. Raises
+    Broken("database.url") for unknown options and for certificates that cannot be read."""
     options = {name: _one(name, value) for name, value in url.query.items()}
     mode = options.pop("sslmode", None)
     files = {name: options.pop(name) for name in _FILES if name in options}
@@ -56,8 +56,9 @@ def _one(name: str, value: str | tuple[str, ...]) -> str:
 
 
 def _security(mode: str, files: dict[str, str]) -> str | bool | ssl.SSLContext:
-    """What `sslmode` and the files ask for: "require" encrypts and trusts anybody, "verify-ca" wants a known
-    signer, "verify-full" the right name, too. With a root certificate, "require" is "verify-ca" (libpq)."""
+    """The TLS context for `sslmode` and the files: "require" encrypts and trusts anybody, "verify-ca"
+    requires a known signer, "verify-full" also the right name. With a root certificate, "require" is
+    "verify-ca" (libpq)."""
     if mode not in MODES:
         raise Broken("database.url", f"sslmode is one of {', '.join(MODES)}")
     if not files or mode in ("disable", "allow", "prefer"):
@@ -76,9 +77,9 @@ def _security(mode: str, files: dict[str, str]) -> str | bool | ssl.SSLContext:
 
 
 class SqliteConnection(Connection):
-    """Its thread is told to stop once. SQLAlchemy ends a connection whose operation was cancelled in two ways
-    at the same time (`AsyncAdapt_terminate.terminate`), and aiosqlite 0.22 then waits for ever until a
-    thread that is gone stops again (`Connection.close`): the process would not end."""
+    """A connection whose thread is told to stop only once. SQLAlchemy ends a connection whose operation was
+    cancelled in two ways at the same time (`AsyncAdapt_terminate.terminate`), and aiosqlite 0.22 then waits
+    forever for a thread that has already ended (`Connection.close`): the process would not end."""
 
     _stopped: "asyncio.Future[None] | None" = None
 
@@ -101,8 +102,8 @@ def creator(url: URL) -> Callable[[], SqliteConnection]:
     return connect
 
 
-# The locks of the leases in a SQLite file: the kernel frees one as soon as its process has ended, however it
-# ended and in whatever namespace it ran. That is why neither a clock nor a process id is needed.
+# The locks of the leases in a SQLite file: the kernel releases one as soon as its process has ended, however
+# it ended and in whichever namespace it ran, so neither a clock nor a process id is needed.
 
 PATIENCE_S = 0.5
 """How long to try a lock: a process that only checks whether it is taken holds it briefly."""
@@ -110,8 +111,8 @@ PATIENCE_S = 0.5
 
 @dataclass(slots=True)
 class LeaseLocks:
-    """The locks of the leases in a SQLite file; `folder` lies beside it. Those that this process holds are
-    kept by the name of the lease, with their holders. They end with `close`, or with the process."""
+    """The locks of the leases in a SQLite file; `folder` is next to it. Locks held by this process are stored
+    by the name of the lease, with their holders. They end with `close`, or with the process."""
 
     folder: Path
     _held: dict[str, tuple[str, FileLock]] = field(default_factory=dict)
@@ -150,7 +151,7 @@ class LeaseLocks:
         return lock is None
 
     def noted(self, name: str) -> str | None:
-        """Who had the lock last; None if nobody ever did."""
+        """The last holder of the lock; None if there never was one."""
         try:
             return (self.folder / f"{name}.holder").read_text(encoding="utf-8")
         except OSError:

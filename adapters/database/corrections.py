@@ -111,7 +111,7 @@ def _unsettled(old: VersionId, new: Successor) -> sa.Select[tuple[str, datetime]
 
 
 def _come_back(old: VersionId, new: Successor) -> sa.Select[tuple[str, datetime]]:
-    """Answers that cite `new` and were held against `old` before it came back."""
+    """Answers that cite `new` and were checked against `old` before `new` came back."""
     return _unsettled(new.version, new).where(_held_against(old))
 
 
@@ -140,8 +140,8 @@ async def _recorded(connection: AsyncConnection, traces: Sequence[TraceId]) -> s
 
 
 async def _repoint(connection: AsyncConnection, trace: TraceId, moved: Sequence[Moved]) -> None:
-    """Put citations in the place of others, in the record and in the list of what it cites. Only the
-    column without texts is written: those may be forgotten meanwhile."""
+    """Replace citations, in the record and in the list of versions it cites. Only the column without texts is
+    written: the texts may be erased meanwhile."""
     query = sa.select(ANSWERS.c.record).where(ANSWERS.c.trace == trace).with_for_update()
     packed = (await connection.execute(query)).scalar()
     if packed is None:

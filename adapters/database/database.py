@@ -42,10 +42,11 @@ LEFT = Table("moved_to", MetaData(), Column("address", Text, nullable=False))
 """Key, in a database whose library was moved, of its new address."""
 
 _LOCK_MS, _LOCK_TRIES = 800, 100
-"""Less than PostgreSQL's `deadlock_timeout`, so that whoever migrates gives way, and nobody who answers."""
+"""Less than PostgreSQL's `deadlock_timeout`, so that the migrating process gives way rather than those that
+answer."""
 
 _NO_LOCK = "55P03"
-"""SQLSTATE of a lock that was waited for too long."""
+"""SQLSTATE of a lock timeout."""
 
 NONE, ANOTHER = "no library's", "another library's"
 """Descriptions of the owner of a wrong database."""
@@ -57,7 +58,7 @@ WRITES = "fundstelle_writes"
 
 
 class Database:
-    """An open, migrated database. `read` and `write` give a connection in one transaction each."""
+    """An open, migrated database. `read` and `write` each yield a connection in a transaction."""
 
     def __init__(self, engine: AsyncEngine, *, left: bool = False) -> None:
         self._engine = engine
@@ -77,13 +78,13 @@ class Database:
         outdated: bool = False,
     ) -> "Database":
         """Open `url` (`sqlite:///FILE` or `postgresql://...`); an empty one gets its schema. One of an older
-        product is only opened where it may be `outdated`, for what is to `migrate` it: another process may be
+        product is only opened if it may be `outdated`, by code that will `migrate` it: another process may be
         working with it.
 
-        Several processes may do so at once. Raises Broken for a bad URL, a file that cannot be
-        opened, an older or newer schema, one that rows are being moved into (unless `unfinished`), one that
-        was moved elsewhere (unless `left`), or another one than that of `library` (an id, if it is stated);
-        Unavailable for a server that does not answer. Of a wrong one nothing is changed.
+        Several processes may do so at once. Raises Broken for a bad URL, a file that cannot be opened, an
+        older or newer schema, one that rows are being moved into (unless `unfinished`), one that was moved
+        elsewhere (unless `left`), or one that does not belong to `library` (an id, if given); Unavailable for
+        a server that does not respond. A wrong database is left unchanged.
         """
         database = cls(engine_for(url), left=left)
         try:
@@ -135,7 +136,7 @@ class Database:
 
     @asynccontextmanager
     async def apart(self) -> AsyncIterator[Any]:
-        """The driver's own connection to a server, outside any transaction, which is nobody else's."""
+        """A driver connection to a server, outside any transaction, for the caller's exclusive use."""
         async with self._engine.connect() as connection:
             driver: Any = (await connection.get_raw_connection()).driver_connection
             try:
@@ -155,15 +156,15 @@ class Database:
             return await connection.run_sync(current) or ""
 
     async def refuse_newer(self) -> None:
-        """Raises Broken("database.newer") for a schema that this version can work with but does not know all
-        of: what must miss nothing is done by the newer one."""
+        """Raises Broken("database.newer") for a schema that this version can work with but does not know
+        completely: operations that must miss nothing are left to the newer version."""
         refuse_strange(await self.revision())
 
     async def migrate(self) -> None:
-        """Bring the schema up to date, in one transaction. Whoever calls has the database to itself, or has
-        made sure that others can go on with it. These wait behind a table's lock that waits for somebody
-        itself, so it is given up soon and tried again; what they hold, they have let go of by then. Raises
-        Unavailable where somebody keeps a table for longer."""
+        """Bring the schema up to date, in one transaction. The caller has the database to itself, or has made
+        sure that others can go on with it. These would queue behind a table lock that is itself waiting, so
+        it is soon given up and tried again; by then they have released theirs. Raises Unavailable if somebody
+        holds a table for longer."""
         for _ in range(_LOCK_TRIES):
             try:
                 async with self.write() as connection:
@@ -195,8 +196,8 @@ class Database:
         return _server(ours) == _server(other)
 
     async def truncate_log(self) -> None:
-        """Empty SQLite's write-ahead log, where what was deleted may still stand. While somebody reads
-        an older state it stays as it is; the next time it goes."""
+        """Empty SQLite's write-ahead log, which may still contain deleted data. While somebody is reading an
+        older state it is left for the next time."""
         if self._engine.url.get_backend_name() != "sqlite":
             return
         with translated(self._folder):
@@ -207,7 +208,7 @@ class Database:
                 await driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
     async def _try_file(self) -> None:
-        """Open a SQLite file once without aiosqlite, which leaves a thread behind where it fails."""
+        """Open a SQLite file once without aiosqlite, which leaves a thread behind if it fails."""
         url = self._engine.url
         if url.get_backend_name() == "sqlite" and url.database:
             with translated(self._folder):
@@ -221,8 +222,8 @@ class Database:
 
 
 async def is_made(url: str) -> bool:
-    """Whether there is a database with a schema of ours, of any version, or one that cannot be looked into:
-    whoever opens it says why. Makes nothing. Raises as `Database.open` for a bad URL and for a server."""
+    """Whether there is a database with our schema, of any version, or one that cannot be examined: opening it
+    will say why. Creates nothing. Raises like `Database.open` for a bad URL and for a server."""
     parsed = parsed_url(url)
     if parsed.get_backend_name() == "sqlite":
         return await asyncio.to_thread(_has_content, Path(parsed.database or ""))
@@ -319,7 +320,7 @@ def address_of(url: str) -> str:
 
 
 def parsed_url(url: str) -> URL:
-    """The URL with the driver that is used. Raises Broken("database.url")."""
+    """The URL with the driver to use. Raises Broken("database.url")."""
     try:
         parsed = make_url(url)
     except ArgumentError as error:
@@ -335,7 +336,8 @@ def parsed_url(url: str) -> URL:
 
 
 def _drop_if_standby(context: ExceptionContext) -> None:
-    """After a fail-over the connections lead to a server that takes nothing: new ones lead to the other."""
+    """After a fail-over, existing connections lead to a read-only server: discard them, new ones lead to the
+    other."""
     if state(context.original_exception) == READ_ONLY:
         context.is_disconnect = True
 
@@ -358,8 +360,8 @@ def _is_locked(error: BaseException) -> bool:
     reraise=True,
 )
 def _try(file: str) -> None:
-    """Open `file` and switch it to WAL. Where several do that with a new file at the same moment, SQLite
-    refuses some at once, whatever the timeout: each would wait for the other."""
+    """Open `file` and switch it to WAL. If several do that with a new file at the same moment, SQLite refuses
+    some at once, whatever the timeout, since each would wait for the other."""
     Path(file).touch(mode=0o600)  # it contains questions; the log beside it gets the same mode
     with contextlib.closing(sqlite3.connect(file, timeout=BUSY_TIMEOUT_MS / 1000)) as connection:
         for pragma in PRAGMAS:

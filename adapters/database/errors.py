@@ -12,11 +12,12 @@ from core.errors import Broken, FundstelleError, Unavailable
 from core.message_keys import ErrorKey
 
 READ_ONLY = "25006"
-"""SQLSTATE of a server that has become the standby of another one."""
+"""SQLSTATE of a server that has become a standby."""
 
 PASSING_STATES = ("08", "40", "53", "55", "57", READ_ONLY, "25P03", "25P04")
-"""Classes of SQLSTATE that may pass: connection, rollback, resources, lock, operator intervention; and a
-fail-over, and transactions that took too long (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+"""Classes of SQLSTATE that may be temporary: connection, rollback, resources, lock, operator intervention;
+also a fail-over, and transactions that took too long
+(https://www.postgresql.org/docs/current/errcodes-appendix.html).
 """
 
 SQLITE_FAULTS: Mapping[str, ErrorKey] = {
@@ -57,8 +58,8 @@ LITTLE = 4_000_000
 
 @contextmanager
 def translated(folder: Path | None = None, free: Free = free_bytes) -> Iterator[None]:
-    """Raise Unavailable or Broken instead of a foreign error. In the `folder` of a database file, what fails
-    while the disk is full fails because of that, and is no damage."""
+    """Raise Unavailable or Broken instead of a foreign error. An error in the `folder` of a database file
+    while the disk is full is due to that, not to damage."""
     try:
         yield
     except Exception as error:
@@ -88,8 +89,8 @@ def _as_error(key: ErrorKey, message: str) -> FundstelleError:
 
 
 def is_foreign(error: Exception) -> bool:
-    """Whether a database call raised it. `OSError` holds refused connections and time-outs; asyncpg,
-    whose errors SQLAlchemy lets through while connecting, is only imported where it is used."""
+    """Whether a database call raised it. `OSError` covers refused connections and timeouts; asyncpg, whose
+    errors SQLAlchemy lets through while connecting, is only imported where it is used."""
     if isinstance(error, exc.SQLAlchemyError | sqlite3.Error | OSError):
         return True
     return type(error).__module__.partition(".")[0] == "asyncpg"
@@ -122,6 +123,6 @@ def is_passing(error: Exception) -> bool:
 
 
 def state(error: BaseException) -> str:
-    """The SQLSTATE that a server of PostgreSQL gave, "" where there is none."""
+    """The SQLSTATE from a PostgreSQL server, "" if there is none."""
     sqlstate = getattr(getattr(error, "orig", error), "sqlstate", None)
     return sqlstate if isinstance(sqlstate, str) else ""

@@ -20,14 +20,14 @@ class SqlIndexGenerations:
         self._database = database
 
     async def all(self) -> list[IndexGeneration]:
-        """By when they were chosen, newest first."""
+        """All generations, the most recently chosen first."""
         newest = GENERATIONS.c.since.desc().nulls_last()
         query = sa.select(GENERATIONS).order_by(newest, GENERATIONS.c.encoders)
         async with self._database.read() as connection:
             return [READ.read(row) for row in await connection.execute(query)]
 
     async def begin(self, generation: IndexGeneration) -> IndexGeneration:
-        """Whoever comes first has chosen its place."""
+        """Insert it, unless another process was first: then its row counts."""
         values = {
             "encoders": generation.encoders,
             "setting": generation.setting,
@@ -41,12 +41,12 @@ class SqlIndexGenerations:
             return READ.read((await connection.execute(query)).one())
 
     async def answer_from(self, encoders: str, *, at: datetime) -> None:
-        """One row says it."""
+        """Set the time in its row."""
         chosen = GENERATIONS.update().where(GENERATIONS.c.encoders == encoders).values(since=at)
         async with self._database.write() as connection:
             await connection.execute(chosen)
 
     async def forget(self, encoders: str) -> None:
-        """The row goes."""
+        """Delete the row."""
         async with self._database.write() as connection:
             await connection.execute(GENERATIONS.delete().where(GENERATIONS.c.encoders == encoders))

@@ -24,16 +24,16 @@ FILES = Codec(WatchedFile)
 
 # Leases: which process has a task that only one may have.
 #
-# Neither a process's own clock nor its number decides. A server of PostgreSQL judges terms by its own
-# clock. Processes that share a SQLite file run on one machine, so there the kernel does, by a lock. Earlier
-# versions took none: a row whose holder never had the lock is such a one's, and counts for its term.
+# Neither a process's own clock nor its number decides. A PostgreSQL server judges terms by its own clock.
+# Processes that share a SQLite file run on one machine, so there the kernel decides, by a lock. Earlier
+# versions took no lock: a row whose holder never had one is theirs, and counts for its term.
 
 LEASES = table_of(LeaseRow)
 
 
 class SqlLeases:
-    """The leases in an open database. A `holder` is a name that no other process and no other try to have
-    the lease bears: renewing and giving back are for that one alone."""
+    """The leases in an open database. A `holder` is a name unique to this process and this attempt: only that
+    one can renew and release the lease."""
 
     _database: Database
 
@@ -43,7 +43,7 @@ class SqlLeases:
             return None if self._locks else await _now(connection)
 
     async def take_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
-        """Take or renew a lease that is free, over, or the holder's own."""
+        """Take or renew a lease that is free, expired, or the holder's own."""
         locks = self._locks
         if locks is None:
             return await self._taken(name, holder, term, None)
@@ -62,7 +62,7 @@ class SqlLeases:
         return taken
 
     async def renew_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
-        """Hold a lease for another `term`; False where the holder does not have it any more."""
+        """Extend a lease by another `term`; False if the holder no longer has it."""
         if self._locks is not None and not self._locks.has(name, holder):
             return False
         async with self._database.write() as connection:
@@ -94,8 +94,8 @@ class SqlLeases:
                 self._locks.release(name, holder)
 
     async def _taken(self, name: str, holder: str, term: timedelta, dead: str | None) -> bool:
-        """Whether the lease was taken: in one statement, so that of several one has it. `dead` had the lock
-        that we have now."""
+        """Whether the lease was taken: in one statement, so that only one of several processes gets it.
+        `dead` had the lock that we have now."""
         async with self._database.write() as connection:
             now = await _now(connection)
             values = {"name": name, "holder": holder, "until": now + term}
@@ -117,7 +117,7 @@ def _is_over(now: datetime) -> sa.ColumnElement[bool]:
 
 
 async def _now(connection: AsyncConnection) -> datetime:
-    """The time, by the one clock that counts for all who have leases here."""
+    """The current time, by the one clock that counts for all leases here."""
     if connection.dialect.name != "postgresql":
         return datetime.now(UTC)
     now: datetime = (await connection.execute(sa.select(sa.func.clock_timestamp()))).scalar_one()
@@ -144,7 +144,7 @@ class SqlSources(SqlLeases):
             return [_to_state(row) for row in rows]
 
     async def save_source(self, state: SourceState) -> None:
-        """Replace what is known of a source."""
+        """Replace the state of a source."""
         async with self._database.write() as connection:
             await put(connection, SOURCES, _state_values(state))
 
@@ -154,7 +154,7 @@ class SqlSources(SqlLeases):
             await connection.execute(SOURCES.delete().where(SOURCES.c.document == document))
 
     async def run_at(self, document: DocumentId, at: datetime) -> None:
-        """Set the next run; a source that is not known gets a row."""
+        """Set the next run; an unknown source gets a row."""
         values = _state_values(SourceState(document=document, next_run=at))
         async with self._database.write() as connection:
             insert = upsert(connection, SOURCES).values(values)
@@ -163,26 +163,26 @@ class SqlSources(SqlLeases):
             )
 
     async def approve(self, document: DocumentId, *, at: datetime) -> bool:
-        """Mark the held change as approved; whether there is one."""
+        """Mark the held change as approved; returns whether there is one."""
         held = (SOURCES.c.document == document) & SOURCES.c.held_reason.is_not(None)
         async with self._database.write() as connection:
             update = SOURCES.update().where(held).values(approved=True, next_run=at)
             return bool((await connection.execute(update)).rowcount)
 
     async def watched(self, folder: str) -> list[WatchedFile]:
-        """The files of a folder as they were seen last."""
+        """The files of a folder as last seen."""
         query = WATCHED.select().where(WATCHED.c.folder == folder).order_by(WATCHED.c.path)
         async with self._database.read() as connection:
             return [FILES.read(row) for row in await connection.execute(query)]
 
     async def save_watched(self, files: Sequence[WatchedFile]) -> None:
-        """Replace what is known of these files."""
+        """Replace the state of these files."""
         async with self._database.write() as connection:
             for file in files:
                 await put(connection, WATCHED, field_values(file))
 
     async def drop_watched(self, folder: str, paths: Sequence[str]) -> None:
-        """Forget files of a folder."""
+        """Delete files of a folder."""
         async with self._database.write() as connection:
             for path in paths:
                 where = (WATCHED.c.folder == folder) & (WATCHED.c.path == path)

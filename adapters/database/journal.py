@@ -87,7 +87,7 @@ class SqlChats:
             await put(connection, CHATS, values)
 
     async def drop_chat(self, chat: ChatKey) -> None:
-        """Settings, threads and subscriptions."""
+        """Delete settings, threads and subscriptions."""
         async with self._database.write() as connection:
             for table in (CHATS, CONTEXTS, MEMORIES, forgetting.SUBSCRIPTIONS):
                 await connection.execute(table.delete().where(in_chat(table, chat)))
@@ -141,9 +141,9 @@ class SqlChats:
             return await insert_new(connection, NOTICES, {"person": person, "at": at}, ("person",))
 
     async def forget(self, person: Pseudonym, *, private_chat: ChatKey | None, at: datetime) -> int:
-        """How many rows were emptied of what a person said: at once, except of what is still on its way, and
-        out of SQLite's log of writes. Raises Broken("database.newer") where a newer version may keep more of
-        them than this one knows."""
+        """Erase a person's texts, also from SQLite's write-ahead log, except those still being handled;
+        returns the number of rows affected. Raises Broken("database.newer") if a newer version may store more
+        about them than this one knows."""
         await self._database.refuse_newer()
         async with self._database.write() as connection:
             rows = await forgetting.erase_person(connection, person)
@@ -155,7 +155,7 @@ class SqlChats:
         return rows
 
     async def purge(self, retention: Retention, *, at: datetime) -> Purged:
-        """What has expired; and out of SQLite's log of writes."""
+        """Remove what has expired, also from SQLite's write-ahead log."""
         async with self._database.write() as connection:
             purged = await forgetting.purge(connection, retention, at)
             await put(connection, UPKEEP, {"job": PURGE, "at": at})
@@ -168,7 +168,7 @@ def _scope(thread: ThreadKey) -> str:
 
 
 def state_of(row: Row[Any]) -> ChatState:
-    """What a row says a chat has set."""
+    """A chat's settings from a row."""
     return STATES.read(row, files=row.files or "")
 
 
@@ -178,11 +178,11 @@ REPORTS = (FeedbackVerdict.WRONG, FeedbackVerdict.WRONG_PAGE)
 """Verdicts that keep an answer's texts for investigation."""
 
 
-# What the journal keeps of one person, read for them.
+# What the journal keeps about one person, read for them.
 
 
 class SqlPeople:
-    """What is kept of a person."""
+    """Reads everything kept about a person."""
 
     _database: Database
     _pseudonyms: Pseudonyms
@@ -283,7 +283,7 @@ class SqlAnswers:
     _database: Database
 
     async def record(self, record: AnswerRecord) -> None:
-        """Keep a record with the versions that it cites."""
+        """Store a record with the versions that it cites."""
         versions = [{"trace": record.trace, "version": version} for version in record.versions]
         async with self._database.write() as connection:
             await put(connection, ANSWERS, _values(record))
@@ -316,7 +316,7 @@ class SqlAnswers:
             return [TraceId(row.trace) for row in await connection.execute(query)]
 
     async def give_feedback(self, feedback: Feedback) -> bool:
-        """The last word of a person counts; a report is not taken back by it."""
+        """Store a person's latest verdict; it does not withdraw an earlier report."""
         answer_query = sa.select(ANSWERS.c.trace).where(ANSWERS.c.trace == feedback.trace)
         earlier = FEEDBACK.delete().where(FEEDBACK.c.trace == feedback.trace)
         reported = ANSWERS.update().where(ANSWERS.c.trace == feedback.trace).values(reported=True)
@@ -352,7 +352,7 @@ def _values(record: AnswerRecord) -> dict[str, object]:
 
 
 def record_of(row: Row[Any]) -> AnswerRecord:
-    """The record that a row keeps."""
+    """The record from a row."""
     texts = TEXTS.unpack(row.texts) if row.texts is not None else None
     return replace(
         RECORDS.unpack(row.record),
@@ -364,8 +364,8 @@ def record_of(row: Row[Any]) -> AnswerRecord:
 
 
 class SqlJournal(SqlInbox, SqlOutbox, SqlAnswers, SqlChats, SqlPeople):
-    """Inbox, outbox, records of answers and chats in an open database. What is claimed is the claim of
-    `process`, as `SqlProcesses` knows it."""
+    """Inbox, outbox, records of answers and chats in an open database. Claims are those of `process`, as
+    registered by `SqlProcesses`."""
 
     def __init__(self, database: Database, pseudonyms: Pseudonyms, process: str = "") -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""Removing what the journal keeps: of a person at once, of everybody when the term has ended."""
+"""Removes journal data: a person's at once, everybody's when its retention period has ended."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -41,7 +41,8 @@ MEMORIES = table_of(ChatMemoryRow)
 SUBSCRIPTIONS = table_of(SubscriptionRow)
 
 COUNTED = timedelta(days=1)
-"""How long an admitted question counts for the limits, and at most something is remembered of a chat."""
+"""How long an admitted question counts for the limits, and the maximum time that something about a chat is
+remembered."""
 
 NO_CONTENT = {"chat": None, "person": None, "payload": None}
 """Columns emptied in an inbox or outbox row: its key and state stay."""
@@ -50,12 +51,12 @@ NO_TEXTS = {"question": sa.null(), "texts": sa.null()}
 """Columns emptied in an answer: what was found and shown stays."""
 
 OVER = ("done", "dead", "sent", "failed", "unknown")
-"""States of inbox and outbox after which nothing is done with a row any more."""
+"""States of inbox and outbox rows that are finished."""
 
 
 async def erase_person(connection: AsyncConnection, person: str | None) -> int:
-    """The pseudonym and every text of a person, except of messages still to be answered or delivered:
-    those are marked, and go when that is done."""
+    """Erase the pseudonym and every text of a person, except those of messages still to be answered or
+    delivered: those are marked, and erased when that is done."""
     if person is None:
         return 0
     rows = 0
@@ -79,7 +80,7 @@ async def erase_person(connection: AsyncConnection, person: str | None) -> int:
 
 
 async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudonym: Pseudonym) -> int:
-    """A chat with one person: its id is as good as theirs."""
+    """Erase a chat with one person, whose id identifies that person."""
     rows = 0
     for table in (INBOX, OUTBOX):
         of_chat = table.update().where(in_chat(table, chat))
@@ -96,7 +97,7 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
 
 
 async def purge(connection: AsyncConnection, retention: Retention, at: datetime) -> Purged:
-    """Everything whose term has ended. What bears a future time has expired, too."""
+    """Remove everything whose retention period has ended. Future timestamps count as expired too."""
     ends = _Ends(connection, at)
     await ends.rows(COUNTED, ADMISSIONS.c.at, REQUESTS.c.at)
     await ends.memories()

@@ -58,7 +58,7 @@ class SqlInbox:
     async def accept(
         self, messages: Sequence[IncomingMessage], *, at: datetime, cursor: Cursor | None = None
     ) -> list[str]:
-        """Take over what is new, and keep the cursor, in one transaction."""
+        """Store new messages, and the cursor, in one transaction."""
         if not all(message.event for message in messages):
             raise ValueError("a message is accepted under its event's id")
         rows = [(message.event, self._waiting(message, at)) for message in messages]
@@ -99,7 +99,7 @@ class SqlInbox:
         return cursor
 
     async def claim(self, *, at: datetime) -> InboxItem | None:
-        """The next message by turns of the chats."""
+        """The next message, with chats taking turns."""
         async with self._database.write() as connection:
             row = (await connection.execute(next_row(at))).scalar()
             if row is None:
@@ -178,7 +178,7 @@ class SqlInbox:
     async def stop(
         self, chat: ChatKey, why: Stop, *, person: Pseudonym | None = None, message: str | None = None
     ) -> int:
-        """Mark the one that is in work, and tell its process."""
+        """Mark the message in progress, and notify its process."""
         query = INBOX.select().where(WORKING, in_chat(INBOX, chat))
         async with self._database.write() as connection:
             rows = [
@@ -193,7 +193,7 @@ class SqlInbox:
         return len(rows)
 
     async def stopped(self) -> list[tuple[IncomingMessage, Stop]]:
-        """Of those that this process has in work."""
+        """The marked messages among those that this process is handling."""
         query = sa.select(INBOX.c.payload, INBOX.c.stopped).where(WORKING, INBOX.c.process == self._process)
         async with self._database.read() as connection:
             rows = await connection.execute(query.where(INBOX.c.stopped.is_not(None)))
@@ -217,7 +217,7 @@ class SqlInbox:
         return any(MESSAGES.unpack(payload).ref.message == message.message for payload in rows)
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
-        """What processes that ended had in work."""
+        """Requeue messages that were being handled by processes that have ended."""
         async with self._database.write() as connection:
             left = INBOX.update().where(WORKING, *_left(connection))
             tired = left.where(INBOX.c.attempts >= max_attempts)
@@ -241,14 +241,14 @@ class SqlInbox:
 
 
 def _left(connection: AsyncConnection) -> list[sa.ColumnElement[bool]]:
-    """Of what is in work, what nobody is at work on."""
+    """The messages in progress whose process has ended."""
     return [is_left(INBOX.c.process)] if connection.dialect.name == "postgresql" else []
 
 
 def next_row(at: datetime) -> sa.Select[tuple[int]]:
-    """The oldest message of each chat without one in work; of these, of the chat served longest ago. One
-    that processes have often ended with is left alone for a while. On a server its row is locked, and
-    those that others have locked, or taken meanwhile, are passed over."""
+    """The oldest message of each chat without one in progress; of these, the one of the chat served longest
+    ago. One that processes have often died with rests for a while. On a server its row is locked, and rows
+    that others have locked, or taken meanwhile, are skipped."""
     first = sa.func.min(sa.case((WAITING, INBOX.c.row)))
     heads = (
         sa.select(*CHAT, first.label("first"))
@@ -273,5 +273,5 @@ def _item(row: Row[Any]) -> InboxItem:
 
 
 def _claimed(item: InboxItem) -> sa.ColumnElement[bool]:
-    """The row of a message as long as nobody else has claimed it since."""
+    """The row of a message, if nobody else has claimed it since."""
     return sa.and_(INBOX.c.row == item.id, INBOX.c.claims == item.claim, WORKING)

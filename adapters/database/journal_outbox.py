@@ -50,7 +50,7 @@ LETTERS = Codec(DeadLetter)
 LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 
 PURGE = "purge"
-"""The row of `upkeep` that says when old data was last removed."""
+"""The row of `upkeep` with the time when old data was last removed."""
 
 OPEN = OUTBOX.c.state.in_((SendState.PENDING, SendState.SENDING))
 SENDING = OUTBOX.c.state == SendState.SENDING
@@ -58,14 +58,14 @@ LOST = (SendState.FAILED, SendState.UNKNOWN)
 UNSENT = tuple(state for state in SendState if state is not SendState.SENT)
 
 LAST = "\U0010ffff"
-"""Behind every other letter, byte by byte, as keys are compared. What begins with a key lies between the two:
-an index answers that, which it does not for LIKE."""
+"""Sorts after every other letter when keys are compared byte by byte. Keys with a given prefix lie between
+the prefix and this: an index can answer that, unlike LIKE."""
 
 
 async def queue(
     connection: AsyncConnection, replies: Sequence[OutgoingReply], at: datetime, *, forgotten: bool = False
 ) -> None:
-    """Put replies into the outbox; parts whose key is known are left out."""
+    """Queue replies; parts whose key is known are skipped."""
     for reply in replies:
         for part in reply.parts:
             await insert_new(connection, OUTBOX, _pending(reply, part, at, forgotten), ("key",))
@@ -177,7 +177,7 @@ class SqlOutbox:
         return rows
 
     async def interrupted_parts(self, platform: str) -> list[OutboxItem]:
-        """They are this process's from now on."""
+        """Take over these parts for this process."""
         async with self._database.write() as connection:
             taken = OUTBOX.update().where(SENDING, OUTBOX.c.platform == platform)
             taken = taken.values(process=self._process, claims=OUTBOX.c.claims + 1)
@@ -237,7 +237,7 @@ class SqlOutbox:
         return TraceId(trace) if trace else None
 
     async def buttons_of(self, message: MessageRef) -> tuple[Button, ...]:
-        """Found by when the answer was sent: no index has its trace."""
+        """Looked up by the time when the answer was sent, since no index has its trace."""
         shown = sa.select(POSTED.c.trace, POSTED.c.posted_at).where(in_chat(POSTED, chat_key(message)))
         shown = shown.where(POSTED.c.message == message.message).order_by(POSTED.c.row.desc()).limit(1)
         sent = sa.select(OUTBOX.c.trace, OUTBOX.c.payload, OUTBOX.c.message_ids)
@@ -254,7 +254,7 @@ class SqlOutbox:
         return tuple(button for part in parts for row in part.buttons for button in row)
 
     async def withdrawn(self, messages: Sequence[MessageRef]) -> None:
-        """Forget that these messages show an answer."""
+        """Delete the record that these messages show an answer."""
         async with self._database.write() as connection:
             for message in messages:
                 gone = POSTED.delete().where(in_chat(POSTED, chat_key(message)))
@@ -271,7 +271,7 @@ class SqlOutbox:
         return sorted(letters, key=lambda letter: letter.at, reverse=True)[:limit]
 
     async def revive(self, box: Mailbox, item: int, *, at: datetime) -> bool:
-        """A dead letter waits again, with its tries forgotten."""
+        """Requeue a dead letter, with its attempts reset."""
         table, states, again = (
             (INBOX, ("dead",), {"state": "waiting"})
             if box is Mailbox.INBOX
@@ -312,7 +312,7 @@ class SqlOutbox:
 
 
 COUNTED = ("waiting", "working", "dead", "pending", "sending", "failed", "unknown")
-"""States of both boxes that the operator should know of; no name stands for two."""
+"""States of both boxes that the operator should know about; their names are distinct."""
 
 
 async def _remember(
@@ -337,7 +337,7 @@ def _item(row: Row[Any]) -> OutboxItem:
 
 
 def _claimed(item: OutboxItem) -> sa.ColumnElement[bool]:
-    """The row of a part as long as nobody else has claimed it since."""
+    """The row of a part, if nobody else has claimed it since."""
     return sa.and_(OUTBOX.c.row == item.id, OUTBOX.c.claims == item.claim, SENDING)
 
 

@@ -65,7 +65,7 @@ JOINED = sa.join(DOCUMENTS, VERSIONS, DOCUMENTS.c.id == VERSIONS.c.document_id)
 
 
 class SqlLibraryLife:
-    """What follows when versions succeed each other and documents go."""
+    """The consequences of versions succeeding each other and of documents being removed."""
 
     _database: Database
     _generations: Generations
@@ -87,14 +87,14 @@ class SqlLibraryLife:
         return successors
 
     async def withdraw(self, document: DocumentId, *, at: datetime) -> bool:
-        """Whether a document was taken out of sight, with one statement."""
+        """Take a document out of sight, with one statement; returns whether it was there."""
         mine = DOCUMENTS.c.id == document, DOCUMENTS.c.status == DocumentStatus.ACTIVE
         gone = DOCUMENTS.update().where(*mine).values(status=DocumentStatus.DELETED, withdrawn_at=at)
         async with self._generations.changing() as connection:
             return bool((await connection.execute(gone)).rowcount)
 
     async def restore(self, document: DocumentId) -> bool:
-        """Whether a document came back into sight, with one statement."""
+        """Bring a document back into sight, with one statement; returns whether it was withdrawn."""
         back = DOCUMENTS.update().where(DOCUMENTS.c.id == document, WITHDRAWN)
         back = back.values(status=DocumentStatus.ACTIVE, withdrawn_at=None)
         async with self._generations.changing() as connection:
@@ -117,7 +117,7 @@ class SqlLibraryLife:
         return await self._versions(VERSIONS.c.status == VersionStatus.SUPERSEDED, *kept)
 
     async def unfinished(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
-        """Versions that nobody works on any more."""
+        """Pending versions that nobody is working on any more."""
         return await self._versions(
             VERSIONS.c.status == VersionStatus.PENDING, over(VERSIONS.c.seen_from, before=before, after=after)
         )
@@ -128,13 +128,13 @@ class SqlLibraryLife:
             return [mapping.to_version(row) for row in await connection.execute(query)]
 
     async def delete_version(self, version: VersionId, *, at: datetime) -> None:
-        """What an old version says goes; an active one stays."""
+        """Delete the content of an old version; active ones stay."""
         mine = VERSIONS.c.id == version, VERSIONS.c.status.not_in((VersionStatus.ACTIVE, GONE))
         async with self._generations.changing() as connection:
             await _empty(connection, sa.and_(*mine), at)
 
     async def delete_document(self, document: DocumentId, *, at: datetime) -> list[VersionId]:
-        """Delete what a document says; its row and those of its versions stay, marked deleted."""
+        """Delete the content of a document; its row and those of its versions stay, marked deleted."""
         async with self._generations.changing() as connection:
             gone = [row for row in await versions_of(connection, document) if row.status is not GONE]
             await connection.execute(
@@ -177,7 +177,7 @@ class SqlLibraryLife:
 
 
 async def _empty(connection: AsyncConnection, which: sa.ColumnElement[bool], at: datetime) -> None:
-    """Pages, passages and references of versions go; their rows are marked."""
+    """Delete pages, passages and references of versions; their rows are marked."""
     rows = sa.select(VERSIONS.c.row).where(which)
     for table in (PAGES, PASSAGES, REFERENCES, RECOGNISED):
         await connection.execute(table.delete().where(table.c.version_row.in_(rows)))
@@ -189,10 +189,10 @@ async def _empty(connection: AsyncConnection, which: sa.ColumnElement[bool], at:
 
 
 PAGES_AT_ONCE = 8
-"""Pages that are unpacked together: many take memory, one by one they take time."""
+"""Number of pages unpacked together: many take memory, one by one they take time."""
 
 
-# What the index has to hold of the library, and whose index that is.
+# What the index must contain of the library, and whose index it is.
 
 HOLDINGS = Codec(Holding)
 
@@ -210,7 +210,7 @@ class SqlLibraryReferences:
     async def save_references(
         self, version: VersionId, references: Sequence[Reference], *, recogniser: int
     ) -> None:
-        """Replace the references of a version; nothing happens if it is not there or was deleted."""
+        """Replace the references of a version; does nothing if it does not exist or was deleted."""
         async with self._database.write() as connection:
             conditions = VERSIONS.c.id == version, VERSIONS.c.status != VersionStatus.DELETED
             row = (
@@ -240,7 +240,7 @@ class SqlLibraryReferences:
     async def references_from(
         self, versions: Sequence[VersionId], section: str | None = None
     ) -> list[Reference]:
-        """References that stand in `versions`, or only in their section with that id."""
+        """References in `versions`, or only in their section with that id."""
         condition = sa.true() if section is None else REFERENCES.c.section == section
         return await self._references(versions, condition)
 
@@ -263,13 +263,13 @@ class SqlLibraryReferences:
 
 
 class SqlLibraryHoldings:
-    """Versions with the number of their passages, as the database has them."""
+    """Versions with the number of their passages, according to the database."""
 
     _database: Database
     _generations: Generations
 
     async def identity(self) -> LibraryId:
-        """The id of this library, made when it is first asked for."""
+        """The id of this library, created on first use."""
         async with self._database.read() as connection:
             query = sa.select(LIBRARY_ID.c.id).order_by(LIBRARY_ID.c.row).limit(1)
             library_id = (await connection.execute(query)).scalar_one_or_none()
@@ -357,7 +357,7 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
             await replace_all(connection, MANIFESTS, mapping.manifest_values(registry.manifests))
 
     async def registry(self, collections: Collection[str] | None = None) -> Registry:
-        """The registry as last saved; as it is known where `collections` may be read, if they are stated."""
+        """The registry as last saved; limited to what readers of `collections` may know, if given."""
         sight = None if collections is None else frozenset(collections)
         return await self._generations.read(("registry", sight), partial(_registry, sight))
 
@@ -396,8 +396,8 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
     async def add_version(
         self, version: DocumentVersion, pages: Sequence[Page], passages: Sequence[Passage]
     ) -> None:
-        """Save a pending version; replaces an unfinished or deleted one of the same id, and leaves
-        a readable one alone: the id says bytes and pipeline, so it holds the same already."""
+        """Save a pending version; replaces an unfinished or deleted one with the same id, and leaves a
+        readable one alone: the id identifies bytes and pipeline, so its content is the same."""
         if version.status is not VersionStatus.PENDING:
             raise ValueError("a version is added as pending")
         page_rows = await asyncio.to_thread(lambda: [mapping.page_values(page) for page in pages])
@@ -413,8 +413,8 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
                 await insert_all(connection, table, [{"version_row": row, **values} for values in rows])
 
     async def activate(self, version: VersionId, *, at: datetime) -> None:
-        """Flip to active and supersede the one before. `seen_from` becomes the first time these
-        bytes were seen. Raises Broken if the version is not there (any more)."""
+        """Make it active and supersede the previous one. `seen_from` becomes the first time these bytes were
+        seen. Raises Broken if the version does not exist (any more)."""
         async with self._generations.changing() as connection:
             chosen = await version_by_id(connection, version)
             if chosen is None or chosen.status is VersionStatus.DELETED:
@@ -453,9 +453,9 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         return sorted(all_editions, key=lambda edition: place(edition.document))
 
     async def editions(self, scope: Scope, *, on: date) -> list[Edition]:
-        """What `scope` may look at. A day before a document was first seen counts as the day it was:
-        what these bytes were before is not known, and the document's own dates say what is valid.
-        `on` is today; as of today means the active version."""
+        """The editions in `scope`. A day before a document was first seen counts as the day it was: its
+        earlier bytes are unknown, and the document's own dates say what is valid. `on` is today; as of today
+        means the active version."""
         day = scope.as_of if scope.as_of and scope.as_of < on else None
         candidates: list[Edition] = []
         for collection in sorted(set(scope.collections)):
@@ -490,12 +490,12 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         return await asyncio.to_thread(mapping.to_page, row) if row else None
 
     async def pages_at(self, version: VersionId, numbers: Collection[int]) -> list[Page]:
-        """Pages of a version by number, unpacked beside the event loop."""
+        """Pages of a version by number, unpacked off the event loop."""
         rows = await self._page_rows(version, numbers)
         return await asyncio.to_thread(_to_pages, rows) if rows else []
 
     async def written_at(self, version: VersionId, numbers: Collection[int]) -> list[WrittenPage]:
-        """What is written on pages of a version, unpacked beside the event loop."""
+        """The texts of pages of a version, unpacked off the event loop."""
         rows = await self._page_rows(version, numbers)
         return await asyncio.to_thread(lambda: list(map(mapping.to_written_page, rows))) if rows else []
 
@@ -509,7 +509,7 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         return found
 
     async def pages(self, version: VersionId) -> AsyncIterator[Page]:
-        """All pages in order, unpacked a few at a time, beside the event loop."""
+        """All pages in order, unpacked a few at a time, off the event loop."""
         async with self._database.read() as connection:
             query = of_version(PAGES, version).order_by(PAGES.c.number)
             rows = (await connection.execute(query)).all()

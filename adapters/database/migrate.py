@@ -1,8 +1,8 @@
 """Brings a database to the newest schema. The scripts are the installed package `migrations`.
 
 Each script says which processes keep working once it has run (`compatible_from`, the oldest schema of theirs;
-its own where it says nothing), and the database says so from then on: processes of an earlier version can
-work with it as long as they are not older than that.
+by default its own), and the database records it from then on: processes of an earlier version can work with
+it as long as they are not older than that.
 
 Alembic is imported only if there is something to migrate: it takes as long as everything else here.
 """
@@ -59,8 +59,8 @@ def prepare(connection: Connection, *, outdated: bool) -> None:
 
 
 def refuse_strange(found: str | None, compatible: str | None = None) -> None:
-    """Raises Broken("database.newer") for the revision of a newer product, unless what it is `compatible`
-    from is no newer than this one; Broken("database.too_old") for one from before steps were kept."""
+    """Raises Broken("database.newer") for the revision of a newer product, unless it is `compatible` with
+    this one; Broken("database.too_old") for one from before steps were kept."""
     if found is not None and found > newest() and (compatible is None or compatible > newest()):
         detail = f"update the product, then start again: the schema is {found}, here it is {newest()}"
         raise Broken("database.newer", detail)
@@ -74,8 +74,8 @@ def refuse_strange(found: str | None, compatible: str | None = None) -> None:
 
 
 def compatible_from(connection: Connection) -> str | None:
-    """The oldest schema whose processes can work with the database, as it says itself; None where it says
-    nothing, or has got steps that did not say so."""
+    """The oldest schema whose processes can work with the database, according to its own mark; None without a
+    mark, or after steps that did not update it."""
     if COMPATIBLE not in {each["name"] for each in inspect(connection).get_columns(VERSION_TABLE)}:
         return None
     row = connection.execute(text(f"SELECT version_num, {COMPATIBLE} FROM {VERSION_TABLE}")).one_or_none()  # noqa: S608
@@ -83,7 +83,7 @@ def compatible_from(connection: Connection) -> str | None:
 
 
 def said_compatible(revision: str, mark: str | None) -> str | None:
-    """What the mark of a database at `revision` says."""
+    """The content of the mark of a database at `revision`."""
     of, _, oldest = (mark or "").partition(" from ")
     return oldest if of == revision else None
 

@@ -1,8 +1,7 @@
-"""The processes that serve a database on a server: who is at work, by the server's clock.
-
-What a process has claimed is its own as long as its row here lasts. One that ends takes its row out, so that
-others go on with its work at once; what one leaves that died is anybody's when its term is over. Beside a
-SQLite file there is one that serves, and no rows: whatever it finds claimed when it starts is a dead one's.
+"""The processes that serve a database on a server, by the server's clock. What a process has claimed is its
+own as long as its row here is valid. One that ends deletes its row, so that others continue its work at once;
+the work of one that died is free when its term is over. With a SQLite file only one process serves, without
+rows: whatever it finds claimed at its start belonged to a dead one.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,17 +50,17 @@ ONE_AT_A_TIME = 0x41646D69
 
 
 UNSAID = "0022"
-"""The newest schema that processes know which do not say it."""
+"""The newest schema known to processes that do not state it."""
 
 
 def is_left(process: sa.ColumnElement[str | None]) -> sa.ColumnElement[bool]:
-    """Whether nobody is at work on what `process` has claimed."""
+    """A condition: the process that made a claim is no longer registered."""
     lives = sa.select(PROCESSES.c.name).where(PROCESSES.c.name == process)
     return ~lives.where(PROCESSES.c.until > sa.func.clock_timestamp()).exists()
 
 
 class SqlProcesses:
-    """The process `name` in an open database on a server, what it asks of others, and what is counted for
+    """The process `name` in an open database on a server, its calls of others, and the counts shared by
     all."""
 
     def __init__(self, database: Database, name: str) -> None:
@@ -69,8 +68,8 @@ class SqlProcesses:
         self.name = name
 
     async def stay(self, role: str, *, term: timedelta) -> bool:
-        """Be at work for another `term`. False where that was over: others may have taken over what this one
-        had claimed."""
+        """Register for another `term`. False if the previous one had expired: others may have taken over what
+        this process had claimed."""
         async with self._database.write() as connection:
             await _refuse_newer(connection)
             now = await _now(connection)
@@ -86,7 +85,7 @@ class SqlProcesses:
         return bool(lasted)
 
     async def leave(self) -> None:
-        """Hand over what this one has claimed."""
+        """Release what this process has claimed."""
         async with self._database.write() as connection:
             await connection.execute(PROCESSES.delete().where(PROCESSES.c.name == self.name))
             await connection.execute(CALLS.delete().where(CALLS.c.asker == self.name))
@@ -103,23 +102,23 @@ class SqlProcesses:
             return [AtWork(row.name, row.role, row.known or unsaid) for row in rows]
 
     async def server_time(self) -> datetime:
-        """What time it is there."""
+        """The server's current time."""
         async with self._database.read() as connection:
             return await _now(connection)
 
     async def tell(self, topic: str) -> None:
-        """By NOTIFY."""
+        """Notify listeners with NOTIFY."""
         async with self._database.write() as connection:
             await notify(connection, topic)
 
     def listening(self, heard: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
-        """Have `heard` told by NOTIFY."""
+        """Call `heard` on NOTIFY."""
         return listening(self._database, heard)
 
     # calls of platforms
 
     async def ask(self, platform: str, name: CallName, arguments: CallArguments) -> int:
-        """A row, which goes with `drop` or with its asker."""
+        """Insert a row, deleted by `drop` or with its caller."""
         values = {"platform": platform, "asker": self.name, "name": name, "done": False}
         call = CALLS.insert().values(**values, arguments=ARGUMENTS.pack(arguments)).returning(CALLS.c.row)
         async with self._database.write() as connection:
@@ -128,21 +127,21 @@ class SqlProcesses:
         return row
 
     async def result(self, call: int) -> CallResult | None:
-        """Once it is done."""
+        """The result, once the call is done."""
         query = sa.select(CALLS.c.result).where(CALLS.c.row == call, CALLS.c.done)
         async with self._database.read() as connection:
             found = (await connection.execute(query)).scalar()
         return None if found is None else RESULTS.unpack(found)
 
     async def drop(self, call: int) -> None:
-        """The row goes."""
+        """Delete the row."""
         async with self._database.write() as connection:
             await connection.execute(CALLS.delete().where(CALLS.c.row == call))
             await notify(connection, "calls")
 
     async def take(self, platform: str) -> PlatformCall | None:
-        """The oldest; those whose askers are gone go, too. What one that died had taken is done again, but
-        for what people would see twice."""
+        """The oldest call; those whose callers are gone are deleted. A call taken by a process that died is
+        done again, except one that people would see twice."""
         left = sa.and_(is_left(CALLS.c.process), CALLS.c.name != CallName.SEND)
         mine = sa.select(CALLS.c.row).where(CALLS.c.platform == platform, ~CALLS.c.done)
         mine = mine.where(CALLS.c.process.is_(None) | left).order_by(CALLS.c.row).limit(1)
@@ -158,13 +157,13 @@ class SqlProcesses:
         return PlatformCall(id=row.row, name=CallName(row.name), arguments=ARGUMENTS.unpack(row.arguments))
 
     async def is_wanted(self, call: int) -> bool:
-        """Whether its row is there, and its asker."""
+        """Whether its row and its caller still exist."""
         query = sa.select(CALLS.c.row).where(CALLS.c.row == call, ~is_left(CALLS.c.asker))
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar() is not None
 
     async def answer(self, call: int, result: CallResult) -> None:
-        """Nothing where it was dropped."""
+        """Does nothing if the call was dropped."""
         done = CALLS.update().where(CALLS.c.row == call).values(done=True, result=RESULTS.pack(result))
         async with self._database.write() as connection:
             await connection.execute(done)
@@ -173,12 +172,12 @@ class SqlProcesses:
     # limits and budgets
 
     async def spent(self, day: date) -> Spending:
-        """The day's row."""
+        """Read from the day's row."""
         async with self._database.read() as connection:
             return await _spent(connection, day)
 
     async def reserve(self, day: date, amount: Spending, limit: Spending) -> Spending | None:
-        """Under the day's row, which is made first."""
+        """Reserve under a lock on the day's row, which is created first."""
         async with self._database.write() as connection:
             first = upsert(connection, SPENDING).values(day=day, tokens=0, usd=0.0)
             await connection.execute(first.on_conflict_do_nothing(index_elements=["day"]))
@@ -189,7 +188,7 @@ class SqlProcesses:
         return None
 
     async def settle(self, day: date, reserved: Spending, used: Spending) -> None:
-        """Under the same row."""
+        """Settle in the same row."""
         async with self._database.write() as connection:
             now = await _spent(connection, day, lock=True)
             await connection.execute(_set_spent(day, now.plus(reserved, -1).plus(used)))
@@ -197,7 +196,7 @@ class SqlProcesses:
     async def count(
         self, whose: Pseudonym, most: int, span: timedelta, *, only_look: bool
     ) -> timedelta | None:
-        """Under a lock of its own, so that two never take the last place. Earlier rows go."""
+        """Count under a lock of its own, so that two never take the last slot. Expired rows are deleted."""
         rows = REQUESTS.c.whose == whose
         async with self._database.write() as connection:
             await connection.execute(
@@ -215,17 +214,17 @@ class SqlProcesses:
                 await connection.execute(REQUESTS.insert().values(whose=whose, at=now))
         return None
 
-    # what is remembered of chats
+    # what is remembered about chats
 
     async def recall(self, chat: ChatKey) -> list[Memory]:
-        """By the server's clock."""
+        """The unexpired memories, by the server's clock."""
         query = MEMORIES.select().where(in_chat(MEMORIES, chat))
         async with self._database.read() as connection:
             rows = await connection.execute(query.where(MEMORIES.c.expires_at > sa.func.clock_timestamp()))
             return [Memory(row.what, row.key, row.content, None, row.person) for row in rows]
 
     async def remember(self, chat: ChatKey, memories: Sequence[Memory]) -> None:
-        """In place of what was known before."""
+        """Replace earlier memories."""
         async with self._database.write() as connection:
             now = await _now(connection)
             for each in memories:
@@ -240,7 +239,7 @@ class SqlProcesses:
     async def admit(
         self, person: Pseudonym, chat: Pseudonym, windows: Sequence[Window]
     ) -> tuple[Window, timedelta] | None:
-        """One at a time, so that two never take the last place."""
+        """Count one at a time, so that two never take the last slot."""
         async with self._database.write() as connection:
             await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ONE_AT_A_TIME)))
             now = await _now(connection)
@@ -267,7 +266,7 @@ def _set_spent(day: date, spent: Spending) -> sa.Update:
 
 
 async def _refuse_newer(connection: AsyncConnection) -> None:
-    """The database may have got another schema since it was opened."""
+    """Check the schema: it may have changed since the database was opened."""
     query = sa.text(f"SELECT version_num, {COMPATIBLE} FROM {VERSION_TABLE}")  # noqa: S608 - names of ours
     revision, mark = (await connection.execute(query)).one()
     refuse_strange(revision, said_compatible(revision, mark))

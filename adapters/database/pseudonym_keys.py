@@ -1,7 +1,6 @@
-"""Which key a library's pseudonyms are made with, known by its fingerprint.
-
-With another key nobody would be recognised: what is kept of people could neither be shown to them nor erased,
-and both would be said to be done. So a process has the right key or does nothing.
+"""The key that a library's pseudonyms are made with, identified by its fingerprint. With another key nobody
+would be recognised: data about people could be neither shown to them nor erased, while both would be reported
+as done. So a process has the right key or does nothing.
 """
 
 import asyncio
@@ -19,7 +18,7 @@ from core.domain.journal import Pseudonyms
 from core.errors import Broken
 
 ReadKey = Callable[[Path], bytes]
-"""The key in a file, which is made where there is none."""
+"""The key in a file, which is created if there is none."""
 
 KEYS = table_of(tables.PseudonymKeyRow)
 
@@ -29,15 +28,15 @@ _NAMED = (
     table_of(tables.AuditRow),
     table_of(tables.NoticeRow),
 )
-"""What is kept under pseudonyms for longest."""
+"""The tables with the longest-lived pseudonyms."""
 
 
 async def pseudonyms_of(
     database: Database, file: Path, read_key: ReadKey, *, at: datetime, anew: bool = False
 ) -> Pseudonyms:
-    """The pseudonyms of the key in `file`, which is made for a library that keeps nothing under pseudonyms
-    yet. Raises Broken("key.missing") where there is no key but should be one, Broken("key.other") where it
-    is not the library's, and as `read_key` does. `anew`: from now on it is, whatever was before."""
+    """The pseudonyms of the key in `file`, which is created for a library without any pseudonyms yet. Raises
+    Broken("key.missing") if there should be a key but is none, Broken("key.other") if it is not the
+    library's, and like `read_key`. `anew`: it becomes the library's key, whatever was before."""
     last = await _last(database)
     if last is None or anew:
         if not anew and not await asyncio.to_thread(file.exists) and await _keeps_people(database):
@@ -59,7 +58,7 @@ async def pseudonyms_of(
 
 
 async def changed_at(database: Database) -> datetime | None:
-    """Since when another key than before is used; None where there was only one."""
+    """Since when the current key is used; None if there was never another."""
     last = await _last(database)
     if last is None or last.number == 1:
         return None

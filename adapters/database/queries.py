@@ -34,10 +34,10 @@ LIBRARY_ID = table_of(tables.LibraryIdRow)
 
 READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
 AT_ONCE = 500
-"""Ids in one statement; both databases allow more, but not without limit."""
+"""Maximum ids in one statement; both databases allow more, but not without limit."""
 
 A_FEW = 32
-"""Rows that are made into something in no time; with more of them the event loop goes on meanwhile."""
+"""Maximum rows converted on the event loop; more are converted in a thread."""
 
 FOREVER = datetime.max.replace(tzinfo=UTC)
 
@@ -53,8 +53,8 @@ async def beside(rows: Sequence[R], convert: Callable[[R], T]) -> list[T]:
 
 
 def as_of(editions: Sequence[Edition], day: date, zone: tzinfo) -> list[Edition]:
-    """Of each document the version that was current at the end of `day` in `zone`, if it is readable.
-    Of several the one seen last counts: bytes that came back, or a newer reading of the same."""
+    """For each document, the version that was current at the end of `day` in `zone`, if it is readable. Of
+    several, the one seen last counts: bytes that came back, or a newer reading of the same."""
     by_document: dict[DocumentId, list[Edition]] = {}
     for edition in editions:
         by_document.setdefault(edition.document.id, []).append(edition)
@@ -116,7 +116,7 @@ def references_with_version() -> sa.Select[Any]:
 
 
 def recognised_by(recogniser: int) -> sa.Select[Any]:
-    """Ids of the versions whose references `recogniser` has looked for."""
+    """Ids of the versions that `recogniser` has searched for references."""
     joined = sa.join(RECOGNISED, VERSIONS, RECOGNISED.c.version_row == VERSIONS.c.row)
     return sa.select(VERSIONS.c.id).select_from(joined).where(RECOGNISED.c.recogniser == recogniser)
 
@@ -138,7 +138,7 @@ async def version_by_id(connection: AsyncConnection, version: VersionId) -> Docu
 
 
 async def lock_document(connection: AsyncConnection, document: DocumentId) -> None:
-    """One activation of a document at a time (SQLite's writers are one at a time anyway)."""
+    """Lock a document, so that activations happen one at a time (SQLite's writers do anyway)."""
     await connection.execute(sa.select(DOCUMENTS.c.id).where(DOCUMENTS.c.id == document).with_for_update())
 
 
@@ -151,7 +151,7 @@ async def all_rows(
 
 
 async def replace_all(connection: AsyncConnection, table: sa.Table, rows: list[Values]) -> None:
-    """Put `rows` in the place of all there are."""
+    """Replace all rows with `rows`."""
     await connection.execute(table.delete())
     await insert_all(connection, table, rows)
 
@@ -162,18 +162,18 @@ async def insert_all(connection: AsyncConnection, table: sa.Table, rows: Sequenc
         await connection.execute(table.insert(), rows)
 
 
-# The library's generation, and what was read of the library as a whole while it lasts.
+# The library's generation, and whole-library readings cached while it lasts.
 #
 # Every transaction that changes documents, their versions or the registry raises the number before anything
-# else, so that such transactions of several processes wait for each other in one order. A reader compares
-# the number in the transaction in which it reads: what is kept is never older than what it would have read.
+# else, so that such transactions of several processes wait for each other in one order. A reader compares the
+# number within its reading transaction: a cached value is never older than what it would have read.
 
 MOST_READINGS = 64
-"""Readings that are kept: per collection, and per day in the past that is asked about."""
+"""Number of cached readings: per collection, and per past day that is asked about."""
 
 
 class Generations:
-    """Reads through a memory that forgets everything as soon as the library changes."""
+    """Reads through a cache that is emptied as soon as the library changes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -182,14 +182,14 @@ class Generations:
 
     @asynccontextmanager
     async def changing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that changes what `read` may be asked for."""
+        """A transaction that changes data cached by `read`."""
         async with self._database.write() as connection:
             raised = LIBRARY_ID.update().values(generation=LIBRARY_ID.c.generation + 1)
             await connection.execute(raised)
             yield connection
 
     async def read(self, key: Hashable, make: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        """What `make` reads, kept under `key`. A library without an id yet is read each time."""
+        """The result of `make`, cached under `key`. A library without an id yet is read each time."""
         async with self._database.read() as connection:
             number = (await connection.execute(sa.select(LIBRARY_ID.c.generation))).scalar_one_or_none()
             if number is not None and number == self._generation and key in self._kept:

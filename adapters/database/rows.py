@@ -30,7 +30,8 @@ AnyRow = Row[Any] | Values
 
 
 class Codec(Generic[T]):
-    """A domain type as JSON and back. How is found out at the first use, which takes some milliseconds."""
+    """Converts a domain type to JSON and back. The converter is built on first use, which takes some
+    milliseconds."""
 
     def __init__(self, kind: type[T]) -> None:
         self._kind = kind
@@ -45,12 +46,11 @@ class Codec(Generic[T]):
         return found
 
     def unpack(self, value: object) -> T:
-        """The value of JSON; fields that were added since have their defaults."""
+        """The value from JSON; fields added since have their defaults."""
         return self._adapter.validate_python(value)
 
     def read(self, row: AnyRow, **given: object) -> T:
-        """The value made from the columns that are named as its fields, and from what is `given` in the place
-        of some."""
+        """The value made from the columns named like its fields, with those `given` overriding some."""
         return self.unpack(columns(row) | given)
 
 
@@ -100,7 +100,7 @@ THREADS = Codec(ThreadContext)
 
 
 def upsert(connection: AsyncConnection, table: sa.Table) -> Any:
-    """An insert that may say what happens on a conflict; both databases have the same words for it."""
+    """An insert that supports ON CONFLICT, for which both databases use the same syntax."""
     return (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
 
 
@@ -113,7 +113,7 @@ async def insert_new(
 
 
 async def put(connection: AsyncConnection, table: sa.Table, values: Mapping[str, object]) -> None:
-    """Insert a row, or replace what the one with the same primary key says."""
+    """Insert a row, or update the one with the same primary key."""
     keys = [column.name for column in table.primary_key]
     rest = {name: value for name, value in values.items() if name not in keys}
     statement = upsert(connection, table).values(values)
@@ -136,7 +136,7 @@ async def changed(connection: AsyncConnection, statement: sa.Update | sa.Delete)
 def over(
     stamp: sa.ColumnElement[datetime], *, before: datetime, after: datetime | None
 ) -> sa.ColumnElement[bool]:
-    """A condition that a time is not later than `before`, or is later than `after`, which is in the future
-    and means that the clock was wrong."""
+    """A condition that a time is not later than `before`, or is later than `after`: such a future time means
+    that the clock was wrong."""
     past: sa.ColumnElement[bool] = stamp <= before
     return past if after is None else sa.or_(past, stamp > after)

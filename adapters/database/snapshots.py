@@ -1,7 +1,8 @@
-"""A whole database copied into a file of SQLite while others work with it, and such a file made a database.
+"""Copies a whole database into a SQLite file while others work with it, and turns such a file into a
+database.
 
 SQLite is copied by its online backup. Rows of PostgreSQL are read in one transaction that sees one moment
-(REPEATABLE READ); their tables are looked up in the database and made in the file by the migrations of their
+(REPEATABLE READ); their tables are looked up in the database and created in the file by the migrations of its
 own revision, so that a copy can be made before anything is migrated.
 """
 
@@ -39,20 +40,20 @@ from core.errors import Broken, Refused
 
 # A whole database copied into another one: SQLite to PostgreSQL, or back, row by row, and compared.
 #
-# The source is read as it is at one moment, and nobody writes to it meanwhile. A copy that was interrupted
-# goes on: tables that are whole already stay. Until everything is there and equal the target carries a
-# mark, so that nothing takes half a library for a whole one.
+# The source is read in its state at one moment, and nobody writes to it meanwhile. An interrupted copy
+# continues: complete tables stay. Until everything is there and equal, the target carries a mark, so that
+# nothing mistakes half a library for a whole one.
 
 
 MARK = sa.Table("unfinished_move", sa.MetaData(), sa.Column("library", sa.Text, nullable=False))
-"""In a target: the library whose rows are on their way."""
+"""Key, in a target, of the library whose rows are being copied."""
 
 LIBRARY = "library_id"
 FIRST = (LIBRARY, "pseudonym_keys")
-"""Tables in which who opens a database makes a row: its id, and by which key people are known."""
+"""Tables that get a row as soon as a database is opened: its id, and the key of its pseudonyms."""
 
 ROWS = 500
-"""Read and written at once."""
+"""Number of rows read and written at once."""
 
 _MODULUS = 1 << 256
 
@@ -62,7 +63,7 @@ OnTable = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDigest:
-    """What a table holds: `rows`, and the sum of their SHA-256, which no order changes."""
+    """The content of a table: `rows`, and the sum of their SHA-256, which is independent of their order."""
 
     rows: int
     digest: int
@@ -71,9 +72,9 @@ class TableDigest:
 async def copy_database(
     source_url: str, target_url: str, report: OnTable, *, leaving: bool = False
 ) -> dict[str, int]:
-    """Rows by table of what now stands in both databases. Raises Refused for a target that is the source
-    or holds something else, Broken and Unavailable for databases that cannot be used. `leaving`: the source
-    refuses everybody from then on. It does so before the target opens, so that there are never two libraries;
+    """Rows by table that are now in both databases. Raises Refused for a target that is the source or holds
+    something else, Broken and Unavailable for databases that cannot be used. `leaving`: the source refuses
+    everybody from then on. It does so before the target opens, so that there are never two libraries;
     interrupted in between there is none until the same is done again."""
     async with AsyncExitStack() as stack:
         source = await Database.open(source_url, left=leaving)
@@ -101,7 +102,7 @@ async def copy_database(
 
 
 async def _is_moved(target: Database, library: str, wanted: dict[str, TableDigest]) -> bool:
-    """Whether all of it is there: the command was stopped behind its last step, or is given once more."""
+    """Whether everything is already there: the command was stopped after its last step, or is repeated."""
     async with target.read() as connection:
         if await connection.run_sync(is_marked):
             return False
@@ -140,7 +141,7 @@ async def _claim(target: Database, library: str) -> None:
 
 
 def is_marked(connection: sa.Connection) -> bool:
-    """Whether rows are on their way into the database."""
+    """Whether rows are being copied into the database."""
     return sa.inspect(connection).has_table(MARK.name)
 
 
@@ -152,7 +153,7 @@ async def _library(read: AsyncConnection) -> str:
 
 
 async def _first_differing(target: Database, wanted: dict[str, TableDigest]) -> int:
-    """How many tables, in the order of copying, are in the target as they should be."""
+    """How many tables, in the order of copying, are complete in the target."""
     async with target.read() as connection:
         for done, table in enumerate(metadata.sorted_tables):
             if await table_digest(connection, table) != wanted[table.name]:
@@ -161,7 +162,7 @@ async def _first_differing(target: Database, wanted: dict[str, TableDigest]) -> 
 
 
 async def _emptied(target: Database, tables: Sequence[sa.Table]) -> None:
-    """What refers to others goes first."""
+    """Delete rows, referring tables first."""
     async with target.write() as connection:
         for table in reversed(tables):
             await connection.execute(table.delete())
@@ -177,7 +178,7 @@ async def _copy_table(read: AsyncConnection, target: Database, table: sa.Table) 
 
 
 async def _advance(connection: AsyncConnection, table: sa.Table) -> None:
-    """PostgreSQL counts on from the highest number copied; SQLite does so by itself."""
+    """Make PostgreSQL's sequences continue from the highest number copied; SQLite does so by itself."""
     column = table.autoincrement_column
     if connection.dialect.name != "postgresql" or column is None:
         return
@@ -219,7 +220,7 @@ def differing_table(name: str) -> Broken:
 async def table_digest(
     connection: AsyncConnection, table: sa.Table, columns: Sequence[str] | None = None
 ) -> TableDigest:
-    """What `table` holds, its columns in the order of `columns`."""
+    """The content of `table`, with its columns in the order of `columns`."""
     rows = total = 0
     found = await connection.stream(sa.select(*(table.c[name] for name in columns or table.c.keys())))
     async for part in found.partitions(ROWS):
@@ -229,7 +230,7 @@ async def table_digest(
 
 
 def _row_digest(row: sa.Row[Any]) -> int:
-    """Values as Python has them: the same from both databases."""
+    """Values as Python objects, the same from both databases."""
     return int.from_bytes(
         hashlib.sha256(repr(tuple(row)).encode("utf-8", "backslashreplace")).digest(), "big"
     )
@@ -313,7 +314,7 @@ async def _copy_tables(read: AsyncConnection, write: AsyncConnection) -> None:
 
 
 def _tables(connection: Connection) -> sa.MetaData:
-    """The tables that are there, with types whose values are the same from every store."""
+    """The existing tables, with types whose values are the same from every store."""
     found = sa.MetaData()
     event.listen(found, "column_reflect", _plain_type)
     names = set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
@@ -342,8 +343,8 @@ def _holds_nothing(connection: Connection) -> bool:
 
 
 def copied(file: Path, store: str = "sqlite") -> DatabaseCopy:
-    """What is in a copied database. Raises Refused("backup.damaged") where SQLite finds damage in it,
-    Broken("database.moved") of one that was left, else as `refuse_strange`."""
+    """The contents of a copied database. Raises Refused("backup.damaged") if SQLite finds damage in it,
+    Broken("database.moved") if its library was moved elsewhere, else like `refuse_strange`."""
     try:
         with contextlib.closing(sqlite3.connect(file)) as connection:
             state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -355,9 +356,9 @@ def copied(file: Path, store: str = "sqlite") -> DatabaseCopy:
 
 
 def settle(file: Path) -> None:
-    """Make a copied database one that may be served again: nobody serves it yet, and what waited to be sent
-    when it was copied may have been sent since. It counts as interrupted, so that each platform clears it up
-    in its own way."""
+    """Prepare a copied database for serving: nobody serves it yet, and parts that were waiting when it was
+    copied may have been sent since. They count as interrupted, so that each platform recovers them in its own
+    way."""
     with contextlib.closing(sqlite3.connect(file)) as connection, connection:
         names = _tables_of(connection)
         if "outbox" in names:

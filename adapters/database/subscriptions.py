@@ -27,7 +27,7 @@ class SqlSubscriptions:
         self._database = database
 
     async def add(self, draft: SubscriptionDraft) -> Subscription:
-        """Keep it, or change the one that is there."""
+        """Insert it, or update the existing one."""
         table, values = SUBSCRIPTIONS, _values(draft)
         same = sa.and_(
             in_chat(table, draft.chat),
@@ -45,7 +45,7 @@ class SqlSubscriptions:
             return _read(row)
 
     async def of_chat(self, chat: ChatKey) -> list[Subscription]:
-        """In the order of their making."""
+        """In the order of creation."""
         return await self._found(in_chat(SUBSCRIPTIONS, chat), SUBSCRIPTIONS.c.id)
 
     async def set_rhythm(self, number: int, chat: ChatKey, rhythm: Rhythm, *, due_at: datetime) -> bool:
@@ -63,11 +63,11 @@ class SqlSubscriptions:
             return bool(await changed(connection, own))
 
     async def due(self, *, at: datetime, limit: int) -> list[Subscription]:
-        """By their due times."""
+        """In the order of their due times."""
         return await self._found(SUBSCRIPTIONS.c.due_at <= at, SUBSCRIPTIONS.c.due_at, limit)
 
     async def wait(self, numbers: Sequence[int], *, until: datetime) -> None:
-        """One statement for each so many."""
+        """In batches, one statement each."""
         table = SUBSCRIPTIONS
         async with self._database.write() as connection:
             for start in range(0, len(numbers), AT_ONCE):

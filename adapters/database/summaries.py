@@ -38,7 +38,7 @@ class SqlSummaries:
         self._database = database
 
     async def add(self, draft: SummaryDraft, *, person: Pseudonym | None = None) -> Summary:
-        """Keep a summary; it gets an id and its topic's next number."""
+        """Store a summary; it gets an id and its topic's next number."""
         async with self._database.write() as connection:
             topic, number = await _numbered(connection, draft.topic)
             values = {**_summary_values(draft), "topic_row": topic, "number": number, "person": person}
@@ -69,7 +69,7 @@ class SqlSummaries:
         return [_to_entry(row, tuple(versions.get(row.id, ()))) for row in rows]
 
     async def summary(self, summary: int, collections: Sequence[str] | None = None) -> Summary | None:
-        """A summary as it was made, None where there is none within `collections`."""
+        """A summary as it was made, None if there is none within `collections`."""
         async with self._database.read() as connection:
             query = _visible(_with_topic(), collections).where(SUMMARIES.c.id == summary)
             row = (await connection.execute(query)).one_or_none()
@@ -141,7 +141,7 @@ def _to_summary(row: sa.Row[Any], citations: tuple[Citation, ...]) -> Summary:
 
 
 def _to_entry(row: sa.Row[Any], versions: tuple[VersionId, ...]) -> SummaryEntry:
-    """A line of a listing from the same row."""
+    """An entry of a listing from the same row."""
     return ENTRIES.read(row, topic=_topic(row), versions=versions)
 
 

@@ -37,7 +37,7 @@ class UtcDateTime(sa.types.TypeDecorator[datetime]):
 
 
 KeyText = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
-"""Text that is compared byte by byte by every database, so that an index finds what begins with something."""
+"""Text that every database compares byte by byte, so that an index can find prefixes."""
 
 UNSTORABLE = dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd")
 
@@ -50,7 +50,7 @@ class SourceText(sa.types.TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
-        """Replace what no database takes; nearly all text passes the quick test."""
+        """Replace characters that no database accepts; nearly all text passes the quick test."""
         if value is None or (value.isascii() and "\0" not in value):
             return value
         return value.translate(UNSTORABLE)
@@ -132,8 +132,8 @@ class DerivationRow(TableModel, table=True):
 
 
 class ManifestRow(TableModel, table=True):
-    """What one manifest says of places and parties, as JSON, and the collections that may know of it. The
-    tables above have all manifests' rows merged."""
+    """One manifest's places and parties, as JSON, and the collections that may know them. The tables above
+    have all manifests' rows merged."""
 
     __tablename__ = "manifests"
     position: int
@@ -155,8 +155,8 @@ class RegisteredDocumentRow(StatedFields, table=True):
 
 
 class DocumentRow(StatedFields, table=True):
-    """A document. A deleted one keeps its row, and its key may be taken again; `withdrawn_at` says since when
-    it is out of sight while everything of it is still there."""
+    """A document. A deleted one keeps its row, and its key may be reused; `withdrawn_at` says since when it
+    has been withdrawn while all its data still exist."""
 
     __tablename__ = "documents"
     __table_args__ = (
@@ -265,7 +265,7 @@ class CrossReferenceRow(TableModel, table=True):
 
 
 class RecognisedRow(TableModel, table=True):
-    """A version whose references were looked for, and by which recogniser: there may be none."""
+    """A version that was searched for references, and by which recogniser: it may have none."""
 
     __tablename__ = "recognised"
     version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
@@ -273,7 +273,7 @@ class RecognisedRow(TableModel, table=True):
 
 
 class LibraryIdRow(TableModel, table=True):
-    """The id of this library, in the one row there is, and the number that every change of it raises."""
+    """The id of this library, in a single row, and its generation, which every change increases."""
 
     __tablename__ = "library_id"
     row: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
@@ -288,15 +288,15 @@ def table_of(model: type[TableModel]) -> sa.Table:
 
 # The tables of the journal: what came in, what goes out, what was answered, and who did what.
 #
-# Ids of people and chats stand in the delivery tables (`inbox`, `outbox`, `posted`, `chat_states`,
-# `thread_contexts`) only, and go with their term; everything else names pseudonyms.
+# Ids of people and chats are only in the delivery tables (`inbox`, `outbox`, `posted`, `chat_states`,
+# `thread_contexts`), and expire; everything else uses pseudonyms.
 
 
 class InboxRow(TableModel, table=True):
-    """A message that was taken over. `chat`, `person` and `payload` go with their term, the event's id
-    stays a while longer. `turn` counts the claims of all chats, `claims` those of this message: unlike
-    `attempts` it never begins anew. `process` claimed it last; `stopped`: why the
-    answer that it makes is no longer wanted (`core.domain.journal.Stop`)."""
+    """An accepted message. `chat`, `person` and `payload` are erased when they expire, the event's id stays a
+    while longer. `turn` counts the claims of all chats, `claims` those of this message: unlike `attempts` it
+    is never reset. `process` claimed it last; `stopped`: why the answer that it makes is no longer wanted
+    (`core.domain.journal.Stop`)."""
 
     __tablename__ = "inbox"
     __table_args__ = (
@@ -332,7 +332,7 @@ class InboxRow(TableModel, table=True):
 
 
 class CursorRow(TableModel, table=True):
-    """How far a platform's stream of events was read."""
+    """How far a platform's event stream has been read."""
 
     __tablename__ = "platform_cursors"
     platform: str = Field(sa_type=sa.Text, primary_key=True)
@@ -367,7 +367,7 @@ class OutboxRow(TableModel, table=True):
 
 
 class PostedRow(TableModel, table=True):
-    """A platform message that shows an answer; not who asked for it."""
+    """A platform message that shows an answer, without who asked for it."""
 
     __tablename__ = "posted"
     __table_args__ = (sa.Index(None, "platform", "workspace", "chat", "message"),)
@@ -382,7 +382,7 @@ class PostedRow(TableModel, table=True):
 
 
 class ChatStateRow(TableModel, table=True):
-    """What a chat has set for itself."""
+    """A chat's own settings."""
 
     __tablename__ = "chat_states"
     platform: str = Field(sa_type=sa.Text, primary_key=True)
@@ -434,7 +434,7 @@ class AnswerVersionRow(TableModel, table=True):
 
 
 class CorrectionRow(TableModel, table=True):
-    """A citation that was held against another version, the active one `since` then; `said` and `reply` where
+    """A citation that was checked against another version, active `since` then; `said` and `reply` are set if
     its chat (a pseudonym) was told something."""
 
     __tablename__ = "corrections"
@@ -451,7 +451,7 @@ class CorrectionRow(TableModel, table=True):
 
 
 class FeedbackRow(TableModel, table=True):
-    """What a person thought of an answer; the last word counts. It stays without its person."""
+    """A person's latest opinion of an answer; it outlives the person's pseudonym."""
 
     __tablename__ = "feedback"
     __table_args__ = (sa.UniqueConstraint("trace", "person"),)
@@ -475,7 +475,7 @@ class AuditRow(TableModel, table=True):
 
 
 class AccessTokenRow(TableModel, table=True):
-    """A token of the HTTP interface. `digest` is the SHA-256 of its secret, which is not kept."""
+    """A token of the HTTP interface. `digest` is the SHA-256 of its secret, which is not stored."""
 
     __tablename__ = "access_tokens"
     name: str = Field(sa_type=sa.Text, primary_key=True)
@@ -510,8 +510,8 @@ class AnswerLinkRow(TableModel, table=True):
 
 
 class SubscriptionRow(TableModel, table=True):
-    """What a chat wants to hear of. `person` is a pseudonym, `subject` an id or the words of a topic, `name`
-    what it is listed as; `seen` how it stood when the chat last heard of it, `revision` counts those."""
+    """A chat's subscription. `person` is a pseudonym, `subject` an id or the words of a topic, `name` how it
+    is listed; `seen` is its state when the chat was last told, `revision` counts these."""
 
     __tablename__ = "subscriptions"
     __table_args__ = (sa.Index(None, "platform", "workspace", "chat"), {"sqlite_autoincrement": True})
@@ -545,7 +545,7 @@ class IndexGenerationRow(TableModel, table=True):
 
 
 class NoticeRow(TableModel, table=True):
-    """A person who was told what is kept of them."""
+    """A person who was told what is stored about them."""
 
     __tablename__ = "privacy_notices"
     person: str = Field(sa_type=sa.Text, primary_key=True)
@@ -573,7 +573,7 @@ class PseudonymKeyRow(TableModel, table=True):
 
 
 class SourceRow(TableModel, table=True):
-    """The source of a document, and the change of it that waits for approval (`held_...`)."""
+    """The source of a document, and its change that is waiting for approval (`held_...`)."""
 
     __tablename__ = "sources"
     document: str = Field(sa_type=sa.Text, primary_key=True)
@@ -605,7 +605,7 @@ class WatchedFileRow(TableModel, table=True):
 
 
 class LeaseRow(TableModel, table=True):
-    """Who has a task that only one process may have."""
+    """The holder of a task that only one process may have."""
 
     __tablename__ = "leases"
     name: str = Field(sa_type=sa.Text, primary_key=True)
@@ -617,9 +617,9 @@ class LeaseRow(TableModel, table=True):
 
 
 class ProcessRow(TableModel, table=True):
-    """A process that serves, until its term ends by the server's clock. What one that is not here has
-    claimed is anybody's. `schema_known` is the newest schema that it knows, null for those from before it was
-    said, which know the database as they found it, 0022."""
+    """A serving process, until its term ends by the server's clock. Claims of processes without a row are
+    free. `schema_known` is the newest schema that it knows, null for older processes that do not state it,
+    which know 0022."""
 
     __tablename__ = "processes"
     name: str = Field(sa_type=sa.Text, primary_key=True)
@@ -630,7 +630,7 @@ class ProcessRow(TableModel, table=True):
 
 
 class AdmissionRow(TableModel, table=True):
-    """A question that was admitted, for the limits: `person` and `chat` are pseudonyms."""
+    """An admitted question, for the limits: `person` and `chat` are pseudonyms."""
 
     __tablename__ = "admissions"
     __table_args__ = (sa.Index(None, "person", "at"), sa.Index(None, "chat", "at"))
@@ -641,7 +641,7 @@ class AdmissionRow(TableModel, table=True):
 
 
 class RequestRow(TableModel, table=True):
-    """A request over HTTP, counted for the rate of a token or of a network, whose pseudonym `whose` is."""
+    """A request over HTTP, counted for the rate limit of a token or network; `whose` is its pseudonym."""
 
     __tablename__ = "http_requests"
     __table_args__ = (sa.Index(None, "whose", "at"),)
@@ -651,8 +651,8 @@ class RequestRow(TableModel, table=True):
 
 
 class ChatMemoryRow(TableModel, table=True):
-    """What processes remember of a chat for a while: `what` it is, and whose or where in the chat (`key`).
-    `person` is the pseudonym of whom it is about."""
+    """A memory of a chat that processes share for a while: `what` kind it is, and whose or where in the chat
+    (`key`). `person` is the pseudonym of whom it is about."""
 
     __tablename__ = "chat_memories"
     platform: str = Field(sa_type=sa.Text, primary_key=True)
@@ -666,7 +666,7 @@ class ChatMemoryRow(TableModel, table=True):
 
 
 class SpendingRow(TableModel, table=True):
-    """What language models were asked for on a day: used and reserved."""
+    """The usage of language models on a day: used and reserved."""
 
     __tablename__ = "model_spending"
     day: date = Field(primary_key=True)
@@ -675,8 +675,8 @@ class SpendingRow(TableModel, table=True):
 
 
 class PlatformCallRow(TableModel, table=True):
-    """Something that `asker` wants of a platform whose session another process has, the `process` once it
-    is being done. `result` is there once `done`."""
+    """A call by `asker` of a platform whose session another process has; that `process` is set once it takes
+    the call. `result` is set once `done`."""
 
     __tablename__ = "platform_calls"
     __table_args__ = (sa.Index(None, "platform", "done"),)
@@ -690,7 +690,7 @@ class PlatformCallRow(TableModel, table=True):
     result: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
 
 
-# The tables of summaries. A topic's collections stand in rows, so that a query can tell who may see it.
+# The tables of summaries. A topic's collections are rows, so that a query can tell who may see it.
 
 
 class TopicRow(TableModel, table=True):

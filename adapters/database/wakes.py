@@ -1,7 +1,6 @@
-"""What processes on one server tell each other: that there is something to look at.
-
-It is told by NOTIFY, in the transaction that makes it true, and may be missed: whoever waits looks by itself,
-too, only not as soon.
+"""Notifications between processes on one server that there is something to look at. They are sent by NOTIFY,
+in the transaction that causes them, and may be missed: waiting processes also check by themselves, only not
+as soon.
 """
 
 import asyncio
@@ -17,14 +16,15 @@ from core.errors import FundstelleError
 
 CHANNEL = "fundstelle"
 AGAIN_S = 2.0
-"""Seconds until a lost connection is made again, and between two looks at whether it still is one."""
+"""Seconds until a lost connection is reopened, and between two checks whether it still works."""
 
 Heard = Callable[[str], None]
-"""Called with the name of what there is to look at: inbox, outbox, calls, ..."""
+"""Called with the topic to look at: inbox, outbox, calls, ..."""
 
 
 async def notify(connection: AsyncConnection, *topics: str) -> None:
-    """Tell all who listen, once the transaction is over; nothing on SQLite, where nobody else serves."""
+    """Notify all listeners, once the transaction is over; does nothing on SQLite, where nobody else
+    serves."""
     if connection.dialect.name != "postgresql":
         return
     for topic in topics:
@@ -33,7 +33,7 @@ async def notify(connection: AsyncConnection, *topics: str) -> None:
 
 @asynccontextmanager
 async def listening(database: Database, heard: Heard) -> AsyncIterator[None]:
-    """Have `heard` called while the context lasts."""
+    """Call `heard` on notifications while the context lasts."""
     task = asyncio.create_task(_listen(database, heard))
     try:
         yield

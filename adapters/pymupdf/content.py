@@ -1,4 +1,4 @@
-"""What a page's content yields, before it is asked what of it can be seen. Runs in the worker."""
+"""What a page's content yields, before checking which parts can be seen. Runs in the worker."""
 
 import re
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ def _shows_otherwise(text: str, shown: str) -> bool:
 
 
 def _overlays(page: Any) -> tuple[list[hidden.Panel], list[hidden.Rect]]:
-    """What annotations and form fields of the page paint over it, and the level lines of text among that."""
+    """What annotations and form fields paint over the page, and the level lines of text among it."""
     own = mupdf.pdf_page_from_fz_page(page.this)
     if not (mupdf.pdf_first_annot(own).m_internal or mupdf.pdf_first_widget(own).m_internal):
         return [], []
@@ -104,7 +104,8 @@ def _spans(text_page: Any) -> dict[Place, list[hidden.SpanDict]]:
 
 
 def _held(words: list[tuple[Any, ...]], spans: dict[Place, list[hidden.SpanDict]]) -> list[tuple[Any, ...]]:
-    """The words, and with them `spans`, as high as letters are where fonts claim boxes that no letter has."""
+    """The words, and `spans` with them, reduced to the height of letters if fonts claim boxes that no letter
+    has."""
     odd = {place for place, line in spans.items() if any(map(is_odd, line))}
     if not odd:
         return words

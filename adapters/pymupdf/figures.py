@@ -31,7 +31,7 @@ from core.domain.pages import Box, Region, RegionKind, Word
 MIN_SIDE = 36.0
 """Points; anything smaller is an icon or a rule."""
 MAX_CAPTIONS = 20
-"""Captions of a page that are considered."""
+"""Maximum captions considered on a page."""
 
 _NAMES = (
     "abb(?:ildung)?|bild|chart|darstellung|diagramm?|exhibit|fig(?:ure|ur)?|foto|graf?ik|graph(?:ik)?|illustration"
@@ -59,7 +59,7 @@ _PROSE_WORDS = 7
 MAX_SHARE = 0.7
 """Share of the page above which something painted is its background."""
 MAX_PAINTED, MAX_SHAPES, MAX_DRAWINGS = 50_000, 4_000, 40
-"""Things of a page that are considered: painted ones, the largest of these, drawings."""
+"""Maximum items considered on a page: painted ones, the largest of these, drawings."""
 
 _TOGETHER = 12.0  # points between painted things of one drawing
 _CELL = 6.0
@@ -225,9 +225,9 @@ def figures(
     words: Sequence[Word],
     taken: frozenset[int] | set[int] = frozenset(),
 ) -> list[Region]:
-    """The figures of `page`, whose rotation of `rotation` degrees is switched off. Those of the
-    words of `text` that are `taken` (by index) belong to tables, which are no figures. From top to bottom;
-    none without a caption."""
+    """The figures of `page`, whose rotation of `rotation` degrees is switched off, from top to bottom; none
+    without a caption. The words of `text` that are `taken` (by index) belong to tables, which are not
+    figures."""
     if not _SOMEWHERE.search(text):
         return []
     turn = PageRotation(rotation, page.rect.width, page.rect.height)
@@ -294,8 +294,8 @@ def _same(above: _Line, line: _Line) -> bool:
 
 
 def _match(sheet: _Sheet) -> None:
-    """Give captions their figures: all those that stand below one, or all above, whichever fits more; then
-    the other way round what is left."""
+    """Match captions with figures: all captions below their figure, or all above, whichever fits more; then
+    the rest the other way round."""
     below = _attempt(sheet, below=True)
     above = _attempt(sheet, below=False)
     first, second = (below, above) if len(below) >= len(above) else (above, below)
@@ -359,7 +359,7 @@ def _reaches(sheet: _Sheet, edge: Rect, grown: Rect | None, part: Rect) -> bool:
 
 
 def _reach(edge: Rect, grown: Rect | None) -> float:
-    """Points that a part may stand aside from what has been found; at first that is the caption alone."""
+    """Maximum points between a part and what has been found so far, initially the caption alone."""
     if grown is not None:
         return _GAP
     return _ASIDE if sides(edge)[0] < _SHORT else 0.0
@@ -391,7 +391,7 @@ def _crosses(between: Rect, box: Rect) -> bool:
 
 
 def _labelled(sheet: _Sheet, figure: Rect) -> Rect:
-    """The figure with the labels that stand in it and close to it, no running text among them."""
+    """The figure with the labels in it and close to it, excluding running text."""
     for _ in range(2):
         near = (figure[0] - _NEAR, figure[1] - _NEAR, figure[2] + _NEAR, figure[3] + _NEAR)
         labels = [line.box for line in sheet.others if not line.is_prose and inside(line.box, near)]

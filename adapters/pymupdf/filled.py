@@ -1,7 +1,7 @@
 """Text typed into form fields counts as part of the page. Runs in the worker.
 
-Files keep it apart from the page's content. It becomes a part of that when the file is opened, so that it is
-read, looked at and marked as all other text is.
+Files keep it apart from the page's content. It is made part of that when the file is opened, so that it is
+read, checked and marked like all other text.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,8 @@ _MOST_PAGES = 500
 _HIDDEN = 2 | 32
 """Flags of fields that no viewer shows (ISO 32000-1, 12.5.3)."""
 _BESIDE = 4.0
-"""Heights of a line between a line and what is typed to go on with it; behind a colon any number."""
+"""Maximum distance, in line heights, between a line and the typed text that continues it; unlimited after a
+colon."""
 
 Rect = tuple[float, float, float, float]
 
@@ -58,7 +59,7 @@ def typed_on(document: Any, number: int) -> Sequence[Rect]:
 
 
 def in_place(drafts: Sequence[WordDraft], boxes: Sequence[Rect]) -> list[WordDraft]:
-    """The words of a page, those in `boxes` behind what stands before them: files draw them last."""
+    """The words of a page, with those in `boxes` moved to where they belong: files draw them last."""
     found = list(drafts)
     for box in boxes:
         own = [draft for draft in found if _holds(box, draft.box)]
@@ -77,7 +78,7 @@ def _holds(box: Rect, inner: Rect) -> bool:
 
 
 def _where(drafts: Sequence[WordDraft], typed: WordDraft) -> tuple[int, Place | None]:
-    """Behind how many of the words `typed` stands, and in whose line, if it goes on there."""
+    """After how many of the words `typed` belongs, and in whose line, if it continues that."""
     x0, y0, _, y1 = typed.box
     middle, height = (y0 + y1) / 2, y1 - y0
     left = [

@@ -19,9 +19,9 @@ SHORTEST = 4.0
 SNAP = 2.0
 """Maximum distance of rules that count as one."""
 GAP = 3.0
-"""Pieces of a rule this far apart go on, and rules this far apart touch."""
+"""Maximum gap between pieces of one rule, and between rules that touch."""
 MAX_RULES = 600
-"""More rules (joined) than that are a drawing; it also bounds the time taken for a hostile page."""
+"""More (joined) rules than this are a drawing; it also bounds the time taken for a hostile page."""
 MAX_FIELDS = 10_000
 
 
@@ -213,7 +213,7 @@ MIN_RULES = 3
 MIN_WIDTH = 120.0
 """Points; shorter rules are blanks to fill in."""
 MIN_FREE = 0.9
-"""Heights of a word that stand free between two columns."""
+"""Minimum free space between two columns, in word heights."""
 
 _SAME_EDGE = 3.0
 _MAX_LINES = 120

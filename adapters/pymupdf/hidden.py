@@ -1,8 +1,7 @@
-"""Text that a reader of the page does not see: it must not reach the index.
-
-A span is hidden when it is set in the invisible render mode, fully transparent, under 2 pt, or not to be
-told from what is rendered at its place. Colour alone is no test: white text on a coloured panel is common.
-Text that is clipped away or on a switched-off layer never gets here; `reading` counts it. Runs in the worker.
+"""Text that a reader of the page does not see: it must not reach the index. A span is hidden when it is set
+in the invisible render mode, fully transparent, under 2 pt, or indistinguishable from what is rendered in its
+place. Colour alone is no test: white text on a coloured panel is common. Text that is clipped away or on a
+switched-off layer never gets here; `reading` counts it. Runs in the worker.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -175,7 +174,7 @@ def _faint(span: SpanDict) -> bool:
 
 
 def _without_ink(page: Any, spans: dict[int, SpanDict], suspected: bool) -> Iterator[int]:
-    """Those of the spans that leave the page as it is, stand where it is of one colour, or on their own."""
+    """The spans that don't change the page, are on a single colour, or stand alone."""
     inside = {
         i: span for i, span in spans.items() if _area(_intersection(span["bbox"], tuple(page.rect))) > 0
     }

@@ -67,7 +67,7 @@ class Made(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """Whether the words under the marks may be marked, and what a look at them said. `words` are their
+    """Whether the words under the marks may be marked, and the result of checking them. `words` are their
     boxes."""
 
     checked: bool
@@ -75,7 +75,7 @@ class Proof(NamedTuple):
     words: Sequence[Box] = ()
 
     def made(self, pdf: bytes, *, rasterised: bool) -> Made:
-        """The page that came of it."""
+        """The resulting page."""
         return Made(pdf, self.checked, self.checked, rasterised, *self.look, self.words)
 
 
@@ -106,7 +106,7 @@ def one_page(
 def _vector_page(
     document: Any, number: int, marks: Marks, expected: Sequence[str], seen: Set[Box]
 ) -> Made | None:
-    """The page as it is, with its marks, or None where something else would come along."""
+    """The page itself, with its marks, or None if other content would come along."""
     single = _copy(document, number)
     read = reading.read_page(single, 1)
     if read.hidden_characters:
@@ -137,7 +137,7 @@ def _proven(
 
 
 def _has_layers(document: Any) -> bool:
-    """Whether a layer is off: the copy would show it, for layer states belong to the whole file."""
+    """Whether a layer is off: the copy would show it, because layer states belong to the whole file."""
     return any(not layer["on"] for layer in document.get_ocgs().values())
 
 
@@ -293,7 +293,8 @@ def raster_page(page: Any, marks: Marks = NO_MARKS) -> bytes:
 MAX_PAGES = 100
 _MARGIN = 40.0
 _PIECE = 1200
-"""Characters of a cell at most: MuPDF parts no row between pages; a longer cell goes on in the next row."""
+"""Maximum characters of a cell: MuPDF does not split a row between pages; a longer cell continues in the next
+row."""
 _LONG_WORD = re.compile(r"\S{40}(?=\S)")
 _BREAK = "\u200b"
 _ESCAPED = {"&": "<span>&amp;</span>", "<": "&lt;", ">": "&gt;"}

@@ -155,8 +155,8 @@ def inside(box: Box, middle: tuple[float, float]) -> bool:
 
 
 class Sample(NamedTuple):
-    """What was found of a letter or word: pixels of its strokes, those of them that change the page, all that
-    are painted at all (or, where there are no strokes, change the page), all looked at."""
+    """The pixels of a letter or word: those of its strokes, those of them that change the page, all that are
+    painted (or, without strokes, change the page), and all examined."""
 
     strokes: int = 0
     inked: int = 0
@@ -258,7 +258,7 @@ for _name in _FORWARDED:
 
 
 def point(x: float, y: float) -> tuple[int, int]:
-    """A place by which the same letter is known again."""
+    """A rounded position, which identifies a letter."""
     return round(2 * x), round(2 * y)
 
 
@@ -330,7 +330,7 @@ class Views:
         return Raster(self.painted, self._clip, self._scale, without=OTHERS, alone=True)
 
     def only(self, letters: Sequence[Letter]) -> None:
-        """From now on the page is compared with itself without the text of these letters."""
+        """Compare the page, from now on, with itself without the text of these letters."""
         self.letters = letters
         how = (self.painted, self._clip, self._scale)
         self._bare = Raster(*how, text_of=letters)

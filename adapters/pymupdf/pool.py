@@ -34,8 +34,9 @@ T = TypeVar("T")
 
 
 PATIENCE = 4.0
-"""How long a request waits for a process that runs before another one is started, in times that a start has
-taken: a start costs as much computing as several pages, and on a busy machine everything takes longer."""
+"""How long a request waits for a running process before another one is started, as a multiple of the time
+that a start takes: a start costs as much computing as several pages, and on a busy machine everything takes
+longer."""
 
 
 class WorkerDied(Exception):
@@ -47,7 +48,7 @@ class WorkerDied(Exception):
 
 
 class WorkerReply(NamedTuple):
-    """What a request brought: JSON objects, pages in their wire form, bytes."""
+    """The response to a request: JSON objects, pages in their wire form, bytes."""
 
     infos: list[dict[str, Any]]
     pages: list[bytes]
@@ -234,7 +235,7 @@ class WorkerPool:
             self._next()
 
     def _one_more(self, turn: asyncio.Future[None]) -> None:
-        """Another slot, where `turn` has not come yet; a process that is being started is waited for."""
+        """Start another process if `turn` has not come yet; waits for a process that is being started."""
         if turn.done() or not self._unused:
             return
         wait = self._ready_at + PATIENCE * self._start_s - time.monotonic()
@@ -245,7 +246,7 @@ class WorkerPool:
         self._next()
 
     def _next(self) -> None:
-        """Hand a free slot to whoever waits first."""
+        """Hand a free slot to the first in the queue."""
         while self._waiting:
             turn = heapq.heappop(self._waiting)[2]
             if not turn.done():

@@ -115,7 +115,7 @@ class FrameKind(Enum):
 
 
 class ProtocolError(Exception):
-    """The other side said something that cannot be."""
+    """The other side sent something impossible."""
 
 
 def send(sock: socket, kind: FrameKind, payload: bytes) -> None:
@@ -173,7 +173,8 @@ def _fields(item: Any) -> dict[str, Any]:
 
 @cache
 def _page() -> "TypeAdapter[Packed]":
-    """Of the side that checks: the process that reads does without pydantic, which is half of its start."""
+    """Used only on the checking side: the reading process does without pydantic, which would be half of its
+    start-up time."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(Packed)

@@ -44,14 +44,14 @@ _TOGETHER = frozenset({"ch", "ck", "sch", "st", "tz", "ss", "ff", "fi", "fl", "f
 _VOWELS = frozenset("aeiouyäöüàâéèêëîïôûùæøå")
 _LONGEST = 5  # characters of a piece with its punctuation
 _FEWEST, _FEWEST_CAPITALS = 3, 4
-"""Letters of a word that is known by itself to be spaced."""
+"""Minimum letters of a word that is recognised as spaced by itself."""
 _WIDEST = 0.75
 """Gap within a word, in heights of a line; columns of a table are further apart."""
 _SLACK, _HEIGHTS = 1.5, 0.08
 """A gap between words is so much wider than those within, and by so many heights of a line."""
 _ALIKE = 0.25
 _LETTERS_NEAR = 3
-"""Lines beside one that has spaced words in which short ones are believed."""
+"""Distance in lines to one with spaced words within which short ones count too."""
 _EDGES = ".,;:!?()[]„“”\"'»«-–"
 
 
@@ -178,9 +178,9 @@ def _one_word(parts: Sequence[WordDraft]) -> WordDraft:
 
 
 MIN_SIZE = 1.6
-"""Heights of a line that an initial has at least."""
+"""Minimum height of an initial, in line heights."""
 _NEAR = 0.8
-"""Heights of a line between the initial and its word, at most."""
+"""Maximum distance between the initial and its word, in line heights."""
 _CLOSE = 0.22
 """The same where the letter may be a word of its own ("A", "I") and the rest is one as well."""
 _BELOW = 0.2
@@ -287,7 +287,7 @@ def _one(initial: WordDraft, word: WordDraft) -> WordDraft:
 
 MIN_ROWS = 3
 _GAP = 0.45
-"""Heights of a line between columns, at least; justified words are hardly further apart."""
+"""Minimum gap between columns, in line heights; justified words are hardly further apart."""
 _WIDER = 1.5  # than any gap between words to its left
 _SAME_EDGE = 1.5  # points
 _SHARED = 0.6  # fraction of their heights, words of a row

@@ -44,7 +44,7 @@ _HEADER = b"%PDF-"
 _HEADER_WITHIN = 1024
 
 
-# What a text recogniser says of cited letters that nothing in the file vouches for.
+# A text recogniser's reading of cited letters that nothing in the file confirms.
 
 TIMEOUT_S = 1.5
 """For the lines of one quote on one page; afterwards the answer is as it is without recognition."""
@@ -74,7 +74,7 @@ class SecondOpinion:
         return [each for each in new if each.plain or _is_telling(each)]
 
     def left(self, unsure: Sequence[Unsure]) -> Doubt | None:
-        """What is to be said of letters that were not read as others."""
+        """The verdict on letters that were not read as others."""
         plain = {(each.glyph, each.text) for each in unsure if each.plain}
         return Doubt.COMPARE if plain - self._confirmed else None
 
@@ -83,7 +83,7 @@ class SecondOpinion:
         return place in self._said
 
     def said(self, place: Hashable) -> Doubt | None:
-        """What reading the words of a place gave."""
+        """The result of reading the words of a place."""
         return self._said.get(place)
 
     async def look(
@@ -377,7 +377,7 @@ class PyMuPdfToolkit:
     async def _doubt(
         self, file: File, page: int, words: Sequence[Sequence[float]], facts: Mapping[str, Any]
     ) -> Doubt | None:
-        """What a worker said of words, and a recogniser of the letters that nothing vouches for."""
+        """A worker's verdict on words, and a recogniser's on the letters that nothing confirms."""
         said = _doubt(facts)
         if not self._opinion or (said and said.refuses):
             return said
@@ -488,7 +488,7 @@ def _touches(mark: Sequence[float], place: _Place) -> bool:
 
 
 def _doubt(facts: Mapping[str, Any]) -> Doubt | None:
-    """What a worker said; anything it may not say is a doubt."""
+    """A worker's verdict; any invalid value counts as a doubt."""
     said = facts.get("doubt", "")
     if said is None:
         return None

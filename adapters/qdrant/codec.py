@@ -31,7 +31,8 @@ VERSION = "version"
 """The payload field that every point has: the version a passage belongs to."""
 
 CARRIED = "carried"
-"""The payload field that says version and keys in one, so that counting its values says who carries what."""
+"""The payload field that combines version and keys, so that counting its values shows which versions have
+which keys."""
 
 TENANT = "place"
 """The field by whose values a server keeps points together: most questions are asked of few places."""
@@ -106,7 +107,8 @@ def keys_payload(version: VersionId, keys: ScopeKeys) -> dict[str, Any]:
 
 
 def held_of(counts: Mapping[VersionId, int], carried: Mapping[str, int]) -> dict[VersionId, Held]:
-    """What is held of each version, from the counts of the values of `VERSION` and of `CARRIED`."""
+    """The number of points and the keys of each version, from the counts of the values of `VERSION` and of
+    `CARRIED`."""
     held = {version: Held(points=points) for version, points in counts.items()}
     for value, points in carried.items():
         name, _, said = value.partition(" ")
