@@ -24,20 +24,37 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.falsify import same
-from benchmarks.verify_speed import drawn
+from benchmarks.verify_speed import LEAST, MOST, TODAY
 from bot.library.scoping import ScopeOptions
 from bot.service.watches import settle
 from bot.settings.tree import load
 from bot.wiring.services import opened
+from core.domain.passages import PassageKind
+from core.domain.scope import Scope
+from core.language.sentences import sentences
+from core.ports.library import Library
 from tests.support.quote_variants import falsifiers
 
 WORDS, QUOTATIONS, FALSE = 3_000, 20, 8
 LANGUAGE = "de"
 
 
-def article(sentences: Sequence[str], chance: random.Random) -> tuple[str, list[bool]]:
+async def drawn(library: Library, scope: Scope, number: int, chance: random.Random) -> list[str]:
+    """`number` sentences of passages, which have no headings between them."""
+    found = []
+    for edition in await library.editions(scope, on=TODAY):
+        language = edition.document.fields.language
+        for passage in await library.passages_at(edition.version.id, range(edition.version.passages)):
+            if passage.kind is PassageKind.PROSE:
+                parts = sentences(passage.text, language)
+                found += [" ".join(passage.text[start:end].split()) for start, end in parts]
+    return chance.sample([each for each in found if LEAST <= len(each.split()) <= MOST], number)
+
+
+def article(found: Sequence[str], chance: random.Random) -> tuple[str, list[bool]]:
     """An article in Markdown, and whether each of its quotations stands as quoted."""
-    plain = [each for each in sentences if not set(each) & set("„“”\"»«‚‘'")]
+    whole = (each for each in found if each[0].isupper() and each[-1] in ".!?" and max(each) < "\u2190")
+    plain = [each for each in whole if not set(each) & set("„“”\"»«‚‘'")]
     quoted, prose = plain[:QUOTATIONS], iter(plain[QUOTATIONS:])
     true = [True] * (QUOTATIONS - FALSE) + [False] * FALSE
     chance.shuffle(true)
@@ -90,7 +107,7 @@ async def main() -> None:
     settings = load(data=given.data).settings
     async with opened(settings) as services:
         scope = await services.questions.searched.scoping.scope(ScopeOptions())
-        found = await drawn(services.questions.library, scope, given.articles * 400, given.seed)
+        found = await drawn(services.questions.library, scope, given.articles * 400, chance)
     share = len(found) // given.articles
     written = [
         article(found[number * share : (number + 1) * share], chance) for number in range(given.articles)
