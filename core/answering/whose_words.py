@@ -144,7 +144,7 @@ class WhoseWords:
         """The line above a sentence that introduces others' words, unless the document answers in between."""
         answered = is_in_our_name(said.text)
         for line in said.before:
-            if line.told or quotes(line.text) or (line.text.endswith(":") and _is_own(line.text, speakers)):
+            if line.told or quotes(line.text) or _has_floor(lead_of(line.text), speakers):
                 return None
             kind = await self._kind(lead_of(line.text), SURE_OF_HEADING if line.heading else SURE["speech"])
             if kind == "speech":
@@ -225,8 +225,12 @@ def _round(around: Surroundings, number: int) -> _Beside:
 
 def _is_own(text: str, speakers: Speakers) -> bool:
     """Whether a line names the document's own authors, also in capitals ("DIE LINKE tritt ein für")."""
-    folded = text.casefold()
-    return speakers.is_own(text) or any(re.search(rf"\b{re.escape(name)}", folded) for name in speakers.names)
+    return speakers.is_own(text) or speakers.is_named(text)
+
+
+def _has_floor(lead: str, speakers: Speakers) -> bool:
+    """Whether a line gives the floor to the document's own authors."""
+    return lead.endswith(":") and _is_own(lead, speakers)
 
 
 def lead_of(text: str) -> str:

@@ -139,6 +139,22 @@ class VoiceWords:
     coalitions: Phrases
     """Actors besides `others` that have plans of their own in headings."""
     testimony_headings: Phrases
+    dissents: Phrases
+    """Headings over what a minority thinks."""
+    motions: Phrases
+    dropped: Phrases
+    """What became of a motion that was not carried."""
+    replies: Phrases
+    """Words in a heading that announce replies to objections."""
+    favouring: Phrases
+    """Headings over the arguments for something."""
+    addressing: Phrases
+    """Formal address, as written."""
+    salutations: Phrases
+    farewells: Phrases
+    """Beginning and end of letters."""
+    members: Phrases
+    """Whom a party writes letters to."""
     labels: Phrases
     """Labels of false claims: "Myth"."""
     answers: Phrases

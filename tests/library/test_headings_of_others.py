@@ -70,7 +70,23 @@ OVER_OTHERS = (
     "Ce que dit le gouvernement",
     "Mensonges et réalités",
 )
+DROPPED = (
+    "A7 – nicht angenommen",
+    "Antrag 12 zum Pfand: mehrheitlich abgelehnt",
+    "Änderungsantrag zum Hafen zurückgezogen",
+    "Minderheitsvotum",
+    "Amendment 4 (withdrawn)",
+    "Motions not carried",
+    "Dissenting opinion of two members",
+    "Amendement 3 – rejeté",
+)
 OVER_ITS_OWN = (
+    "A8 – angenommen",
+    "Abgelehnte Asylanträge",
+    "Support that was withdrawn",
+    "Dagegen hilft nur Planung",
+    "Kontrolle",
+    "Gegen Lärm",
     "Vorurteile abbauen",
     "Fake News bekämpfen",
     "Gegen Vorurteile und Hass",
@@ -143,6 +159,11 @@ OVER_ITS_OWN = (
 @pytest.mark.parametrize("heading", OVER_OTHERS)
 def test_headings_over_what_others_say_or_want(heading: str) -> None:
     assert SPEAKERS.heading_over(heading) == "rejecting"
+
+
+@pytest.mark.parametrize("heading", DROPPED)
+def test_headings_over_what_was_not_carried(heading: str) -> None:
+    assert SPEAKERS.heading_over(heading) == "dropped"
 
 
 @pytest.mark.parametrize("heading", OVER_ITS_OWN)

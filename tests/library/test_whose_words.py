@@ -36,6 +36,34 @@ ROUND = {
 OTHERS = (
     (
         "de",
+        "<h2>Gespräch</h2><p>Moderation: Frau Low, wie soll das gehen? Ihre Partei schläft.</p>"
+        "<p>Low: Wir bauen.</p><p>{x} {y} Was sagen Sie dazu?</p>",
+    ),
+    (
+        "de",
+        "<p>Rätin Ilse Low (Uferpartei): Wir bauen.</p><p>Rat Otto Hahn, Sägewerk: {x} {y}</p>",
+    ),
+    (
+        "en",
+        "<p>CLLR LOW, UFERPARTEI: We build.</p><p>MR HOLLIS, DEVELOPER: {x} {y}</p>",
+    ),
+    ("de", "<p>Hallo Uferpartei, ich bin empört. {x} {y} Viele Grüße, Rolf</p>"),
+    ("de", "<h2>Antrag 4 – nicht angenommen</h2><p>{x} {y}</p>"),
+    ("en", "<h2>Motion 4 (withdrawn)</h2><p>{x} {y}</p>"),
+    ("fr", "<h2>Amendement 4 – rejeté</h2><p>{x} {y}</p>"),
+    ("de", "<h2>Sondervotum zweier Mitglieder</h2><p>{x} {y}</p>"),
+    ("de", "<h2>Was Haus & Hof uns entgegenhält</h2><p>{x} {y}</p>"),
+    (
+        "de",
+        "<h2>Sorgen und unsere Antworten</h2><ol><li>{x} {y} – Wir bauen selbst.</li>"
+        "<li>Es wird laut. – Es bleibt leise.</li></ol>",
+    ),
+    (
+        "de",
+        "<h2>Vorbehalte</h2><p>„{x}“</p><p>Der Rat hat Zeit.</p><p>„{y}“</p><p>Die Kasse ist voll.</p>",
+    ),
+    (
+        "de",
         "<p>Die Hafenkammer schreibt:</p><blockquote><p>{x} {y}</p></blockquote><p>Das sehen wir anders.</p>",
     ),
     ("de", "<blockquote><p>{x} {y}</p><footer>— Jens Kamp, <cite>Hafenkammer</cite></footer></blockquote>"),
@@ -90,6 +118,17 @@ OTHERS = (
     ("fr", "<h3>Mauvaise réponse</h3><p>{y}</p>"),
 )
 OWN = (
+    (
+        "de",
+        "<h2>Gespräch</h2><p>Moderation: Frau Low, wie soll das gehen? Ihre Partei schläft.</p>"
+        "<p>Low: Wir bauen.</p><h2>Für Sie</h2><p>Sie erhalten Auskunft bei Ihrem Amt. {x} {y}</p>",
+    ),
+    ("de", "<p>Liebe Mitglieder der Uferpartei, ich danke euch. {x} {y}</p>"),
+    ("de", "<h2>Antrag 5 – angenommen</h2><p>{x} {y}</p>"),
+    ("de", "<h2>Rat für abgelehnte Bewerber</h2><p>{x} {y}</p>"),
+    ("de", "<p>Rat Otto Hahn, Sägewerk: Alles steht still.</p><p>Rätin Low (Uferpartei): {x} {y}</p>"),
+    ("de", "<h2>Öffnung</h2><ul><li>{x} {y} – Samstags nie.</li><li>Immer auf. – Sonntags zu.</li></ul>"),
+    ("de", "<h2>Unser Leitgedanke</h2><p>„{y}“</p><h2>Unser Versprechen</h2><p>„{x}“</p>"),
     ("de", "<h3>Falsche Antwort</h3><p>{x}</p><h3>Richtige Antwort</h3><p>{y}</p>"),
     ("en", "<p>Wrong answer: Nothing is known.</p><h3>Right answer</h3><p>{y}</p>"),
     ("fr", "<h3>Mauvaise réponse</h3><p>{x}</p><h3>Bonne réponse</h3><p>{y}</p>"),

@@ -25,6 +25,12 @@ _NUMBER = r"(?:^|[:–—-]\s)\W*(?:\d+(?:\.\d+)*\.?\s+)?"
 _REJECTING = pattern(_NUMBER + r"(?:{voices.rejecting_headings})", _I)
 _TESTIMONY = pattern(_NUMBER + r"(?:{voices.testimony_headings})", _I)
 _UNTRUTH = pattern(r"\b(?:{voices.untruths})\b", _I)
+_DROPPED = pattern(
+    _NUMBER + r"(?:{voices.dissents})"
+    r"|(?:[:–—(/]\s*|\s-\s|\b(?:{voices.motions})\w*\s(?:.*\s)?)(?:{voices.dropped})\W*$",
+    _I,
+)
+_REPLIES = pattern(r"\w\W+(?:{voices.replies})", _I)
 _OPPOSING = pattern(r"\b(?:{voices.opposing})\b", _I)
 _EXPOSING = pattern(r"\b(?:{voices.exposing})\b", _I)
 _ASKING = pattern(_NUMBER + r"(?:{voices.asking})\b", _I)
@@ -120,6 +126,11 @@ class Speakers:
         folded = text.casefold()
         return bool(own or _ROLE().search(text) or any(n in folded for n in self.names if " " in n))
 
+    def is_named(self, text: str) -> bool:
+        """Whether `text` names the document's own party, also in capitals."""
+        folded = text.casefold()
+        return any(re.search(rf"\b{re.escape(name)}", folded) for name in self.names)
+
     def nearness(self, name: str) -> float:
         """How surely the name of a column or row is that of the document's own party: 0 where none of its
         words are, 1 where one is inflected ("Seedorfer Union"), 2 where one is the same."""
@@ -153,14 +164,18 @@ class Speakers:
         return named or not (_BODY().search(frame) or _THING().search(frame))
 
     def heading_over(self, heading: str) -> str:
-        """The kind of text under a heading: "rejecting" for what others want or wrongly say; "testimony"; or
-        ""."""
+        """The kind of text under a heading: "rejecting" for what others want or wrongly say; "testimony";
+        "dropped" for motions that were not carried; "answered" for objections with a reply each; or ""."""
+        if _DROPPED().search(heading):
+            return "dropped"
         if _REJECTING().search(heading):
             return "rejecting"
         if _TESTIMONY().search(heading) and not _WE().search(heading):
             return "testimony"
         if _is_heard(heading):
             return "rejecting"
+        if is_in_our_name(heading) and _REPLIES().search(heading):
+            return "answered"
         teller = _ABOUT.split(heading)[0] if _UNTRUTH().search(heading) else heading  # "Myths about us"
         if is_in_our_name(teller) or self.is_own(teller) or _OBLIGING().search(heading):
             return ""

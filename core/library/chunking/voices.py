@@ -7,7 +7,7 @@ the answer to a thesis, the reporting sentence before it.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, pairwise, takewhile
@@ -52,6 +52,7 @@ _INDENTED, _INDENTED_SHARE = 300, 0.4
 _STOP = re.compile(r"[.!?…:;][\"'”“»«’)\]]*$")
 _NUMBER_ALONE = re.compile(r"\W*[^\W\d]{0,2}\d{1,3}\W*")
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
+_ALONE = re.compile(r"\W{0,3}[„“\"«»][^„“”\"«»]+[“”\"«»]\W{0,2}", re.DOTALL)
 _MARK = re.compile('[„“”"»«‟]')
 _I = re.IGNORECASE
 
@@ -78,6 +79,19 @@ _NAMED = re.compile(r"^\W*(?P<who>[^\W\d]+(?: [^\W\d]+){0,2})\s?:\s+(?P<said>\S)
 _TURN = re.compile(
     r"^\W*(?P<who>[A-ZÄÖÜÉ][\w'’-]+(?: (?:de[rsu]?|of|the|la|[A-ZÄÖÜÉ][\w'’-]*)){0,3})\s?:\s+(?=[\w«„“\"])"
 )
+_ROLED_TURN = re.compile(
+    r"^\W*(?P<who>[A-ZÄÖÜÉ][\w.'’-]+(?: [A-ZÄÖÜÉ][\w.'’-]+){0,3}"
+    r"(?: \([^)]{2,40}\)|, [^:.!?]{2,40}))\s?:\s+(?=[\w«„“\"])"
+)
+"""A turn of somebody named with an office or a body."""
+_ADDRESSES = pattern(r"(?:{voices.addressing})\b")
+_FAVOURS = pattern(r"\W*(?:{voices.favouring})\W*", _I)
+_LETTER = pattern(r"^\W*(?P<to>(?:{voices.salutations})\b[^.!?:]{0,60}?)[,!:–—](?:\s|$)", _I)
+_FAREWELL = pattern(r"^\W*(?:{voices.farewells})\b", _I)
+_TO_MEMBERS = pattern(r"\b(?:{voices.members})", _I)
+_DASHED = re.compile(r"[–—→⇒-]\s")
+_MOST_WRITTEN = 30
+"""Maximum sentences of a letter."""
 _READER = pattern(r"\W*(?:{voices.somebody})\b", _I)
 _NOTES = pattern(r"^\W*(?:{voices.notes})\b", _I)
 _US = pattern(r"^\W*(?:{voices.ourselves}|{voices.answers})\W*$", _I)
@@ -317,6 +331,28 @@ def _quotations(reading: _Reading) -> None:
                 touched[0].told_from = start - touched[0].at
 
 
+def _quoted_alone(reading: _Reading) -> None:
+    """Mark sentences that consist of a quotation where there are several: objections with a reply each. What
+    speaks of "us" or stands there without marks as well is a motto."""
+    alone = [
+        each
+        for each in reading.sentences
+        if each.quoted and _ALONE.fullmatch(each.text) and not _OURS().search(each.text)
+    ]
+    if len(alone) > 1:
+        _mark(each for each in alone if not (_is_repeated(reading, each) or _is_below_ours(reading, each)))
+
+
+def _is_repeated(reading: _Reading, sentence: _Sentence) -> bool:
+    return reading.running.count(skeleton(sentence.text)) > 1
+
+
+def _is_below_ours(reading: _Reading, sentence: _Sentence) -> bool:
+    """Whether it stands directly below a heading that speaks of "us"."""
+    above = reading.paragraphs[sentence.paragraph - 1] if sentence.paragraph else None
+    return above is not None and above.role is ParagraphRole.HEADING and is_in_our_name(above.text)
+
+
 def _is_own(reading: _Reading, first: _Sentence, start: int, end: int) -> bool:
     """Whether the text before a quotation, or after it in the same sentence, shows that its words are the
     document's own: its motto, the wording of a rule."""
@@ -383,8 +419,26 @@ def _under_headings(reading: _Reading) -> None:
             continue
         if kind == "rejecting":
             contrasted = _mark_rejected(own, contrasted and not paragraph.listed)
-        elif kind == "testimony":
-            _mark_testimony(own)
+        else:
+            _mark_under(kind, own)
+        if paragraph.listed and (turned := _last_line(own, reading.speakers)) is not None:
+            own[-1].others, kind, depth, by_role = False, turned, 0.0, False
+
+
+def _mark_under(kind: str, own: Sequence[_Sentence]) -> None:
+    if kind == "testimony":
+        _mark_testimony(own)
+    elif kind == "dropped":
+        _mark(own)
+    elif kind == "answered" and any(_DASHED.match(each.text) for each in own):
+        _mark(takewhile(lambda each: not _DASHED.match(each.text), own))
+
+
+def _last_line(own: Sequence[_Sentence], speakers: Speakers) -> str | None:
+    """The kind of heading that was read as the end of an item ("Pro", "Against"); None if none was."""
+    if len(own) < 2 or _words(own[-1].text) > 1 or _STOP.search(own[-1].text):
+        return None
+    return "" if _FAVOURS().fullmatch(own[-1].text) else _kind_of(own[-1].text, speakers) or None
 
 
 def _is_own_behind(reading: _Reading, own: Sequence[_Sentence]) -> bool:
@@ -435,7 +489,7 @@ def _mark_rejected(own: Sequence[_Sentence], contrasted: bool) -> bool:
 def _mark_testimony(own: Sequence[_Sentence]) -> None:
     text = " ".join(each.text for each in own)
     ours = _OURS().search(text) and not (_MINE().search(text) or any(each.quoted for each in own))
-    for each in _said_by_others(own):
+    for each in takewhile(lambda one: not _ANSWER().search(one.text), _said_by_others(own)):
         each.others = each.others or not ours
 
 
@@ -643,17 +697,58 @@ def _turns(reading: _Reading) -> None:
     turns = [(each, found["who"]) for each in reading.sentences if (found := _TURN.match(each.text))]
     count = Counter(who for _, who in turns)
     asking = {who for each, who in turns if any(map(_is_question, _turn(reading, each)))}
+    asked: set[int] = set()
     for each, who in turns:
         if _ANSWER().search(each.text) or _THESIS().search(each.text):
             continue
         if reading.speakers.is_whole(who) or is_in_our_name(who):
             continue
         said = _turn(reading, each)
-        if who in asking and count[who] > 1:
+        addressed = len(count) > 1 and any(_ADDRESSES().search(one.text) for one in said)
+        if who in asking and (count[who] > 1 or addressed):
             last = max((n for n, one in enumerate(said) if _is_question(one)), default=0)
             _mark(said[: last + 1])
+            asked.add(each.paragraph)
         elif len(turns) > 1 and _READER().match(who):
             _mark([said[0], *takewhile(lambda one: _MINE().search(one.text), said[1:])])
+    _asked_without_name(reading, asked)
+
+
+def _asked_without_name(reading: _Reading, asked: Set[int]) -> None:
+    """Mark the paragraphs after a question of an interview that address who answers, up to the next
+    heading, unless they speak of "us"."""
+    talking = False
+    for number, paragraph in enumerate(reading.paragraphs):
+        text = _plain(paragraph.text)
+        addresses = _ADDRESSES().search(text) and not (_OURS().search(text) or _MINE().search(text))
+        if paragraph.role is ParagraphRole.HEADING and not (addresses and text.rstrip().endswith("?")):
+            talking = False
+        elif number in asked:
+            talking = True
+        elif talking and addresses and not (paragraph.listed or _TURN.match(paragraph.text)):
+            _mark(reading.of(number))
+
+
+def _turns_with_roles(reading: _Reading) -> None:
+    """Mark what others say in minutes in which somebody speaks for the document's party ("Ms Low, Seedorf
+    Union: ...")."""
+    turns = [(each, found) for each in reading.sentences if (found := _ROLED_TURN.match(each.text))]
+    own = [each for each, found in turns if reading.speakers.is_named(found["who"])]
+    for each, found in turns:
+        if own and each not in own and not reading.speakers.is_own(found["who"]):
+            _mark(_turn(reading, each))
+
+
+def _letters(reading: _Reading) -> None:
+    """Mark letters to the document's party, from the salutation to the farewell or the end of the
+    paragraph."""
+    for number, each in enumerate(reading.sentences):
+        found = _LETTER().match(each.text)
+        if found is None or not reading.speakers.is_named(found["to"]) or _TO_MEMBERS().search(found["to"]):
+            continue
+        behind = reading.sentences[number : number + _MOST_WRITTEN]
+        farewell = next((n for n, one in enumerate(behind) if n and _FAREWELL().match(one.text)), None)
+        _mark(behind[:farewell] if farewell else [one for one in behind if one.paragraph == each.paragraph])
 
 
 def _turn(reading: _Reading, sentence: _Sentence) -> list[_Sentence]:
@@ -666,7 +761,7 @@ def _is_question(sentence: _Sentence) -> bool:
     return sentence.text.rstrip().endswith("?")
 
 
-def _mark(own: Sequence[_Sentence]) -> None:
+def _mark(own: Iterable[_Sentence]) -> None:
     for each in own:
         each.others = True
 
@@ -780,6 +875,16 @@ def _is_refuted(before: _Sentence, own: _Sentence) -> bool:
 
 
 _RULES = (
-    *(_quotations, _labelled, _under_headings, _listed, _led_into, _doubted, _set_off),
-    *(_signed, _signed_by_readers, _turns, _by_name, _rejected, _reported, _refuted),
+    *(_quotations, _quoted_alone, _labelled, _under_headings, _listed, _led_into, _doubted, _set_off),
+    *(
+        _signed,
+        _signed_by_readers,
+        _letters,
+        _turns,
+        _turns_with_roles,
+        _by_name,
+        _rejected,
+        _reported,
+        _refuted,
+    ),
 )
