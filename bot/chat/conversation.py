@@ -51,6 +51,7 @@ from core.domain.rich_text import small
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
+from core.question.followups import corrected
 from core.question.turns import Distress, TurnKind, TurnReader, left_alone
 
 _LOG = logging.getLogger(__name__)
@@ -301,6 +302,8 @@ class Conversation:
         if request.message.shown and not (media and request.message.shown_files):
             command = await self._of_shown(command, request.message.shown)
         if command.name == "ask" and command.rest:
+            if (meant := corrected(command.rest)) is not None:
+                command = replace(command, rest=meant.follow_up)
             kind = await self.turns.read(command.rest)
             if kind in (TurnKind.QUESTION, TurnKind.REMARK) and await self._asks_of_quoted(command.rest):
                 kind = TurnKind.ALLEGED

@@ -11,7 +11,7 @@ from bot.chat.request import Request
 from core.domain.messages import Button, MessageKind, Reply
 from core.errors import FundstelleError, NotKnown
 from core.ports.journal import Journal
-from core.question.followups import place_asked
+from core.question.followups import corrected, place_asked
 from core.question.turns import TurnKind, TurnReader
 from core.registry.names import fold
 
@@ -68,7 +68,7 @@ class Offers:
         """How a message responds to the offer in its thread or chat; None if it says something else."""
         offered, said = self._offered(request), request.message.text.strip()
         new = request.message.kind is MessageKind.MESSAGE and not request.message.attachments
-        if not new or not offered.choices or not 0 < len(said.split()) <= MOST_WORDS:
+        if not new or not offered.choices or not 0 < len(said.split()) <= MOST_WORDS or corrected(said):
             return None
         if not await self._is_meant(request, offered):
             return None

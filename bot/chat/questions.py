@@ -50,6 +50,7 @@ from core.ports.journal import Journal
 from core.question.followups import (
     GoingOn,
     asks_others,
+    corrected,
     going_on,
     own_language,
     place_asked,
@@ -211,6 +212,8 @@ class QuestionCommands:
             return said(request.texts("info.remark"))
         trace = await self._replied(request) or self.recent.last(request)
         context = await self._context(request)
+        if context and (instead := await asyncio.to_thread(self._instead, request, context)):
+            context, command = None, replace(command, rest=instead)
         if context and (beside := await self._of_others(request, command.rest, context, trace)) is not None:
             return beside
         if (told := await self.last.told(request, command.rest, trace)) is not None:
@@ -348,6 +351,15 @@ class QuestionCommands:
 
     def _known(self, request: Request) -> KnownNames:
         return self.questions.searched.scoping.within(request.chat.collections)
+
+    def _instead(self, request: Request, context: ThreadContext) -> str:
+        """What a message that corrects the question before it asks alone: where neither names a party, and
+        the message nothing, there is nothing in that question for it to replace. "" for any other."""
+        meant = corrected(request.message.text)
+        if meant is None:
+            return ""
+        named, earlier = map(self._names(request).detect, (meant.text, context.questions[-1]))
+        return "" if named.mentions or named.years or earlier.parties else meant.text
 
     def _names(self, request: Request) -> Detector:
         return Detector(self._known(request).registry, ())

@@ -80,6 +80,16 @@ class FollowUpWords:
 
     leading: Phrases
     """"And" before a follow-up."""
+    denying: Phrases
+    """Words before a correction of one's own question."""
+    meaning: Phrases
+    """Phrases before what was meant instead; `meaning_instead` only behind one of `denying`."""
+    meaning_instead: Phrases
+    meaning_beside: Phrases
+    """Words between these and what was meant, and behind that (`meaning_ends`)."""
+    meaning_ends: Phrases
+    no_meaning: Phrases
+    """Words that show that what follows is an opinion."""
     joining: Phrases
     """Words between names in a list."""
     joining_articles: Phrases

@@ -8,6 +8,7 @@ unchanged.
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import zip_longest
@@ -61,6 +62,36 @@ def _ordinal_shapes() -> list[re.Pattern[str]]:
     )
     each = zip_longest(*(language.follow_ups.ordinals for language in every()), fillvalue=NOTHING)
     return [re.compile(filled(f"{around[0]}(?:{'|'.join(words)}){around[1]}", every())) for words in each]
+
+
+@cache
+def _corrections() -> dict[str, re.Pattern[str]]:
+    """Corrections of one's own question in each language."""
+    shape = (
+        r"\W*(?:(?:(?:{follow_ups.denying})\W+)*(?:{follow_ups.meaning})"
+        r"|(?:(?:{follow_ups.denying})\W+)+(?:{follow_ups.meaning_instead}))"
+        r"(?:\W+(?:{follow_ups.meaning_beside})\b)*\W+(?!(?:{follow_ups.no_meaning})\b)"
+        r"(?P<meant>\w.*?)(?: (?:{follow_ups.meaning_ends}))*[\s.!]*"
+    )
+    return {tag: re.compile(filled(shape, [of(tag)]), re.IGNORECASE) for tag in tags()}
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What somebody meant instead, and as a follow-up: "die SPD", "und die SPD"."""
+
+    text: str
+    follow_up: str
+
+
+def corrected(question: str) -> Correction | None:
+    """What `question` asks where it corrects the one before ("nein, ich meinte die SPD"); None for any
+    other."""
+    for tag, shape in _corrections().items():
+        found = shape.fullmatch(question) if len(question) <= _FEW_LETTERS else None
+        if found and _words(found["meant"]):
+            return Correction(found["meant"], f"{of(tag).follow_ups.leading[0]} {found['meant']}")
+    return None
 
 
 def _opening(question: str) -> str:

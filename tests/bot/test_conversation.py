@@ -316,6 +316,20 @@ async def test_a_follow_up_belongs_to_its_thread(conversation):
     assert UNDERSTOOD not in text(await say(conversation, follow_up, thread="t2", number="m3"))
 
 
+async def test_what_was_meant_instead_takes_the_place_of_what_was_asked(conversation):
+    await say(conversation, MINIMUM_WAGE)
+    instead = text(await say(conversation, "nein, ich meinte die Windmüller", number="m2"))
+    assert "lehnen wir ab" in instead
+    assert UNDERSTOOD in instead
+
+
+async def test_a_topic_that_was_meant_instead_is_asked_alone(conversation):
+    await say(conversation, "Was kostet die Anmeldung eines Hausboots in Seemoor?")
+    instead = text(await say(conversation, "nein, ich meinte den Mindestlohn", number="m2"))
+    assert "lehnen wir ab" in instead
+    assert "Hausboot" not in instead
+
+
 async def test_a_person_goes_on_where_there_are_no_threads(conversation):
     await say(conversation, MINIMUM_WAGE)
     follow_up = "Und die Windmüller?"

@@ -80,6 +80,12 @@ async def test_a_new_question_is_no_answer_to_what_was_offered(conversation):
     assert "Windmüller · Mindestlohn" in text(answer)
 
 
+async def test_who_meant_something_else_has_not_just_said_no(conversation):
+    await say(conversation, "/partei Uverpartei", direct=True)
+    answer = await say(conversation, "nein, ich meinte Windmüller", direct=True, number="m2")
+    assert "Gut, dann nicht." not in text(answer)
+
+
 async def test_a_number_that_nothing_has_is_none(conversation):
     await say(conversation, "/ort xv-hoo", direct=True)
     await say(conversation, "7", direct=True, number="m2")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import MOST_QUESTIONS, ThreadContext, continued
-from core.question.followups import NamesAreAsked, asks_by_name, opens_topic, standalone
+from core.question.followups import NamesAreAsked, asks_by_name, corrected, opens_topic, standalone
 from core.registry.detection import Detector
 from tests.support.search_world import EDITIONS
 from tests.support.search_world import REGISTRY as BASE
@@ -345,3 +345,46 @@ def test_a_party_beside_a_country_that_only_can_be_its_topic_is_no_follow_up() -
     assert standalone("Ukraine SPD", before, names) is None
     assert standalone("und SPD in der Ukraine?", before, names) is not None
     assert standalone("SPD Münster", before, names) is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("nein, ich meinte die SPD", "und die SPD"),
+        ("Nein. Ich meinte das Klimageld!", "und das Klimageld"),
+        ("quatsch, ich meinte natürlich Seemoor", "und Seemoor"),
+        ("nein nein, ich wollte was zur Rente wissen", "und zur Rente"),
+        ("ich meinte 2021", "und 2021"),
+        ("wait, I meant the fine", "and the fine"),
+        ("no, I'm talking about the deposit", "and the deposit"),
+        ("non, je voulais dire un kiosque", "et un kiosque"),
+        ("pardon, je pensais aux haies", "et haies"),
+    ],
+)
+def test_who_corrects_a_question_goes_on_with_what_was_meant(question: str, expected: str) -> None:
+    meant = corrected(question)
+    assert meant is not None
+    assert meant.follow_up == expected
+    assert expected.endswith(meant.text)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "nein",
+        "nein danke",
+        "Nein, das stimmt nicht",
+        "Ich meine, dass die Grünen recht haben",
+        "nein, ich meine, dass das falsch ist",
+        "sorry, ich wollte nur danke sagen",
+        "Entschuldigung, was sagt die SPD zur Rente?",
+        "Wer ist mit „Angehörige“ gemeint?",
+        "I mean, who votes for that?",
+        "sorry, I wanted to thank you",
+        "no, I meant it",
+        "non merci",
+        "pardon, combien coûte une place ?",
+    ],
+)
+def test_other_denials_and_opinions_correct_nothing(question: str) -> None:
+    assert corrected(question) is None
