@@ -376,7 +376,17 @@ class _Frames:
         around = quoted[1]
         if len(tokens(around)) > _MOST_AROUND:
             return ""
-        return masked(around, self._detector.detect(around).party_stretches)
+        return self._masked(around)
+
+    def _masked(self, text: str) -> str:
+        """`text` with every party, document and law as one name: a head that has read whose words are denied
+        knows nothing of the subjects of laws."""
+        found = self._detector.detect(text)
+        titles = [(each.start, each.end) for each in found.titles]
+        named = [*found.party_stretches, *titles]
+        if (law := law_in(text)) and not titles:
+            named.append((text.index(law), text.index(law) + len(law)))
+        return masked(text, _disjoint(named))
 
     def names_source(self, around: str) -> bool:
         """Whether `around` names a party, a document or a place in one, or an unknown speaker."""
@@ -392,7 +402,7 @@ class _Frames:
         found = self._detector.detect(before)
         if not found.parties or not led.words.startswith(OPENING):
             return ""
-        said = masked(before, found.party_stretches)
+        said = self._masked(before)
         if led.behind:
             return f"{QUOTE} ({said})" if led.sure else f"{QUOTE} {said}"
         return f"{said}: {QUOTE}" if led.sure else f"{said} {QUOTE}"
@@ -543,6 +553,17 @@ class _Frames:
             sets = product(*(tree.owners(name) for name in dict.fromkeys(named)))
             parties = replace(parties, speaking=tuple(frozenset().union(*each) for each in sets))
         return replace(parties, jurisdictions=tuple(places))
+
+
+def _disjoint(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges, of which those that overlap are one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
 
 
 def claimed_by(name: str, names: KnownNames) -> Claimed:

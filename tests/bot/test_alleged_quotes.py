@@ -576,6 +576,18 @@ async def test_only_what_stands_beside_quoted_words_is_read(world):
 
 
 @pytest.mark.parametrize(
+    ("text", "frame"),
+    [
+        ("„{}“ – § 3 Abs. 1 Gesetz über die Brunnen", "„…“ – § 3 Abs. 1 Partei X"),
+        ("Loi sur la pêche : « {} »", "Partei X : „…“"),
+    ],
+)
+async def test_the_subject_of_a_law_is_no_word_about_a_quote(world, text, frame):
+    names = world.app.questions.searched.scoping.within(("public",))
+    assert AllegedText(text.format(REAL), names, ()).frames() == [frame]
+
+
+@pytest.mark.parametrize(
     ("text", "odds", "verdict"),
     [
         (f"boah guck mal „{REAL}“ kein witz", -5.0, Verdict.VERBATIM),
