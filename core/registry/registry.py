@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 from core.domain.documents import GLOBAL, Edition
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.registry.names import fold
-from core.registry.towns import town_name
+from core.registry.towns import town_called, town_name
 
 _CODE = re.compile(r"[a-z]{2}(?:-[a-z0-9]+)+")
 LIKENESS = 65
@@ -111,7 +111,7 @@ class Places:
 
     def is_known(self, code: str) -> bool:
         """Whether `code` has a row or is generally known."""
-        return code in self._rows
+        return code in self._rows or town_name(code) is not None
 
     def name(self, code: str) -> str:
         """The place's name; the code itself if it is not known."""
@@ -130,6 +130,8 @@ class Places:
         named = self._named(fold(text.strip()))
         if len(named) == 1:
             return named[0]
+        if not named and (town := town_called(text, {code.partition("-")[0] for code in self._registered})):
+            return town
         return Suggestions(names=named or self.similar(text))
 
     def names_one(self, text: str) -> bool:

@@ -82,6 +82,13 @@ def town_name(code: str) -> str | None:
     return next(called_so, name)
 
 
+def town_called(name: str, countries: Collection[str]) -> str | None:
+    """The code of the town in `countries` with this name; None if there is none."""
+    letters = key(name)
+    towns = [town for town in called(letters) if town.state.partition("-")[0] in countries]
+    return _foremost(towns, letters, countries) if towns else None
+
+
 SEATS = frozenset({"be-bru-brussels", "fr-ges-strasbourg", "lu-luxembourg"})
 """Where they are named, the European Union is meant."""
 

@@ -323,6 +323,19 @@ async def test_parties_are_compared_at_one_level_and_in_one_election():
     assert (town.scope.jurisdictions, names(town)) == (("xv",), ["Uferpartei", "Windmüller"])
 
 
+async def test_a_town_without_documents_is_compared_by_what_stands_above_it_not_by_the_chat_s_place():
+    world = await level_world()
+    for file, party in (("ufer-de.pdf", "Uferpartei"), ("wind-de.pdf", "Windmüller")):
+        dated = date(2025, 1, 1)
+        await world.add(
+            file, TEXT.format(25), parties=(party,), jurisdiction="de", valid_from=dated, collection="public"
+        )
+    found = await comparer(world).compare("Mindestlohn in Köln", scope=PUBLIC, chat_jurisdiction="xv")
+    assert {c.edition.document.fields.jurisdiction for c in found.citations} == {"de"}
+    notices = {notice.key: notice.values for notice in found.notices}
+    assert notices["notice.only_from_above"] == {"place": "de-nw-koeln", "above": "de"}
+
+
 async def test_who_is_named_is_quoted_from_an_older_programme_and_it_is_said():
     compare = comparer(await level_world()).compare
     found = await compare("Was sagen Uferpartei und Drachenflieger zum Mindestlohn?", scope=PUBLIC)

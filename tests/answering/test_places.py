@@ -55,8 +55,8 @@ async def test_an_answer_from_above_says_so_before_its_quotes() -> None:
     [
         (("S1",), "de", "[S1] gilt für"),
         (("S1", "S2"), "de", "[S1], [S2] gelten für"),
-        (("S1",), "en", "[S1] holds for"),
-        (("S1", "S2"), "en", "[S1], [S2] hold for"),
+        (("S1",), "en", "[S1] applies to"),
+        (("S1", "S2"), "en", "[S1], [S2] apply to"),
     ],
 )
 async def test_several_quotes_from_above_are_spoken_of_as_several(
@@ -101,10 +101,20 @@ async def test_what_may_be_a_place_is_not_said_to_be_none() -> None:
     made = replace(await populated(), threshold=0.0)
     act = DocumentType.ACT
     await made.add("fees99.pdf", FEES, collection="fees", jurisdiction="xv-ho", doc_type=act, language="en")
-    question = "Was kostet in München die Anmeldung eines Hausboots?"
+    question = "Was kostet in Kleinkleckersdorf die Anmeldung eines Hausboots?"
     answer = (await made.app.asker.answered(question, scope=Scope(collections=("fees",)))).answer
     found = [item for item in answer.notices if item.key in ("notice.no_place_asked", "notice.of_places")]
     assert [(item.key, item.values) for item in found] == [("notice.of_places", {"above": "xv-ho"})]
+
+
+async def test_a_town_of_which_there_is_nothing_has_no_source_and_no_other_town_answers_for_it() -> None:
+    made = replace(await populated(), threshold=0.0)
+    act = DocumentType.ACT
+    await made.add("fees99.pdf", FEES, collection="fees", jurisdiction="xv-ho", doc_type=act, language="en")
+    for question in ("Was kostet in Köln die Anmeldung eines Hausboots?", "hausboot anmelden ulm"):
+        answer = (await made.app.asker.answered(question, scope=Scope(collections=("fees",)))).answer
+        assert not answer.citations
+        assert {item.kind for item in answer.missing} == {"jurisdiction"}
 
 
 async def test_law_is_not_pushed_behind_what_parties_of_the_place_say() -> None:

@@ -60,11 +60,13 @@ class TestPlaces:
     def test_known_with_or_without_a_row(self) -> None:
         assert PLACES.is_known("de-nw-muenster")
         assert PLACES.is_known("de-by")
-        assert not PLACES.is_known("de-nw-koeln")
+        assert PLACES.is_known("de-nw-koeln")
+        assert not PLACES.is_known("de-nw-nirgendwo")
 
     def test_names(self) -> None:
         assert PLACES.name("de") == "Deutschland"
         assert PLACES.name("de-by") == "Bayern"
+        assert PLACES.name("de-nw-koeln") == "Köln"
         assert PLACES.name("zz") == "zz"
 
     @pytest.mark.parametrize(
@@ -77,6 +79,8 @@ class TestPlaces:
             ("bund", "de"),
             ("Bayern", "de-by"),
             ("Georgia", "ge"),
+            ("Köln", "de-nw-koeln"),
+            ("bad segeberg", "de-sh-badsegeberg"),
         ],
     )
     def test_resolve(self, text: str, code: str) -> None:

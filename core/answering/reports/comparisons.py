@@ -8,7 +8,7 @@ from core.answering.alliances import notices_for
 from core.answering.entries import checked
 from core.answering.extractive.citations import with_key_words
 from core.answering.labels import Labels
-from core.answering.notices import is_unreadable
+from core.answering.notices import PLACES_BETWEEN, is_unreadable
 from core.answering.reports.about import FoundSentence
 from core.answering.reports.like_with_like import (
     YearsMeant,
@@ -37,6 +37,7 @@ from core.question.subject import topic_terms
 from core.question.topic import says_topic, topic, topic_of_all
 from core.registry.detection import Detection, NameRole
 from core.registry.registry import PlaceTree, expand_party
+from core.registry.towns import town_name
 from core.search.scope import Group, ScopeQuery
 from core.search.searcher import Searcher
 
@@ -120,9 +121,10 @@ class Comparer:
         asked = self.searcher.read(question, registry, editions)
         detection = asked.names
         named_places = tuple(_places(detection, editions, registry))
-        if named_places:  # names in the question override the chat's settings
+        absent = () if named_places or scope.jurisdictions else _absent(detection, editions, registry)
+        if named_places or absent:  # names in the question override the chat's settings
             chat_jurisdiction = None
-        places = scope.jurisdictions or given(chat_jurisdiction)
+        places = scope.jurisdictions or absent or given(chat_jurisdiction)
         reach = within(editions, places, registry)
         asks = replace(detection, parties=(), strangers=()) if without else detection
         sides = in_registry_order(_sides(scope, jurisdictions, asks, reach, registry, without), registry)
@@ -143,7 +145,7 @@ class Comparer:
         )
         found = seats_of(sides, asking, reach, level, registry)
         groups = [group for _, group in found.seats]
-        named = {*scope.jurisdictions, *given(level)}
+        named = {*scope.jurisdictions, *given(level), *absent}
         content = _content(asked, _names(sides, (*scope.parties, *without), named, registry), meant)
         about, language = topic_of_all(content), asked.language
         sentences = await self.sides.find(nameless(about, language), groups, self.settings.quota)
@@ -162,6 +164,7 @@ class Comparer:
                 *meant.notices,
                 *left_out_by_years(everyone, sides, meant),
                 *found.notices,
+                *_of_above(absent, level),
                 *notices_for(shown, registry),
             ),
         )
@@ -259,10 +262,29 @@ def _sides(
 
 
 def _places(detection: Detection, editions: Sequence[Edition], registry: Registry) -> list[str]:
-    """The named places that the library covers; others are the topic."""
+    """The named places that the library covers; others are the topic, or have no document."""
     known = {row.code for row in registry.jurisdictions}
     known |= {edition.document.fields.jurisdiction or "" for edition in editions}
     return [place.key for place in detection.places if place.key in known]
+
+
+def _absent(detection: Detection, editions: Sequence[Edition], registry: Registry) -> tuple[str, ...]:
+    """The places asked about of which there is no document; what applies above them is compared."""
+    covered = {edition.document.fields.jurisdiction or "" for edition in editions}
+    countries = {code.partition("-")[0] for code in covered | {row.code for row in registry.jurisdictions}}
+    return tuple(
+        place.key
+        for place in detection.places
+        if place.key.partition("-")[0] in countries
+        and (place.role is NameRole.SOURCE or (place.role is NameRole.PLAIN and town_name(place.key)))
+    )
+
+
+def _of_above(absent: Sequence[str], level: str | None) -> tuple[Notice, ...]:
+    if not absent or level is None:
+        return ()
+    values = {"place": PLACES_BETWEEN.join(absent), "above": level}
+    return (Notice(key="notice.only_from_above", values=values),)
 
 
 def _title(about: str, language: str) -> str:
