@@ -71,6 +71,15 @@ _SIGNS = tuple(
     )
 )
 _FEW, _MANY = 6, 20
+_POINTING = tuple(
+    pattern(rf"\b(?:{{{each}}})\b", _I)
+    for each in (
+        *("voices.singular", "voices.saying", "voices.subjunctive", "voices.others", "voices.untruths"),
+        *("voices.claims", "refutations.differing", "refutations.wrong", "refutations.heard"),
+        *("told.indirect", "told.speaking", "told.former"),
+    )
+)
+_POINTING_MARKS = re.compile(r"[„“”\"«»]|\?\W*$|^.{0,60}:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +150,11 @@ class VoiceHead:
         def heard() -> NDArray[np.float32]:
             return packaged().foreign(np.stack([features(said, n, vectors, pointing) for n in wanted]))
 
-        return dict(zip(wanted, map(float, await asyncio.to_thread(heard)), strict=True))
+        chances = map(float, await asyncio.to_thread(heard))
+        return {
+            number: chance if fields.parties or _points_to_others(said, number) else 0.0
+            for number, chance in zip(wanted, chances, strict=True)
+        }
 
     async def _vectors(self, encoder: Embedder, lines: Sequence[str]) -> dict[str, Vector]:
         found = {line: known for line in lines if (known := self._known.get(line)) is not None}
@@ -157,6 +170,17 @@ def beside(said: Sequence[Said], number: int) -> tuple[list[int], list[int]]:
     around = [*range(max(0, number - SPAN), min(len(said), number + SPAN + 1))]
     same = [at for at in around if said[at].heads == said[number].heads]
     return [at for at in reversed(same) if at < number], [at for at in same if at > number]
+
+
+def _points_to_others(said: Sequence[Said], number: int) -> bool:
+    """Whether a word or mark of a sentence, or beside or over it, points to somebody. What is no party's is
+    mostly rules, notices and handbooks, of which the head has learned little: there it is not believed alone.
+    """
+    lines = [legible(said[at].text) for part in ([number], *beside(said, number)) for at in part]
+    lines += said[number].heads
+    return any(
+        _POINTING_MARKS.search(line) or any(each().search(line) for each in _POINTING) for line in lines
+    )
 
 
 def features(

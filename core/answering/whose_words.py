@@ -52,6 +52,7 @@ _REQUIRES = re.compile(
     r"\b(?:soll(?:en|te|ten)?|muss|müssen|darf|dürfen|should|must|shall|may not|doi(?:t|vent)|faut)\b",
     re.IGNORECASE,
 )
+_ENDS = re.compile(r"[.!?…:;,][\"'”“»«’‘)\]]*$")
 _QUOTED = re.compile(r"\W*[„“”\"»«‚‘].*[„“”\"»«‘’]\W*", re.DOTALL)
 
 
@@ -62,6 +63,7 @@ class _Line:
     text: str
     heading: bool = False
     told: bool = False  # found to be somebody else's when the document was cut
+    title: bool = False  # the first line of the document
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +143,11 @@ class WhoseWords:
         return None
 
     async def _before(self, said: _Beside, speakers: Speakers) -> str | None:
-        """The line above a sentence that introduces others' words, unless the document answers in between."""
+        """The line above a sentence that introduces others' words, unless the document answers in between. A
+        title says what a document is: "Letter to Members" stands over its own words."""
         answered = is_in_our_name(said.text)
         for line in said.before:
-            if line.told or quotes(line.text) or _has_floor(lead_of(line.text), speakers):
+            if line.told or line.title or quotes(line.text) or _has_floor(lead_of(line.text), speakers):
                 return None
             kind = await self._kind(lead_of(line.text), SURE_OF_HEADING if line.heading else SURE["speech"])
             if kind == "speech":
@@ -246,7 +249,8 @@ def _text(around: Surroundings, piece: Piece) -> str:
 def _line(around: Surroundings, piece: Piece) -> _Line:
     ends = piece.end < len(around.view) and heading_ends_before(around.index, around.view, piece.end)
     last = around.index.word(around.view.numbers[piece.end - 1])
-    return _Line(_text(around, piece), ends, last.reported)
+    title = not piece.first and around.index.pages[0].number == 1 and not _ENDS.search(last.text)
+    return _Line(_text(around, piece), ends, last.reported, title)
 
 
 def _column(around: Surroundings, first: int) -> str:

@@ -71,3 +71,31 @@ def test_what_stands_beside_a_sentence_is_under_its_heading() -> None:
     _, said = said_in(passage(of, 0, text), of.document.fields, None)
     assert [each.heads for each in said] == [("Fähre",), ("Fähre",), ("Früheres",), ("Früheres",)]
     assert beside(said, 2) == ([], [3])
+
+
+NOTICES = (
+    (
+        "de",
+        "Hinweise",
+        ("Der Brandschutz prüft die Zelte am Vortag.", "Hausschuhe bringt jedes Kind selbst mit."),
+    ),
+    ("en", "Fair", ("Fire officers inspect the tents the day before.", "The tag must be worn visibly.")),
+    ("fr", "Fête", ("Il faut une autorisation pour la buvette.", "Les pompiers contrôlent les tentes.")),
+)
+
+
+@pytest.mark.parametrize(("language", "title", "lines"), NOTICES)
+async def test_nobody_is_heard_in_a_notice_that_points_to_nobody(
+    language: str, title: str, lines: tuple[str, ...]
+) -> None:
+    of = edition("notice", title=title, language=language)
+    _, said = said_in(passage(of, 0, "\n".join((title, *lines))), of.document.fields, None)
+    assert max((await HEAD.foreign(said, range(len(said)), of.document.fields)).values()) == 0
+    party = replace(of.document.fields, parties=("Uferpartei",))
+    assert max((await HEAD.foreign(said, range(len(said)), party)).values()) > 0
+
+
+async def test_reported_words_are_heard_in_any_document() -> None:
+    of = edition("minutes", title="Protokoll", language="de")
+    _, said = said_in(passage(of, 0, TOLD), of.document.fields, None)
+    assert (await HEAD.foreign(said, range(len(said)), of.document.fields))[1] > SURE

@@ -96,3 +96,14 @@ async def test_a_law_and_other_encoders_are_left_alone() -> None:
     pages, spans = _places(f"{SAID} {BEHIND}", SAID)
     assert await LISTENER.shown_by(_own(kind=DocumentType.ACT), pages, spans) is None
     assert await WhoseWords().shown_by(_own(), pages, spans) is None
+
+
+@pytest.mark.parametrize(("above", "heard"), [("", False), ("# Paper\n\nThe mill is let.\n\n", True)])
+async def test_a_title_says_nothing_of_who_speaks(above: str, heard: bool) -> None:
+    said = "The tenant pays six hundred pounds."
+    text = f"{above}# Letter to Members\n\n{said}"
+    pages, _ = read_and_cut(text.encode(), "text", ".md", "en")
+    quote = in_its_sentences(said, DocumentIndex(pages)).quote
+    assert quote is not None
+    shown = await LISTENER.shown_by(edition("paper", language="en"), pages, quote.spans, first=True)
+    assert (shown is not None) is heard
