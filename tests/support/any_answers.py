@@ -45,7 +45,7 @@ INFOS = sorted(
     for key, text in catalogue("en").items()
     if key.startswith("info.") and placeholders(text) <= {"questions"}
 )
-"""What an answer that is no answer says by a key of its own."""
+"""Keys of the texts for outcomes other than an answer."""
 
 
 @st.composite

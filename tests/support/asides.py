@@ -1,4 +1,4 @@
-"""Stretches of pages with list signs and line numbers, and how honest people copy them."""
+"""Stretches of pages with list signs and line numbers, as honest people copy them."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +30,7 @@ def stretches(chance: random.Random, page: Page, *, words: tuple[int, int] = (15
 
 
 def text_of(words: Sequence[Word]) -> str:
-    """What a reader reads."""
+    """The text as people read it."""
     return " ".join(word.text for word in words if word.is_text)
 
 
@@ -45,4 +45,4 @@ COPYISTS: Mapping[str, Copyist] = {
     "signs changed": _changed,
     "sign before it": lambda chance, words: f"{chance.choice('•-▪*–►')} {text_of(words)}",
 }
-"""What must verify, and show the text alone."""
+"""Variants that must verify, and show only the text."""

@@ -1,4 +1,4 @@
-"""The HTTP interface of a small world, asked without a network in between."""
+"""The HTTP interface of a small world, called without a network."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager

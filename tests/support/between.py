@@ -1,4 +1,4 @@
-"""Somebody between the bot and a server, who hands everything on unless a test has other plans."""
+"""A proxy between the bot and a server, which passes everything on unless a test says otherwise."""
 
 import asyncio
 from typing import Self
@@ -23,14 +23,14 @@ PAGES = [
     (503, "application/json", '{"error": {"code": 503}}'),
     (504, "text/html", PAGE),
 ]
-"""Status, kind of content and text of what proxies and gateways say."""
+"""Status, content type and text of responses by proxies and gateways."""
 
 _HOPS = {"host", "content-length", "transfer-encoding", "connection", "content-encoding"}
 
 
 class Between:
-    """In front of the server at `target`, while the context lasts. What has `page` in it is said to every
-    request; a request whose path holds a word of `silent` is not answered until that is taken out."""
+    """Runs in front of the server at `target` while the context lasts. `page`, if set, answers every request;
+    a request whose path contains a word in `silent` gets no response until the word is removed."""
 
     def __init__(self, target: str) -> None:
         self.target = target

@@ -30,7 +30,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """What listens, in which data folder, over which world."""
+    """A listening bot, with its data folder and its world."""
 
     folder: Path
     world: World
@@ -52,25 +52,25 @@ class Bot:
         )
 
     async def command(self, *arguments: str, cwd: Path | None = None, **variables: str) -> Ended:
-        """A command until it ends."""
+        """Run a command until it ends."""
         return await ended(await self.begin(*arguments, cwd=cwd, **variables))
 
 
 async def ended(process: asyncio.subprocess.Process) -> Ended:
-    """What it wrote until its end."""
+    """Wait for the end; returns what it wrote."""
     out, err = await process.communicate()
     return Ended(process.returncode or 0, out.decode(), err.decode())
 
 
 def environment(**variables: str) -> dict[str, str]:
-    """Of a process that speaks English."""
+    """The environment of a process with English output."""
     left_out = ("FUNDSTELLE_", "LC_", "LANG")
     kept = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
     return {**kept, "LANG": "C.UTF-8", **variables}
 
 
 def calls_of(folder: Path, world: World) -> Calls:
-    """What listens for the commands on `folder`."""
+    """The listener for commands on `folder`."""
     settings = world.use(load(data=folder).settings).settings
     return Calls(
         root=typer.main.get_command(app),
@@ -83,7 +83,7 @@ def calls_of(folder: Path, world: World) -> Calls:
 
 @asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[Bot]:
-    """A bot that takes commands while the context lasts."""
+    """A bot that accepts commands while the context lasts."""
     world = await populated()
     calls = calls_of(folder, world)
     (folder / "fundstelle.toml").write_text("no settings [")

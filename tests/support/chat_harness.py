@@ -1,4 +1,5 @@
-"""What the shared suite of chat platforms needs of each: people who say things, and a look at the chat.
+"""What the shared suite of chat platforms needs from each platform: people who say things, and a view of the
+chat.
 
 A harness starts the platform's server (or keyboard), lets people act there as their clients would, and runs
 the adapter with a `RecordingInbox`. `shown` is what people see of the bot, read from the server and not from
@@ -16,7 +17,7 @@ from core.ports.chat import ChatPlatform
 from tests.support.drawn_words import Drawn
 
 PATIENCE_S = 60.0
-"""How long something may take that happens at once; only reached when it does not happen at all."""
+"""Timeout for something that happens at once; only reached if it does not happen at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class Shown:
 
 
 class RecordingInbox:
-    """An inbox in memory that keeps its promise: the same event twice is taken once."""
+    """An inbox in memory that keeps its promise: a repeated event is accepted once."""
 
     def __init__(self) -> None:
         self.messages: list[IncomingMessage] = []
@@ -71,7 +72,7 @@ class RecordingInbox:
         return self.saved
 
     async def next(self, kind: MessageKind = MessageKind.MESSAGE, *, after: int = 0) -> IncomingMessage:
-        """The first message of `kind` behind the first `after` messages, as soon as there is one."""
+        """The first message of `kind` after the first `after` messages, as soon as there is one."""
         found: list[IncomingMessage] = []
 
         def there() -> bool:
@@ -84,9 +85,9 @@ class RecordingInbox:
 
 
 class ChatHarness(Protocol):
-    """One platform in the hands of the shared suite. `groups`: others than the bot and one person can be
-    in a chat; `editable`: people can edit what they said; `reactions`: they can react to a message; `draws`:
-    how words can be drawn there."""
+    """One platform as driven by the shared suite. `groups`: a chat can have more members than the bot and one
+    person; `editable`: people can edit what they said; `reactions`: they can react to a message; `draws`: how
+    words can be drawn there."""
 
     groups: bool
     editable: bool
@@ -96,7 +97,7 @@ class ChatHarness(Protocol):
 
     @property
     def platform(self) -> ChatPlatform:
-        """The adapter that is running; another one after `restart`."""
+        """The running adapter; a new one after `restart`."""
         ...
 
     async def direct(self) -> str:
@@ -108,7 +109,7 @@ class ChatHarness(Protocol):
         ...
 
     def asking(self, question: str) -> str:
-        """What people type in a group so that `question` reaches the bot."""
+        """The text that people type in a group so that `question` reaches the bot."""
         ...
 
     async def say(
@@ -141,15 +142,15 @@ class ChatHarness(Protocol):
         ...
 
     async def shown(self, chat: str) -> list[Shown]:
-        """What stands in the chat of the bot's messages, in order."""
+        """The bot's messages in the chat, in order."""
         ...
 
     async def busy_signs(self, chat: str) -> int:
-        """How often the bot has shown in `chat` that it is at work."""
+        """The number of typing indicators the bot has shown in `chat`."""
         ...
 
     async def make_public(self, chat: str) -> None:
-        """The group becomes readable for others than those who were invited."""
+        """The group becomes readable for people who were not invited."""
         ...
 
     async def remove_bot(self, chat: str) -> None:
@@ -157,7 +158,7 @@ class ChatHarness(Protocol):
         ...
 
     async def redeliver(self) -> None:
-        """The platform delivers everything that it delivered so far once more."""
+        """The platform redelivers everything that it has delivered so far."""
         ...
 
     async def stop(self) -> None:
@@ -169,12 +170,12 @@ class ChatHarness(Protocol):
         ...
 
     async def close(self) -> None:
-        """Everything ends."""
+        """Stop everything."""
         ...
 
 
 async def eventually(true: Callable[[], Awaitable[bool]]) -> None:
-    """Ask until `true` says so."""
+    """Poll until `true` returns True."""
     async with asyncio.timeout(PATIENCE_S):
         while not await true():  # noqa: ASYNC110 - what is waited for happens in another process
             await asyncio.sleep(0.01)

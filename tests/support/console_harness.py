@@ -1,4 +1,4 @@
-"""The console in the hands of the shared suite: a pipe as keyboard, a list as screen."""
+"""The console for the shared suite: a pipe as keyboard, a list as screen."""
 
 import asyncio
 import contextlib

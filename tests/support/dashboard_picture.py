@@ -1,8 +1,8 @@
-"""The dashboard of Grafana as a picture: its panels where its JSON has them, with invented values.
+"""The Grafana dashboard as a picture: its panels in the layout of its JSON, with invented values.
 
     python -m tests.support.dashboard_picture docs/images/dashboard.svg
 
-It is no screenshot: where nobody has a Grafana at hand, it shows what stands where.
+It is not a screenshot: without a Grafana at hand, it shows what is where.
 """
 
 import json
@@ -48,7 +48,7 @@ NAMES = {
     "{{state}}": ("held", "failing", "due"),
     "{{task}}": ("sources",),
 }
-"""What legends become for some values of the labels."""
+"""Legends for some values of the labels."""
 
 
 def picture(dashboard: dict[str, Any]) -> str:

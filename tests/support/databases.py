@@ -55,7 +55,7 @@ def _empty_sqlite() -> bytes:
 
 
 def sqlite_url(file: Path) -> str:
-    """The URL of a SQLite database in `file`, which is made if it is not there."""
+    """The URL of a SQLite database in `file`, which is created if it does not exist."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(_empty_sqlite())
@@ -87,7 +87,7 @@ async def _sequences(connection: "asyncpg.Connection") -> list[str]:
 
 
 def _emptying(sequences: list[str]) -> str:
-    """Rows go without a look at who refers to them; TRUNCATE takes longer than all of it."""
+    """Rows are deleted without checking references; TRUNCATE would take longer than all of it."""
     rows = [f'DELETE FROM "{name}"' for name in metadata.tables]
     numbers = [f'ALTER SEQUENCE "{name}" RESTART' for name in sequences]
     return ";".join(["SET session_replication_role = replica", *rows, *numbers])
@@ -107,9 +107,9 @@ def upgrade() -> None:
 
 
 def with_another_step(monkeypatch: pytest.MonkeyPatch, folder: Path, *, compatible: bool = False) -> str:
-    """From here on the product has one more step of the schema, kept in `folder`, so that databases made
-    before are of an older version; processes of that go on where the step is `compatible`. Returns the
-    revision that they have."""
+    """Add a migration to the product, stored in `folder`, so that existing databases are of an older version;
+    processes of that version go on if the step is `compatible`. Returns the revision of existing
+    databases."""
     _empty_sqlite()  # before it would be made with that step
     before = newest()
     shutil.copytree(scripts(), folder, dirs_exist_ok=True)
@@ -150,7 +150,7 @@ def password_wanted(server: str, user: str) -> Iterator[None]:
 
 
 async def _reloaded(server: str) -> None:
-    """Once connections are let in by what the server's files say now."""
+    """Wait until the server's changed files apply to new connections."""
     earlier = await _asked(server, "SELECT pg_conf_load_time()")
     await _asked(server, "SELECT pg_reload_conf()")
     while await _asked(server, "SELECT pg_conf_load_time()") == earlier:

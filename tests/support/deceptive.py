@@ -1,4 +1,4 @@
-"""PDFs whose text says what their page does not show, and honest ones that look alike.
+"""PDFs whose text says something that their page does not show, and honest ones that look alike.
 
 Each has the line `SHOWN` in plain print. A deceptive one also has `HIDDEN` in its text, by one technique, or
 a line that reads `TRUE` on the page and `FALSE` in the text. A control shows `LEGIBLE` in an unusual way.
@@ -37,7 +37,7 @@ def built(make: Make) -> Any:
 
 
 class Content:
-    """Writes raw content behind what a page has."""
+    """Appends raw content to a page."""
 
     def __init__(self, document: Any, page: Any) -> None:
         self.document, self.page = document, page
@@ -58,7 +58,7 @@ class Content:
         self.document.xref_set_key(xref, f"{path}/{name}" if path else name, value)
 
     def _place(self, xref: int, path: str) -> tuple[int, str]:
-        """Where a dictionary is: its object's number, and the path in it."""
+        """The location of a dictionary: its object's number, and the path in it."""
         what, value = self.document.xref_get_key(xref, path)
         return (int(value.split()[0]), "") if what == "xref" else (xref, path)
 
@@ -477,7 +477,7 @@ TECHNIQUES: dict[str, Make] = {
 """Each has HIDDEN in its text."""
 
 SHORTENED = " ".join(LINE.format("").split())
-"""What the text says where a word of LINE is said to be blanks."""
+"""The text if a word of LINE is said to be blanks."""
 
 LIES: dict[str, Make] = {
     "a word said to be blanks": _embedded("hardly", 6 * " "),

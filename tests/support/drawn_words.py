@@ -1,4 +1,4 @@
-"""What a message quotes, has in bold, struck or in a table: read from what the platform's server has."""
+"""Words that a message quotes, strikes, or has in bold or in a table, read from the platform's server."""
 
 from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser

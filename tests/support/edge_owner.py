@@ -1,7 +1,7 @@
 """A process that owns an embedded index: `python -m tests.support.edge_owner ROOT write|hold`.
 
-`hold` opens the index, says so and waits for the end of its input; `write` upserts without end, ten
-passages at a time, and says each time when they are acknowledged.
+`hold` opens the index, says so and waits for the end of its input; `write` upserts endlessly, ten passages at
+a time, and reports each acknowledgement.
 """
 
 import asyncio

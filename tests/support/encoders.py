@@ -20,7 +20,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @cache
 def models_dir() -> Path:
-    """Folder for the models of the encoders as the code makes them now."""
+    """Folder for the models of the encoders as made by the current code."""
     folder = _ROOT / "adapters" / "embedding"
     sources = sorted((*folder.glob("*.py"), *folder.glob("data/*")))
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
@@ -54,5 +54,5 @@ def _once(load: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 @cache
 def packaged_encoders() -> tuple[E5Embedder, UseEmbedder]:
-    """Those that heads are trained over."""
+    """The encoders that heads are trained with."""
     return E5Embedder(models_dir()), UseEmbedder(models_dir())

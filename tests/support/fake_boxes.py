@@ -49,7 +49,7 @@ class FakeBoxes:
         self._stops: dict[int, Stop] = {}
 
     def _erase_person(self, person: Pseudonym | None) -> int:
-        """How many rows were concerned."""
+        """Returns the number of rows affected."""
         return sum(letter.forget() for letter in pick(self._letters(), person=person)) if person else 0
 
     def _letters(self) -> list[Letter]:

@@ -1,4 +1,4 @@
-"""Quick deterministic stand-ins for the encoders: hashed bags of words, no model."""
+"""Quick deterministic stand-ins for the encoders: hashed bags of words, without a model."""
 
 import re
 import zlib

@@ -1,4 +1,4 @@
-"""A passage index in plain numpy, in memory: exact, slow, and the yardstick of the other two."""
+"""A passage index in plain numpy, in memory: exact, slow, and the reference for the other two."""
 
 import math
 from collections import Counter, defaultdict
@@ -43,7 +43,7 @@ class FakeIndex:
     async def mentioning(
         self, collection: str, words: SparseVector, versions: Sequence[VersionId]
     ) -> frozenset[VersionId]:
-        """Whose passages share a term with `words`."""
+        """The versions whose passages share a term with `words`."""
         stored = self._collections.get(collection, {}).values()
         having = {each.version for each in stored if set(each.lexical.indices) & set(words.indices)}
         return frozenset(having & set(versions))

@@ -19,7 +19,7 @@ READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
 
 @dataclass(frozen=True)
 class Content:
-    """A version with what hangs on it."""
+    """A version with its pages, passages and references."""
 
     version: DocumentVersion
     pages: tuple[Page, ...]

@@ -20,7 +20,7 @@ OLD = (VersionStatus.SUPERSEDED, VersionStatus.DELETED)
 
 
 class FakeLife:
-    """What `FakeLibrary` does of `LifecycleLibrary`."""
+    """The part of `LifecycleLibrary` in `FakeLibrary`."""
 
     _documents: dict[DocumentId, Document]
     _contents: dict[VersionId, Any]

@@ -1,4 +1,4 @@
-"""A language model in memory, for tests of use cases: says what the scripted answers say."""
+"""A language model in memory, for tests of use cases: returns the scripted answers."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -10,14 +10,14 @@ from core.ports.models import OnText
 from tests.support.scripted_answers import Mode, Prompt, content, is_judging, verdicts
 
 PIECE = 40
-"""Characters by which an answer grows."""
+"""Number of characters by which a streamed answer grows."""
 
 
 @dataclass(slots=True)
 class FakeModel:
-    """`answer` goes before `mode`, `error` before both. `asked` keeps the messages of every call. `writers`
-    are the models that answer one call after the other, as where fallbacks step in; then it is `name`. As a
-    judge it believes all claims, or those of which `believes` (claim, quotes) is true; `judged` keeps the
+    """`answer` takes precedence over `mode`, `error` over both. `asked` collects the messages of every call.
+    `writers` are the models that answer successive calls, as with fallbacks; after them it is `name`. As a
+    judge it accepts all claims, or those for which `believes` (claim, quotes) is true; `judged` collects the
     messages of these calls."""
 
     mode: Mode = Mode.PROPER

@@ -1,4 +1,4 @@
-"""Originals in memory: a file is its name, and what it is stands in its ending."""
+"""Originals in memory: a file is its name, and its extension tells its kind."""
 
 import hashlib
 from collections import defaultdict

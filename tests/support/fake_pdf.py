@@ -1,7 +1,6 @@
-"""A PdfToolkit in memory: documents are texts. Words stand on a grid, 6 points a character, 14 a line.
-
-A file is known by its name. Its "one-page PDF" is a few bytes of text that say what is marked, so that tests
-can look into it.
+"""A PdfToolkit in memory: documents are texts. Words are on a grid, 6 points a character, 14 a line. A file
+is identified by its name. Its "one-page PDF" is a few bytes of text that list what is marked, so that tests
+can read it.
 """
 
 import json
@@ -30,7 +29,8 @@ CHARACTER, LINE, MARGIN = 6.0, 14.0, 50.0
 
 
 def text_page(text: str, number: int = 1, label: str | None = None) -> Page:
-    """A page whose `text` is normalised as pages of the real toolkit: blocks are separated by empty lines."""
+    """A page whose `text` is normalised like the pages of the real toolkit: blocks are separated by empty
+    lines."""
     blocks = [[line.split() for line in block.split("\n") if line.split()] for block in text.split("\n\n")]
     normal = "\n\n".join("\n".join(" ".join(line) for line in block) for block in blocks if block)
     words: list[Word] = []
@@ -66,7 +66,7 @@ def text_reading(*texts: str, labels: Sequence[str | None] = ()) -> DocumentRead
 
 
 class FakePdfToolkit:
-    """`documents` by file name; names that are not there are no PDFs. `doubts` by file name and page."""
+    """`documents` by file name; any other name is not a PDF. `doubts` by file name and page."""
 
     def __init__(self, documents: dict[str, DocumentReading] | None = None) -> None:
         self.documents = dict(documents or {})

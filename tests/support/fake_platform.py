@@ -1,4 +1,4 @@
-"""A chat platform in the hands of a test: what it is told, what it shows, when it fails."""
+"""A chat platform controlled by a test: what it receives, what it shows, when it fails."""
 
 import asyncio
 import itertools
@@ -40,14 +40,14 @@ CAN = Capabilities(
     deletes=True,
 )
 NO_FILES = SharedFiles(FolderFiles(Path("/dev/null/no folder")))
-"""For whoever sends words only: nothing can be stored there."""
+"""A file store for senders of plain text: nothing can be stored in it."""
 
 BROKE_OFF = Unavailable("platform.uncertain", "the connection broke off", retry_after_s=0.0)
 
 
 @dataclass
 class ManualClock(Clock):
-    """Time that a test moves."""
+    """A clock that a test moves."""
 
     time: datetime = NOW
 
@@ -60,8 +60,9 @@ class ManualClock(Clock):
 
 @dataclass
 class FakePlatform:
-    """`fault` is asked before every sending and taking back: what it gives is raised. With `arrives` a part
-    is shown although its sending fails. `shown` are texts by message id, `posts` every posting by key."""
+    """`fault` is called before every sending and deletion: the error that it returns is raised. With
+    `arrives` a part is shown although its sending fails. `shown` are texts by message id, `posts` are all
+    postings by key."""
 
     name: str = "telegram"
     recovery: Recovery = Recovery.FLAG
@@ -107,7 +108,7 @@ class FakePlatform:
             self._dropped.result()
 
     def drop(self, error: Exception) -> None:
-        """Receiving fails now."""
+        """Make receiving fail now."""
         assert self._dropped is not None
         self._dropped.set_exception(error)
 
@@ -117,7 +118,7 @@ class FakePlatform:
         return self.inbox
 
     async def deliver(self, *messages: IncomingMessage, cursor: str | None = None) -> None:
-        """Messages arrive; returns when they are acknowledged."""
+        """Deliver messages; returns when they are acknowledged."""
         await (await self._receiver()).accept(messages, cursor=cursor)
 
     async def say(self, text: str, chat: str = "c1", **fields: object) -> IncomingMessage:
@@ -197,5 +198,5 @@ class FakePlatform:
         self.closed = True
 
     def texts(self, chat: str = "c1") -> list[str]:
-        """What a chat shows."""
+        """The texts shown in a chat."""
         return [part.text for part in self.shown.values() if part.to.chat == chat]

@@ -1,4 +1,4 @@
-"""A reader that says what a test wants."""
+"""A reader that gives the scores a test wants."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,7 +6,7 @@ from core.ports.models import AnswerReader
 
 
 class FakeReader(AnswerReader):
-    """Says `says` of each text, and remembers in `read` what it was given."""
+    """Scores each text with `says`, and collects its inputs in `read`."""
 
     name = "fake"
 

@@ -4,8 +4,8 @@ from core.ports.models import TalkReader
 
 
 class AsksByItsMark(TalkReader):
-    """Takes a line with a question mark at its end for a question to the bot, unless somebody else has just
-    said something to people."""
+    """Takes a line that ends with a question mark for a question to the bot, unless somebody else has just
+    spoken to people."""
 
     async def odds(self, before: str, line: str) -> float:
         """See the port."""

@@ -1,4 +1,4 @@
-"""A reranker in memory: the share of the question's words that a text has, or what it is told."""
+"""A reranker in memory: the share of the question's words that a text has, or given scores."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,8 @@ from core.errors import FundstelleError
 
 @dataclass(slots=True)
 class FakeReranker:
-    """`scores` by a text's beginning go before the share of words; texts at `silent` are not judged."""
+    """`scores` by a text's beginning take precedence over the share of words; the texts at `silent` are not
+    judged."""
 
     scores: dict[str, float] = field(default_factory=dict)
     silent: frozenset[int] = frozenset()

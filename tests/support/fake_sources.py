@@ -19,7 +19,7 @@ class FakeSources:
         self._watched: dict[tuple[str, str], WatchedFile] = {}
         self._leases: dict[str, tuple[str, datetime]] = {}
         self.time = datetime.now(UTC)
-        """By which terms end; tests move it."""
+        """The clock by which terms end; tests move it."""
 
     async def source(self, document: DocumentId) -> SourceState | None:
         return self._sources.get(document)

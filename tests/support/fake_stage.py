@@ -1,4 +1,4 @@
-"""A chat for tests of the conversation: what it shows, who reads along, which files people sent."""
+"""A chat for tests of the conversation: what it shows, who can read it, which files people sent."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,8 +23,8 @@ EVERYTHING = Capabilities(
 
 @dataclass
 class FakeStage:
-    """`exposures` are what the platform says each time it is asked, the last one for good; None stands
-    for no answer at all."""
+    """`exposures` are the platform's successive responses, the last one repeating; None stands for no
+    response."""
 
     capabilities: Capabilities = EVERYTHING
     exposures: list[Exposure | None] = field(

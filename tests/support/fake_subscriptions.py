@@ -10,7 +10,7 @@ from tests.support.fake_journal import FakeJournal
 
 
 class FakeSubscriptions:
-    """The `Subscriptions` port. What is forgotten is asked of the journal."""
+    """The `Subscriptions` port. It asks the journal who was forgotten."""
 
     def __init__(self, journal: FakeJournal) -> None:
         self._journal = journal

@@ -1,12 +1,12 @@
-"""How what something costs grows with its input, whatever the machine and whatever else runs on it."""
+"""How the cost of something grows with its input, whatever the machine and whatever else runs on it."""
 
 import gc
 import time
 from collections.abc import Callable
 
 TIMES, MOST = 8, 24.0
-"""An input so many times as long costs as many times as much, or the square of it: 64 times. The bound lies
-in the middle of what a busy machine makes of either."""
+"""An input this many times as long costs as many times as much, or its square: 64 times. The bound is in the
+middle between the two, as measured on a busy machine."""
 
 
 def growth(work: Callable[[int], object], size: int) -> float:

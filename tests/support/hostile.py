@@ -1,7 +1,7 @@
 """Hostile texts of any length, and every place where a text from outside comes in.
 
-Whatever comes in must cost no more than its length: twice the text, about twice the work. Patterns that
-backtrack and loops that look at everything before them cost its square or worse.
+The cost of any input must be linear: twice the text, about twice the work. Patterns that backtrack and loops
+over everything before them cost its square or worse.
 """
 
 import gc
@@ -133,10 +133,10 @@ UNITS = {
     "braces": '{"a":',
     "foreign": "中",
 }
-"""What is repeated, by name."""
+"""The repeated texts, by name."""
 
 HEADS = ("", "Die Wahl (", "[S1 ", "§ 1 ", "https://")
-"""What stands before it."""
+"""The prefixes before them."""
 
 
 def texts(length: int) -> Iterator[tuple[str, str]]:
@@ -152,7 +152,7 @@ def texts(length: int) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A place where text from outside comes in, and the characters of it that may come in at once."""
+    """A place where text from outside comes in, and the maximum characters at once."""
 
     name: str
     work: Callable[[str], object]
@@ -279,12 +279,13 @@ def _fields(text: str) -> object:
 
 
 class TooSlow(Exception):
-    """It has taken more CPU time than it may."""
+    """It has used more CPU time than allowed."""
 
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Ends what takes more than `seconds` of CPU time, patterns that backtrack included. Main thread only."""
+    """Ends work that takes more than `seconds` of CPU time, including backtracking patterns. Main thread
+    only."""
 
     def ended(_: int, __: FrameType | None) -> None:
         raise TooSlow
@@ -299,7 +300,7 @@ def limited(seconds: float) -> Iterator[None]:
 
 
 def cpu_seconds(work: Callable[[str], object], text: str, *, limit: float, tries: int = 1) -> float:
-    """CPU seconds that `work` takes on `text`, the least of some tries; `limit` where it took longer."""
+    """CPU seconds that `work` takes on `text`, the minimum of several tries; `limit` if it took longer."""
     best = limit
     gc.disable()  # a collection takes longer than most of this
     try:

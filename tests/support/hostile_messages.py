@@ -1,4 +1,4 @@
-"""What somebody may send to stop a bot: messages as long as a platform takes them, slow to look at."""
+"""What somebody may send to stall a bot: messages as long as a platform accepts, and slow to process."""
 
 from collections.abc import Iterator
 
@@ -40,11 +40,11 @@ NAMES = (
     '"; rm -rf *.txt',
     "." * 250,
 )
-"""Names of files as nobody gives them who means well."""
+"""Malicious file names."""
 
 
 def uploads() -> Iterator[tuple[str, str, bytes]]:
-    """What stands beside a file, its name and what is in it."""
+    """A file's caption, name and content."""
     for name in NAMES:
         for text in ("motion jurisdiction=xv-ho", "upload"):
             yield text, name, (MOTION * 3).encode()
@@ -95,8 +95,8 @@ def bodies(length: int) -> Iterator[str]:
 
 
 def messages(longest: int, entries: tuple[int, ...] = (114, 2000, 10_000)) -> Iterator[str]:
-    """Messages of a platform that takes `longest` characters: each body as a question and behind commands, at
-    the limits of the entries and at the platform's own."""
+    """Messages of a platform that accepts `longest` characters: each body as a question and after commands,
+    at the limits of the entries and at the platform's own."""
     lengths = sorted({min(length, longest) for length in (*entries, longest)})
     for length in lengths:
         for number, body in enumerate(bodies(length - 20)):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 Make = Callable[[int], bytes]
-"""Makes a PDF of so many times the usual size."""
+"""Makes a PDF of a multiple of the usual size."""
 
 _FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 _PAGE = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>"
@@ -79,7 +79,7 @@ def _escaped(text: bytes) -> bytes:
 
 
 def _drawn(step: Callable[[random.Random, int], bytes], count: int) -> Make:
-    """A page on which `step` is done again and again."""
+    """A page on which `step` is repeated."""
 
     def make(times: int) -> bytes:
         numbers = random.Random(7)
@@ -186,7 +186,7 @@ def _fonts(times: int) -> bytes:
 
 
 def _forms(bodies: Sequence[bytes]) -> tuple[bytes, dict[int, bytes]]:
-    """Forms X0, X1 and so on, each of which knows all."""
+    """Forms X0, X1 and so on, each of which has all as resources."""
     names = b"/XObject<<%s>>" % b"".join(b"/X%d %d 0 R" % (n, _FIRST + n) for n in range(len(bodies)))
     head = b"/Type/XObject/Subtype/Form/BBox[0 0 612 792]/Resources<</Font<</F1 5 0 R>>%s>>" % names
     return names, {_FIRST + n: stream(body, head) for n, body in enumerate(bodies)}

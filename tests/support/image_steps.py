@@ -18,7 +18,7 @@ Step = tuple[str, str]
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 OF_THE_MACHINE = ("/etc/resolv.conf", "/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt")
-"""How this machine reaches the package indexes, which a container engine hands on in its own way."""
+"""This machine's access to the package indexes, which a container engine passes on in its own way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class BuiltRoot:
     command: list[str] = field(default_factory=list)
 
     def run(self, command: str) -> str:
-        """What `command` says in here, as the image's user. Raises AssertionError where it fails."""
+        """The output of `command` run in here as the image's user. Raises AssertionError if it fails."""
         words = ["chroot", f"--userspec={self.user}:{self.user}", str(self.folder), "env", "-i", "HOME=/tmp"]
         variables = [f"{name}={value}" for name, value in self.environment.items()]
         inside = shlex.join([*words, *variables, "sh", "-c", f"cd {shlex.quote(self.workdir)} && {command}"])

@@ -9,7 +9,7 @@ PRIMARY = 16
 SECONDARY = 24
 _TERMS = 60
 LIBRARY = LibraryId("a" * 32)
-"""Whose index it is where that does not matter."""
+"""The owner of the index where that does not matter."""
 
 
 def version(name: str) -> VersionId:

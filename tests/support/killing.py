@@ -1,4 +1,4 @@
-"""Killing `serve` again and again while people ask, and counting what became of their questions."""
+"""Kills `serve` repeatedly while people ask, and counts what became of their questions."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ QUOTE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
 CONFINED = ("unshare", "--pid", "--fork", "--mount-proc", "--kill-child")
 STARTS_WITHIN_S = 90.0
 LONGEST_S = 2.0
-"""A process that has been ready for so long, and not passed its point, is killed where it is."""
+"""A process that has been ready for this long without passing its point is killed anyway."""
 
 
 class Asking(Protocol):
@@ -77,7 +77,7 @@ class Process:
         return [line.split() for line in Path(self._said.name).read_text().splitlines()]
 
     async def ready(self) -> None:
-        """Until it can answer; a busy machine takes its time."""
+        """Wait until it can answer; a busy machine takes its time."""
         async with asyncio.timeout(STARTS_WITHIN_S):
             while not self.ended and not self.is_ready:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
@@ -93,7 +93,7 @@ class Process:
         return min(times) - self.began if times else None
 
     def kill(self) -> None:
-        """At once; nothing happens to one that was ended before."""
+        """Kill it at once; does nothing if it has already ended."""
         if not self._said.closed:
             self._signal(signal.SIGKILL)
             self._closed()
@@ -127,8 +127,8 @@ class Process:
 
 @dataclass
 class Outcome:
-    """What became of everything. `doubled` and `lost` are questions, `flagged` parts nobody knows of,
-    `unsure` the messages they answer, alone and as "chat/message"."""
+    """The outcome. `doubled` and `lost` are questions, `flagged` parts with an unknown outcome, `unsure` the
+    messages they answer, alone and as "chat/message"."""
 
     asked: int = 0
     kills: Counter[str] = field(default_factory=Counter)
@@ -142,7 +142,7 @@ class Outcome:
     stop_s: float = 0.0
 
     def table(self, platform: str) -> str:
-        """For people."""
+        """The report for people."""
         waits = sorted(self.recovery_s)
         middle, longest = (waits[len(waits) // 2], waits[-1]) if waits else (0.0, 0.0)
         points = ", ".join(f"{name} {count}" for name, count in sorted(self.kills.items()))
@@ -226,7 +226,7 @@ async def unsure(database: Database) -> set[str]:
 
 
 async def _settled(folder: Path, process: Process) -> None:
-    """Everything that was taken over is answered, and everything that arrived was taken over."""
+    """Check that everything accepted was answered, and everything that arrived was accepted."""
     database = await Database.open(f"sqlite:///{folder}/fundstelle.sqlite3")
     journal = SqlJournal(database, Pseudonyms(KEY))
     still = 0

@@ -1,5 +1,5 @@
-"""Leases as other processes have them: earlier versions by a row and its term alone, others in namespaces of
-their own or by other clocks."""
+"""Leases held by other processes: by earlier versions with only a row and its term, by others in their own
+namespaces or with different clocks."""
 
 import json
 import subprocess
@@ -74,8 +74,8 @@ asyncio.run(main())
 def other_process(
     url: str, *, unshared: Sequence[str] = (), fast_s: float = 0, holder: str = ""
 ) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """Another process that tries to serve the database, and what it says of that: "serves" and its name, or
-    the key of an error. It is killed in the end."""
+    """Another process that tries to serve the database, and its result: "serves" and its name, or the key of
+    an error. It is killed at the end."""
     before = ("unshare", *unshared) if unshared else ()
     command = [*before, sys.executable, "-c", CHILD, json.dumps([url, holder, fast_s])]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:

@@ -41,7 +41,7 @@ class Letter:
         self.content = self.chat = self.person = None
 
     def forget(self) -> int:
-        """How many rows were concerned: one or none."""
+        """Returns the number of rows affected: one or none."""
         if not self.over:
             concerned, self.forgotten = not self.forgotten, True
             return int(concerned)

@@ -1,4 +1,4 @@
-"""What chat programs make clickable of a text, by linkify-it's rules and those of each client."""
+"""The parts of a text that chat programs make clickable, by linkify-it's rules and those of each client."""
 
 import re
 from collections.abc import Collection
@@ -31,7 +31,7 @@ def _linkify() -> LinkifyIt:
 
 
 def live(text: str, allowed: Collection[str] = ()) -> list[str]:
-    """What clients would make of `text`; `allowed` are whole addresses that may stand there."""
+    """What clients would make clickable in `text`; `allowed` are complete addresses that may occur."""
     for own in sorted(allowed, key=len, reverse=True):
         text = re.sub(rf"(?<!\S){re.escape(own)}(?=[.,;:!?)\]]*(?:\s|$))", " ", text)
     found = [

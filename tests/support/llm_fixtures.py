@@ -32,7 +32,7 @@ FAULTS: dict[Mode, tuple[type[FundstelleError], str]] = {
     Mode.TOO_LONG: (Broken, "model.too_long"),
     Mode.FILTERED: (Refused, "model.declined"),
 }
-"""What becomes of each way of failing."""
+"""The error for each way of failing."""
 
 
 @pytest.fixture
@@ -67,6 +67,6 @@ def endpoint(server: ScriptedModel, name: str = "openai/scripted", **options: ob
 
 
 async def connected(model: LiteLlmModel) -> None:
-    """Everything that takes long the first time is done, so that short timeouts measure the server."""
+    """Do everything that is slow the first time, so that short timeouts measure the server."""
     with contextlib.suppress(Unavailable):
         await model.complete([ModelMessage(speaker=MessageRole.USER, text="Hello.")], collections=["public"])

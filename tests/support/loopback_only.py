@@ -22,7 +22,7 @@ def is_inside(host: object) -> bool:
 
 
 def is_address(host: object) -> bool:
-    """An address in numbers: nobody needs asking."""
+    """A numeric address, which needs no lookup."""
     return _address(host) is not None
 
 
@@ -36,7 +36,7 @@ def _address(host: object) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 @contextmanager
 def loopback_only() -> Iterator[None]:
-    """Refuse connections beyond loopback, know no names, and hide the environment's keys."""
+    """Refuse connections beyond loopback, resolve no names, and hide the environment's keys."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.endswith(("_API_KEY", "_API_TOKEN"))]:
             patch.delenv(name)

@@ -1,4 +1,4 @@
-"""The manual page, made of the command line itself: `python -m tests.support.manual` writes it."""
+"""The manual page, generated from the command line itself: `python -m tests.support.manual` writes it."""
 
 import re
 from collections.abc import Iterator

@@ -32,7 +32,7 @@ def marked() -> dict[str, Marked]:
 
 
 def _symbol(chance: random.Random, words: list[str], pairs: list[str]) -> tuple[list[str], list[str]] | None:
-    """Two symbols in the source; in the quote one is the other, both are exchanged, or one more is there."""
+    """Two symbols in the source; in the quote one replaces the other, they are swapped, or one is added."""
     if len(words) < 8:
         return None
     one, other = chance.sample(chance.choice(pairs), 2)

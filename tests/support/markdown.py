@@ -19,7 +19,7 @@ _ITEM = re.compile(r"\s*([-*+]|\d+[.)])\s+")
 _OTHER = re.compile(r"\s*$|\s*[|#<>]|\s*\[[^\]]+\]:|\s*-{3,}\s*$|\s*={3,}\s*$")
 _SPAN = re.compile(r"`[^`]+`|\[[^\]`]+\]\(")
 _MISREAD = re.compile(r"\s*([-+*]|\d+[.)]|#+|>|\|)(\s|$)")
-"""What a line of prose must not begin with."""
+"""Beginnings that a line of prose must not have."""
 
 
 def files() -> list[Path]:
@@ -29,8 +29,8 @@ def files() -> list[Path]:
 
 
 def reflowed(text: str) -> str:
-    """`text` with the paragraphs and list items wrapped of which a line is too long; tables, code, headings
-    and HTML stay as they are."""
+    """`text` with paragraphs and list items rewrapped if a line is too long; tables, code, headings and HTML
+    stay unchanged."""
     lines, out, fenced = text.split("\n"), list[str](), False
     at = 0
     while at < len(lines):
@@ -52,7 +52,7 @@ def _is_no_prose(line: str) -> bool:
 
 
 def _wrapped(block: list[str]) -> list[str]:
-    """A block wrapped; as it is where a break has a meaning or a line would be misread."""
+    """A wrapped block; unchanged if a break is significant or a line would be misread."""
     item = _ITEM.match(block[0])
     first = item[0] if item else block[0][: len(block[0]) - len(block[0].lstrip())]
     text = " ".join([block[0][len(first) :], *(line.strip() for line in block[1:])])

@@ -49,7 +49,7 @@ class DiskInbox:
 
 
 def texts(path: Path) -> list[str]:
-    """What is in the inbox at `path`."""
+    """The contents of the inbox at `path`."""
     database = sqlite3.connect(path)
     try:
         found = database.execute("SELECT text FROM message WHERE kind = 'message' ORDER BY rowid")

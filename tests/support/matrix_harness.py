@@ -1,4 +1,4 @@
-"""Matrix in the hands of the shared suite: a real homeserver, people over its API."""
+"""Matrix for the shared suite: a real homeserver, and people using its API."""
 
 import asyncio
 import itertools
@@ -51,7 +51,7 @@ class RunningBot:
 
     @property
     def store(self) -> Path:
-        """Where the adapter keeps login and keys."""
+        """The folder where the adapter keeps login and keys."""
         return Path(self._folder.name) / "matrix"
 
     def _new(self) -> MatrixPlatform:
@@ -86,7 +86,7 @@ class RunningBot:
         self._folder.cleanup()
 
     async def invited_to(self, host: Person, *others: Person, **content: Any) -> str:
-        """A new room with the bot in it; what led to that is taken out of the inbox."""
+        """A new room with the bot in it; the events leading to that are removed from the inbox."""
         room = await host.new_room(self.user_id, *(person.user_id for person in others), **content)
         for person in others:
             await person.join(room)

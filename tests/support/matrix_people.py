@@ -99,7 +99,7 @@ class Person:
         return list(found[-1]) if found else []
 
     async def attach(self, content: bytes, name: str) -> Event:
-        """Upload a file; what a message needs to show it."""
+        """Upload a file; returns what a message needs to show it."""
         return {"url": await self.upload(content, name)}
 
     async def open(self, content: Event) -> bytes:
@@ -194,7 +194,7 @@ class EncryptingPerson(Person):
         return [self.read[event["event_id"]] if event["event_id"] in closed else event for event in events]
 
     async def give_key(self, room: str, device: OlmDevice) -> None:
-        """Give the key of what was said in a room to one more device."""
+        """Share the key of a room's messages with another device."""
         olm = self.client.olm
         (session,) = [session for session in olm.inbound_group_store if session.room_id == room]
         key = {

@@ -1,5 +1,5 @@
-"""Quotes cut so that they mislead, and quotes that leave out what changes nothing: by class, in German,
-English and French, for measuring what is told of them.
+"""Quotes cut so that they mislead, and quotes with harmless omissions: by class, in German, English and
+French, for measuring the verdicts on them.
 
 The patterns and phrases here are the generator's own and know nothing of the guards' in `core/evidence`. Some
 classes cut sentences as they stand in documents, others plant a real sentence in a longer one. Phrases are
@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 Made = tuple[str, str]
 """The text of a page, and the quote of it."""
 Maker = Callable[[random.Random, str, str, int], Made | None]
-"""(chance, sentence, language, half: 0 or 1) -> what is made of it, None where it cannot be done."""
+"""(chance, sentence, language, half: 0 or 1) -> the resulting case, None if that is impossible."""
 
 _LETTERS = 24
 _MARKS = ["...", "[...]", "…", "[…]", "(...)"]
@@ -543,7 +543,7 @@ def classes() -> dict[str, Maker]:
 
 
 def harmless() -> dict[str, Maker]:
-    """Quotes that leave out what changes nothing."""
+    """Quotes with harmless omissions."""
     return {
         "connective": _connective,
         "reason, planted": _reason_planted,

@@ -1,4 +1,4 @@
-"""Slips of the pen, and real words that look like one.
+"""Typing errors, and real words that look like one.
 
 The list of words is pyspellchecker's and knows nothing of the dictionary in `core/evidence`.
 """
@@ -18,7 +18,7 @@ SLIPS = ("lost", "added", "exchanged", "replaced")
 _LETTERS = {"de": "abcdefghijklmnopqrstuvwxyzäöü", "en": "abcdefghijklmnopqrstuvwxyz"}
 _CORE = re.compile(r"[^\W\d_]{5,}")
 _COUNTED = 1e-6
-"""Share of all words from which a real word counts as one that people use."""
+"""Minimum frequency for a real word to count as one that people use."""
 
 
 @cache

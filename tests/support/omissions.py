@@ -1,7 +1,7 @@
-"""Quotes that leave something out of their sentence, for measuring what is told of it.
+"""Quotes that leave something out of their sentence, for measuring the verdicts on them.
 
 The word lists here are the generator's own and know nothing of the guards' in `core/evidence/data`. A quote
-is made from the words of one whole sentence; what is planted gets a sentence of its own round it.
+is made from the words of one whole sentence; planted text gets its own sentence around it.
 """
 
 import random

@@ -1,8 +1,6 @@
-"""Thirty invented one-page papers, as an office uploads them: minutes, plans, rules of a house.
-
-Each comes with a question in people's words and a stretch of the sentence that answers it. None names what
-larger documents could know, but all speak of what such documents are full of as well: costs, terms, schools,
-rents, votes.
+"""Thirty invented one-page documents, as an office would upload them: minutes, plans, house rules. Each comes
+with a question in people's words and a stretch of the sentence that answers it. None concerns anything that
+larger documents could know, but all mention subjects common in those: costs, terms, schools, rents, votes.
 """
 
 from dataclasses import dataclass

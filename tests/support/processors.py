@@ -1,15 +1,14 @@
 """The suite as another processor would run it: switches of pytest, off unless asked for.
 
 `--integer-dot=exact` multiplies eight-bit numbers as processors with integer dot products (VNNI) do. Others
-add two products in sixteen bits, and what is over is lost: `saturating`, which has no effect where the
-processor has integer dot products.
+add two products in sixteen bits and saturate: `saturating`, which has no effect where the processor has
+integer dot products.
 
 `--network-noise=0.05` moves every output of a network, the same every time for the same input: a vector by
 this share of its length, a score by twice as much. One kind of arithmetic is .065 (encoder A), .014 (encoder
-B), .06 (the reader's scores) and .23 (odds of the reader of talk) away from the other. What fails under it
-hangs on a network's arithmetic.
-
-Both hold in the process of the tests, not in those that a test starts."""
+B), .06 (the reader's scores) and .23 (odds of the reader of talk) away from the other. A test that fails
+under it depends on a network's arithmetic. Both apply in the process of the tests, not in those that a test
+starts."""
 
 import hashlib
 from collections.abc import Sequence
@@ -31,7 +30,7 @@ class IntegerDot(StrEnum):
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Tell pytest of the switches."""
+    """Register the switches with pytest."""
     group = parser.getgroup("processors", "the suite as another processor would run it")
     group.addoption("--integer-dot", type=IntegerDot, help="how eight-bit numbers multiply")
     group.addoption("--network-noise", type=float, default=0.0, help="how far networks' outputs are moved")

@@ -1,4 +1,4 @@
-"""A stand-in for a Qdrant server: its wire in front of the client's local mode.
+"""A stand-in for a Qdrant server: its protocol in front of the client's local mode.
 
 It is strict where local mode is lenient: an unknown path or field, a filter on a field without an index (as
 strict mode has it), a missing key and, where FUNDSTELLE_TEST_QDRANT_OPENAPI names a server's OpenAPI
@@ -38,7 +38,7 @@ class QdrantServer(StandIn):
 
 
 class Refusal(Exception):
-    """What the server answers in place of a result."""
+    """The server's error response."""
 
     def __init__(self, status: int, said: str) -> None:
         super().__init__(said)
@@ -47,7 +47,7 @@ class Refusal(Exception):
 
 class QdrantStandIn:
     """`requests` are those received: method, path and bytes of the body. The next `failing` requests are
-    refused with that status. `made` are the arguments of creations and changes, by collection."""
+    refused with that status. `made` are the arguments of creations and updates, by collection."""
 
     def __init__(self, *, version: str = SERVED, api_key: str = "") -> None:
         self.version, self.api_key = version, api_key
@@ -81,7 +81,7 @@ class QdrantStandIn:
         return web.json_response({"result": _plain(result), "status": "ok", "time": 0.0})
 
     def _check(self, method: str, path: str, sent: Any) -> None:
-        """Refuse what the description of the server does not have."""
+        """Refuse anything not in the server's description."""
         if self._described is None:
             return
         for template, methods in self._described["paths"].items():
@@ -255,8 +255,8 @@ async def serving(stand_in: QdrantStandIn, tls: ssl.SSLContext | None = None) ->
 
 @asynccontextmanager
 async def some_server() -> AsyncIterator[QdrantSettings]:
-    """How to reach the server that FUNDSTELLE_TEST_QDRANT_URL names, or what stands in for one. What was made
-    there is removed in the end."""
+    """How to reach the server named by FUNDSTELLE_TEST_QDRANT_URL, or a stand-in. Anything created there is
+    removed at the end."""
     prefix = f"test-{uuid.uuid4().hex[:8]}"
     named = os.environ.get("FUNDSTELLE_TEST_QDRANT_URL")
     if not named:

@@ -1,4 +1,4 @@
-"""What questions are about, without a search."""
+"""The subjects of questions, without a search."""
 
 from core.question.subject import Subject, subject_of
 from core.question.wanted import read_wanted

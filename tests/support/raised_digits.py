@@ -1,4 +1,5 @@
-"""Passages with raised digits, list signs and line numbers, and what people and forgers make of them.
+"""Passages with raised digits, list signs and line numbers, and the variants that people and forgers make of
+them.
 
 Real passages have too few of them, so they are put between the words of a passage: a place where a forger
 changes something, and ways in which honest people type the same. A source is written as `tests.support.paper`
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A page's text and what is claimed to stand there."""
+    """A page's text and the words claimed to be on it."""
 
     source: str
     claim: str
@@ -105,7 +106,7 @@ FALSE: Mapping[str, Maker] = {
     "exponent of unit dropped": _unit_exponent_dropped,
     "exponent of unit changed": _unit_exponent_changed,
 }
-"""What must never verify."""
+"""Variants that must never verify."""
 
 
 def _notes_left_out(chance: random.Random, words: Sequence[str]) -> Variant:
@@ -143,4 +144,4 @@ HONEST: Mapping[str, Maker] = {
     "exponents typed": _exponent_typed,
     "lowered digits": _lowered,
 }
-"""What must verify."""
+"""Variants that must verify."""

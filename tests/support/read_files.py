@@ -15,7 +15,7 @@ from core.library.versions import number
 
 
 def read(data: bytes, kind: str, ending: str) -> DocumentReading:
-    """What the library reads of a file."""
+    """The library's reading of a file."""
     document = open_pdf(answer(data, kind, ending, office=False)[1])
     pages = [decode_page(encode_page(read_page(document, n + 1))) for n in range(document.page_count)]
     return DocumentReading(pages=tuple(pages), total_pages=len(pages))

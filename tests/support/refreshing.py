@@ -1,4 +1,4 @@
-"""A library whose sources are looked at: real rules, files on disk, PDFs that are text, a clock to set."""
+"""A library whose sources are checked: real rules, files on disk, PDFs that are text, a settable clock."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ SENTENCE = "Wir bauen jedes Jahr viertausend neue Wohnungen in den Städten am F
 
 
 class SetClock(Clock):
-    """Time that passes when told to."""
+    """A clock that is moved by hand."""
 
     def __init__(self) -> None:
         self.time = START
@@ -42,7 +42,7 @@ class SetClock(Clock):
 
 
 def pdf_of(*pages: str) -> bytes:
-    """What `ContentPdf` reads as these pages."""
+    """The bytes that `ContentPdf` reads as these pages."""
     return b"%PDF-1.7\n" + "\f".join(pages).encode()
 
 
@@ -52,7 +52,7 @@ def programme(pages: int, word: str = "Wohnungen") -> bytes:
 
 
 class ContentPdf(FakePdfToolkit):
-    """Reads the pages that stand in a file's bytes, and counts how often."""
+    """Reads the pages encoded in a file's bytes, and counts how often."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class ContentPdf(FakePdfToolkit):
 
 @dataclass
 class Refreshed:
-    """Stores and what looks at sources."""
+    """Stores and the services that check sources."""
 
     folder: Path
     source: FakeSource = field(default_factory=FakeSource)

@@ -1,4 +1,5 @@
-"""A process that ingests ever newer versions of documents while others read them; it is there to be killed.
+"""A process that ingests ever newer versions of documents while others read them; its purpose is to be
+killed.
 
 `python -m tests.support.reingesting FOLDER FIRST LAST` says "done N", "reads N" and "torn WHY".
 """
@@ -130,7 +131,7 @@ class Work:
 
 
 def say(*words: object) -> None:
-    """A line for whoever started us."""
+    """A line for the parent process."""
     sys.stdout.write(" ".join(map(str, words)) + "\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""What the repository holds, for tests about it."""
+"""The contents of the repository, for tests about it."""
 
 import subprocess
 from pathlib import Path

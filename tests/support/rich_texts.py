@@ -1,4 +1,4 @@
-"""Texts with marks, of words that mean something to some platform."""
+"""Texts with marks, made of words that are special on some platform."""
 
 from hypothesis import strategies as st
 
@@ -54,9 +54,9 @@ RICH: st.SearchStrategy[RichText] = st.lists(
         [joined(["", block], gap) if n else block for n, (block, gap) in enumerate(blocks)], ""
     )
 )
-"""Any text as the bot writes it: blocks under each other, with and without empty lines."""
+"""Any text as the bot writes it: consecutive blocks, with and without empty lines."""
 
 
 def styles(block: Block) -> set[Style]:
-    """What is drawn in a text."""
+    """The formatted parts of a text."""
     return {mark.style for mark in rich(block).marks}

@@ -1,4 +1,4 @@
-"""Pictures of pages, as a scanner makes them, and what recognises their text."""
+"""Pictures of pages, as a scanner makes them, and a recogniser for their text."""
 
 import shutil
 from pathlib import Path
@@ -56,7 +56,7 @@ def laid(path: Path, degrees: float) -> Path:
 
 
 def noise(path: Path) -> Path:
-    """A picture of marks that are no text."""
+    """A picture of marks that are not text."""
     document = pymupdf.open()
     page = document.new_page(width=595, height=842)
     for row in range(20):

@@ -1,4 +1,4 @@
-"""What a scripted model says: claims made from the prompt's passages, well or badly on purpose."""
+"""The output of a scripted model: claims made from the prompt's passages, well or badly on purpose."""
 
 import json
 import re
@@ -88,7 +88,7 @@ class ScriptedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What the request asks for: its messages' texts, and what they hold."""
+    """The request: its messages' texts, and what they contain."""
 
     texts: tuple[str, ...]
 
@@ -136,7 +136,7 @@ def is_judging(prompt: Prompt) -> bool:
 def verdicts(
     prompt: Prompt, stated: Callable[[str, tuple[str, ...]], bool] = lambda claim, quotes: True
 ) -> str:
-    """What a judge says who believes `stated` of every claim and its quotes."""
+    """The output of a judge who gives every claim and its quotes the verdict `stated`."""
     found = []
     for block in re.split(r"\n\n(?=Claim \d+: )", prompt.last):
         head = JUDGED.search(block)

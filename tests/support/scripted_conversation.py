@@ -1,4 +1,4 @@
-"""A conversation that says what a test wants, for tests of what lies around it."""
+"""A conversation that says what a test wants, for tests of the parts around it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,7 +25,7 @@ async def echo(message: IncomingMessage) -> Reply:
 
 @dataclass
 class ScriptedConversation:
-    """Answers by `answers`. A chat in `held` waits there until the test lets it go on."""
+    """Answers with `answers`. A chat in `held` waits until the test releases it."""
 
     answers: Answers = echo
     held: dict[str, asyncio.Event] = field(default_factory=dict)

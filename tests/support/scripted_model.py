@@ -167,7 +167,7 @@ class _Server(ThreadingHTTPServer):
     owner: ScriptedModel
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hung up is what some tests want; anything else is the server's own mistake."""
+        """Some tests want a client that hangs up; anything else is the server's own mistake."""
         error = sys.exception()
         if error is not None and not isinstance(error, ConnectionError):
             self.owner.mistakes.append(error)
@@ -235,13 +235,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, whole, "application/json")
 
     def _stall(self, last_words: bytes) -> None:
-        """Say that much and nothing more, on a connection that stays open."""
+        """Send that much and nothing more, on a connection that stays open."""
         self._write(last_words)
         self.server.owner.stopping.wait(LONGEST_HANG_S)
         self.close_connection = True
 
     def _trickle(self, whole: bytes) -> None:
-        """A byte now and then: no single read takes long, the whole takes for ever."""
+        """A byte now and then: no single read takes long, the whole takes forever."""
         until = time.monotonic() + LONGEST_HANG_S
         for position in range(len(whole)):
             if time.monotonic() > until or self.server.owner.stopping.wait(0.1):

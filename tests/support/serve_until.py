@@ -12,13 +12,13 @@ from fundstelle import main
 from tests.support.serving_child import Killer
 
 POINTS = ("stored", "handed", "taken", "told", "kept")
-"""A job is stored, its message not finished; a downloaded file is stored, who asked for it not told; it was
-taken from there, not read; its receipt is queued, the job still there; the files of a reply are stored, the
-reply not queued."""
+"""A job is stored, but its message not finished; a downloaded file is stored, but the caller not notified; it
+was taken, but not read; its receipt is queued, but the job still there; the files of a reply are stored, but
+the reply not queued."""
 
 
 def install(killer: Killer) -> None:
-    """Have what is done pass the points."""
+    """Instrument the code to pass the points."""
     killer.around(UploadQueue, "add", after="stored")
     killer.around(SharedFiles, "hand_over", after="handed")
     killer.around(SharedFiles, "take", after="taken")

@@ -1,4 +1,4 @@
-"""`fundstelle serve` as an operator runs it, in a process of its own, and what a look from outside tells."""
+"""`fundstelle serve` as an operator runs it, in a process of its own, observed from outside."""
 
 import asyncio
 import subprocess
@@ -55,7 +55,7 @@ class Served:
             self._journal.dispose()
 
     def wait(self) -> None:
-        """Until the process has ended by itself."""
+        """Wait until the process has ended by itself."""
         self._process.wait()
 
     @property
@@ -67,7 +67,7 @@ class Served:
         return (self._folder / "serve.log").read_text()
 
     async def ready(self) -> str:
-        """What it says when it can answer."""
+        """Its output when it can answer."""
         assert self._process.stdout is not None
         async with asyncio.timeout(STARTS_WITHIN_S):
             line = await asyncio.to_thread(self._process.stdout.readline)
@@ -86,7 +86,7 @@ class Served:
         return sum(self.states(INBOX).values())
 
     async def settled(self, messages: int, *, every_s: float = 0.03, within_s: float = 600.0) -> None:
-        """Until so many messages were taken over, and all is answered and sent."""
+        """Wait until so many messages were accepted, and everything is answered and sent."""
 
         async with asyncio.timeout(within_s):
             while not self._is_settled(messages):  # noqa: ASYNC110 - another process

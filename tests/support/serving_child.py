@@ -2,11 +2,10 @@
 
 `python -m tests.support.serving_child FOLDER [POINT:N]`: platforms, journal, delivery and conversation are
 the real ones; stores and encoders are quick. With POINT:N the process ends by SIGKILL when it passes that
-point for the N-th time.
-With a database on a server it is one of several processes, in the role FUNDSTELLE_TEST_ROLE; its own clock is
-FUNDSTELLE_TEST_AHEAD_S seconds ahead. FUNDSTELLE_TEST_MIGRATIONS names the folder of the migrations of the
-version that it is taken for.
-What it says on standard output: "ready", and "sent KEY TIME" for each part, by the machine's monotonic clock.
+point for the N-th time. With a database on a server it is one of several processes, in the role
+FUNDSTELLE_TEST_ROLE; its own clock is FUNDSTELLE_TEST_AHEAD_S seconds ahead. FUNDSTELLE_TEST_MIGRATIONS names
+the folder of the migrations of the version that it acts as. It writes to standard output: "ready", and "sent
+KEY TIME" for each part, by the machine's monotonic clock.
 """
 
 import asyncio
@@ -41,8 +40,8 @@ from tests.support.fake_journal import KEY
 from tests.support.world import populated
 
 POINTS = ("accepted", "claimed", "answered", "finished", "sending", "arrived", "sent")
-"""Written down but not acknowledged; in work; before and after the answer is queued; before the platform
-has a part; before and after it is written down that it has."""
+"""Stored but not acknowledged; in progress; before and after the answer is queued; before the platform has a
+part; before and after that is recorded."""
 
 
 class RealClock(Clock):
@@ -53,7 +52,7 @@ class RealClock(Clock):
 
 
 class Killer:
-    """Counts what passes a point, and ends the process there."""
+    """Counts passes of a point, and ends the process there."""
 
     def __init__(self, order: str) -> None:
         self._point, _, number = order.partition(":")
@@ -67,7 +66,7 @@ class Killer:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def around(self, owner: type, name: str, *, before: str = "", after: str = "") -> None:
-        """Have calls of a method pass points."""
+        """Make calls of a method pass points."""
         method: Callable[..., Awaitable[Any]] = getattr(owner, name)
 
         async def passing(*arguments: Any, **named: Any) -> Any:
@@ -81,7 +80,7 @@ class Killer:
 
 
 class SpeakingJournal(SqlJournal):
-    """Says what was sent."""
+    """Reports what was sent."""
 
     async def sent(self, item: OutboxItem, *arguments: Any, **named: Any) -> None:
         await super().sent(item, *arguments, **named)
@@ -138,7 +137,7 @@ async def main(folder: Path, kill_at: str) -> None:
 
 
 def set_ahead(ahead: timedelta) -> None:
-    """From now on what this process's own clock says is wrong, wherever the product asks it."""
+    """Make this process's own clock wrong, wherever the product reads it."""
 
     class Wrong(datetime):
         @classmethod

@@ -1,4 +1,4 @@
-"""An answer looked at from outside, with other means than those that made it."""
+"""An answer checked from outside, by means other than those that made it."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ _LABEL = re.compile(r"[\[(【{<]\s*[SFs]\s*\d+\s*[\])】}>]|\[\d+\]")
 
 
 async def exact(citation: Citation, library: Library) -> bool:
-    """Whether the quote is what stands under its spans, and the words of its pages have it in a row."""
+    """Whether the quote is the text under its spans, and consecutive words of its pages."""
     pages = [await library.page(citation.edition.version.id, number) for number in citation.quote.pages]
     text = " ".join(" ".join(page.text.split()) for page in pages if page is not None)
     said = " ".join(citation.quote.text.split())
@@ -42,7 +42,7 @@ async def faults(
     library: Library,
     is_exact: Callable[[Citation, Library], Awaitable[bool]] = exact,
 ) -> list[str]:
-    """What is wrong with what an answer shows; empty for nothing."""
+    """The faults of a shown answer; empty if there are none."""
     quotes = {item.label: item.quote.text for item in answer.citations}
     found = [
         f"quote not on its page: {c.quote.text}" for c in answer.citations if not await is_exact(c, library)
@@ -59,7 +59,7 @@ async def faults(
 
 
 def claim_faults(claim: str, quotes: str) -> Iterator[str]:
-    """Numbers and denials that the quotes do not have, and whatever else must not stand in a claim."""
+    """Numbers and denials that the quotes lack, and anything else that must not be in a claim."""
     said = unicodedata.normalize("NFKC", claim)
     for number in set(_NUMBER.findall(said)) - set(_NUMBER.findall(quotes)):
         yield f"number {number}: {claim}"

@@ -1,4 +1,4 @@
-"""Slack in the hands of the shared suite: the adapter against the strict stand-in for Slack."""
+"""Slack for the shared suite: the adapter against the strict stand-in for Slack."""
 
 import base64
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class SlackHarness(StandInHarness):
         return platform(self.server)
 
     async def connected(self) -> None:
-        """Until Slack has somebody to tell of events, and what was missed is caught up."""
+        """Wait until Slack has a receiver for events, and missed ones are caught up on."""
 
         async def there() -> bool:
             assert not self._running.done(), self._running.exception()

@@ -1,4 +1,4 @@
-"""Times of what the stand-ins for stores keep."""
+"""Timestamps in the stand-ins for stores."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Stand-ins for chat services, each in its own process, and the strings that tests pull."""
+"""Stand-ins for chat services, each in its own process, and the controls for tests."""
 
 import asyncio
 import base64
@@ -31,15 +31,14 @@ CLOCK = SystemClock()
 
 
 class StandIn:
-    """One server process, while the context lasts. It says where it listens, and the secrets that it takes,
-    in one line of JSON (`begun`), and ends with its standard input. `do` calls a verb of its
-    `control.py`."""
+    """One server process, while the context lasts. It reports its address, and the secrets that it accepts,
+    in one line of JSON (`begun`), and ends with its standard input. `do` calls a verb of its `control.py`."""
 
     module = ""
-    """What is run."""
+    """The module to run."""
 
     python: Path
-    """What runs it."""
+    """The interpreter that runs it."""
 
     def __enter__(self) -> Self:
         assert self.python.exists(), f"{self.module} is not installed: run `make test-servers`"
@@ -96,7 +95,7 @@ class StandInHarness(ABC):
 
     @abstractmethod
     async def connected(self) -> None:
-        """Until the adapter hears of events."""
+        """Wait until the adapter receives events."""
 
     @property
     def platform(self) -> ChatPlatform:

@@ -18,8 +18,8 @@ SETS = (
     *(("group_threads", half) for half in ("fitted", "kept back", "later", "unseen", "blind", "fresh")),
     ("group_conversations", ""),
 )
-"""File and half. Neither weights nor reader ever saw the half kept back, the later, the unseen, the blind and
-the fresh ones; the bounds of the reader were chosen on all but the fresh, and on those nothing was
+"""File and half. Neither weights nor reader ever saw the half kept back, or the later, unseen, blind and
+fresh ones; the reader's thresholds were chosen on all but the fresh ones, on which nothing was chosen
 (docs/lab/talk.md)."""
 
 Thread = tuple[str, str]
@@ -28,7 +28,7 @@ Thread = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mistakes:
-    """Of `talk` lines `wrong` were taken to be for the bot, of `asked` ones `missed`."""
+    """`wrong` of the `talk` lines were taken to be for the bot, `missed` of the `asked` ones were not."""
 
     wrong: int
     talk: int
@@ -52,8 +52,8 @@ def threads(name: str, half: str) -> dict[Thread, list[dict[str, Any]]]:
 async def followed(
     thread: Thread, lines: Sequence[dict[str, Any]], reader: TalkReader | None
 ) -> list[tuple[bool, bool]]:
-    """What the bot would do with each line that does not name it, and whether it should. It goes by what it
-    took to be for it itself."""
+    """The bot's decision on each line that does not name it, and the right one. It relies on its own earlier
+    decisions."""
     talk, found = ThreadTalk(reader), []
     for number, line in enumerate(lines):
         before, named, after = line["text"].partition(NAME)

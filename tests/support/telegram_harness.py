@@ -1,4 +1,4 @@
-"""Telegram in the hands of the shared suite: the adapter against the strict stand-in for its server."""
+"""Telegram for the shared suite: the adapter against the strict stand-in for its server."""
 
 import asyncio
 import base64
@@ -66,14 +66,14 @@ class TelegramHarness(StandInHarness):
         await self.server.do("edit", chat=int(chat), message=int(message), text=text)
 
     async def take_back(self, chat: str, message: str) -> None:
-        """Bots are not told of deleted messages; the person turns to others."""
+        """Bots are not told of deleted messages, so the person addresses others instead."""
         await self.edit(chat, message, "Lunch?")
 
     async def press(self, chat: str, message: str, command: str, *, by: str = "ann") -> None:
         await self.server.do("press", chat=int(chat), message=int(message), data=command, by=by)
 
     async def inline(self, query: str, *, by: str = "ann", language: str = "") -> Json:
-        """What a person is offered who types `query` behind the bot's name."""
+        """The offers to a person who types `query` after the bot's name."""
         number = await self.server.do("inline", query=query, by=by, language=language)
         found: list[Json] = []
 

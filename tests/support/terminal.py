@@ -49,7 +49,7 @@ class Terminal:
         os.write(self._ours, f"{line}\n".encode())
 
     async def sees(self, words: str, *, within_s: float = 120.0) -> str:
-        """What is shown up to the first match of `words` that was not seen before."""
+        """The output up to the first match of `words` not seen before."""
         async with asyncio.timeout(within_s):
             while (found := re.search(words, self.shown[self._seen :], re.S)) is None:
                 self.read()
@@ -72,6 +72,6 @@ class Terminal:
         return self.shown[self._seen :]
 
     def read(self) -> None:
-        """Take in what is shown, so that the command can go on."""
+        """Read the output, so that the command can continue."""
         with contextlib.suppress(OSError):  # nothing there, or nobody there any more
             self.shown += os.read(self._ours, 65536).decode("utf-8", "replace")

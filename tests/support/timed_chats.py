@@ -1,5 +1,5 @@
-"""People in chats of all platforms, and when they saw what of the bot: by the clock of the platform's server
-(the stand-ins), or of a client that is told of everything at once (Matrix)."""
+"""People in chats of all platforms, and when they saw the bot's messages: by the clock of the platform's
+server (the stand-ins), or of a client that receives everything at once (Matrix)."""
 
 import asyncio
 import base64
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """Something of the bot that people saw `at` (seconds since 1970); `files` that came with it."""
+    """A message of the bot that people saw `at` (seconds since 1970), with its `files`."""
 
     at: float
     what: Literal["sign", "text", "files"]
@@ -39,11 +39,11 @@ class TimedChats(Protocol):
     settings: str
 
     async def group(self) -> str:
-        """A new group with the bot in it; its id."""
+        """A new group with the bot in it; returns its id."""
         ...
 
     async def direct(self) -> str:
-        """A new private chat with the bot; its id."""
+        """A new private chat with the bot; returns its id."""
         ...
 
     async def ask(self, chat: str, text: str) -> None:
@@ -59,11 +59,11 @@ class TimedChats(Protocol):
         ...
 
     async def hold(self, pid: int) -> None:
-        """From now on nothing reaches the bot, whose process is `pid`."""
+        """Let nothing reach the bot, whose process is `pid`, from now on."""
         ...
 
     async def release(self, pid: int) -> None:
-        """All that was said meanwhile reaches it."""
+        """Deliver everything that was said meanwhile."""
         ...
 
 
@@ -264,7 +264,7 @@ class OnMatrix:
         return [item for item in found if item]
 
     async def hold(self, pid: int) -> None:
-        """The homeserver cannot be told to keep something back: the bot does not run."""
+        """The homeserver cannot be told to hold messages back, so the bot is stopped."""
         os.kill(pid, signal.SIGSTOP)
 
     async def release(self, pid: int) -> None:
@@ -272,5 +272,5 @@ class OnMatrix:
 
 
 def _file(name: str, content: bytes) -> Json:
-    """A file as the stand-ins are told of it."""
+    """A file in the form for the stand-ins."""
     return {"name": name, "content": base64.b64encode(content).decode()}

@@ -56,7 +56,7 @@ _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 def _turned(upright: Page, rotation: int) -> Page:
-    """The same page stored unrotated, to be looked at turned clockwise by `rotation`."""
+    """The same page stored unrotated, to be displayed rotated clockwise by `rotation`."""
     width, height = upright.width, upright.height
 
     def stored(box: Box) -> Box:

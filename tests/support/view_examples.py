@@ -1,4 +1,4 @@
-"""A result of every kind with every value told from every other, as its view."""
+"""A result of every kind with all values distinct, as its view."""
 
 from collections.abc import Iterator
 from dataclasses import replace

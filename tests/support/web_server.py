@@ -1,4 +1,4 @@
-"""A web server on loopback that is told what to answer, and the rules under which it may be reached."""
+"""A web server on loopback with given answers, and the rules under which it may be reached."""
 
 import asyncio
 import ssl
@@ -53,9 +53,9 @@ def rules(port: int, resolve: Callable[[str, int], Awaitable[list[Address]]] | N
 
 @dataclass
 class Site:
-    """Files by path, served with revisions; `requests` are the paths asked for, `sent` counts the bytes of
-    files that went out. `faults` are answers given once each before the file is. Without rules of its own
-    `robots.txt` is not there."""
+    """Files by path, served with revisions; `requests` are the requested paths, `sent` counts the bytes of
+    files served. `faults` are responses given once each before the file is. `robots.txt` only exists if
+    set."""
 
     files: dict[str, tuple[bytes, str]] = field(default_factory=dict)
     faults: dict[str, list[bytes]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Site:
         self.files[path] = (body, content_type)
 
     def answer(self, path: str, headers: dict[str, str]) -> bytes:
-        """As a server with validators answers."""
+        """The response of a server with validators."""
         self.requests.append(path)
         if self.faults.get(path):
             return self.faults[path].pop(0)

@@ -32,7 +32,8 @@ class Attached:
 
 
 class DeliveringInbox(RecordingInbox):
-    """Hands everything on to the bot before it is acknowledged; what comes before it serves is only seen."""
+    """Passes everything on to the bot before it is acknowledged; anything that arrives before it serves is
+    only recorded."""
 
     def __init__(self, attached: Attached) -> None:
         super().__init__()
@@ -81,7 +82,7 @@ class ServedChats:
         return {"chat": tuple(chats), "role": tuple(roles), "limits": limits}
 
     async def begin(self, app: Composition) -> None:
-        """From now on these services answer."""
+        """Let these services answer from now on."""
         app.transit = FolderFiles(self._folder)
         uploads = app.uploads(app.transit, self._folder / "uploads")
         conversation = app.conversation(self._folder / "outgoing", uploads)
@@ -109,8 +110,8 @@ class ServedChats:
                 await work
 
     async def shown(self, chat: str, words: str, *, files: int = 0, after: int = 0) -> list[Shown]:
-        """What the bot shows in a chat behind its first `after` messages, once `words` stand in it and
-        `files` files are there."""
+        """The bot's messages in a chat after its first `after`, once `words` and `files` files are among
+        them."""
         found: list[Shown] = []
 
         async def there() -> bool:
@@ -141,6 +142,6 @@ class WholeBot(ServedChats):
 
 
 def text_of(shown: Sequence[Shown]) -> str:
-    """All that is said, as people read it."""
+    """Everything said, as people read it."""
     parts = [part for item in shown for part in (item.text, *(file.caption for file in item.files))]
     return "\n".join(parts).replace("\u2060", "")

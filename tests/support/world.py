@@ -50,7 +50,7 @@ REGISTRY = Registry(
 
 @dataclass
 class FixedClock(Clock):
-    """Time that stands still until it is set."""
+    """A clock that stands still until it is set."""
 
     at: datetime = NOW
     zone: tzinfo = UTC
