@@ -19,8 +19,8 @@ _MARK = re.compile(r"[\x20-\x7e]{1,1024}")
 def retry_after(stated: object, otherwise: float, *, now: float | None = None) -> float:
     """Seconds from `SOONEST_S` to `LONGEST_WAIT_S` until a server wants to be asked again: by a number or a
     date (RFC 9110, section 10.2.3); `otherwise` if it is neither. `now` is in seconds since 1970."""
-    said = str(stated if stated is not None else "").strip()
-    return bounded(float(said) if _SECONDS.fullmatch(said) else _until(said, now), otherwise)
+    text = str(stated if stated is not None else "").strip()
+    return bounded(float(text) if _SECONDS.fullmatch(text) else _until(text, now), otherwise)
 
 
 def bounded(seconds: object, otherwise: float) -> float:
@@ -43,12 +43,12 @@ def _until(said: str, now: float | None) -> float | None:
 
 def size(stated: object) -> int | None:
     """The number of bytes in a Content-Length, None if there is none."""
-    said = str(stated if stated is not None else "").strip()
-    return int(said) if _DIGITS.fullmatch(said) else None
+    text = str(stated if stated is not None else "").strip()
+    return int(text) if _DIGITS.fullmatch(text) else None
 
 
 def mark(headers: Mapping[str, str], name: str) -> str | None:
     """A header to be sent back later (ETag, Last-Modified), None if it is missing, too long, or contains
     characters not allowed in a request."""
-    said = headers.get(name)
-    return said if said is not None and _MARK.fullmatch(said) else None
+    value = headers.get(name)
+    return value if value is not None and _MARK.fullmatch(value) else None

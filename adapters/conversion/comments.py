@@ -66,8 +66,8 @@ class _Runs:
         texts = [child for child in run if child.tag != qn("w:rPr")]
         if not 0 < at < len(run.text) or [child.tag for child in texts] != [qn("w:t")]:
             return False
-        said, rest = run.text, copy.deepcopy(run)
-        run.text, rest.text = said[:at], said[at:]
+        text, rest = run.text, copy.deepcopy(run)
+        run.text, rest.text = text[:at], text[at:]
         run.addnext(rest)
         self.runs.insert(number + 1, rest)
         return True
@@ -111,7 +111,7 @@ def main() -> None:
     except ConversionError as error:
         answer = ERROR + json.dumps({"key": error.key, "detail": error.detail}).encode()
     except Exception as error:  # the boundary: libraries fail in many ways
-        said = f"{type(error).__name__}: {error}"[:300]
-        answer = ERROR + json.dumps({"key": "file.broken", "detail": said}).encode()
+        reason = f"{type(error).__name__}: {error}"[:300]
+        answer = ERROR + json.dumps({"key": "file.broken", "detail": reason}).encode()
     sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()

@@ -154,14 +154,14 @@ async def _done_by(module: str, wanted: Mapping[str, object], file: IO[bytes]) -
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        said = await asyncio.wait_for(_read(process), _WALL_SECONDS)
+        output = await asyncio.wait_for(_read(process), _WALL_SECONDS)
     except TimeoutError:
         raise Refused("file.too_slow", "converting took too long; save the file as PDF") from None
     finally:
         await _end(process)
-    if not said:
+    if not output:
         raise Refused("file.broken", "the file cannot be converted; save it as PDF")
-    return said[:1], said[1:]
+    return output[:1], output[1:]
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
@@ -196,8 +196,8 @@ def _warned(content: bytes) -> bytes:
 def _refusal(content: bytes) -> Refused:
     """The child read a hostile file: only known keys are taken from it."""
     try:
-        said = json.loads(content)
-        key, detail = said["key"], str(said["detail"])[:500]
+        answer = json.loads(content)
+        key, detail = answer["key"], str(answer["detail"])[:500]
     except (ValueError, LookupError, TypeError):
         key, detail = "file.broken", "the file cannot be converted; save it as PDF"
     if key == "file.needs_office":

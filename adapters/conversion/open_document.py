@@ -272,8 +272,8 @@ class _Reader:
         for style in self._chain(element):
             properties = _properties(style)
             stated = (properties.get(f"{_STYLE}text-line-through-{kind}") for kind in ("style", "type"))
-            if (said := next(filter(None, stated), None)) is not None:
-                return said != "none"
+            if (value := next(filter(None, stated), None)) is not None:
+                return value != "none"
         return inherited
 
     def _is_quotation(self, element: Xml.Element) -> bool:

@@ -178,9 +178,9 @@ def _strike_styled(tree: Xml.Element, styles: frozenset[str]) -> None:
         properties = paragraph.find(f"{_W}pPr")
         named = properties is not None and _value(properties, "pStyle") in styles
         for run in paragraph.iter(f"{_W}r"):
-            said, own = _says_struck(run), run.find(f"{_W}rPr")
+            struck, own = _says_struck(run), run.find(f"{_W}rPr")
             by_style = named or (own is not None and _value(own, "rStyle") in styles)
-            if said or (said is None and by_style):
+            if struck or (struck is None and by_style):
                 _strike(run)
 
 

@@ -68,8 +68,10 @@ def _security(mode: str, files: dict[str, str]) -> str | bool | ssl.SSLContext:
         if "sslcert" in files:
             context.load_cert_chain(files["sslcert"], files.get("sslkey"))
     except OSError as error:  # ssl.SSLError is one
-        said = error.strerror or str(error)
-        raise Broken("database.url", f"the certificates of the database URL cannot be read: {said}") from None
+        reason = error.strerror or str(error)
+        raise Broken(
+            "database.url", f"the certificates of the database URL cannot be read: {reason}"
+        ) from None
     context.check_hostname = mode == "verify-full"
     if "sslrootcert" not in files and mode == "require":
         context.verify_mode = ssl.CERT_NONE

@@ -103,9 +103,9 @@ class PackagedReader(AnswerReader):
     def inputs(self, question: str, text: str) -> dict[str, NDArray[np.int64]]:
         """The model's inputs for a pair."""
         asked = self._model.tokens(f"query: {question}")[:QUESTION_TOKENS]
-        said = self._model.tokens(text)[1:][: TOKENS - len(asked)]
-        ids = np.array([asked + said], np.int64)
-        return {"input_ids": ids, "parts": np.array([[0] * len(asked) + [1] * len(said)], np.int64)}
+        text_tokens = self._model.tokens(text)[1:][: TOKENS - len(asked)]
+        ids = np.array([asked + text_tokens], np.int64)
+        return {"input_ids": ids, "parts": np.array([[0] * len(asked) + [1] * len(text_tokens)], np.int64)}
 
     def _score(self, question: str, text: str) -> float:
         return float(self._model.run(self.inputs(question, text))[0, 0])
@@ -152,9 +152,9 @@ class PackagedTalkReader(TalkReader):
         await self.odds("", "warm up")
 
     def _odds(self, before: str, line: str) -> float:
-        heard, said = talk_pair(self._model.tokens, before, line)
-        ids = np.array([heard + said], np.int64)
-        parts = np.array([[0] * len(heard) + [1] * len(said)], np.int64)
+        heard, tokens = talk_pair(self._model.tokens, before, line)
+        ids = np.array([heard + tokens], np.int64)
+        parts = np.array([[0] * len(heard) + [1] * len(tokens)], np.int64)
         return float(self._model.run({"input_ids": ids, "parts": parts})[0, 0])
 
 

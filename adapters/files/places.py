@@ -53,8 +53,8 @@ def _countries() -> list[KnownPlace]:
     rows = []
     for country in pycountry.countries:
         names = [getattr(country, field, None) for field in ("common_name", "name", "official_name")]
-        written = [name for name in names if name]
-        rows.append(_place(country.alpha_2, written, translations))
+        known_names = [name for name in names if name]
+        rows.append(_place(country.alpha_2, known_names, translations))
     return rows
 
 

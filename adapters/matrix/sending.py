@@ -25,8 +25,8 @@ Json = dict[str, Any]
 def vouched_devices(user_id: str, keys: Json, pinned: str | None) -> tuple[str | None, dict[str, Json]]:
     """The user's master key and the devices it vouches for, from an answer of `/keys/query`.
 
-    The chain: the master key (the `pinned` one, where one was seen before) signed the self-signing key,
-    which signed the device. Any break in it: no device.
+    The chain: the master key (the `pinned` one, where one was seen before) signed the self-signing key, which
+    signed the device. If any link is broken, no device is trusted.
     """
     master_key = keys.get("master_keys", {}).get(user_id)
     signing_key = keys.get("self_signing_keys", {}).get(user_id)

@@ -123,7 +123,7 @@ def _held(words: list[tuple[Any, ...]], spans: dict[Place, list[hidden.SpanDict]
 
 
 def _shared(word: Sequence[float], span: hidden.SpanDict) -> float:
-    """How much of a word is in a span: its length along or across."""
+    """How much of a word is in a span: the length of their overlap, along or across."""
     x0, y0, x1, y1 = span["bbox"]
     return float(max(min(word[2], x1) - max(word[0], x0), 0) + max(min(word[3], y1) - max(word[1], y0), 0))
 

@@ -71,11 +71,11 @@ def joined(drafts: Sequence[WordDraft]) -> list[WordDraft]:
     if sum(len(draft.text) == 1 for draft in drafts) < _FEWEST:
         return list(drafts)
     runs = list(_runs(drafts))
-    sure = [run for run in runs if _is_sure(drafts, run)]
+    certain = [run for run in runs if _is_sure(drafts, run)]
     taken = [
         run
         for run in runs
-        if run in sure or (_is_line(drafts, run) and any(_is_like(run, other) for other in sure))
+        if run in certain or (_is_line(drafts, run) and any(_is_like(run, other) for other in certain))
     ]
     found: list[WordDraft] = []
     at = 0

@@ -102,8 +102,8 @@ def payload_of(point: IndexPoint) -> dict[str, Any]:
 def keys_payload(version: VersionId, keys: ScopeKeys) -> dict[str, Any]:
     """The fields that say which keys a version's points carry."""
     fields = {field: list(keys[field]) for field in SCOPE_FIELDS}
-    said = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    return {**fields, CARRIED: f"{version} {said}"}
+    encoded = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return {**fields, CARRIED: f"{version} {encoded}"}
 
 
 def held_of(counts: Mapping[VersionId, int], carried: Mapping[str, int]) -> dict[VersionId, Held]:

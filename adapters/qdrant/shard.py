@@ -223,8 +223,8 @@ class ShardFolder:
 
     def _current(self) -> Path:
         with edge_errors(self.path):
-            said = (self.path / _CURRENT).read_bytes()
-        name = said.decode("ascii", errors="replace").strip()
+            content = (self.path / _CURRENT).read_bytes()
+        name = content.decode("ascii", errors="replace").strip()
         if not name.isalnum() or not (self.path / name).is_dir():
             detail = f"{self.path / _CURRENT} names no shard: {name[:40]!r}"
             raise Broken("index.damaged", detail)

@@ -57,8 +57,8 @@ def try_shard(shard: Path) -> None:
         raise Broken("index.damaged", f"opening {shard} did not end in {error.timeout:.0f} s") from error
     if child.returncode == 0:
         return
-    said = child.stderr.decode(errors="replace").strip()[-500:]
-    raise fault(shard, f"a process that opened it ended with {child.returncode}: {said}")
+    output = child.stderr.decode(errors="replace").strip()[-500:]
+    raise fault(shard, f"a process that opened it ended with {child.returncode}: {output}")
 
 
 def fault(shard: Path, said: str) -> Broken:

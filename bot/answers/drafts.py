@@ -71,8 +71,10 @@ class Drafts:
         any other file the report in `markdown`. Raises Refused."""
         ending = Path(report.file).suffix.lower()
         if ending == ".docx":
-            said = [(item.quotation.words, note) for item, note in zip(report.items, notes, strict=True)]
-            return await self.commenter.commented(path, said), ending
+            notes_by_words = [
+                (item.quotation.words, note) for item, note in zip(report.items, notes, strict=True)
+            ]
+            return await self.commenter.commented(path, notes_by_words), ending
         if ending == ".pdf":
             return await self.pdf.noted(path, [*_page_notes(report, notes)]), ending
         return markdown.encode(), ".md"
@@ -141,11 +143,11 @@ def _all(draft: Draft) -> Iterator[Quotation]:
 
 def _stated(text: str, first: int, last: int, found: Sequence[Quotation]) -> Iterator[Quotation]:
     """Statements without quotation marks about what a page says."""
-    said = text[first:last]
-    if claimed_places(said).pages is None:
+    statement = text[first:last]
+    if claimed_places(statement).pages is None:
         return
-    for start, end in sentences(said, detect(said)[0]):
-        sentence = said[start:end]
+    for start, end in sentences(statement, detect(statement)[0]):
+        sentence = statement[start:end]
         if any(each.start < first + end and first + start < each.end for each in found):
             continue
         for before, words, at in _parts(sentence):
@@ -161,9 +163,9 @@ def _parts(sentence: str) -> Iterator[tuple[str, str, int]]:
     """The ways to split a sentence into attribution and statement, and where the statement begins."""
     if that := _THAT().search(sentence):
         yield sentence[: that.start()], sentence[that.end() :].rstrip(" .!"), that.end()
-    words, comma, behind = sentence.rpartition(", ")
+    words, comma, after = sentence.rpartition(", ")
     if comma:
-        yield behind, words, 0
+        yield after, words, 0
 
 
 def _is_mere(quotation: Quotation, check: QuoteCheck) -> bool:

@@ -117,13 +117,13 @@ class InlineQuotes:
     def _silent(self, answer: Answer, texts: Texts) -> InlineAnswer:
         """One line, and the reason if it is about the question: the bot gives no voting advice, and no party
         speaks for one without a source."""
-        said = texts("inline.nothing")
+        text = texts("inline.nothing")
         if answer.outcome is Outcome.INFO and answer.notices:
-            said = self.presenter.within((PUBLIC,)).notice(answer.notices[0], texts)
+            text = self.presenter.within((PUBLIC,)).notice(answer.notices[0], texts)
         elif answer.missing:
-            said = self._lacking(answer, texts)
-        said = one_line(said)
-        return InlineAnswer(button=clean(said), start=START, for_all=True, keep_s=FRESH_S)
+            text = self._lacking(answer, texts)
+        text = one_line(text)
+        return InlineAnswer(button=clean(text), start=START, for_all=True, keep_s=FRESH_S)
 
     def _lacking(self, answer: Answer, texts: Texts) -> str:
         """The names in the query without a source."""

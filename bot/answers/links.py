@@ -95,20 +95,20 @@ class OpenedLink:
 def standing(link: OpenedLink, presenter: Presenter, texts: Texts) -> list[str]:
     """What became of a quote since it was given, as lines."""
     seen = presenter.within((PUBLIC,))
-    said = [seen.notice(notice, texts) for notice in link.notices]
+    notices = [seen.notice(notice, texts) for notice in link.notices]
     if link.rechecked is None:
         day = texts.day_of(link.citation.edition.version.seen_from)
-        return said or [texts("link.current", date=day)]
+        return notices or [texts("link.current", date=day)]
     found, day = link.rechecked, texts.day_of(link.rechecked.since)
     if found.outcome is Recheck.KEPT and found.now is not None:
         place = page_names(found.now.quote.pages, found.now.printed_labels, texts)
-        return [texts("link.kept", date=day, page=place), *said]
+        return [texts("link.kept", date=day, page=place), *notices]
     if found.outcome is Recheck.KEPT:
-        return [texts("link.same", date=day), *said]
+        return [texts("link.same", date=day), *notices]
     if found.reading:
         words = in_marks(found.reading, texts)
-        return [texts("link.changed", date=day, words=words), *said]
-    return [texts("link.gone", date=day), *said]
+        return [texts("link.changed", date=day, words=words), *notices]
+    return [texts("link.gone", date=day), *notices]
 
 
 def _shown(citation: Citation) -> CitationRecord:

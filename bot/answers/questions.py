@@ -227,8 +227,8 @@ class Questions:
         text, sender = without_comment(text)
         if sender and named_party(self.searched.scoping.within(scope.collections).registry, sender):
             text = f"{sender}: {text}"
-        said = await self._alleged(text, scope, stated, overheard=overheard)
-        return await self._judged(said, scope, stated, incomplete)
+        alleged = await self._alleged(text, scope, stated, overheard=overheard)
+        return await self._judged(alleged, scope, stated, incomplete)
 
     async def verify_each(
         self, found: Sequence[Quotation], options: ScopeOptions
@@ -247,8 +247,8 @@ class Questions:
             async with turn:
                 try:
                     bounded(words, MAX_QUOTE, "verify.too_long")
-                    said = Alleged(words=words, claimed=claimed)
-                    return await self._judged(said, scope, Claimed(), incomplete)
+                    alleged = Alleged(words=words, claimed=claimed)
+                    return await self._judged(alleged, scope, Claimed(), incomplete)
                 except Refused as refused:
                     return refused
 
@@ -339,8 +339,8 @@ class Questions:
         visible = await self.library.documents(scope.collections)
         read = await asyncio.to_thread(AllegedText, text, names, visible)
         odds = {frame: await self.frames.odds(frame) for frame in await asyncio.to_thread(read.frames)}
-        said = await asyncio.to_thread(read.alleged, odds, overheard=overheard)
-        return replace(said, claimed=with_stated(said.claimed, stated))
+        alleged = await asyncio.to_thread(read.alleged, odds, overheard=overheard)
+        return replace(alleged, claimed=with_stated(alleged.claimed, stated))
 
     async def why(self, trace: str) -> Explained:
         """Explains how an answer came about. Raises Refused for an unknown one."""
@@ -401,11 +401,11 @@ async def _continuations(citations: Sequence[CitationRecord], library: Library) 
         passages = await library.passages([citation.passage] if citation.passage else [])
         for quoted in passages:
             passage: Passage | None = quoted
-            behind = _behind(quoted.text, citation.quote)
-            if not behind:
+            after = _behind(quoted.text, citation.quote)
+            if not after:
                 passage = next(iter(await library.passages_at(quoted.version, [quoted.ordinal + 1])), None)
-                behind = passage.text if passage else ""
-            begins = below_heading(behind, NEXT_WORDS)
+                after = passage.text if passage else ""
+            begins = below_heading(after, NEXT_WORDS)
             if passage is None or not begins[1] or any(quote in begins[1] for quote in quotes):
                 continue
             reading = await _reading(passage, begins, library)

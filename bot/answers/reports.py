@@ -241,13 +241,13 @@ class Summarising:
 
     async def _named(self, reference: str, collections: Sequence[str] | None) -> int:
         """The id of the summary meant by a name and a number."""
-        said = _NUMBERED.fullmatch(reference)
-        if said is None:
+        match = _NUMBERED.fullmatch(reference)
+        if match is None:
             raise _unknown(reference)
         found = [
             entry.id
             for entry in await self.summaries.entries(collections)
-            if folded(entry.topic.name) == folded(said["name"]) and entry.number == int(said["number"])
+            if folded(entry.topic.name) == folded(match["name"]) and entry.number == int(match["number"])
         ]
         if not found:
             raise _unknown(reference)

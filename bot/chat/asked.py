@@ -132,8 +132,8 @@ def as_confirmation(command: Command) -> Command:
 def beside_a_file(command: Command) -> Command:
     """The question sent with a file that is not ingested. Raises Refused if there is none, and for a word
     that only accompanies a file ("hier", "please")."""
-    said = content_words(command.rest, spoken_language(command.rest)) if command.rest else ()
-    asks = len(said) > 1 or (said and command.rest.endswith("?"))
+    topic = content_words(command.rest, spoken_language(command.rest)) if command.rest else ()
+    asks = len(topic) > 1 or (topic and command.rest.endswith("?"))
     if not asks or only_fields(command.rest):
         raise Refused("upload.elsewhere", "files are taken in by staff chats only")
     return _question(command.rest)
@@ -150,14 +150,14 @@ def language_of(message: IncomingMessage, spoken: str = "") -> str:
     in their chat."""
     command = parse(message.text, bare=message.addressed)
     of_word = command_table.languages_of(command) if command and command.name else ()
-    said = _said(message, command) or message.shown
+    words = _said(message, command) or message.shown
     pressed = message.kind in (MessageKind.BUTTON, MessageKind.REACTION)
     known_to_all = of_word and command is not None and command.word == command.name
-    if spoken and (pressed or known_to_all or spoken in of_word or not (of_word or said)):
+    if spoken and (pressed or known_to_all or spoken in of_word or not (of_word or words)):
         return spoken
     if of_word and not (known_to_all and message.shown):
         return of_word[0]
-    return _written_in(said or (command.word if command else ""), spoken)
+    return _written_in(words or (command.word if command else ""), spoken)
 
 
 def _written_in(text: str, spoken: str) -> str:

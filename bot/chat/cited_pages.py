@@ -125,8 +125,8 @@ def page_files(
         notes = () if page.checked else (texts("cite.unmarked"),)
         caption = "\n".join((*notes, *(lines[label] for label in page.labels if label in lines)))
         if strip := strips.get(page.path):
-            said = "" if pdfs else caption
-            files.append(ReplyFile(name=f"{name}.jpg", caption=said, path=strip))
+            text = "" if pdfs else caption
+            files.append(ReplyFile(name=f"{name}.jpg", caption=text, path=strip))
         if pdfs:
             pdf = ReplyFile(name=f"{name}.pdf", caption=caption, path=page.path, thumbnail=page.thumbnail)
             files.append(pdf)

@@ -77,6 +77,6 @@ def _readings(lines: Sequence[str]) -> Iterator[str]:
     """The tails of `lines` that begin where a sentence may begin."""
     starts = [number for number, line in enumerate(lines) if _BEGINS.match(line)][:MOST_STARTS]
     for start in starts:
-        said = re.sub(r"(?<=\w)-\n(?=[a-zäöü])", "", "\n".join(lines[start:])).replace("\n", " ")
-        if len(said.split()) >= LEAST_WORDS:
-            yield said
+        joined_text = re.sub(r"(?<=\w)-\n(?=[a-zäöü])", "", "\n".join(lines[start:])).replace("\n", " ")
+        if len(joined_text.split()) >= LEAST_WORDS:
+            yield joined_text

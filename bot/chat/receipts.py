@@ -215,8 +215,8 @@ class Receipts:
         """The receipt for a file that was read."""
         document = await self.documents.document(receipt.document) if receipt.document else None
         if receipt.status is IngestStatus.REFUSED or document is None:
-            said = texts("upload.refused", file=receipt.file, why=self._why(receipt, texts))
-            block = joined([said, *(warning_text(each, texts) for each in receipt.notable_warnings)])
+            refusal = texts("upload.refused", file=receipt.file, why=self._why(receipt, texts))
+            block = joined([refusal, *(warning_text(each, texts) for each in receipt.notable_warnings)])
             return FileReceipt(file=receipt.file, whole=block, short=block)
         guess = await self.guess(document)
         public = await self.copies.of(document)
@@ -229,8 +229,8 @@ class Receipts:
         unconfirmed = bool(guess.jurisdiction or guess.party)
         inner = document.collection != PUBLIC
         found = inner and receipt.status in _NEWS
-        behind = _found_text(texts, found=found, unconfirmed=inner and unconfirmed)
-        where = small(" ".join([self._where(document, texts), *behind]))
+        after = _found_text(texts, found=found, unconfirmed=inner and unconfirmed)
+        where = small(" ".join([self._where(document, texts), *after]))
         correct = small(texts("upload.correct", prefix=prefix, file=document.file))
         short: list[Block] = [head + " " + counts, *self._told(receipt, texts), *open_fields, *public_lines]
         read = f"{counts} · {fields}"
@@ -255,11 +255,11 @@ class Receipts:
             *self._open(document, guess, texts),
             small(texts("upload.correct", prefix=prefix, file=document.file)),
         ]
-        said = joined(lines)
+        text = joined(lines)
         return FileReceipt(
             file=document.file,
-            whole=said,
-            short=said,
+            whole=text,
+            short=text,
             document=document.id,
             guessed=self.taken(guess) != Description(),
         )
@@ -276,18 +276,18 @@ class Receipts:
         files = [each for each, again in zip(files, later, strict=True) if each.document not in again]
         documents = [each.document for each in files if each.document]
         blocks = [files[0].whole] if len(files) == 1 else [each.short for each in files]
-        behind = list[Block]()
+        after = list[Block]()
         if any(each.guessed for each in files):
             key = "upload.take_button" if can.buttons else "upload.take_word"
-            behind.append(texts(key, prefix=can.command_prefix))
+            after.append(texts(key, prefix=can.command_prefix))
         if len(files) > 1:
             blocks[0] = joined([bold(texts("upload.files", count=len(files))), blocks[0]])
             found = any(each.inner for each in files)
             unconfirmed = any(each.unconfirmed for each in files)
             told = _found_text(texts, found=found, unconfirmed=unconfirmed)
-            behind += [small(" ".join(told))] if told else []
-        if behind:
-            blocks[-1] = joined([blocks[-1], *behind])
+            after += [small(" ".join(told))] if told else []
+        if after:
+            blocks[-1] = joined([blocks[-1], *after])
         return Reply(
             blocks=(*blocks, *more),
             buttons=tuple(self._buttons(files, texts))[:OFFERED],
@@ -341,8 +341,8 @@ class Receipts:
     def _open(self, document: Document, guess: Description, texts: Texts) -> list[str]:
         taken = self.taken(guess)
         coming = guess.valid_from if taken != guess else None
-        said = guess_words(taken, texts, self.presenter.within([document.collection]))
-        lines = [texts("upload.guess", fields=said)] if said else []
+        guessed = guess_words(taken, texts, self.presenter.within([document.collection]))
+        lines = [texts("upload.guess", fields=guessed)] if guessed else []
         if coming is not None:
             lines.append(texts("upload.coming", date=_printed(coming, texts), written=coming.written))
         return [*lines, *self.not_quoted_yet(document, texts)]
@@ -438,7 +438,7 @@ def field_words(
 ) -> str:
     """The known fields of a document; with `only`, those with these typed names."""
     chosen = only is not None
-    said = {
+    values = {
         "title": in_marks(fields.title, texts) if chosen else "",
         "type": _kind(fields.doc_type, texts) if chosen or fields.doc_type is not DocumentType.OTHER else "",
         "party": presenter.names.parties(*fields.parties),
@@ -447,7 +447,7 @@ def field_words(
         "language": _language(fields.language, texts) or (defused(fields.language) if chosen else ""),
         "pages": texts("field.pages", count=fields.max_pages) if fields.max_pages else "",
     }
-    return _listed(value for name, value in said.items() if only is None or name in only)
+    return _listed(value for name, value in values.items() if only is None or name in only)
 
 
 def guess_words(guess: Description, texts: Texts, presenter: Presenter) -> str:
@@ -459,8 +459,8 @@ def guess_words(guess: Description, texts: Texts, presenter: Presenter) -> str:
 
 
 def _listed(words: Iterable[str]) -> str:
-    said = " · ".join(word for word in words if word)
-    return said[:1].upper() + said[1:]
+    line = " · ".join(word for word in words if word)
+    return line[:1].upper() + line[1:]
 
 
 def _kind(kind: DocumentType, texts: Texts) -> str:

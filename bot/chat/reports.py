@@ -307,8 +307,8 @@ def _unknown_name(text: str, knows: Callable[[str], bool]) -> str:
     topic, *listed = (each.strip() for each in re.split(rf",|\s(?:{joining})\s", text))
     if knows(topic) or "," not in text:
         return ""
-    behind = dropwhile(lambda each: not knows(each), listed)
-    return next((each for each in behind if each and not knows(each)), "")
+    after = dropwhile(lambda each: not knows(each), listed)
+    return next((each for each in after if each and not knows(each)), "")
 
 
 def _with_more(content: Reply, request: Request, question: str, count: int) -> Reply:

@@ -231,8 +231,10 @@ def _number(typed_in: str) -> int:
 
 def _rhythm_of(words: str) -> Rhythm | None:
     """The rhythm for words typed in any language; they may be joined by hyphens."""
-    said = "-".join(words.lower().split())
-    return next((each for each in Rhythm if said == each.value or said in typed(each.value)), None)
+    typed_words = "-".join(words.lower().split())
+    return next(
+        (each for each in Rhythm if typed_words == each.value or typed_words in typed(each.value)), None
+    )
 
 
 def _with_rhythm(rest: str) -> tuple[Rhythm, str]:

@@ -270,17 +270,17 @@ class UploadQueue:
     async def _done(self, job: UploadJob, stage_of: StageOf, post: Post) -> None:
         place = await self._batch(job)
         try:
-            said = await self.work(job, await stage_of(place.first))
+            receipt = await self.work(job, await stage_of(place.first))
             place = await self._batch(job)
         except FundstelleError as error:
             texts = self.presenter.texts(job.language)
-            said = Reply(blocks=(self.presenter.error(error, texts.language),))
+            receipt = Reply(blocks=(self.presenter.error(error, texts.language),))
         except Exception:
             _LOG.exception("an upload could not be read")
-            said = Reply(blocks=(self.presenter.texts(job.language)("error.unexpected"),))
-        told = place.first if said.collections or not place.files else job.message  # else no receipt
+            receipt = Reply(blocks=(self.presenter.texts(job.language)("error.unexpected"),))
+        told = place.first if receipt.collections or not place.files else job.message  # else no receipt
         try:
-            await post(job.message, replace(said, language=job.language), told)
+            await post(job.message, replace(receipt, language=job.language), told)
         except Broken as error:
             _LOG.error("nobody hears of an upload: %s", error.key)
         await self.drop(job)
@@ -298,14 +298,14 @@ class UploadQueue:
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)
         await check_closed(stage)
-        said = self.receipts.said([*batch.files, *found], texts, stage.capabilities)
-        if batch.files and not _fits(said, stage):
+        receipt = self.receipts.said([*batch.files, *found], texts, stage.capabilities)
+        if batch.files and not _fits(receipt, stage):
             batch = self.batches.begun_anew(job.message, batch.first.ref)
-            said = self.receipts.said(found, texts, stage.capabilities)
+            receipt = self.receipts.said(found, texts, stage.capabilities)
         batch.files += found
         async with self.memory.of(chat_key(job.message.ref)):
             self.batches.told(batch)
-        return replace(said, replaces=stage.shown, collections=(job.options.collection or "",))
+        return replace(receipt, replaces=stage.shown, collections=(job.options.collection or "",))
 
     async def _batch(self, job: UploadJob) -> Batch:
         async with self.memory.of(chat_key(job.message.ref)):
@@ -440,6 +440,6 @@ class _Progress:
             await self._new.wait()
             self._new.clear()
             files = (*self._before, *self.files)
-            said = self._receipts.said(files, self._texts, self._stage.capabilities, self._said)
-            await self._stage.show(joined(said.blocks, "\n\n"))
+            receipt = self._receipts.said(files, self._texts, self._stage.capabilities, self._said)
+            await self._stage.show(joined(receipt.blocks, "\n\n"))
             await asyncio.sleep(1.0)

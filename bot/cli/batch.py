@@ -49,15 +49,15 @@ async def run(file: Path, work: Callable[[Row], Awaitable[View]]) -> int:
 
 async def _one(line: bytes, number: int, work: Callable[[Row], Awaitable[View]], prefixes: set[str]) -> bool:
     """Print the result of a line; returns whether it has one. `prefixes` of earlier lines are not reused."""
-    said: Id = None
+    row_id: Id = None
     try:
         row = parse(line, number)
-        said = id_of(row)
-        row[PREFIX] = _prefix(said, number, prefixes)
+        row_id = id_of(row)
+        row[PREFIX] = _prefix(row_id, number, prefixes)
         prefixes.add(row[PREFIX].casefold())
-        print_json({"id": said, **(await work(row)).json_object})
+        print_json({"id": row_id, **(await work(row)).json_object})
     except Exception as error:
-        print_json(FailureView(id=said, error=problem(error)))
+        print_json(FailureView(id=row_id, error=problem(error)))
         return False
     return True
 
@@ -111,11 +111,11 @@ def _prefix(said: Id, number: int, taken: Collection[str]) -> str:
 
 def files_prefix(row: Row) -> str:
     """The prefix of a row's file names. Raises Refused if its id cannot be part of a file name."""
-    said = str(row.get(PREFIX, row.get("id")))
-    if not said.isprintable() or set(said) & _NOT_IN_NAMES or len(said.encode()) > LONGEST_NAME:
+    prefix = str(row.get(PREFIX, row.get("id")))
+    if not prefix.isprintable() or set(prefix) & _NOT_IN_NAMES or len(prefix.encode()) > LONGEST_NAME:
         detail = f"with --out, id begins the names of files: at most {LONGEST_NAME} bytes, no / and no \\"
         raise Refused("batch.bad_value", detail)
-    return f"{said}-"
+    return f"{prefix}-"
 
 
 def text_of(row: Row, *names: str) -> str:

@@ -52,12 +52,12 @@ def by_running_bot(arguments: Sequence[str]) -> int | None:
 
 def data_folder(arguments: Sequence[str]) -> Path:
     """The data folder that a command line refers to."""
-    said = os.environ.get(DATA) or DEFAULT_DATA
+    folder = os.environ.get(DATA) or DEFAULT_DATA
     for name, value in zip(arguments, [*arguments[1:], ""], strict=True):
         option, joined, rest = name.partition("=")
         if option == _OPTION:
-            said = rest if joined else value
-    return Path(said).expanduser()
+            folder = rest if joined else value
+    return Path(folder).expanduser()
 
 
 def connected(folder: Path) -> socket.socket:

@@ -172,11 +172,11 @@ def failed(error: Exception, json_output: bool) -> int:
     """Report an error; its exit status."""
     from bot.presentation.views.problems import problem
 
-    said = problem(error)
+    view = problem(error)
     if json_output:
-        print_json({"error": said})
-    message = in_own_words(error, texts()) or said.message
-    complain(f"{said.code}: {message}" if isinstance(error, Broken) else message)
+        print_json({"error": view})
+    message = in_own_words(error, texts()) or view.message
+    complain(f"{view.code}: {message}" if isinstance(error, Broken) else message)
     return status_of(error)
 
 

@@ -110,11 +110,11 @@ def receipt_line(receipt: IngestReceipt) -> str:
 
 def presumed(receipt: IngestReceipt) -> str:
     """The fields taken from a file because nobody had stated them, in the form of options."""
-    said = (
+    message = (
         (name.replace("_", "-"), f'"{value}"' if " " in value else value)
         for name, value in receipt.presumed.items()
     )
-    return " ".join(f"--{name} {value}" for name, value in said)
+    return " ".join(f"--{name} {value}" for name, value in message)
 
 
 def in_words(warning: str) -> str:

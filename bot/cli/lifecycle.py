@@ -231,9 +231,9 @@ async def _missing(upkeep: IndexUpkeep, report: Report | None, json_output: bool
 
 def rebuilt_line(one: Rebuilt) -> str:
     """The result for a document that was missing from the index."""
-    said = rebuilt_file(one.document, one.error)
+    line = rebuilt_file(one.document, one.error)
     size = told("cli.rebuilt_size", count=one.passages, seconds=f"{one.seconds:.1f}")
-    return said if one.error else said + size
+    return line if one.error else line + size
 
 
 def rebuilt_file(document: Document, error: tuple[str, str] | None) -> str:

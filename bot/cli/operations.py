@@ -139,8 +139,8 @@ async def capacity(
         return DONE
     for name, value in asdict(needed).items():
         if name != "extrapolated":
-            said = f"{value:,}" if isinstance(value, int | float) else value
-            say(f"{told(f'capacity.{name}')}: {said}")
+            shown = f"{value:,}" if isinstance(value, int | float) else value
+            say(f"{told(f'capacity.{name}')}: {shown}")
     if needed.extrapolated:
         what = ", ".join(told(f"capacity.of_{name}") for name in needed.extrapolated)
         say(told("capacity.extrapolated", what=what))

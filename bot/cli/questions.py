@@ -198,8 +198,8 @@ def nearest_sentence(question: str, text: str) -> str:
     language = detect(text)[0]
     asked = terms(question, language)
     parts = [text[start:end] for start, end in sentences(text, language)]
-    said = [part for part in parts if _FINISHED.search(part)]
-    return max(said or parts, key=lambda part: shared(asked, terms(part, language)), default=text)
+    complete = [part for part in parts if _FINISHED.search(part)]
+    return max(complete or parts, key=lambda part: shared(asked, terms(part, language)), default=text)
 
 
 COMMANDS = (search, ask, verify)

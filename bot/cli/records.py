@@ -148,8 +148,8 @@ async def letters(
 
 def advice(letter: DeadLetter) -> str:
     """The outcome, and what to do."""
-    said = told(f"cli.letter_{letter.state}")
-    return f"{said}: {told(WHY[letter.error])}" if letter.error in WHY else said
+    outcome = told(f"cli.letter_{letter.state}")
+    return f"{outcome}: {told(WHY[letter.error])}" if letter.error in WHY else outcome
 
 
 COMMANDS = (why, feedback, audit, letters)

@@ -177,8 +177,8 @@ async def remove(context: CommandContext, *, summary: ReferenceArgument) -> int:
     async with context.services(lambda wired: wired.summaries) as summaries:
         gone = await summaries.remove(summary)
         name = f"{gone.topic.name} #{gone.number}"
-        said = told("cli.summary_removed", name=name, id=gone.id)
-        print_json({"removed": gone.id}) if context.json else say(said)
+        message = told("cli.summary_removed", name=name, id=gone.id)
+        print_json({"removed": gone.id}) if context.json else say(message)
         return DONE
 
 

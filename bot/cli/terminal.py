@@ -134,8 +134,8 @@ ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 def texts() -> Texts:
     """The texts for this terminal: English unless the environment names a supported language."""
     environment = terminal().environment
-    said = next((value for name in ORIGINS if (value := environment.get(name))), "")
-    return Texts(said[:2].lower(), live=True)
+    tag = next((value for name in ORIGINS if (value := environment.get(name))), "")
+    return Texts(tag[:2].lower(), live=True)
 
 
 def told(key: str, /, **values: object) -> str:

@@ -58,8 +58,10 @@ class PlatformStage:
         await asyncio.shield(self._showing)  # whoever is cancelled meanwhile has to know what is shown
 
     async def _show(self, text: Block) -> None:
-        said, key = rich(text), f"p{uuid.uuid4().hex}"
-        part = Outgoing(key=key, to=self.message.ref, text=said.text, marks=said.marks, replaces=self._shown)
+        content, key = rich(text), f"p{uuid.uuid4().hex}"
+        part = Outgoing(
+            key=key, to=self.message.ref, text=content.text, marks=content.marks, replaces=self._shown
+        )
         with suppress(FundstelleError):
             sent = await self.platform.send(part)
             self._said = text

@@ -441,8 +441,8 @@ def _of(kind: str) -> dict[int | str, dict[str, Any]]:
 
 
 def _json(result: BaseModel) -> Response:
-    said = json.dumps(result.model_dump(mode="json"), ensure_ascii=False, allow_nan=False)
-    return Response(said.encode("utf-8", "replace"), media_type="application/json")
+    payload = json.dumps(result.model_dump(mode="json"), ensure_ascii=False, allow_nan=False)
+    return Response(payload.encode("utf-8", "replace"), media_type="application/json")
 
 
 def _event(name: str, data: str) -> str:

@@ -91,10 +91,10 @@ def _bibtex(citation: Citation, quote: str) -> str:
         "url": citation.link,
         "note": quote,
     }
-    said = {
+    values = {
         name: value if name in ("author", "url") else _tex(value) for name, value in rows.items() if value
     }
-    lines = [f"  {name} = {{{value}}}," for name, value in said.items()]
+    lines = [f"  {name} = {{{value}}}," for name, value in values.items()]
     return "\n".join([f"@misc{{{citation.link.rpartition('/')[2]},", *lines, "}"])
 
 

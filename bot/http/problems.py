@@ -91,9 +91,9 @@ def problem_of(error: Exception) -> HttpProblem:
         return _problem(422, "request.invalid", "the request is not as it has to be", bad)
     if isinstance(error, HTTPException):
         return _problem(error.status_code, "request.invalid", str(error.detail))
-    said = problem_for_caller(error)
+    problem = problem_for_caller(error)
     usual = 503 if isinstance(error, Unavailable) else 422 if isinstance(error, Refused) else 500
-    return _problem(status_of(said.code, usual), said.code, said.message)
+    return _problem(status_of(problem.code, usual), problem.code, problem.message)
 
 
 def status_of(code: str, usual: int = 422) -> int:

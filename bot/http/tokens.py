@@ -131,8 +131,8 @@ class Doorkeeper:
             self._seen[digest] = True
             return token
         await self.rates.full_for(wrong, WRONG_PER_MINUTE)
-        said = "the token has expired" if token else "there is no such token"
-        raise Refused("token.invalid", f"{said}; ask for one where you were given yours")
+        detail = "the token has expired" if token else "there is no such token"
+        raise Refused("token.invalid", f"{detail}; ask for one where you were given yours")
 
     async def count(self, token: AccessToken) -> None:
         """Count a request of the token's holder. Raises Unavailable("token.limit") if its rate is reached;

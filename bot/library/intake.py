@@ -194,8 +194,8 @@ class Intake:
             "valid_from": options.valid_from,
             "max_pages": options.max_pages,
         }
-        said = {name: value for name, value in stated.items() if value}
-        return replace(DocumentFields(title="", language=""), **said), frozenset(said)  # type: ignore[arg-type]
+        given = {name: value for name, value in stated.items() if value}
+        return replace(DocumentFields(title="", language=""), **given), frozenset(given)  # type: ignore[arg-type]
 
     async def _party(self, name: str, collection: str) -> str:
         try:

@@ -37,9 +37,9 @@ ALL_FIELDS = frozenset(each.name for each in fields(DocumentFields)) - OF_SOURCE
 
 
 def copy_key(document: Document) -> str:
-    """The key of a document's copy in another collection: its own, whatever files of the same name that
-    collection holds. They would be taken for versions of each other, and taking back the one would remove
-    the other."""
+    """The key of a document's copy in another collection. It is distinct even from files of the same name
+    there: otherwise they would be taken for versions of each other, and removing one would remove the
+    other."""
     return f"copy:{document.id}"
 
 

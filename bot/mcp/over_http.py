@@ -62,7 +62,7 @@ class McpOverHttp:
             response = await on_error(request, error)
             return await response(scope, receive, send)
         if request.method != "POST":  # no session is kept: there is nothing to listen to, and none to end
-            said = "send each message by POST; there are no sessions and no stream to listen to"
-            refused = answered_problem(405, "request.invalid", said, headers={"Allow": "POST"})
+            detail = "send each message by POST; there are no sessions and no stream to listen to"
+            refused = answered_problem(405, "request.invalid", detail, headers={"Allow": "POST"})
             return await refused(scope, receive, send)
         return await self._manager.handle_request({**scope, _TOKEN: token}, receive, send)

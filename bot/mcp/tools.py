@@ -121,8 +121,8 @@ def _cited(view: CitationView) -> str:
     link = getattr(view, "link", None) or view.url
     where = ", ".join(filter(None, (view.document.title, view.provision, page)))
     ending = f", {link}" if link else ""
-    said = f'[{view.label}] {view.verdict}: "{view.quote}" – {where} (document {view.document.id}){ending}'
-    return one_line(said)
+    line = f'[{view.label}] {view.verdict}: "{view.quote}" – {where} (document {view.document.id}){ending}'
+    return one_line(line)
 
 
 def _said(view: AnswerView | CheckView | SearchView | ComparisonView) -> Iterator[str]:
@@ -238,9 +238,9 @@ class Tools:
                 async with caller.place():
                     made = await self._page_of(params.uri, caller)
             except Exception as error:
-                said = problem_for_caller(error)
+                problem = problem_for_caller(error)
                 code = types.INVALID_PARAMS if isinstance(error, Refused) else types.INTERNAL_ERROR
-                raise MCPError(code, f"{said.code}: {said.message}".rstrip(": ")) from error
+                raise MCPError(code, f"{problem.code}: {problem.message}".rstrip(": ")) from error
             return types.ReadResourceResult(contents=[_pdf(params.uri, made.pdf)])
 
         return Server(
@@ -311,9 +311,9 @@ class Tools:
         found = "the quote is highlighted" if made.highlighted else "nothing is highlighted"
         if given.quote and made.found_page is None:
             found = "the quote does not stand in this document"
-        said = f"{made.document.fields.title}, p. {number}: {found}"
+        caption = f"{made.document.fields.title}, p. {number}: {found}"
         view = PageView.showing(made, file=None)
-        told = _told(f"{said}\n{DATA}", view.json_object)
+        told = _told(f"{caption}\n{DATA}", view.json_object)
         if given.form != "pdf":
             picture = base64.b64encode(await self.pdf.preview(made.pdf)).decode()
             told.content.append(types.ImageContent(data=picture, mime_type="image/png"))
@@ -353,9 +353,9 @@ def _wrong(error: ValidationError) -> str:
 
 
 def _failed(error: Exception) -> types.CallToolResult:
-    said = problem_for_caller(error)
-    words = f"{said.code}: {said.message}".rstrip(": ")
-    failed = _told(words, {"error": {"code": said.code, "message": said.message}})
+    problem = problem_for_caller(error)
+    words = f"{problem.code}: {problem.message}".rstrip(": ")
+    failed = _told(words, {"error": {"code": problem.code, "message": problem.message}})
     return failed.model_copy(update={"is_error": True})
 
 

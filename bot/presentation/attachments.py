@@ -165,9 +165,9 @@ class Attacher:
     async def page(
         self, edition: Edition, number: int, spans: Sequence[Span], carrying: Sequence[Span] = ()
     ) -> HighlightedPage:
-        """The one-page PDF of page `number` with what of `spans` stands on it marked, `carrying` darker; the
-        marks of what comes first in them lie first: pictures of the page begin there. Raises
-        Refused("pages.unreadable") where the kept file is lost or damaged."""
+        """The one-page PDF of page `number` with the parts of `spans` on it marked, `carrying` darker; marks
+        are in the order of `spans`, since pictures of the page begin at the first. Raises
+        Refused("pages.unreadable") if the kept file is lost or damaged."""
         page = await self._library.page(edition.version.id, number)
         here = [span for span in spans if span.page == number]
         boxes, words = marks(page, here) if page is not None else ([], [])
@@ -308,8 +308,8 @@ def file_stem(kind: str, topic: str, language: str) -> str:
     """`kind` and what `topic` is about: "vergleich-mindestlohn"; neither little words of `language`, our own,
     nor of the one that it is in."""
     own = sought(topic, detect(topic)[0])
-    said = [word for word in sought(topic, language) if word in own]
-    return "-".join([kind, *_words(said, LONGEST - len(kind))])
+    named = [word for word in sought(topic, language) if word in own]
+    return "-".join([kind, *_words(named, LONGEST - len(kind))])
 
 
 def _words(words: Iterable[str], room: int) -> list[str]:
@@ -331,9 +331,9 @@ def slug(text: str) -> str:
     composed = unicodedata.normalize("NFC", text).lower().translate(_LETTERS)
     plain = unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", composed)))
     words = re.sub(r"[^\w]+|_+", " ", plain).split()
-    said = ""
+    stem = ""
     for word in words:
-        if said and len(said) + 1 + len(word) > LONGEST:
+        if stem and len(stem) + 1 + len(word) > LONGEST:
             break
-        said = f"{said}-{word}" if said else word[:LONGEST]
-    return said
+        stem = f"{stem}-{word}" if stem else word[:LONGEST]
+    return stem

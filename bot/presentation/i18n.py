@@ -258,9 +258,13 @@ class Texts:
         day = day.astimezone(self._zone) if isinstance(day, datetime) else day
         numbers = {"day": day.day, "year": day.year}
         month = texts["date.months"].split()[day.month - 1]
-        said = _counted(texts["date.day"], numbers, self.language).format(**numbers, month=month)
+        date_text = _counted(texts["date.day"], numbers, self.language).format(**numbers, month=month)
         timed = isinstance(day, datetime)
-        return texts["date.time"].format(day=said, time=f"{day:%H:%M}", zone=f"{day:%Z}") if timed else said
+        return (
+            texts["date.time"].format(day=date_text, time=f"{day:%H:%M}", zone=f"{day:%Z}")
+            if timed
+            else date_text
+        )
 
     def day_of(self, moment: datetime) -> date:
         """The day of a moment where people read of it."""

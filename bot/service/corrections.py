@@ -120,8 +120,8 @@ def outcome_of(
 
 def settled_by(item: Settled, told: Mapping[tuple[TraceId, str], str], chat: Pseudonym, key: str) -> Settled:
     """`item` with what the chat was told of it, if anything."""
-    said = told.get((item.trace, item.label))
-    return item if said is None else replace(item, said=said, chat=chat, reply=key)
+    current = told.get((item.trace, item.label))
+    return item if current is None else replace(item, said=current, chat=chat, reply=key)
 
 
 def key_of(bundle: Sequence[DueCorrection]) -> str:
@@ -383,9 +383,9 @@ class Correcting:
             language=texts.language,
             collections=bound_to(chat) if chat else (),
         )
-        said = in_parts(reply, bundle[0].to, platform, self.presenter, key=key)
+        parts = in_parts(reply, bundle[0].to, platform, self.presenter, key=key)
         queued = [
-            await self.files.kept(said),
+            await self.files.kept(parts),
             *await self._edited(bundle, key),
         ]
         told = {(item.trace, item.was.label): item.reading for item in news}

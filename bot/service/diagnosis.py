@@ -158,17 +158,17 @@ def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
         return Check.of("backups", True, texts("doctor.backup_none"), texts("doctor.schedule_backups"))
     late = texts("doctor.backup_late", folder=str(folder)) if every else ""
     if every and not _can_be_written(folder):
-        said = texts("doctor.unwritable", folder=str(folder))
-        return Check.of("backups", False, said, texts("doctor.backup_folder"))
+        message = texts("doctor.unwritable", folder=str(folder))
+        return Check.of("backups", False, message, texts("doctor.backup_folder"))
     if not made:
         return Check.of("backups", True, texts("doctor.backup_due", folder=str(folder)))
     newest = max(made.values())
     if newest > now + SKEW:
-        said = texts("doctor.backup_ahead", at=f"{newest:%Y-%m-%d %H:%M} UTC", folder=str(folder))
-        return Check.of("backups", True, said, texts("doctor.backup_clock"))
+        message = texts("doctor.backup_ahead", at=f"{newest:%Y-%m-%d %H:%M} UTC", folder=str(folder))
+        return Check.of("backups", True, message, texts("doctor.backup_clock"))
     hours = max(0.0, (now - newest).total_seconds() / 3600)
-    said = texts("doctor.backup_newest", hours=f"{hours:.0f}", folder=str(folder))
-    return Check.of("backups", True, said, late if hours > 2 * every else "")
+    message = texts("doctor.backup_newest", hours=f"{hours:.0f}", folder=str(folder))
+    return Check.of("backups", True, message, late if hours > 2 * every else "")
 
 
 def _can_be_written(folder: Path) -> bool:

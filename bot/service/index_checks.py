@@ -87,8 +87,8 @@ class LibraryChecks:
         if damaged:
             where = ", ".join(str(folder) for folder in damaged)
             advice = texts("doctor.check_disk")
-            said = texts("doctor.damaged_index", folders=where, advice=advice)
-            found.append(("damaged indexes", found[0][1], said, advice))
+            message = texts("doctor.damaged_index", folders=where, advice=advice)
+            found.append(("damaged indexes", found[0][1], message, advice))
         return found
 
     async def _index(self, texts: Texts) -> Line:
@@ -120,17 +120,17 @@ class LibraryChecks:
         files = {each.original: each.document for each in holdings}
         there = {each.key async for each in self.originals.listing() if each.key in files}
         damaged = [name for name in sorted(there) if not await self._is_whole(name)]
-        said = []
+        lines = []
         for key, lacking in (
             ("doctor.missing_files", sorted(files.keys() - there)),
             ("doctor.damaged_files", damaged),
         ):
             if lacking:
                 names = await self._shown([files[name] for name in lacking], texts)
-                said.append(texts(key, count=len(lacking), all=len(files), names=names))
-        if not said:
+                lines.append(texts(key, count=len(lacking), all=len(files), names=names))
+        if not lines:
             return "kept files", True, texts("doctor.files", count=len(files)), ""
-        return "kept files", False, "; ".join(said), texts("doctor.bring_back")
+        return "kept files", False, "; ".join(lines), texts("doctor.bring_back")
 
     async def _is_whole(self, original: str) -> bool:
         """Whether a kept file is, and what shows its pages."""

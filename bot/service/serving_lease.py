@@ -70,9 +70,9 @@ def this_process() -> str:
     (UTC), and its mark, with "0" for what this machine cannot tell."""
     shown = _numbers()
     began = datetime.fromtimestamp(psutil.Process(shown[0] if shown else None).create_time(), UTC)
-    said = f"{_machine()} process {os.getpid()}, since {began:%Y-%m-%d %H:%M:%S.%f}"
+    described = f"{_machine()} process {os.getpid()}, since {began:%Y-%m-%d %H:%M:%S.%f}"
     known = (_boot() or 0, _namespaces() or 0, os.getpid(), _began("self") or 0, uuid.uuid4().hex)
-    return f"{said} [{' '.join(map(str, known))}]"
+    return f"{described} [{' '.join(map(str, known))}]"
 
 
 def told(holder: str | None) -> str:

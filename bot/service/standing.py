@@ -144,7 +144,7 @@ class Lookout:
         )
 
     def _stands(self, platform: str, error: Broken) -> bool:
-        """Whether that is what a platform said last: it is tried again."""
+        """Whether the error is the platform's latest one and the connection is being retried."""
         return self.platforms[platform].contact.error == error.key
 
 
@@ -242,8 +242,8 @@ def _platforms(standing: Standing, lookout: Lookout) -> Iterator[Metric]:
     answers = ((contact.at, name) for name, contact in contacts.items())
     yield _ages("platform_contact_age", "Time since a platform last answered", answers, now, "platform")
     heard = ((lookout.heard_at(name) or standing.since, name) for name in contacts)
-    said = "Time since a platform's last event, or since the start"
-    yield _ages("platform_event_age", said, heard, now, "platform")
+    help_text = "Time since a platform's last event, or since the start"
+    yield _ages("platform_event_age", help_text, heard, now, "platform")
 
 
 def _boxes(backlog: Backlog, now: datetime) -> Iterator[Metric]:

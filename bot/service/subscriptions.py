@@ -142,8 +142,8 @@ class Notifying:
     async def _message(self, told: Sequence[tuple[Subscription, Looked]]) -> OutgoingReply:
         first = told[0][0]
         platform, reply = self.platforms[first.chat.platform], await self._reply(told)
-        said = in_parts(reply, _place(first), platform, self.presenter, key=key_of(told))
-        return await self.files.kept(said)
+        parts = in_parts(reply, _place(first), platform, self.presenter, key=key_of(told))
+        return await self.files.kept(parts)
 
     async def _reply(self, told: Sequence[tuple[Subscription, Looked]]) -> Reply:
         first, key = told[0][0], key_of(told)

@@ -196,7 +196,7 @@ def clock_check(ahead: Mapping[str, timedelta], now: datetime, texts: Texts) -> 
     time = f"{now:%Y-%m-%d %H:%M} UTC"
     theirs = ", ".join(f"{host} {now - by:%Y-%m-%d %H:%M}" for host, by in off.items())
     if agreeing:
-        said = texts("doctor.clocks_differ", time=time, hosts=agreeing, others=theirs)
-        return [Check.of("time", True, said, texts("doctor.look_at_clocks"))]
-    said = texts("doctor.clock_off", time=time, others=theirs)
-    return [Check.of("time", False, said, texts("doctor.set_clock"))]
+        message = texts("doctor.clocks_differ", time=time, hosts=agreeing, others=theirs)
+        return [Check.of("time", True, message, texts("doctor.look_at_clocks"))]
+    message = texts("doctor.clock_off", time=time, others=theirs)
+    return [Check.of("time", False, message, texts("doctor.set_clock"))]

@@ -178,10 +178,10 @@ class SparingHandler(logging.StreamHandler[TextIO]):
     def _sum_up(self, known: _Repeated) -> None:
         record, seconds = known.record, known.last - known.told
         words = f"{message_of(record)} ({known.count} more of these within {seconds:.0f} s)"
-        said = {"msg": words, "args": None, "exc_info": None, "created": known.last}
+        fields = {"msg": words, "args": None, "exc_info": None, "created": known.last}
         known.told, known.count = known.last, 0
         with traced(known.trace):
-            super().emit(logging.makeLogRecord({**record.__dict__, **said}))
+            super().emit(logging.makeLogRecord({**record.__dict__, **fields}))
 
     def close(self) -> None:
         """Write all counts first."""

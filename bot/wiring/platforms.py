@@ -43,14 +43,14 @@ def _telegram(settings: Settings, clock: Clock, lane: InlineLane | None) -> Chat
     from bot.chat.command_table import offered
     from bot.presentation.i18n import languages
 
-    stated = settings.telegram
+    telegram = settings.telegram
     return TelegramPlatform(
-        token=stated.token.get_secret_value(),
+        token=telegram.token.get_secret_value(),
         commands={language: offered(language) for language in languages()},
         clock=clock,
-        api_base=stated.api_base,
-        file_base=stated.file_base,
-        lane=lane if stated.inline else None,
+        api_base=telegram.api_base,
+        file_base=telegram.file_base,
+        lane=lane if telegram.inline else None,
     )
 
 

@@ -337,9 +337,9 @@ class Asker:
             return Answered(answer=self._forms.silent(question, result, 0.0), result=result)
         if result.provisions and not result.unmentioned and (result.whole or rounds is None):
             blank = self._forms.blank(question, result, Outcome.GROUNDED)
-            said = await self._provisions.answer_of(result, self._settings.citations, blank)
-            if said is not None:
-                return Answered(answer=said, result=result)
+            answer = await self._provisions.answer_of(result, self._settings.citations, blank)
+            if answer is not None:
+                return Answered(answer=answer, result=result)
         elif not result.provisions and any(each.kind in ("section", "instrument") for each in result.missing):
             return Answered(answer=self._forms.silent(question, result, 0.0), result=result)
         found = await self._look(result)

@@ -141,8 +141,8 @@ def _asks_one(plan: SearchPlan) -> bool:
 
 
 def _is_on(topic: frozenset[str], passage: Passage, language: str) -> bool:
-    said = terms(passage.embedded_text, language)
-    return sum(held(term, said) for term in topic) >= _MOST * len(topic)
+    passage_terms = terms(passage.embedded_text, language)
+    return sum(held(term, passage_terms) for term in topic) >= _MOST * len(topic)
 
 
 def _in_order(parties: set[str], registry: Registry) -> Sequence[str]:

@@ -396,8 +396,8 @@ def _in_cell(item: QuotePlace, name: str) -> QuotePlace:
     who = Speaker(name)
     rows = [each for each in item.passage.text.split("\n") if not is_head(each, item.passage)]
     if any(is_row(line, who) for line in rows):
-        said = skeleton(item.quote.text)
-        own: bool | None = any(is_row(line, who) and said in skeleton(line) for line in rows)
+        letters = skeleton(item.quote.text)
+        own: bool | None = any(is_row(line, who) and letters in skeleton(line) for line in rows)
     else:
         in_head = is_column(item.passage, who)
         own = is_under(item.pages, item.quote.spans, name) if in_head else None

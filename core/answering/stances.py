@@ -172,15 +172,15 @@ def of_sentence(
 def _is_object(topic: frozenset[str], clause: str, language: str, *, amount: bool = False) -> bool:
     """Whether a clause is about the topic itself, rather than something it has, does or costs: "abuse of the
     wealth tax", "exceptions from it", "wealth tax loopholes"."""
-    said = WORD.findall(clause)
-    at = [n for n, word in enumerate(said) if _names_part(topic, word, language)]
+    words = WORD.findall(clause)
+    at = [n for n, word in enumerate(words) if _names_part(topic, word, language)]
     first, last = at[0], at[-1]
     if last - first >= 2 * len(topic) or len(at) > 2 * len(topic):
         return False
-    behind = said[last + 1 : last + 2]
-    if language == "en" and behind and not _may_follow(behind[0], language):
+    after = words[last + 1 : last + 2]
+    if language == "en" and after and not _may_follow(after[0], language):
         return False
-    before = [word.casefold() for word in said[:first]]
+    before = [word.casefold() for word in words[:first]]
     while (
         before
         and before[-1] not in _OF | _BESIDE
@@ -189,14 +189,14 @@ def _is_object(topic: frozenset[str], clause: str, language: str, *, amount: boo
     ):
         before.pop()
     if len(before) > 2 and before[-1] in _TOWARDS:  # "staff for the tax", but "we are for the tax"
-        return said[len(before) - 2].casefold() in _STANDING
+        return words[len(before) - 2].casefold() in _STANDING
     if not before or before[-1] not in _OF | _BESIDE:
         return True
     if before[-1] in _BESIDE:
         return False
     # "Abschaffung der Vermögensteuer", "abolition of the wealth tax"; a verb or a pronoun before "der"
-    head = said[len(before) - 2] if len(before) > 1 else ""
-    if head.casefold() in _BESIDE or "".join(said[:first][len(before) - 3 : len(before) - 2]) in _SPOKEN_OF:
+    head = words[len(before) - 2] if len(before) > 1 else ""
+    if head.casefold() in _BESIDE or "".join(words[:first][len(before) - 3 : len(before) - 2]) in _SPOKEN_OF:
         return False
     noun = head[:1].isupper() and len(before) > 2 if language == "de" else bool(head)
     changed = amount and poles("opposites.amount", head.casefold(), language)

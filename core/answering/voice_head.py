@@ -141,7 +141,7 @@ class VoiceHead:
             return {}
         places = {number: beside(said, number) for number in wanted}
         lines = {
-            said[at].text for number, (before, behind) in places.items() for at in (number, *before, *behind)
+            said[at].text for number, (before, after) in places.items() for at in (number, *before, *after)
         }
         lines |= {head for number in wanted for head in said[number].heads[-1:]}
         vectors = await self._vectors(self._encoder, sorted(map(plain, map(legible, lines))))
@@ -187,7 +187,7 @@ def features(
     said: Sequence[Said], number: int, vectors: dict[str, Vector], cues: "Cues"
 ) -> NDArray[np.float32]:
     """The features of a sentence: (n,)."""
-    own, (before, behind) = said[number], beside(said, number)
+    own, (before, after) = said[number], beside(said, number)
     size = len(next(iter(vectors.values())))
 
     def read(lines: Sequence[str]) -> NDArray[np.float32]:
@@ -200,10 +200,10 @@ def features(
 
     here = cues.of(own)
     heads = [cues.of(Said(head, (), False, Voice.OWN)) for head in own.heads]
-    texts = [[said[at].text for at in part] for part in (before[:1], before, behind[:1], behind)]
+    texts = [[said[at].text for at in part] for part in (before[:1], before, after[:1], after)]
     near = [_STRETCH[1] * read(lines) for lines in (own.heads[-1:], *texts)]
-    counted = (not before, not behind, len(before) == 1, len(before) == SPAN, not own.heads)
-    beyond = [found(part) for part in (before[:1], behind[:1], before, behind)]
+    counted = (not before, not after, len(before) == 1, len(before) == SPAN, not own.heads)
+    beyond = [found(part) for part in (before[:1], after[:1], before, after)]
     over = np.max(heads, axis=0) if heads else np.zeros_like(here)
     return np.concatenate([_STRETCH[0] * read([own.text]), *near, here, *beyond, over, counted]).astype(
         np.float32
@@ -226,7 +226,7 @@ class Cues:
 
     def _found(self, said: Said, text: str) -> tuple[bool, ...]:
         speakers, parties, words = self._speakers, self._parties, len(text.split())
-        alone, behind = (voice(text, parties, before) for before in (Voice.OWN, Voice.OTHERS))
+        alone, after = (voice(text, parties, before) for before in (Voice.OWN, Voice.OTHERS))
         return (
             *(each().search(text) is not None for each in _WORDS),
             *(each.search(text) is not None for each in _SIGNS),
@@ -236,7 +236,7 @@ class Cues:
                 for each in (said.voice, alone)
                 for kind in (Voice.OTHERS, Voice.FORMER, Voice.LAPSED)
             ),
-            *(behind is Voice.OTHERS, quotes(text), names_own(text, parties), speakers.is_own(text)),
+            *(after is Voice.OTHERS, quotes(text), names_own(text, parties), speakers.is_own(text)),
             *(is_in_our_name(text), is_of_others(text), is_named_other(text), disagrees(text), refutes(text)),
             *(speaks_itself(text), goes_on_itself(text), opens(text, speakers, untrue=False)),
             *(attributes(text, speakers), names_claims(text), names_answers(text), rejects(text)),

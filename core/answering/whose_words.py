@@ -119,8 +119,8 @@ class WhoseWords:
             return None
         if told := told_in(said.text, [line.text for line in said.before], fields):
             return Frame(told)
-        if behind := await self._behind(said, speakers):
-            return Frame(behind, behind=True)
+        if after := await self._behind(said, speakers):
+            return Frame(after, behind=True)
         if said.column:
             own = is_in_our_name(said.column) or _is_own(said.column, speakers)
             before = said.column if not own and await self._kind(said.column) == "speech" else None
@@ -214,7 +214,7 @@ def _beside(pages: Sequence[Page], spans: Sequence[Span], *, first: bool) -> lis
 def _round(around: Surroundings, number: int) -> _Beside:
     pieces = around.pieces
     before = [_line(around, each) for each in reversed(pieces[max(0, number - BEFORE) : number])]
-    behind = [_line(around, each) for each in pieces[number + 1 : number + 1 + BEHIND]]
+    after = [_line(around, each) for each in pieces[number + 1 : number + 1 + BEHIND]]
     begins, end = pieces[number].body, pieces[number].end
     first = max(begins, around.stretches[0].first)  # a row may go with the names of columns
     text = around.index.source_text(around.view, Stretch(first, end))
@@ -223,7 +223,7 @@ def _round(around: Surroundings, number: int) -> _Beside:
         before.insert(0, _Line(lead))
     beside = range(pieces[number - 1].first if number else begins, first)
     answers = any(around.index.word(around.view.numbers[at]).reported for at in beside)
-    return _Beside(text, tuple(before), tuple(behind), "" if answers else _column(around, first))
+    return _Beside(text, tuple(before), tuple(after), "" if answers else _column(around, first))
 
 
 def _is_own(text: str, speakers: Speakers) -> bool:

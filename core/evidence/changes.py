@@ -55,8 +55,8 @@ def word_keys(words: Sequence[str]) -> list[str]:
     bare = [_unified(word) for word in words]
     keys = []
     for at, text in enumerate(bare):
-        before, behind = bare[at - 1] if at else "", bare[at + 1] if at + 1 < len(bare) else ""
-        keys.append(_kept(text, before, behind, is_minus="−" in words[at]))
+        before, after = bare[at - 1] if at else "", bare[at + 1] if at + 1 < len(bare) else ""
+        keys.append(_kept(text, before, after, is_minus="−" in words[at]))
     return keys
 
 
@@ -92,9 +92,9 @@ def _kept(text: str, before: str, behind: str, *, is_minus: bool) -> str:
     )
 
 
-def _stands_between(sign: str, before: str, behind: str, *, is_minus: bool) -> bool:
+def _stands_between(sign: str, before: str, after: str, *, is_minus: bool) -> bool:
     """Whether a stand-alone dash or colon belongs to figures: a range, a ratio, a minus."""
-    if not _begins_with_figure(behind):
+    if not _begins_with_figure(after):
         return False
     return before[-1:].isdigit() or (sign == "-" and (is_minus or bool(before)))
 
@@ -184,12 +184,12 @@ def changes_in(claimed: str, source: str, sentence: str | None) -> tuple[Piece, 
     """Like `changes`, but covers more of the whole `sentence` around `source` if a number or a denial differs
     and more of the alleged words are in that sentence, so that each is compared with its counterpart."""
     found = changes(claimed, source)
-    before, own, behind = (sentence or "").partition(source)
+    before, own, after = (sentence or "").partition(source)
     if not own:
         return found
     wider = (
         _without_edges(changes(claimed, first + source + last), front=bool(first), back=bool(last))
-        for first, last in (("", behind), (before, ""), (before, behind))
+        for first, last in (("", after), (before, ""), (before, after))
         if first or last
     )
     most = max([found, *wider], key=_standing)

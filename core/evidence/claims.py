@@ -63,16 +63,16 @@ def _amounts(text: str, language: str | None) -> list[Amount]:
     found = quantities(text, language)
     read = []
     for number, quantity in enumerate(found):
-        behind = text[quantity.span[1] :]
+        after = text[quantity.span[1] :]
         follows = found[number + 1] if number + 1 < len(found) else None
         units = {quantity.unit}
-        if not quantity.unit and follows and _shares_unit(behind, follows, quantity, language or ""):
+        if not quantity.unit and follows and _shares_unit(after, follows, quantity, language or ""):
             units.add(follows.unit)
         if (
-            not quantity.unit and number and not _WORD.match(behind)
+            not quantity.unit and number and not _WORD.match(after)
         ):  # "90 million euros for A, for B 30 million"
             units.add(found[number - 1].unit)
-        read.append(Amount(quantity, frozenset(_readings(quantity, units, behind, language or ""))))
+        read.append(Amount(quantity, frozenset(_readings(quantity, units, after, language or ""))))
     return read
 
 
@@ -86,9 +86,9 @@ def _carried(claimed: Amount, given: Sequence[Amount]) -> bool:
 
 
 def _readings(
-    quantity: Quantity, units: Iterable[str], behind: str, language: str
+    quantity: Quantity, units: Iterable[str], after: str, language: str
 ) -> Iterator[tuple[str, Fraction]]:
-    word = " ".join(_ARTICLE.sub("", behind).split()[:1]).strip(".,;:")
+    word = " ".join(_ARTICLE.sub("", after).split()[:1]).strip(".,;:")
     for value in quantity.values:
         yield from ((unit, value) for unit in units)
         if not quantity.unit:
@@ -96,7 +96,7 @@ def _readings(
             yield from (
                 (_LENGTHS[name][0], value * _LENGTHS[name][1]) for name in poles("period", word, language)
             )
-            if patterns("afternoon", "")["words"].match(behind.lstrip()) and value <= _HALF_DAY:
+            if patterns("afternoon", "")["words"].match(after.lstrip()) and value <= _HALF_DAY:
                 yield "", value + _HALF_DAY
 
 
@@ -111,9 +111,9 @@ def _unitless(quantity: Quantity, value: Fraction) -> Iterator[tuple[str, Fracti
             yield _PER_CENT, 100 / value
 
 
-def _shares_unit(behind: str, follows: Quantity, quantity: Quantity, language: str) -> bool:
+def _shares_unit(after: str, follows: Quantity, quantity: Quantity, language: str) -> bool:
     """Whether a number shares the unit of the next one: "20 to 30 percent"."""
-    between = behind[: follows.span[0] - quantity.span[1]]
+    between = after[: follows.span[0] - quantity.span[1]]
     return patterns("listing", language)["words"].match(between.lstrip()) is not None
 
 

@@ -228,9 +228,9 @@ def _told_backwards(claim: str, quotes: Sequence[QuotedText]) -> bool:
 
 def _turns(text: str, language: str) -> bool:
     """Whether something in `text` inverts a bound: "no more than six" allowed, "more than six" forbidden."""
-    said = without_bounds(text)
+    bare = without_bounds(text)
     return (
-        _denies(said, language) or _forbids(said, language) or Pole.ONLY in poles("quantity", said, language)
+        _denies(bare, language) or _forbids(bare, language) or Pole.ONLY in poles("quantity", bare, language)
     )
 
 
@@ -290,15 +290,15 @@ def _placed(text: str, language: str) -> list[_Placed]:
             not _apart(text[end:begin]) for begin, _ in spans[number + 1 :]
         )
         before = text[max((stop for _, stop in spans[:number]), default=0) : start][-_REACH:]
-        behind = text[end : min((begin for begin, _ in spans[number + 1 :]), default=len(text))][:_BEHIND]
+        after = text[end : min((begin for begin, _ in spans[number + 1 :]), default=len(text))][:_BEHIND]
         placed.append(
             _Placed(
                 quantity=quantity,
                 bound=None
-                if paired or _counts_otherwise(behind, language)
-                else _bound(before, behind, language),
+                if paired or _counts_otherwise(after, language)
+                else _bound(before, after, language),
                 turned=_turns(_around(clause_borders()[1], text[:start], text[end:]), language),
-                periods=poles("period", f"{quantity.text}{behind}", language),
+                periods=poles("period", f"{quantity.text}{after}", language),
                 stems=_stems_around(clause_borders()[0], text[left:start], text[end:right]),
             )
         )
@@ -315,11 +315,11 @@ def _names_provision(before: str, language: str) -> bool:
     return bool(last) and patterns("reference", language)["words"].fullmatch(last[0]) is not None
 
 
-def _counts_otherwise(behind: str, language: str) -> bool:
+def _counts_otherwise(after: str, language: str) -> bool:
     """Whether it is a time of day, or counts back from something: "at least a day before" means "no
     later"."""
-    clock = patterns("clock", language)["words"].match(behind.lstrip())
-    return clock is not None or "before" in poles("opposites.time", behind, language)
+    clock = patterns("clock", language)["words"].match(after.lstrip())
+    return clock is not None or "before" in poles("opposites.time", after, language)
 
 
 def _apart(between: str) -> bool:
@@ -327,16 +327,16 @@ def _apart(between: str) -> bool:
     return len(between.split()) > _WORDS_TOGETHER
 
 
-def _stems_around(border: re.Pattern[str], before: str, behind: str) -> tuple[str, ...]:
+def _stems_around(border: re.Pattern[str], before: str, after: str) -> tuple[str, ...]:
     """Stems of the words between the nearest borders on either side."""
-    return tuple(dict.fromkeys(_stems_in_order(_around(border, before, behind))))
+    return tuple(dict.fromkeys(_stems_in_order(_around(border, before, after))))
 
 
 def _around(border: re.Pattern[str], before: str, behind: str) -> str:
     return f"{border.split(before)[-1]} {border.split(behind)[0]}"
 
 
-def _bound(before: str, behind: str, language: str) -> _Bound:
+def _bound(before: str, after: str, language: str) -> _Bound:
     """A number's bound: the last one among the few words before it, and any after it. Bounds in one direction
     count as the same: "from 18", "over 17", "at least 18"."""
     clause = re.split(r"[.;:!?]\s|,\s", before)[-1].rstrip(" $£€")
@@ -347,7 +347,7 @@ def _bound(before: str, behind: str, language: str) -> _Bound:
         for match in pattern.finditer(near)
         if near[match.end() :].count(" ") <= _WORDS_TOGETHER
     ]
-    if not poles("period", " ".join(behind.split()[:1]), language):  # "over five years" is no bound
+    if not poles("period", " ".join(after.split()[:1]), language):  # "over five years" is no bound
         firm += [
             (match.end(), match.start(), pole)
             for pole, pattern in patterns("bound_next", language).items()
@@ -360,7 +360,7 @@ def _bound(before: str, behind: str, language: str) -> _Bound:
         if patterns("turning_bound", language)["words"].search(near[:start]):
             way = _OTHER_WAY.get(way, way)
     for pole, pattern in patterns("bound_behind", language).items():
-        if (match := pattern.search(behind)) and behind[: match.start()].count(" ") <= _WORDS_BETWEEN:
+        if (match := pattern.search(after)) and after[: match.start()].count(" ") <= _WORDS_BETWEEN:
             way = pole
     return _Bound(way, poles("bound_loosely", clause, language) | poles("bound_next", near, language))
 

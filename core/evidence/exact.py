@@ -159,8 +159,8 @@ def _with_same_figures(quote: Quoted, index: DocumentIndex, view: View, stretch:
         first = stretch.first - before
         if first < 0 or view.starts[first] != first_offset:
             break
-        for behind in sorted({0, 1, 2, len(quote.trailing)}):
-            end = stretch.end + behind
+        for after in sorted({0, 1, 2, len(quote.trailing)}):
+            end = stretch.end + after
             if end > len(view) or view.offset(end) != end_offset:
                 break
             if same_figures(
@@ -235,8 +235,8 @@ def _by_parts(
         return
     chains = _chains(parts, index, view, patience)
     if short[0]:  # it occurs in too many places to start from
-        behind = _chains(parts[1:], index, view, patience)
-        chains = (path for found in behind for path in _led_by(parts[0], found, index, view, patience))
+        after = _chains(parts[1:], index, view, patience)
+        chains = (path for found in after for path in _led_by(parts[0], found, index, view, patience))
     for path in chains:
         if not any(short) or Surroundings(index, view, path, quote.text).in_one_sentence(short):
             yield path
@@ -247,12 +247,12 @@ def _is_long(part: Quoted) -> bool:
 
 
 def _led_by(
-    part: Quoted, behind: tuple[Stretch, ...], index: DocumentIndex, view: View, patience: Patience
+    part: Quoted, after: tuple[Stretch, ...], index: DocumentIndex, view: View, patience: Patience
 ) -> Iterator[tuple[Stretch, ...]]:
-    """Matches that extend `behind` by a short part shortly before it, the nearest place first."""
-    start, end = max(behind[0].first - PART_DISTANCE_WORDS, 0), behind[0].first
+    """Matches that extend `after` by a short part shortly before it, the nearest place first."""
+    start, end = max(after[0].first - PART_DISTANCE_WORDS, 0), after[0].first
     for place in [*occurrences(part, index, view, patience, view.offset(start), view.offset(end))][::-1]:
-        yield (place, *behind)
+        yield (place, *after)
 
 
 def _chains(

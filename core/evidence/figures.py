@@ -52,13 +52,13 @@ def figures(text: str) -> tuple[str, ...]:
     text = _DATE.sub(r"\1.\2.", text)
     text = _GROUPED.sub(lambda match: re.sub(r"\s", "", match[0]), text)
     found: list[str] = []
-    behind = 0
+    after = 0
     for match in _TOKEN.finditer(text):
         token = match.group()
         if match["number"]:
-            found.extend(_sign(text, match.start(), text[behind : match.start()] if behind else None))
+            found.extend(_sign(text, match.start(), text[after : match.start()] if after else None))
             token = "".join(unicodedata.normalize("NFKC", token).split())
-            behind = match.end()
+            after = match.end()
         elif match["beside"] and not _beside_number(text, match):
             continue
         found.append(unicodedata.normalize("NFKC", token).replace("\u2044", "/").replace("~", "≈"))

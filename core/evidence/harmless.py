@@ -148,23 +148,23 @@ def harmless_words() -> HarmlessWords:
 def changes_nothing(tokens: Sequence[Token]) -> bool:
     """Whether all the words of one sentence that the quote lacks, before, after and between those it has, may
     be omitted. A sentence cannot be omitted entirely."""
-    said: list[Token] = []
+    present: list[Token] = []
     opens = ""
     for token in tokens:
         if token.skeleton or token.text in DASHES:
-            said.append(Token(opens + token.text, token.skeleton, token.kept))
+            present.append(Token(opens + token.text, token.skeleton, token.kept))
             opens = ""
         elif token.text in ("«", "(«", "("):  # French spacing
             opens = token.text
-        elif said and (token.text in ";:," or token.text[:1] in "»)"):
-            said[-1] = Token(said[-1].text + token.text, said[-1].skeleton, said[-1].kept)
-    runs = [(kept, list(run)) for kept, run in groupby(said, key=lambda token: token.kept)]
+        elif present and (token.text in ";:," or token.text[:1] in "»)"):
+            present[-1] = Token(present[-1].text + token.text, present[-1].skeleton, present[-1].kept)
+    runs = [(kept, list(run)) for kept, run in groupby(present, key=lambda token: token.kept)]
     if not any(kept for kept, _ in runs):
-        return not said
-    german, sides = _is_german(said), [[], *(run for _, run in runs), []]
+        return not present
+    german, sides = _is_german(present), [[], *(run for _, run in runs), []]
     return all(
-        kept or _harmless(before, run, behind, german=german)
-        for (kept, run), before, behind in zip(runs, sides, sides[2:], strict=False)
+        kept or _harmless(before, run, after, german=german)
+        for (kept, run), before, after in zip(runs, sides, sides[2:], strict=False)
     )
 
 
@@ -204,40 +204,40 @@ def says_who(lead_in: Sequence[Token], item: Sequence[Token]) -> bool:
     return begins[:1].islower() or not clause
 
 
-def _harmless(before: list[Token], run: list[Token], behind: list[Token], *, german: bool) -> bool:
-    """Whether `run` may be omitted between the quote's words `before` and `behind` it."""
+def _harmless(before: list[Token], run: list[Token], after: list[Token], *, german: bool) -> bool:
+    """Whether `run` may be omitted between the quote's words `before` and `after` it."""
     if not before:
-        rest = _without_opening(run, behind)
-        return not rest or _first_clause(rest, behind, german=german)
+        rest = _without_opening(run, after)
+        return not rest or _first_clause(rest, after, german=german)
     if (
         _only_explains(before, run)
-        or (not behind and _is_reference(before, run))
-        or (not behind and len(run) == 1 and run[0].skeleton in harmless_words().joining)
+        or (not after and _is_reference(before, run))
+        or (not after and len(run) == 1 and run[0].skeleton in harmless_words().joining)
     ):
         return True
-    if behind:
+    if after:
         joins = any(token.skeleton in harmless_words().coordinators for token in run)
-        return (not joins and not _without_connectives(run)) or _aside(before, run, behind, german=german)
-    return _further_clause(before, run, german=german) or _aside(before, run, behind, german=german)
+        return (not joins and not _without_connectives(run)) or _aside(before, run, after, german=german)
+    return _further_clause(before, run, german=german) or _aside(before, run, after, german=german)
 
 
-def _without_opening(run: list[Token], behind: Sequence[Token]) -> list[Token]:
+def _without_opening(run: list[Token], after: Sequence[Token]) -> list[Token]:
     """The tokens without the sentence's opening: numbers and signs, announcements, connectives."""
-    rest = _without_labels(run, behind)
-    said = [token for token in rest if token.skeleton]
-    if said and _announces(said, behind):
+    rest = _without_labels(run, after)
+    worded = [token for token in rest if token.skeleton]
+    if worded and _announces(worded, after):
         return []
-    pointing = any(_phrase_at(said[at:], harmless_words().pointing) for at in range(len(said)))
-    return rest if pointing and _permits(behind) else _without_connectives(rest)
+    pointing = any(_phrase_at(worded[at:], harmless_words().pointing) for at in range(len(worded)))
+    return rest if pointing and _permits(after) else _without_connectives(rest)
 
 
-def _announces(said: Sequence[Token], behind: Sequence[Token]) -> bool:
+def _announces(said: Sequence[Token], after: Sequence[Token]) -> bool:
     """Whether the words only announce a statement, in the source's own name ("to be clear:", "fact:"); "our
     goal is clear:" what we ourselves do."""
     words = harmless_words()
     skeletons = {token.skeleton for token in said}
     known = skeletons <= words.announcing | words.announcing_words | words.confirming
-    begins = next((token.skeleton for token in behind if token.skeleton), "")
+    begins = next((token.skeleton for token in after if token.skeleton), "")
     if begins in words.ourselves and skeletons & words.aims and skeletons & words.announcing:
         known = skeletons - words.aims <= words.announcing | words.announcing_words
     confirms = skeletons & words.confirming and not any(map(is_negation, skeletons))
@@ -257,14 +257,14 @@ def rejects_before(said: Sequence[Token]) -> bool:
     )
 
 
-def _without_labels(run: list[Token], behind: Sequence[Token]) -> list[Token]:
+def _without_labels(run: list[Token], after: Sequence[Token]) -> list[Token]:
     """The tokens without leading list signs and numbers, or section numbers ("§ 14 Abs. 3", "4.2") if the
     quoted part begins like a sentence: "Section 12 of the Act" has none."""
     at = 0
     while at < len(run) and (_LABEL.fullmatch(run[at].text) or _is_sign(run[at])):
         at += 1
     words = harmless_words()
-    follows = next((token for token in behind if token.skeleton), None)
+    follows = next((token for token in after if token.skeleton), None)
     rest = run[at:]
     if follows is None or not follows.text.lstrip(_OPENING)[:1].isupper():
         return rest
@@ -273,7 +273,7 @@ def _without_labels(run: list[Token], behind: Sequence[Token]) -> list[Token]:
     if follows.skeleton in words.places:
         return rest
     numbered = all(token.skeleton in words.places or _PLACE.fullmatch(token.text) for token in rest)
-    begins = [token for token in behind if token.skeleton]
+    begins = [token for token in after if token.skeleton]
     opens = words.determiners | words.ourselves | words.subordinators
     certain = follows.skeleton in opens or bool(_phrase_at(begins, words.connectives))
     if rest and numbered and (certain or any(token.skeleton in words.places for token in run)):
@@ -347,8 +347,8 @@ def _abbreviates(short: str, before: Sequence[Token]) -> bool:
     letters = [letter for letter in short if letter.isupper()]
     written = " ".join(token.text for token in before[-_ABBREVIATED:]).replace("-", " ").casefold()
     starts = [at.end() for at in re.finditer(rf"(?<!\w){letters[0].casefold()}", written)] if letters else []
-    behind = "".join(f".*?{letter.casefold()}" for letter in letters[1:])
-    return len(letters) > 1 and any(re.match(behind, written[start:]) for start in starts)
+    after = "".join(f".*?{letter.casefold()}" for letter in letters[1:])
+    return len(letters) > 1 and any(re.match(after, written[start:]) for start in starts)
 
 
 def _restricts(run: Sequence[Token]) -> bool:
@@ -369,11 +369,11 @@ def _parted(token: Token, following: Token | None = None) -> bool:
     return token.ends in _PARTING or (following is not None and following.text in DASHES)
 
 
-def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german: bool) -> bool:
+def _aside(before: list[Token], run: list[Token], after: list[Token], *, german: bool) -> bool:
     """Whether `run` is a whole reason, purpose, list of examples or apposition."""
     words = harmless_words()
     parted = _parted(before[-1], run[0])
-    closed = not behind or _parted(run[-1], behind[0])
+    closed = not after or _parted(run[-1], after[0])
     said = [token for token in run if token.skeleton]
     if not said or not closed:
         return False
@@ -384,10 +384,10 @@ def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german
         and said[1].skeleton in words.determiners | _FRENCH_PRONOUNS
     )
     if used and (parted or used > 1 or alone):
-        return _is_reason(before, said, used, inside=bool(behind), german=german)
+        return _is_reason(before, said, used, inside=bool(after), german=german)
     if not parted or len(said) > _ASIDE_WORDS:
         return False
-    if behind and _tells_origin(before, said, behind, german=german):
+    if after and _tells_origin(before, said, after, german=german):
         return True
     used = _phrase_at(said, words.examples)
     if used:
@@ -401,7 +401,7 @@ def _aside(before: list[Token], run: list[Token], behind: list[Token], *, german
 
 
 def _tells_origin(
-    before: Sequence[Token], said: Sequence[Token], behind: Sequence[Token], *, german: bool
+    before: Sequence[Token], said: Sequence[Token], after: Sequence[Token], *, german: bool
 ) -> bool:
     """Whether the words only say since which year there is the one thing that precedes them: "founded in
     1904". Of several they may say which."""
@@ -412,7 +412,7 @@ def _tells_origin(
     ):
         return False
     begins = next((token.skeleton for token in before if token.skeleton), "")
-    verb = behind[0].skeleton
+    verb = after[0].skeleton
     one = not german or verb.endswith("t") or verb in ("wird", "war", "soll", "kann", "muss", "darf", "wurde")
     return one and begins.startswith(("d", "the", "l", "unser", "our", "notre"))
 
@@ -467,14 +467,14 @@ def _zu_infinitive(clause: Sequence[Token]) -> bool:
     return last.endswith(("en", "ern", "eln", "un", "ein")) and (apart or "zu" in last[1:])
 
 
-def _first_clause(run: list[Token], behind: list[Token], *, german: bool) -> bool:
+def _first_clause(run: list[Token], after: list[Token], *, german: bool) -> bool:
     """Whether `run` is a reason or purpose preceding its main clause, or an independent main clause followed
     by a coordinated one."""
     words = harmless_words()
     said = [token for token in run if token.skeleton]
-    kept = [token for token in behind if token.skeleton]
+    kept = [token for token in after if token.skeleton]
     joined = bool(said) and (said[-1].skeleton in words.coordinators or said[-1].ends == ";")
-    if not said or not kept or not (joined or _parted(run[-1], behind[0])):
+    if not said or not kept or not (joined or _parted(run[-1], after[0])):
         return False
     used = _phrase_at(said, words.reasons)
     inner = [token for token in said[:-1] if token.ends in ",;:"]

@@ -162,8 +162,8 @@ def _reach(tokens: Sequence[Token]) -> list[int]:
         return []
     first, last = kept[0], kept[-1]
     before = max((i + 1 for i in range(first) if tokens[i].ends == ";"), default=0)
-    behind = next((i + 1 for i in range(last, len(tokens)) if tokens[i].ends == ";"), len(tokens))
-    tail = [*range(last + 1, behind), *range(behind, min(behind + _CLAUSE_START, len(tokens)))]
+    after = next((i + 1 for i in range(last, len(tokens)) if tokens[i].ends == ";"), len(tokens))
+    tail = [*range(last + 1, after), *range(after, min(after + _CLAUSE_START, len(tokens)))]
     inside = [i for i in range(first, last) if not tokens[i].kept]
     return [*range(before, first), *inside, *tail]
 
@@ -171,14 +171,14 @@ def _reach(tokens: Sequence[Token]) -> list[int]:
 def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
     words = _turning_words()
     for i in reach:
-        said = tokens[i].skeleton
+        word = tokens[i].skeleton
         if _only_bounds(tokens, i):
             continue
-        if (said in words.denying and said not in words.opposing) or said.startswith(words.denying_stems):
+        if (word in words.denying and word not in words.opposing) or word.startswith(words.denying_stems):
             return True
         if _phrase_at(tokens, i, words.denying_phrases) or _evaluates(tokens, i):
             return True
-        if said in words.opposing and _object_kept(tokens, i):
+        if word in words.opposing and _object_kept(tokens, i):
             return True
         if any(_parted(tokens, i, *pair) for pair in words.separable):
             return True
@@ -202,9 +202,9 @@ def _evaluates(tokens: Sequence[Token], at: int) -> bool:
     words = _turning_words()
     if tokens[at].skeleton not in words.evaluating:
         return False
-    behind = tokens[at + 1 :]
-    joined = tokens[at].ends == "," or bool(behind and behind[0].skeleton in (words.that | {"to", "for"}))
-    return joined and any(token.kept for token in behind)
+    after = tokens[at + 1 :]
+    joined = tokens[at].ends == "," or bool(after and after[0].skeleton in (words.that | {"to", "for"}))
+    return joined and any(token.kept for token in after)
 
 
 def _only_bounds(tokens: Sequence[Token], at: int) -> bool:
@@ -227,15 +227,15 @@ def _object_kept(tokens: Sequence[Token], at: int) -> bool:
 def _parted(tokens: Sequence[Token], at: int, verb: str, particle: str) -> bool:
     """Whether the word at `at` is half of a separable verb whose other half is in the same sentence. A
     particle that is just a preposition ("ab 2030") does not count."""
-    said = tokens[at].skeleton
-    if said == particle and _ends_clause(tokens, at):
+    word = tokens[at].skeleton
+    if word == particle and _ends_clause(tokens, at):
         return any(
             tokens[i].skeleton.startswith(verb) for i in _nearby(tokens, range(at - 1, at - _VERB_REACH, -1))
         )
-    if not said.startswith(verb):
+    if not word.startswith(verb):
         return False
-    behind = _nearby(tokens, range(at + 1, at + _VERB_REACH))
-    return any(tokens[i].skeleton == particle and _ends_clause(tokens, i) for i in behind)
+    after = _nearby(tokens, range(at + 1, at + _VERB_REACH))
+    return any(tokens[i].skeleton == particle and _ends_clause(tokens, i) for i in after)
 
 
 def _ends_clause(tokens: Sequence[Token], at: int) -> bool:
@@ -308,8 +308,8 @@ def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
     with "that" or a colon or close to it, after it directly behind its comma. What "we" say is the
     source's."""
     words = _turning_words()
-    said = tokens[at].skeleton
-    if not said.startswith(words.reporting_stems) and said not in words.so_says:
+    word = tokens[at].skeleton
+    if not word.startswith(words.reporting_stems) and word not in words.so_says:
         return False
     if at and _phrase_at(tokens, at - 1, words.attributive):
         return False
@@ -317,12 +317,12 @@ def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
     if any(token.skeleton in words.ourselves and not token.kept for token in around):
         return False
     if any(token.kept for token in tokens[at + 1 :]) or not any(token.kept for token in tokens):
-        return said not in words.so_says and _introduces(tokens, at)
+        return word not in words.so_says and _introduces(tokens, at)
     last = max(i for i, token in enumerate(tokens) if token.kept)
-    if said in words.so_says:
+    if word in words.so_says:
         follows = tokens[at + 1].skeleton if at + 1 < len(tokens) else ""
         return at == last + 1 and tokens[last].ends == "," and follows not in (words.that | {"wie"})
-    if said not in words.speaking:
+    if word not in words.speaking:
         return False
     if len(tokens) - at <= _CLAUSE_START and tokens[at - 1].ends == ",":
         return True
@@ -365,26 +365,26 @@ def _begins_condition(tokens: Sequence[Token], at: int) -> bool:
     words = _turning_words()
     if "?" in tokens[-1].text[-3:] or at + 1 >= len(tokens):
         return False
-    said, opens = tokens[at].skeleton, not at or tokens[at - 1].ends in tuple(_PARTING)
+    word, opens = tokens[at].skeleton, not at or tokens[at - 1].ends in tuple(_PARTING)
     subject = tokens[at + 1].skeleton in words.subjects
-    if said in words.inverting_anywhere and subject:
+    if word in words.inverting_anywhere and subject:
         return True
     if not opens:
         return False
-    if said in words.inverting_behind and subject and not any(token.kept for token in tokens[at:]):
+    if word in words.inverting_behind and subject and not any(token.kept for token in tokens[at:]):
         return True
     if at and tokens[at - 1].ends == ",":
-        return said in words.inverting_in_clauses and subject and _goes_on(tokens, at)
-    if said in words.inverting:
+        return word in words.inverting_in_clauses and subject and _goes_on(tokens, at)
+    if word in words.inverting:
         return (subject or tokens[at + 1].text[:1].isupper()) and _goes_on(tokens, at)
     return _is_verb(tokens[at]) and _has_subject(tokens[at + 1]) and _goes_on(tokens, at)
 
 
 def _is_verb(token: Token) -> bool:
     """Whether the word may be a German verb that begins a sentence."""
-    said = token.skeleton
+    word = token.skeleton
     begins = token.text.lstrip("„“\"'»(")[:1].isupper() and token.text[-1:].isalpha()
-    return begins and said not in _turning_words().first_not_verbs and bool(_VERB_END.fullmatch(said))
+    return begins and word not in _turning_words().first_not_verbs and bool(_VERB_END.fullmatch(word))
 
 
 def _has_subject(behind: Token) -> bool:
@@ -403,15 +403,15 @@ def _cuts_amount(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word at `at` belongs to an amount of which the quote has only a part: "up to" before it, or
     "million" after it."""
     words = _turning_words()
-    said, before = tokens[at].skeleton, tokens[max(at - 1, 0)]
-    pair = (before.skeleton, said)
-    if (said in words.amounts_before or pair in words.bounds_before) and at + 1 < len(tokens):
+    word, before = tokens[at].skeleton, tokens[max(at - 1, 0)]
+    pair = (before.skeleton, word)
+    if (word in words.amounts_before or pair in words.bounds_before) and at + 1 < len(tokens):
         return tokens[at + 1].kept and _counts(tokens[at + 1])
     if not at or not before.kept:
         return False
-    if said in words.comparing:
+    if word in words.comparing:
         return any(token.kept and _counts(token) for token in tokens[max(at - _NEAR_NUMBER, 0) : at])
-    return said in words.units_behind and _counts(before)
+    return word in words.units_behind and _counts(before)
 
 
 def _counts(token: Token) -> bool:

@@ -63,8 +63,8 @@ def pieces_of(index: DocumentIndex, view: View, low: int, high: int) -> list[Pie
     bodies = _items(index, view, low, words)
     starts, text = _running(index, view, low, words, bodies)
     begun = [_begun(text, starts, language) for language in tags()]
-    behind = {body for first, body in bodies.items() if body > first}
-    firsts = sorted((set.intersection(*begun) - behind) | bodies.keys() | {0})
+    after = {body for first, body in bodies.items() if body > first}
+    firsts = sorted((set.intersection(*begun) - after) | bodies.keys() | {0})
     ends = [*firsts[1:], len(words)]
     return [
         Piece(low + first, low + bodies.get(first, first), low + end, first in bodies)

@@ -332,8 +332,8 @@ def written_otherwise(claimed: str, source: str) -> Iterator[int]:
         if _case(word) != _case(other) and not shouted:
             short = any(1 < len(each) <= _ABBREVIATION and each.isupper() for each in (word, other))
             beside = _capitals_beside(theirs, place) or _capitals_beside(ours, place)
-            said = skeleton(word)
-            capitals = unit and (word.isupper() or other.isupper()) and _is_one_in_capitals(said)
+            letters = skeleton(word)
+            capitals = unit and (word.isupper() or other.isupper()) and _is_one_in_capitals(letters)
             if not capitals and (unit or (short and not beside and not typed_small)):
                 yield place
         if not shouted and ("ß" in word) is not ("ß" in other) and skeleton(word) in _OTHER_WITH_SS:
@@ -443,8 +443,8 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
         if sum(len(word) for _, _, word in words) != len(whole):
             words = [(0, len(token), whole)]
         end = 0
-        for start, behind, word in words:
+        for start, after, word in words:
             yield token[end:start], ""
-            yield token[start:behind], word
-            end = behind
+            yield token[start:after], word
+            end = after
         yield token[end:], ""

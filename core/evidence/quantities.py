@@ -359,10 +359,10 @@ def _reading(text: str, thousands: str, decimal: str) -> Fraction | None:
 
 def _unit(tokens: list[re.Match[str]], first: int, end: int, lists: WordLists) -> tuple[str, int]:
     """The unit after or before a number, and how many of the following tokens belong to it."""
-    behind = [skeleton(t.group()) or t.group() for t in tokens[end : end + 2]]
-    if len(behind) == 2 and "".join(behind) in lists.units:  # "percentage points" before "percentage"
-        return lists.units["".join(behind)], 2
-    if behind and (unit := _as_unit(behind[0], lists)):
+    after = [skeleton(t.group()) or t.group() for t in tokens[end : end + 2]]
+    if len(after) == 2 and "".join(after) in lists.units:  # "percentage points" before "percentage"
+        return lists.units["".join(after)], 2
+    if after and (unit := _as_unit(after[0], lists)):
         return unit, 1
     before = (skeleton(tokens[first - 1].group()) or tokens[first - 1].group()) if first else ""
     return (_as_unit(before, lists) if before not in ("%", "‰") else ""), 0

@@ -286,13 +286,13 @@ class Surroundings:
         before = next((p for p in reversed(self.pieces[:at]) if not self._reported(p.first)), None)
         if before is not None and self._leads_in(before):
             return before, None
-        behind = next((p for p in self.pieces[at:] if not self._reported(p.first)), None)
-        behind = behind if behind is not None and self._is_short(behind) else None
+        after = next((p for p in self.pieces[at:] if not self._reported(p.first)), None)
+        after = after if after is not None and self._is_short(after) else None
         if (signing := self._signing(at)) is not None:
             return None, signing
         if before is not None and (self._is_near(before) or self._is_short(before)):
             return before, None
-        return None, behind
+        return None, after
 
     def _signing(self, at: int) -> Piece | None:
         """The name below others' words, recognised by the sign that introduces it."""
@@ -313,8 +313,8 @@ class Surroundings:
         """Whether somebody else's words begin in a sentence or in its paragraph."""
         if self._reported(piece.end - 1):
             return True
-        own, behind = (self.index.word(self.view.numbers[at]) for at in (piece.end - 1, piece.end))
-        return own.block == behind.block
+        own, after = (self.index.word(self.view.numbers[at]) for at in (piece.end - 1, piece.end))
+        return own.block == after.block
 
     def _text_before(self, piece: Piece | None) -> tuple[list[str], list[bool]]:
         if piece is None:

@@ -72,9 +72,9 @@ def drawn_together(preposition: str, name: str, language: str) -> str:
     return f"{preposition[:-1]}'{name}" if is_elided(preposition, name, language) else whole
 
 
-def is_elided(word: str, behind: str, language: str) -> bool:
+def is_elided(word: str, after: str, language: str) -> bool:
     """Whether `word` loses its last letter before the following word: "d'Allemagne"."""
-    return word in of(language).sentence_names.elided and _VOWEL.match(behind) is not None
+    return word in of(language).sentence_names.elided and _VOWEL.match(after) is not None
 
 
 @cache

@@ -63,8 +63,8 @@ def _in_passage(passage: Passage, fields: DocumentFields, own: frozenset[str]) -
     parsed = _whole_sections(text, parse_section_references(text, fields.language))
     ends, paths = _paths(passage)
     before: tuple[Instrument, str | None] | None = None
-    for reference, behind in zip(parsed, _ends(text, parsed), strict=True):
-        instrument, name = _instrument(text, behind, reference, fields)
+    for reference, after in zip(parsed, _ends(text, parsed), strict=True):
+        instrument, name = _instrument(text, after, reference, fields)
         if name == "thereof":
             instrument, name = before or (_bare(reference, own), None)
         elif instrument is not None:
@@ -90,11 +90,11 @@ def _in_passage(passage: Passage, fields: DocumentFields, own: frozenset[str]) -
 
 
 def _instrument(
-    text: str, behind: int, reference: SectionReference, fields: DocumentFields
+    text: str, after: int, reference: SectionReference, fields: DocumentFields
 ) -> tuple[Instrument | None, str | None]:
     if reference.instrument and reference.instrument not in _NO_NAMES:
         return Instrument.NAMED, reference.instrument
-    return _instrument_behind(text, behind, fields)
+    return _instrument_behind(text, after, fields)
 
 
 def _bare(reference: SectionReference, own: frozenset[str]) -> Instrument:

@@ -85,10 +85,10 @@ def _words_in_tables(page: Page, regions: Iterable[Region]) -> set[int]:
 def _opening(page: Page, line: Line, lines: Sequence[Line], cells: Collection[int]) -> list[Word]:
     """The possible list signs before the text of `line`, or the whole line if it has only signs."""
     signs = []
-    for word, behind in pairwise([*line.words, None]):
+    for word, after in pairwise([*line.words, None]):
         if word is None or not _may_be(word):
             break
-        if behind is not None and word.start in cells and not _in_one_cell(page, word, behind):
+        if after is not None and word.start in cells and not _in_one_cell(page, word, after):
             break
         signs.append(word)
     if len(signs) < len(line.words):

@@ -35,8 +35,8 @@ async def warnings_on(
 ) -> tuple[str, ...]:
     """The warnings about the pages of the PDF at `path`."""
     asked = await asyncio.to_thread(_asked, pages, passages, language)
-    said = await asyncio.gather(*(_said(pdf, path, page, quotes) for page, quotes in asked))
-    found = {page.number: doubt for (page, _), doubt in zip(asked, said, strict=True)}
+    proofs = await asyncio.gather(*(_said(pdf, path, page, quotes) for page, quotes in asked))
+    found = {page.number: doubt for (page, _), doubt in zip(asked, proofs, strict=True)}
     unproven = [number for number, doubt in found.items() if doubt and doubt.refuses]
     unusual = [number for number, doubt in found.items() if doubt is Doubt.COMPARE]
     counted = ((UNPROVEN, unproven), (COMPARE, unusual))

@@ -44,17 +44,17 @@ def parts_of(family: Sequence[Passage]) -> list[Part]:
     otherwise = False  # divided by multi-part numbers ("5.2"), which form no path
     for number, passage in enumerate(family):
         for line in _LINE.finditer(passage.text):
-            behind = (
+            after = (
                 _behind_head(line[0], passage.section, numbered=not parts)
                 if in_head and passage.section
                 else 0
             )
-            in_head = in_head and behind == len(line[0]) and number == 0
-            marked = not in_head and levels.enter(line[0][behind:]) is not None
+            in_head = in_head and after == len(line[0]) and number == 0
+            marked = not in_head and levels.enter(line[0][after:]) is not None
             if _goes_on_inside(line[0], levels.path):
                 shared = levels.path  # its last words, and the lines after it, belong to all of its items
             path = levels.path[:-1] if shared and levels.path == shared else levels.path
-            otherwise = otherwise or (not behind and _OF_SEVERAL_PARTS.match(line[0]) is not None)
+            otherwise = otherwise or (not after and _OF_SEVERAL_PARTS.match(line[0]) is not None)
             sure = () if otherwise else levels.certain[: len(path)] if marked else levels.around
             listed = not levels.counts_paragraphs
             parts.append(Part(path, number, line.start(), line.end(), in_head, sure, listed))
@@ -76,8 +76,8 @@ def _behind_head(line: str, section: Section, *, numbered: bool) -> int:
     at = head.end() if head else 0
     title = section.title
     if title and line[at : at + len(title)].casefold() == title.casefold():
-        behind = _BEHIND_TITLE.match(line, at + len(title))
-        return behind.end() if behind else at
+        after = _BEHIND_TITLE.match(line, at + len(title))
+        return after.end() if after else at
     if not head and title and line.strip() in title:
         return len(line)
     return at

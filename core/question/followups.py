@@ -408,13 +408,13 @@ def with_names(
         return ENDING.sub(f" {where(kind, _enumerated(called, language), language)}?", earlier)
     for mention in old[:0:-1]:
         earlier = _JOINING().sub("", earlier[: mention.start]) + earlier[mention.end :]
-    before, behind = earlier[: old[0].start], earlier[old[0].end :]
+    before, after = earlier[: old[0].start], earlier[old[0].end :]
     if kind is not NameKind.PARTY:
-        return f"{before}{_enumerated(called, language)}{behind}"
+        return f"{before}{_enumerated(called, language)}{after}"
     plural = len(keys) > 1 or names.party_forms(keys[0], language).plural
-    before, behind = _agreeing(before, behind, language, plural=plural)
+    before, after = _agreeing(before, after, language, plural=plural)
     before, called = _behind_article(before, old[0].key, keys, language, names) or (before, called)
-    return f"{before}{_enumerated(called, language)}{behind}"
+    return f"{before}{_enumerated(called, language)}{after}"
 
 
 def _of_these(
@@ -423,10 +423,10 @@ def _of_these(
     """A question of all parties as one of the parties `keys`."""
     forms = [names.party_forms(key, language) for key in keys]
     start, end = everybody
-    before, behind = _agreeing(
+    before, after = _agreeing(
         earlier[:start], earlier[end:], language, plural=len(forms) > 1 or forms[0].plural
     )
-    return f"{before}{_enumerated([each.cases[Case.NOMINATIVE] for each in forms], language)}{behind}"
+    return f"{before}{_enumerated([each.cases[Case.NOMINATIVE] for each in forms], language)}{after}"
 
 
 def _enumerated(called: Sequence[str], language: str) -> str:
@@ -434,18 +434,18 @@ def _enumerated(called: Sequence[str], language: str) -> str:
     return last if len(called) > 1 else called[0]
 
 
-def _agreeing(before: str, behind: str, language: str, *, plural: bool) -> tuple[str, str]:
+def _agreeing(before: str, after: str, language: str, *, plural: bool) -> tuple[str, str]:
     """The text before and after the names, with the adjacent verb in the right number."""
     pairs = [pair.split(" = ") for pair in of(language).follow_ups.verbs]
     agreed = {form: pair[plural] for pair in pairs for form in pair}
-    for text, beside in ((before, _BESIDE[0]), (before, _BESIDE[1]), (behind, _BEHIND)):
+    for text, beside in ((before, _BESIDE[0]), (before, _BESIDE[1]), (after, _BEHIND)):
         found = beside.search(text)
         verb = agreed.get(found["verb"].lower()) if found else None
         if found and verb:
             written = verb.capitalize() if found["verb"][0].isupper() else verb
             changed = f"{text[: found.start('verb')]}{written}{text[found.end('verb') :]}"
-            return (changed, behind) if text is before else (before, changed)
-    return before, behind
+            return (changed, after) if text is before else (before, changed)
+    return before, after
 
 
 def _behind_article(

@@ -58,13 +58,13 @@ def asks_all_parties(question: str) -> bool:
 def around_all_parties(question: str) -> tuple[str, str] | None:
     """The text before and after the words by which `question` asks what all parties say, in whole words as
     written; None if it does not ask that by itself."""
-    said = question.split()
-    folded = fold(" ".join(said))
+    words = question.split()
+    folded = fold(" ".join(words))
     found = _ALL_PARTIES().search(folded)
     if found is None or is_of_thread(question):
         return None
-    first, behind = (len(folded[:place].split()) for place in found.span())
-    return " ".join(said[:first]), " ".join(said[behind:])
+    first, after = (len(folded[:place].split()) for place in found.span())
+    return " ".join(words[:first]), " ".join(words[after:])
 
 
 def is_anaphoric(question: str) -> bool:

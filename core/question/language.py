@@ -88,12 +88,12 @@ def small_talk_languages(text: str) -> tuple[str, ...]:
     long."""
     if len(text) > _SMALL_TALK_CHARACTERS:
         return ()
-    said = {word.folded for word in tokens(fold(text).replace("’", "'"))}
+    words = {word.folded for word in tokens(fold(text).replace("’", "'"))}
     own = {
-        each.tag: said & frozenset[str]().union(*(getattr(each.small_talk, field) for field in _SMALL_TALK))
+        each.tag: words & frozenset[str]().union(*(getattr(each.small_talk, field) for field in _SMALL_TALK))
         for each in every()
     }
-    if not said or said - frozenset[str]().union(*own.values()):
+    if not words or words - frozenset[str]().union(*own.values()):
         return ()
     most = max(map(len, own.values()))
     return tuple(tag for tag, known in own.items() if len(known) == most)

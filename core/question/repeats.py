@@ -53,9 +53,9 @@ def _repeats(words: list[str], at: int) -> tuple[int, int]:
 
 def cries(text: str) -> bool:
     """Whether `text` is only a repeated cry for help."""
-    said = [fold(word[0].replace("’", "'")) for word in _WORD.finditer(text, 0, _READ)]
+    words = [fold(word[0].replace("’", "'")) for word in _WORD.finditer(text, 0, _READ)]
     if len(text) > _READ:
-        said = said[:-1]
-    size, times = _repeats(said, 0)
-    once = " ".join(said[:size])
-    return times > 0 and len(said) < size * (times + 1) and any(once in each.kinds.cries for each in every())
+        words = words[:-1]
+    size, times = _repeats(words, 0)
+    once = " ".join(words[:size])
+    return times > 0 and len(words) < size * (times + 1) and any(once in each.kinds.cries for each in every())

@@ -88,16 +88,16 @@ class AskedSections:
 def asked_sections(question: str, language: str, named: Detection, names: Detector) -> AskedSections:
     """The sections that `question` asks for. It names what is `named`, and is searched for `names` again if
     rewritten."""
-    read = read_sections(question, language)
-    text, found = read.text, named if read.text == question else names.detect(read.text)
+    sections = read_sections(question, language)
+    text, found = sections.text, named if sections.text == question else names.detect(sections.text)
     whole = (*found.titles, *(each for each in found.mentions if not each.tail))
-    taken: tuple[SectionReference | Mention, ...] = (*read.references, *found.titles, *found.mentions)
+    taken: tuple[SectionReference | Mention, ...] = (*sections.references, *found.titles, *found.mentions)
     return replace(
-        read,
+        sections,
         names=found,
-        bearing=bearing_of(text, read.references[0]) if read.references else None,
-        neighbours=tuple(_neighbours(text, read.references)),
-        term=None if read.references else term_of(" ".join(_without(text, whole).split())),
+        bearing=bearing_of(text, sections.references[0]) if sections.references else None,
+        neighbours=tuple(_neighbours(text, sections.references)),
+        term=None if sections.references else term_of(" ".join(_without(text, whole).split())),
         words=_folded(text),
         beside=_folded(_without(text, taken)) - words("asked.frame"),
     )
@@ -115,10 +115,10 @@ def _without(text: str, taken: Iterable[SectionReference | Mention]) -> str:
 
 
 def _neighbours(text: str, references: Iterable[SectionReference]) -> Iterator[tuple[str, str]]:
-    said = [word for word in tokens(text) if word.folded not in words("asked.before_laws")]
+    words_left = [word for word in tokens(text) if word.folded not in words("asked.before_laws")]
     for reference in references:
-        behind = next((word.text for word in said if word.start >= reference.end), "")
-        yield behind, next((word.text for word in reversed(said) if word.end <= reference.start), "")
+        after = next((word.text for word in words_left if word.start >= reference.end), "")
+        yield after, next((word.text for word in reversed(words_left) if word.end <= reference.start), "")
 
 
 def read_sections(question: str, language: str) -> AskedSections:
@@ -230,8 +230,8 @@ def _asks_what_cites(question: str, named: SectionReference, wanted: frozenset[s
         return True
     folded = fold(question)
     at = len(fold(question[: named.start]))
-    before, behind = folded[:at].rstrip() + " ", folded[at:]
-    if _PASSIVE().search(behind) or _PASSIVE().search(before):
+    before, after = folded[:at].rstrip() + " ", folded[at:]
+    if _PASSIVE().search(after) or _PASSIVE().search(before):
         return not _WITHIN().search(before)
     if not _ASKING().search(before) and _ACTIVE_BEHIND().match(fold(question[named.end :])):
         return False

@@ -161,10 +161,10 @@ def turns(passage: Passage, language: str) -> Iterator[tuple[int, int, tuple[Spe
     text = passage.text
     turn: tuple[int, int, tuple[Speaker, ...]] | None = None
     for start, end in sentences(text, language):
-        said = legible(text[start:end])
-        who = speakers_of(said)
-        anew = who or _BEGINS().match(said) or (turn and "\n" in text[turn[1] : start])
-        if turn and not anew and _GOES_ON().search(said):
+        sentence = legible(text[start:end])
+        who = speakers_of(sentence)
+        anew = who or _BEGINS().match(sentence) or (turn and "\n" in text[turn[1] : start])
+        if turn and not anew and _GOES_ON().search(sentence):
             turn = (turn[0], end, turn[2])
             continue
         if turn:

@@ -45,19 +45,19 @@ def topic(
     wanted = {word for word in wanted if terms(word, language).isdisjoint(beside)}
     if heard is not None:
         wanted = {word for word in wanted if shared(terms(word, language), heard)}
-    said = [*WORDS.finditer(text)]
-    meant = [n for n, word in enumerate(said) if not wanted.isdisjoint(WORD.findall(word[0]))]
-    aside = _units(said) | _sources(text, said, language)
-    runs = _runs(text, said, [n for n in meant if n not in aside] or meant)
+    words_found = [*WORDS.finditer(text)]
+    meant = [n for n, word in enumerate(words_found) if not wanted.isdisjoint(WORD.findall(word[0]))]
+    aside = _units(words_found) | _sources(text, words_found, language)
+    runs = _runs(text, words_found, [n for n in meant if n not in aside] or meant)
     most = max(map(len, runs), default=0)
     longest = [(run[0], run[-1]) for run in runs if len(run) == most]
-    begins = said[longest[0][0]].start() if longest else 0
-    clause = [(n, last) for n, last in longest if not _STOPS.search(text[begins : said[n].start()])]
+    begins = words_found[longest[0][0]].start() if longest else 0
+    clause = [(n, last) for n, last in longest if not _STOPS.search(text[begins : words_found[n].start()])]
     if not clause:
         return ""
     first, last = clause[-1]
-    noun = _base_form(said[first][0], tuple(word[0] for word in said[:first]), language)
-    return noun + text[said[first].end() : said[last].end()] if noun else ""
+    noun = _base_form(words_found[first][0], tuple(word[0] for word in words_found[:first]), language)
+    return noun + text[words_found[first].end() : words_found[last].end()] if noun else ""
 
 
 def in_capitals(question: str, language: str, texts: Sequence[str]) -> str:
@@ -76,8 +76,8 @@ def looked_for(question: str, language: str) -> tuple[str, ...]:
     if language in tags() and of(language).topics.nouns_have_capitals:
         asking = {word for word in asking_how_much(question) if word[0].islower()}
         wanted = wanted - asking or wanted
-    said = _HYPHENED.findall(unicodedata.normalize("NFKC", question))
-    return tuple(dict.fromkeys(word for word in said if not wanted.isdisjoint(WORD.findall(word))))
+    compounds = _HYPHENED.findall(unicodedata.normalize("NFKC", question))
+    return tuple(dict.fromkeys(word for word in compounds if not wanted.isdisjoint(WORD.findall(word))))
 
 
 def _runs(text: str, said: Sequence[re.Match[str]], meant: Sequence[int]) -> list[list[int]]:
@@ -151,9 +151,9 @@ def topic_of_all(question: str) -> str:
         told = _COMPARE().sub("", question, count=1)
         ends = words("topics.joining") | (tying if told != question else frozenset())
         return _without_ends(told, ends) or question
-    before, behind = (_ELIDED.sub("", _without_ends(text, tying)) for text in around)
-    named = behind or before
-    told_apart = bool(behind and before) or _CLAUSE.search(named) or len(named.split()) > MAX_TOPIC
+    before, after = (_ELIDED.sub("", _without_ends(text, tying)) for text in around)
+    named = after or before
+    told_apart = bool(after and before) or _CLAUSE.search(named) or len(named.split()) > MAX_TOPIC
     return named if named and not told_apart else question
 
 
@@ -166,11 +166,11 @@ def says_topic(text: str) -> bool:
 def is_bare_topic(text: str) -> bool:
     """Whether `text` may be just the name of a topic: few words, all nouns if the language marks them, no
     number, and no kind of law."""
-    said = _without_ends(text, frozenset())
-    few = 0 < len(said.split()) <= MAX_NAMED and not any(letter.isdigit() for letter in said)
-    if not few or kind_of(said) is not QuestionKind.FACT or _LAW().search(said.lower()):
+    bare = _without_ends(text, frozenset())
+    few = 0 < len(bare.split()) <= MAX_NAMED and not any(letter.isdigit() for letter in bare)
+    if not few or kind_of(bare) is not QuestionKind.FACT or _LAW().search(bare.lower()):
         return False
-    return topic(said, question_language(said, detect(said)[0])) == said
+    return topic(bare, question_language(bare, detect(bare)[0])) == bare
 
 
 def _without_ends(text: str, tying: frozenset[str]) -> str:

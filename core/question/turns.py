@@ -258,10 +258,10 @@ class TurnReader:
         their letters."""
         text = without_repeats(text)
         detector = self._detectors.of(self._registry())
-        said = masked(text, detector.detect(text).party_stretches)
-        if len(said.split()) <= PART:
-            return [said[:_PART_LETTERS]]
-        head, parts = packaged(), [part[:_PART_LETTERS] for part in parts_of(said)]
+        masked_text = masked(text, detector.detect(text).party_stretches)
+        if len(masked_text.split()) <= PART:
+            return [masked_text[:_PART_LETTERS]]
+        head, parts = packaged(), [part[:_PART_LETTERS] for part in parts_of(masked_text)]
         return sorted(parts, key=lambda part: _odds(head.by_letters(part), IN_DISTRESS))[-READ:]
 
 

@@ -231,10 +231,10 @@ def rejects_the_same(before: str, words: str) -> bool:
     found = _REJECTS().search(before)
     if found is None or any(is_negation(skeleton(word[0])) for word in _WORD.finditer(before)):
         return False
-    said = [skeleton(word[0]) for word in _WORD.finditer(words)]
+    skeletons = [skeleton(word[0]) for word in _WORD.finditer(words)]
     thing = _ENDING.sub("", skeleton(found["thing"]))
-    same = len(thing) >= _LEAST_STEM and any(word.startswith(thing) for word in said)
-    return same and any(map(is_negation, said))
+    same = len(thing) >= _LEAST_STEM and any(word.startswith(thing) for word in skeletons)
+    return same and any(map(is_negation, skeletons))
 
 
 def kind_in(text: str) -> DocumentType | None:
@@ -383,10 +383,10 @@ def names_speaker(text: str) -> bool:
 def is_label(before: str) -> bool:
     """Whether the text before a quote only says what it is about, or its number ("Core demand:", "On
     pensions:", "Social justice:"), and not whose words follow."""
-    said = before.strip(_EDGES + ":")
-    if says(said) or len(said.split()) > MOST_WORDS or names_speaker(said):
+    lead_in = before.strip(_EDGES + ":")
+    if says(lead_in) or len(lead_in.split()) > MOST_WORDS or names_speaker(lead_in):
         return False
-    return _LABEL().fullmatch(said) is not None
+    return _LABEL().fullmatch(lead_in) is not None
 
 
 def says(text: str) -> bool:

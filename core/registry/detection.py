@@ -393,9 +393,9 @@ def document_names(documents: Sequence[Document]) -> list[Name]:
         ]
     # a name counts where all who have it share a title (copies in several collections) or a series
     titles = {document.id: document.series or fold(document.fields.title) for document in documents}
-    said = [(fold(name.text), titles[DocumentId(name.key)]) for name in short]
-    holders, namesakes = Counter(text for text, _ in said), Counter(said)
-    return full + [name for name, own in zip(short, said, strict=True) if holders[own[0]] == namesakes[own]]
+    pairs = [(fold(name.text), titles[DocumentId(name.key)]) for name in short]
+    holders, namesakes = Counter(text for text, _ in pairs), Counter(pairs)
+    return full + [name for name, own in zip(short, pairs, strict=True) if holders[own[0]] == namesakes[own]]
 
 
 def _years(question: str, mentions: Sequence[Mention]) -> Iterable[NamedYear]:

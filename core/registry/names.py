@@ -311,29 +311,29 @@ def _is_listed(
     """Whether another party, of those that begin and end at these characters, precedes or follows `hit` in a
     list, and nothing follows that `hit` may describe ("SPD und grüne Energie")."""
     before = [word for word in words if word.end <= hit.start]
-    behind = [word for word in words if word.start >= hit.end]
+    after = [word for word in words if word.start >= hit.end]
     while before and before[-1].folded in _articles():
         before.pop()
     gap = text[before[-1].end : hit.start] if before else ""
     if len(before) > 1 and _ALSO().fullmatch(before[-1].folded):
         before.pop()
     joined = bool(before) and before[-1].end in ends
-    following = text[hit.end : behind[0].start] if behind else "."
-    ended = not following.isspace() or _ALSO().fullmatch(behind[0].folded)
-    first = 1 if behind and _ALSO().fullmatch(behind[0].folded) else 0
-    rest = [word for word in behind[first : first + 2] if word.folded not in _articles()]
+    following = text[hit.end : after[0].start] if after else "."
+    ended = not following.isspace() or _ALSO().fullmatch(after[0].folded)
+    first = 1 if after and _ALSO().fullmatch(after[0].folded) else 0
+    rest = [word for word in after[first : first + 2] if word.folded not in _articles()]
     leads = bool(rest) and rest[0].start in begins
     if leads and (first or _LISTED.fullmatch(following)):
         return True
-    return joined and bool(leads or ended or behind[0].folded in _speaking()) and "." not in gap
+    return joined and bool(leads or ended or after[0].folded in _speaking()) and "." not in gap
 
 
 def _is_written_small(words: Sequence[_Token], at: int, parts: Sequence[_Token]) -> bool:
     """Whether a party is named in lower case among capitalised words: by initials that are not a word or only
     a German noun, by a long word that is in no dictionary, by three words or more, by two of which one is not
     a word, is a German noun or a word for a party, or by words that act as a speaker."""
-    said = words[at : at + len(parts)]
-    if not all(word.text.islower() for word in said):
+    candidates = words[at : at + len(parts)]
+    if not all(word.text.islower() for word in candidates):
         return False
     bare = [part for part in parts if part.folded not in _articles()]
     before = next((word.folded for word in reversed(words[:at]) if word.folded not in _articles()), "")
@@ -347,7 +347,7 @@ def _is_written_small(words: Sequence[_Token], at: int, parts: Sequence[_Token])
     if len(bare) >= _SHORT:
         return True
     party = spoken("registered.party")
-    if any(word.folded in party or not _is_a_word(word.text) or _is_noun(word.text) for word in said):
+    if any(word.folded in party or not _is_a_word(word.text) or _is_noun(word.text) for word in candidates):
         return True
     return before in _asking() or after in _speaking()
 
@@ -367,10 +367,10 @@ def is_ordinary(name: str) -> bool:
     """Whether a document's name, apart from years, is one common word: "Rente", "budget 2026". Words that
     only name documents ("Hausordnung") don't count."""
     dateless = [word for word in tokens(name) if not word.folded.isdigit()]
-    said = [word for word in dateless if word.folded not in _little()] or dateless[:1]
-    if len(said) != 1 or _is_acronym(said[0].text):
+    significant = [word for word in dateless if word.folded not in _little()] or dateless[:1]
+    if len(significant) != 1 or _is_acronym(significant[0].text):
         return False
-    [word] = said
+    [word] = significant
     kinds = spoken("names.document_kinds")
     if any(word.folded.endswith(kind) for kind in kinds):
         return False

@@ -162,12 +162,12 @@ def _marked(text: str) -> Iterator[_Stretch]:
 
 
 def _opens(text: str, mark: re.Match[str]) -> bool:
-    before, behind = _beside(text, mark)
-    if mark[0] not in _CLOSERS or not behind:
+    before, after = _beside(text, mark)
+    if mark[0] not in _CLOSERS or not after:
         return False
     if mark[0] in _GUILLEMETS:
         return not before.isalnum()
-    if behind.isspace() or (mark[0] == "'" and _ELIDED.match(text, mark.end())):
+    if after.isspace() or (mark[0] == "'" and _ELIDED.match(text, mark.end())):
         return False
     return mark[0] in _ANYWHERE or not before or bool(_CAN_STAND_BEFORE.match(before))
 
@@ -178,10 +178,10 @@ def _beside(text: str, mark: re.Match[str]) -> tuple[str, str]:
 
 
 def _closes(text: str, mark: re.Match[str], opening: str) -> bool:
-    before, behind = _beside(text, mark)
+    before, after = _beside(text, mark)
     if mark[0] not in _CLOSERS[opening]:
         return False
-    return mark[0] in _GUILLEMETS or not (before.isspace() or behind.isalpha())
+    return mark[0] in _GUILLEMETS or not (before.isspace() or after.isalpha())
 
 
 def _closing(text: str, opening: re.Match[str]) -> tuple[int, int] | None:
@@ -331,16 +331,16 @@ class _Surroundings:
     def framed(self) -> Quotation:
         """The quotation with its surroundings."""
         words = self.text[self.found.first : self.found.last]
-        behind, signed = self._behind()
+        after, signed = self._behind()
         before = self._before()
         return Quotation(
             start=self.found.start,
             end=self.found.end,
             words="\n".join(map(_without_sign, words.split("\n"))).strip(),
             before=before,
-            behind=behind,
+            behind=after,
             signed=signed,
-            goes_on=self._goes_on(before, behind, signed),
+            goes_on=self._goes_on(before, after, signed),
         )
 
     def _is_below_another(self) -> bool:
@@ -360,8 +360,8 @@ class _Surroundings:
         if before or not number or self.text[own.start : start].strip():
             return before
         above = self.lines.paragraphs[number - 1]
-        said = self.text[max(above.start, self.since) : above.end].rstrip()
-        return said[_last_sentence(said) :] if said.endswith(":") else ""
+        preceding = self.text[max(above.start, self.since) : above.end].rstrip()
+        return preceding[_last_sentence(preceding) :] if preceding.endswith(":") else ""
 
     def _behind(self) -> tuple[str, bool]:
         """What follows it and may give its source, and whether that is separate from the sentence."""
@@ -394,8 +394,8 @@ class _Surroundings:
         if "\n" in between or (before and not _JOINS().fullmatch(before)):
             return False
         ended = between.strip(" ,–—-")
-        said = sentences(ended, detect(ended)[0]) if ended else []
-        return bool(_JOINS().fullmatch(between)) or (not behind and len(said) == 1 and ended[0].islower())
+        complete = sentences(ended, detect(ended)[0]) if ended else []
+        return bool(_JOINS().fullmatch(between)) or (not behind and len(complete) == 1 and ended[0].islower())
 
 
 def _without_sign(line: str) -> str:

@@ -41,29 +41,33 @@ def remarks_round(before: str, quoted: str, behind: str) -> tuple[str, str]:
 
 def goes_on(behind: str) -> bool:
     """Whether the words after a quote continue its sentence, or say to whom or when it applies."""
-    said = [word.folded for word in tokens(behind)]
-    adds = not words("remarks.going_on").isdisjoint(said[:1])
-    return (adds or not words("remarks.applying").isdisjoint(said[:3])) and not _judges(behind, said)
+    following = [word.folded for word in tokens(behind)]
+    adds = not words("remarks.going_on").isdisjoint(following[:1])
+    return (adds or not words("remarks.applying").isdisjoint(following[:3])) and not _judges(
+        behind, following
+    )
 
 
 def _is_remark(around: str, *, leading: bool = False) -> bool:
     """Whether `around` is a remark; an introduction to the words is not one if it may be a name ("X:
     ...")."""
     text = around.strip(_EDGES)
-    said = [word.folded for word in tokens(text)]
-    if not 0 < len(said) <= _MOST_WORDS or any(letter.isdigit() for letter in text):
+    folded = [word.folded for word in tokens(text)]
+    if not 0 < len(folded) <= _MOST_WORDS or any(letter.isdigit() for letter in text):
         return False
-    if not words("remarks.promising").isdisjoint(said) or _SAYING().match(text):
+    if not words("remarks.promising").isdisjoint(folded) or _SAYING().match(text):
         return False
     if leading and turns(text, behind=False):
         return False
-    if _judges(text, said) or (_SINGULAR().search(text) and _FEELING().search(text)):
+    if _judges(text, folded) or (_SINGULAR().search(text) and _FEELING().search(text)):
         return True
     if goes_on(text):
         return False
-    if "?" in around and not (leading and len(said) < _LEAST_ASKED):
+    if "?" in around and not (leading and len(folded) < _LEAST_ASKED):
         return True
-    exclaims = len(said) == 1 or (len(said) <= _MOST_EXCLAIMED and said[0] in words("remarks.exclaiming"))
+    exclaims = len(folded) == 1 or (
+        len(folded) <= _MOST_EXCLAIMED and folded[0] in words("remarks.exclaiming")
+    )
     return exclaims and not leading and not _turns(text)
 
 

@@ -181,16 +181,16 @@ def _is_keyword(text: str, start: int, end: int, countries: frozenset[str]) -> b
     """Whether a well-known name is among a few words that are not a sentence. One with another meaning
     ("Zentrum", "REP") counts as the last of them alone or beside another party, an abbreviation as the first
     too, and for a party of `countries`."""
-    before, behind = _LAST_ARTICLE().sub("", text[:start]), text[end:]
-    if not are_keywords(before + _STAND_IN + behind):
+    before, after = _LAST_ARTICLE().sub("", text[:start]), text[end:]
+    if not are_keywords(before + _STAND_IN + after):
         return False
     name = text[start:end]
     if _is_unmistakable(name):
         return True
     placed = (
-        not behind.strip(" ?.!")
+        not after.strip(" ?.!")
         or before.rstrip().endswith((_HIDDEN, _STAND_IN))
-        or behind.lstrip().startswith((_HIDDEN, _STAND_IN))
+        or after.lstrip().startswith((_HIDDEN, _STAND_IN))
         or (not before.strip() and len(name) <= _INITIALS)
     )
     return placed and fold(name) in names_in(countries)
@@ -200,8 +200,8 @@ def are_keywords(line: str) -> bool:
     """Whether `line` is a few words that make no sentence: none of them is a function word."""
     if not _KEYWORDS.fullmatch(line):
         return False
-    said = re.findall(r"[^\W\d_]+", line.lower())
-    return not any(is_function_word(word, tag) for word in said for tag in tags())
+    words = re.findall(r"[^\W\d_]+", line.lower())
+    return not any(is_function_word(word, tag) for word in words for tag in tags())
 
 
 @cache
@@ -213,25 +213,25 @@ def _is_unmistakable(name: str) -> bool:
 
 
 def _stands_as_party(text: str, start: int, end: int, shape: re.Pattern[str]) -> bool:
-    before, behind, name = text[max(0, start - _NEAR) : start], text[end : end + _NEAR], text[start:end]
-    in_row = bool(_ROW().search(before) or _ROW_BEHIND().match(behind))
-    wanted = bool(_WANTING().search(before) and _WANTED().match(behind))
-    set_off = behind.lstrip().startswith((",", "–", "—"))
+    before, after, name = text[max(0, start - _NEAR) : start], text[end : end + _NEAR], text[start:end]
+    in_row = bool(_ROW().search(before) or _ROW_BEHIND().match(after))
+    wanted = bool(_WANTING().search(before) and _WANTED().match(after))
+    set_off = after.lstrip().startswith((",", "–", "—"))
     begins = start <= _NEAR and bool(_FIRST().match(before))
-    spoken_of = bool((set_off or begins) and _THEY().match(behind))
+    spoken_of = bool((set_off or begins) and _THEY().match(after))
     if shape is _PROPER():
         asked = wanted or in_row or bool(_POSITION_OF().search(before))
-        return ((asked and start > 0) or bool(_ALSO_BEHIND().match(behind))) and _is_proper(name)
+        return ((asked and start > 0) or bool(_ALSO_BEHIND().match(after))) and _is_proper(name)
     if shape is _NAMED():
-        listed = bool(_LIST_BEHIND().match(behind))
-        follows = bool(_LIST().search(before)) and (listed or bool(_WANTED().match(behind)))
+        listed = bool(_LIST_BEHIND().match(after))
+        follows = bool(_LIST().search(before)) and (listed or bool(_WANTED().match(after)))
         leads = listed and bool(_WANTING().search(before))
-        asked_too = follows or leads or bool(_ALSO().search(before) or _ALSO_BEHIND().match(behind))
+        asked_too = follows or leads or bool(_ALSO().search(before) or _ALSO_BEHIND().match(after))
         return (wanted or asked_too or spoken_of) and _is_own_name(name)
     if _TOPIC().search(before) and not in_row and not spoken_of:
         return False
     formed = shape is _SMALL_SHAPES() and name.isalpha() and not is_listed(skeleton(name), "de")
-    first = begins and bool(_BEHIND().match(behind))
+    first = begins and bool(_BEHIND().match(after))
     return (
         formed
         or shape is _SHAPES()

@@ -129,9 +129,9 @@ class Crossing:
         if ordinal is None or _kind_of_unit(source.section) not in PROVISIONS:
             return False
         [passage] = await self._library.passages_at(source.edition.version.id, [ordinal])
-        behind = passage.text[edge.reference.end :].partition(".\n")[0]
+        after = passage.text[edge.reference.end :].partition(".\n")[0]
         language = source.edition.document.fields.language
-        return any(found.kind in bearing.wanted for found in parse_section_references(behind, language))
+        return any(found.kind in bearing.wanted for found in parse_section_references(after, language))
 
     async def _second(
         self, first: Sequence[tuple[Edge, ...]], bearing: Bearing, editions: Sequence[Edition]
@@ -341,8 +341,8 @@ def _titled_like(title: str, passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _stems(text: str) -> set[str]:
-    said = set(re.findall(r"[^\W\d_]+", text.casefold())) - words("provisions.title_stop")
-    return {word[:_STEM] for word in said}
+    words_left = set(re.findall(r"[^\W\d_]+", text.casefold())) - words("provisions.title_stop")
+    return {word[:_STEM] for word in words_left}
 
 
 def _trail_of(path: Sequence[Edge], end: Provision, language: str) -> tuple[str, ...]:

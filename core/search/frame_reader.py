@@ -48,8 +48,8 @@ class FrameReader:
             vectors = [await encoder.query(plain(frame)) for encoder in self._encoders]
         except FundstelleError:  # answering runs into it as well, and reports it
             return 0.0
-        said = plain(frame)
-        return float(np.logaddexp.reduce(packaged(WEIGHTS).odds(said, vectors, placed(said))))
+        text = plain(frame)
+        return float(np.logaddexp.reduce(packaged(WEIGHTS).odds(text, vectors, placed(text))))
 
 
 def placed(frame: str) -> set[str]:

@@ -159,8 +159,8 @@ def told(turns: Sequence[TalkTurn], speaker: str) -> str:
     lines = []
     for each in turns[-TOLD_TURNS:]:
         name = names.setdefault(each.speaker, chr(ord("A") + len(names) - 1))
-        said = " ".join(each.text.split())[:TOLD_CHARACTERS].strip()
-        lines.append(f"{name}{' > bot' if each.asked else ''}: {said}")
+        text = " ".join(each.text.split())[:TOLD_CHARACTERS].strip()
+        lines.append(f"{name}{' > bot' if each.asked else ''}: {text}")
     return " | ".join(lines)
 
 
@@ -195,8 +195,8 @@ class ThreadTalk:
         if self.reader is not None and turns_on_words(line):
             before = self.told(thread, turn)
             self.heard(thread, replace(turn, text=line.text))  # lines arriving meanwhile come after it
-            said = (TO_BOT if line.replies_to_bot else "") + line.text[:MOST_CHARACTERS]
-            line = replace(line, read=await self._odds(self.reader, before, said))
+            text = (TO_BOT if line.replies_to_bot else "") + line.text[:MOST_CHARACTERS]
+            line = replace(line, read=await self._odds(self.reader, before, text))
         addressed = is_for_bot(line)
         kept = line.text if addressed or line.in_thread else ""  # conversation elsewhere is not kept
         self.heard(thread, replace(turn, asked=addressed, text=kept))

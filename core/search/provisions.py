@@ -234,12 +234,12 @@ def _with_instruments(asked: Asked) -> list[SectionReference]:
     """The references with the names after or before them, in any letter case ("art 5 gg"); the name after the
     last of a list applies to all: "Art. 1 bis 3 GG"."""
     found: list[SectionReference] = []
-    behind: SectionReference | None = None
+    after: SectionReference | None = None
     for reference in reversed(asked.sections.references):
-        if reference.instrument is None and behind and behind.kind == reference.kind:
-            reference = replace(reference, instrument=behind.instrument)
+        if reference.instrument is None and after and after.kind == reference.kind:
+            reference = replace(reference, instrument=after.instrument)
         found.append(reference)
-        behind = reference
+        after = reference
     return found[::-1]
 
 
@@ -323,12 +323,12 @@ def beside(neighbours: Iterable[tuple[str, str]], editions: Sequence[Edition]) -
     """The editions that a single word next to a provision (after or before it) names; or the only one whose
     title contains the word after it, or that the last word of a name can mean there ("Article 31 of our
     constitution")."""
-    for behind, before in neighbours:
-        for word in filter(None, (behind, before)):
+    for after, before in neighbours:
+        for word in filter(None, (after, before)):
             if named := _by_name(word, editions):
                 return named
-        titled = [each for each in editions if behind and titles.is_titled(each.document.fields, behind)]
-        for only in (titled, _of_kind(fold(behind), editions) if behind else []):
+        titled = [each for each in editions if after and titles.is_titled(each.document.fields, after)]
+        for only in (titled, _of_kind(fold(after), editions) if after else []):
             if len(only) == 1:
                 return only
     return []

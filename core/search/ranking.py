@@ -194,9 +194,9 @@ _WORDS = {QuestionKind.PENALTY: PENALTY, QuestionKind.TEMPORAL: _TIME}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question as the encoders and the rules see it: per query its two vectors, its words without the
-    names that narrow it (`contents`, the question's own first) and their language. The last `worded` queries
-    are in the words of documents in their language, and ask only these. `exact` as of `is_exact`."""
+    """A question as the encoders and the rules see it: per query its two vectors, its words without the names
+    that narrow it (`contents`, the question's own first) and their language. The last `worded` queries are in
+    the words of documents in their language, and ask only these. `exact` is the result of `is_exact`."""
 
     plan: SearchPlan
     vectors: tuple[tuple[Vector, Vector], ...]
@@ -218,8 +218,8 @@ class Asked:
     def content_for(self, language: str) -> str:
         """The question in the words of documents in `language`."""
         first = len(self.contents) - self.worded
-        said = dict(zip(self.languages[first:], self.contents[first:], strict=True))
-        return said.get(language, self.content)
+        contents = dict(zip(self.languages[first:], self.contents[first:], strict=True))
+        return contents.get(language, self.content)
 
 
 class Ranker:

@@ -79,13 +79,13 @@ def unknown_words(
     say where ("in Hamburg", "in Kleinbach") and no document applies everywhere."""
     places = {} if names.holds_everywhere else places_asked(content, names, named)
     asked = dict.fromkeys([*places, *(each[0] for each in _NAME.finditer(_asking(content)))])
-    said = [word for word in asked if word in places or not is_listed(skeleton(word), language)]
-    said += _small_unknown(_asking(content), language)
-    if not said or _is_shouted(content):
+    candidates = [word for word in asked if word in places or not is_listed(skeleton(word), language)]
+    candidates += _small_unknown(_asking(content), language)
+    if not candidates or _is_shouted(content):
         return {}
     written = " ".join(texts).casefold()
     found = {}
-    for word in said:
+    for word in candidates:
         folded = word.casefold()
         if folded in named or folded[:_BEGINNING] in written or folded in _in_language_files():
             continue

@@ -242,11 +242,11 @@ def _plot(
     return f"{head}{''.join(parts)}</svg>"
 
 
-def _box(x: float, y: float, wide: float, number: int, said: str) -> str:
+def _box(x: float, y: float, wide: float, number: int, text: str) -> str:
     tall = _HEIGHT - _BOTTOM - y
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" fill="{_colour(number)}">'
-        f"<title>{html.escape(said)}</title></rect>"
+        f"<title>{html.escape(text)}</title></rect>"
     )
 
 

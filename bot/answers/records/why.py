@@ -34,9 +34,17 @@ def record_text(
 ) -> list[str]:
     """A record in words, in pieces that may be sent separately. Without `with_texts` the question and a
     model's output are not repeated: messages to a chat have their own retention period."""
-    said = record.texts if with_texts else None
-    blocks = [_head(record, texts), _question(said, texts) if with_texts else "", _search(record, texts)]
-    blocks += [_sources(record, texts, statuses), _hits(record.hits, texts), _rejected(record, said, texts)]
+    record_texts = record.texts if with_texts else None
+    blocks = [
+        _head(record, texts),
+        _question(record_texts, texts) if with_texts else "",
+        _search(record, texts),
+    ]
+    blocks += [
+        _sources(record, texts, statuses),
+        _hits(record.hits, texts),
+        _rejected(record, record_texts, texts),
+    ]
     return [block for block in (*blocks, _seconds(record, texts)) if block]
 
 

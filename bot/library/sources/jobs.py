@@ -78,7 +78,7 @@ class Job:
 
     @property
     def collection(self) -> str:
-        """Whose document it is; a message never mentions one that its reader may not see."""
+        """The collection of its document; a message never mentions one that its reader may not see."""
         return self.source.collection
 
     def is_due(self, at: datetime) -> bool:

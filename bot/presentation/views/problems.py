@@ -60,14 +60,14 @@ MENDED = "something is wrong here that who runs the service has to mend"
 def problem_for_caller(error: Exception) -> ProblemView:
     """The error of a result in words for programs that ask over a network: nothing of what only operators
     know or can do."""
-    said = problem(error)
+    view = problem(error)
     if isinstance(error, Broken):
-        return said.model_copy(update={"message": MENDED})
+        return view.model_copy(update={"message": MENDED})
     if isinstance(error, Unavailable) and not error.key.startswith(_OWN):
-        return said.model_copy(update={"message": LATER})
+        return view.model_copy(update={"message": LATER})
     if isinstance(error, Refused) and not isinstance(error, NotKnown):
-        return for_caller(said)
-    return said
+        return for_caller(view)
+    return view
 
 
 def for_caller(said: ProblemView) -> ProblemView:

@@ -54,25 +54,25 @@ class AnswerMessages:
         above = presenter.missing_block(answer, texts)
         above += [presenter.notice(each, texts) for each in answer.notices if each.key in ABOVE]
         below = [presenter.notice(each, texts) for each in answer.notices if each.key not in ABOVE]
-        said: list[Block] = (
+        blocks: list[Block] = (
             self._grounded(answer, texts)
             if answer.outcome is Outcome.GROUNDED
             else [self._nothing(answer, texts)]
         )
-        return [*above, *said, *below]
+        return [*above, *blocks, *below]
 
     def draft(self, claims: Sequence[Claim], citations: Sequence[Citation], texts: Texts) -> RichText:
         """The proven beginning of an answer that is still being written, with its sources."""
         written = [claim for claim in claims if not is_quote(claim, citations)]
         quotes = self.quotes(citations, texts, Speaker(), labelled=True)
-        said = [small(claim_text(claim, citations, texts.language)) for claim in written]
-        return joined([*quotes, *said, small(texts("answer.unfinished"))], "\n\n")
+        paraphrases = [small(claim_text(claim, citations, texts.language)) for claim in written]
+        return joined([*quotes, *paraphrases, small(texts("answer.unfinished"))], "\n\n")
 
     def small_print(self, answer: Answer, texts: Texts, *, disclaimer: bool) -> RichText:
         """Where was searched, and what ends an answer that is the first of its thread."""
         scope = self._presenter.searched(answer, texts)
-        said = [scope, self._presenter.disclaimer(texts)] if disclaimer else [scope]
-        return small(" · ".join(said))
+        lines = [scope, self._presenter.disclaimer(texts)] if disclaimer else [scope]
+        return small(" · ".join(lines))
 
     def shows_scope(self, answer: Answer, texts: Texts) -> bool:
         """Whether the heading of an answer says already where was searched."""
@@ -104,9 +104,9 @@ class AnswerMessages:
         title = " · ".join(part for part in (speaker.name, topic) if part)
         written = [claim for claim in answer.claims if not is_quote(claim, answer.citations)]
         labelled = bool(written) or any("labels" in notice.values for notice in answer.notices)
-        said: list[Block] = [*self.quotes(answer.citations, texts, speaker, labelled=labelled)]
-        said += [small(claim_text(claim, answer.citations, texts.language)) for claim in written]
-        return [joined([heading(title), said[0]]), *said[1:]] if title else said
+        blocks: list[Block] = [*self.quotes(answer.citations, texts, speaker, labelled=labelled)]
+        blocks += [small(claim_text(claim, answer.citations, texts.language)) for claim in written]
+        return [joined([heading(title), blocks[0]]), *blocks[1:]] if title else blocks
 
     def quotes(
         self,
@@ -175,8 +175,8 @@ def quoted_words(citation: Citation, texts: Texts) -> RichText:
     """A quote in quotation marks, with the words that carry it in bold."""
     text = citation.quote.text
     marks = tuple(Mark(style=Style.BOLD, start=start, end=end) for start, end in citation.key_words)
-    said = defused_marks(RichText(text, tuple(mark for mark in marks if mark.end <= len(text))))
-    return rich(texts("quote.opening")) + said + texts("quote.closing")
+    words = defused_marks(RichText(text, tuple(mark for mark in marks if mark.end <= len(text))))
+    return rich(texts("quote.opening")) + words + texts("quote.closing")
 
 
 def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:

@@ -65,13 +65,13 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
     else:
         blocks += [_match(match, texts) for match in result.matches]
     blocks += [texts("verify.unseen")] if any(not is_unreadable(why) for why in result.unseen) else []
-    said = {_FILTERED}
-    said |= {"notice.claimed_unknown"} if result.verdict == Verdict.MISATTRIBUTED else set()
+    announced = {_FILTERED}
+    announced |= {"notice.claimed_unknown"} if result.verdict == Verdict.MISATTRIBUTED else set()
     values = {"name": result.claimed.unknown or "", "names": ", ".join(result.claimed.similar)}
     if result.filtered:
         places = "; ".join(place_of(each, texts) for each in result.filtered.outside)
         values |= {"filter": defused(result.filtered.within), "where": places}
-    return [*blocks, *(texts(each.key, **values) for each in result.notices if each.key not in said)]
+    return [*blocks, *(texts(each.key, **values) for each in result.notices if each.key not in announced)]
 
 
 def shown_matches(matches: Sequence[Quoting], *, altered: bool) -> Sequence[Quoting]:
@@ -162,14 +162,14 @@ def _pieces(pieces: Sequence[Piece], match: MatchView, between: str) -> RichText
     language, _ = detect(match.quote)
     edges = (0, len(pieces) - 1) if len(pieces) > 1 else ()
     shown = [_cut(piece, language, first=n == 0) if n in edges else piece for n, piece in enumerate(pieces)]
-    said = " ".join(piece.source for piece in shown if piece.source)
-    before, behind = _rest_of_sentences(match, said, language)
+    quoted = " ".join(piece.source for piece in shown if piece.source)
+    before, after = _rest_of_sentences(match, quoted, language)
     words = joined([drawn for piece in shown for drawn in _drawn(piece, between)], " ")
-    if not before and said[:1].islower():
+    if not before and quoted[:1].islower():
         before = f"{_GAP} "
-    if not behind and said.endswith(","):
-        behind = f" {_GAP}"
-    return rich(defused(before)) + words + defused(behind)
+    if not after and quoted.endswith(","):
+        after = f" {_GAP}"
+    return rich(defused(before)) + words + defused(after)
 
 
 def _rest_of_sentences(match: MatchView, said: str, language: str) -> tuple[str, str]:

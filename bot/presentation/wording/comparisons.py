@@ -157,11 +157,11 @@ class ComparisonPresenter:
         if not row.citations:
             return texts(f"compare.{row.status.value}")
         shown = (*row.citations, *row.further) if all_quotes else row.citations
-        said: list[Block] = []
+        blocks: list[Block] = []
         for item in shown:
-            said += [self._quote(item, texts), self._source(item, row.side.parties, texts)]
+            blocks += [self._quote(item, texts), self._source(item, row.side.parties, texts)]
         left = len(row.further) if not all_quotes else 0
-        return joined(said) + (f" (+{left})" if left else "")
+        return joined(blocks) + (f" (+{left})" if left else "")
 
     def _quote(self, citation: Citation, texts: Texts) -> RichText:
         return quotation(quoted_words(citation, texts))
@@ -172,8 +172,8 @@ class ComparisonPresenter:
         title = citation.edition.document.fields.title
         name, _, rest = title.partition(": ")
         own = {*parties, "/".join(parties)}
-        said = defused(rest if rest and name in own else title)
-        return f"[{citation.label}] {to}{said}, {self._presenter.pages(citation, texts)}"
+        label = defused(rest if rest and name in own else title)
+        return f"[{citation.label}] {to}{label}, {self._presenter.pages(citation, texts)}"
 
     def motion(self, found: MotionReport, notices: Sequence[Notice] = ()) -> Table:
         """Who has written what about the demands of a motion."""
@@ -203,9 +203,9 @@ class ComparisonPresenter:
 
     def _motion_row(self, row: MotionRow, texts: Texts) -> tuple[str, ...]:
         roles = {"motion.mover": row.mover, "motion.governing": row.governing}
-        said = ", ".join(texts(key) for key, holds in roles.items() if holds)
+        roles_text = ", ".join(texts(key) for key, holds in roles.items() if holds)
         name = "/".join(map(defused, row.parties))
-        return f"{name}\n({said})" if said else name, self._on_demands(row, texts)
+        return f"{name}\n({roles_text})" if roles_text else name, self._on_demands(row, texts)
 
     def _on_demands(self, row: MotionRow, texts: Texts) -> Block:
         """The quotes of a row, each with the demand it was found for, and what is not shown."""
@@ -231,8 +231,8 @@ class ComparisonPresenter:
 
 def _in_a_list(demand: str) -> str:
     """A demand as the point of a list, whether it is a sentence or a part of one: a capital, no stop."""
-    said = demand.rstrip().rstrip(_STOPS)
-    return said[:1].upper() + said[1:]
+    wording = demand.rstrip().rstrip(_STOPS)
+    return wording[:1].upper() + wording[1:]
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -69,11 +69,11 @@ class SummaryPresenter:
         notices = [seen.notice(notice, texts) for notice in answer.notices]
         missing = self._presenter.missing_block(answer, texts)
         quoted = bool(summary.claims) and all(is_quote(claim, summary.citations) for claim in summary.claims)
-        said = self._said(summary.citations, seen, texts) if quoted else self._written(answer, texts)
+        quotes = self._said(summary.citations, seen, texts) if quoted else self._written(answer, texts)
         last = [self._presenter.searched(answer, texts)]
         last = [*(() if quoted else self._presenter.sureness(answer, texts)), *last]
         last += [self._presenter.disclaimer(texts)] if disclaimer else []
-        return [*head, *missing, *said, *notices, small(joined(last))]
+        return [*head, *missing, *quotes, *notices, small(joined(last))]
 
     def _written(self, answer: Answer, texts: Texts) -> Iterator[Block]:
         """What a model wrote of each party under its name, what it says of several under theirs; then the
@@ -141,8 +141,8 @@ def speaker_name(citation: Citation) -> str:
 def change_text(change: SourceChange, texts: Texts) -> str:
     """How a source changed, and which quotes are from it."""
     labels = " ".join(f"[{label}]" for label in change.labels)
-    said = texts(f"summary.{change.kind.value}", title=change.document.fields.title)
-    return f"{said} {labels}"
+    notice = texts(f"summary.{change.kind.value}", title=change.document.fields.title)
+    return f"{notice} {labels}"
 
 
 def as_answer(draft: SummaryDraft, language: str) -> Answer:

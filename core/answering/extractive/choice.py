@@ -69,8 +69,8 @@ def _adds(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> bool
     if same:
         near = gain >= same[0].score - weights.gap
         return near and all(extract.text not in other.shown for other in same)
-    behind = weights.party if _another_party(extract, chosen) else weights.other
-    return gain >= chosen[0].score - behind
+    margin = weights.party if _another_party(extract, chosen) else weights.other
+    return gain >= chosen[0].score - margin
 
 
 def _gain(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> float:

@@ -337,8 +337,8 @@ def in_small_letters(capitals: str, language: str) -> str:
         return ""
     said = [word[0] for word in _LETTERS.finditer(capitals)]
     written = [_small(word, language) for word in said]
-    for n, behind in reversed([*enumerate(written[1:])]):
-        if not written[n] and behind[:1].isupper() and _is_adjective(said[n].lower(), language):
+    for n, after in reversed([*enumerate(written[1:])]):
+        if not written[n] and after[:1].isupper() and _is_adjective(said[n].lower(), language):
             written[n] = said[n].lower()
     if not all(written):
         return ""

@@ -66,8 +66,8 @@ def _clearness(clause: str, extract: Extract) -> int:
 
 def _says(clause: str, topic: Subject, language: str, has: Callable[[str, frozenset[str]], bool]) -> bool:
     """Whether a clause contains all words of a topic."""
-    said = terms(clause, language)
-    whole = any(all(has(term, said) for term in name) for name in topic.names)
+    clause_terms = terms(clause, language)
+    whole = any(all(has(term, clause_terms) for term in name) for name in topic.names)
     return whole or any(way.search(clause) for way in topic.ways)
 
 

@@ -48,31 +48,31 @@ def naming(topic: Subject, extract: Extract) -> Naming:
         return Naming.NOT
     if any(_is_named_by(topic, heading) for heading in _above(extract)):
         return Naming.HEADED
-    said = terms(f"{extract.hit.passage.heading} {extract.shown}", own)
-    if any(way.search(extract.shown) for way in topic.ways) or any(name <= said for name in topic.names):
+    present = terms(f"{extract.hit.passage.heading} {extract.shown}", own)
+    if any(way.search(extract.shown) for way in topic.ways) or any(name <= present for name in topic.names):
         return Naming.WHOLE
-    if any(all(held(term, said) for term in name) for name in topic.names):
+    if any(all(held(term, present) for term in name) for name in topic.names):
         return Naming.WHOLE if extract.similarity >= AKIN else Naming.PARTLY
     if not topic.names:
         return Naming.PARTLY
     if len(topic.terms) > SHORT:
-        return Naming.PARTLY if is_about(topic.terms, said) else Naming.NOT
-    if any(leads(term, said) for name in topic.names for term in name):
+        return Naming.PARTLY if is_about(topic.terms, present) else Naming.NOT
+    if any(leads(term, present) for name in topic.names for term in name):
         return Naming.PARTLY
-    return Naming.BEGUN if any(begun(t, said) for name in topic.names for t in name) else Naming.NOT
+    return Naming.BEGUN if any(begun(t, present) for name in topic.names for t in name) else Naming.NOT
 
 
 def is_named_in(topic: Subject, passage: Passage) -> bool:
     """Whether a passage in the topic's language, or the headings above it, names all of the topic."""
-    said = terms(passage.embedded_text, topic.written)
-    whole = any(all(held(term, said) for term in name) for name in topic.names)
+    passage_terms = terms(passage.embedded_text, topic.written)
+    whole = any(all(held(term, passage_terms) for term in name) for name in topic.names)
     return whole or any(way.search(passage.embedded_text) for way in topic.ways)
 
 
 def _is_named_by(topic: Subject, heading: str) -> bool:
     """Whether a heading names the topic: "Klima schützen" for "Klimaschutz"."""
-    said = terms(heading, topic.written)
-    whole = any(all(held(term, said) or joined(term, said) for term in name) for name in topic.names)
+    present = terms(heading, topic.written)
+    whole = any(all(held(term, present) or joined(term, present) for term in name) for name in topic.names)
     return whole or any(way.search(heading) for way in topic.ways)
 
 

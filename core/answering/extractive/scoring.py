@@ -105,8 +105,8 @@ class Scorer:
             standing = _standing(hits)
             scored = []
             for extract, similarity, higher in zip(pool, similarities, above, strict=True):
-                said = terms(extract.text, extract.hit.edition.document.fields.language)
-                near = replace(extract, similarity=float(similarity), overlap=shared(question.stems, said))
+                present = terms(extract.text, extract.hit.edition.document.fields.language)
+                near = replace(extract, similarity=float(similarity), overlap=shared(question.stems, present))
                 score = (
                     weights.similarity * near.similarity
                     + weights.primary * float(higher)

@@ -103,10 +103,10 @@ class ClaimGuard:
 
     def _foreign_name(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
         """A party or place that is neither named in a quote nor that of a cited document."""
-        said = {(m.kind, m.key) for found in quotes for m in self.names.detect(found.quote.text).mentions}
+        mentions = {(m.kind, m.key) for found in quotes for m in self.names.detect(found.quote.text).mentions}
         fields = [found.edition.document.fields for found in quotes]
         for mention in self.names.detect(claim).mentions:
-            known = (mention.kind, mention.key) in said or any(
+            known = (mention.kind, mention.key) in mentions or any(
                 self._own(mention.kind, mention.key, item) for item in fields
             )
             if not known:
@@ -128,17 +128,17 @@ class ClaimGuard:
         """Whether they share no content word although both are in the same language."""
         if any(found.edition.document.fields.language != self.language for found in quotes):
             return False
-        said = frozenset().union(*(terms(found.quote.text, self.language) for found in quotes))
+        quote_terms = frozenset().union(*(terms(found.quote.text, self.language) for found in quotes))
         asked = terms(claim, self.language)
-        return bool(asked) and shared(asked, said) == 0.0
+        return bool(asked) and shared(asked, quote_terms) == 0.0
 
 
 def repeated(claim: str, quotes: Sequence[FoundQuote]) -> str | None:
     """The quote that contains the claim verbatim; it is shown instead of the claim."""
-    said = skeleton(claim)
-    if len(said) < MIN_CHARACTERS:
+    claimed = skeleton(claim)
+    if len(claimed) < MIN_CHARACTERS:
         return None
-    return next((found.quote.text for found in quotes if said in skeleton(found.quote.text)), None)
+    return next((found.quote.text for found in quotes if claimed in skeleton(found.quote.text)), None)
 
 
 def turned(claim: str, quotes: Sequence[FoundQuote]) -> bool:

@@ -129,7 +129,7 @@ def _lines(text: str) -> Iterator[DraftClaim]:
         quotes = _QUOTED.findall(line)
         if not labels and not quotes:
             continue
-        said = without_labels(_QUOTED.sub(" ", line)).strip(" -–—:")
-        if not said and not quotes:  # labels alone mean nothing
+        claim = without_labels(_QUOTED.sub(" ", line)).strip(" -–—:")
+        if not claim and not quotes:  # labels alone mean nothing
             continue
-        yield DraftClaim(text=said or quotes[-1], label=labels, quotes=tuple(quotes[-1:]))
+        yield DraftClaim(text=claim or quotes[-1], label=labels, quotes=tuple(quotes[-1:]))

@@ -127,16 +127,16 @@ class DraftSession:
         )
 
     def _drafting(self, prompt: str, model: str) -> Drafting:
-        said = [*self.completions, *([self.judgement.completion] if self.judgement.completion else [])]
-        costs = [item.cost_usd for item in said if item.cost_usd is not None]
+        completions = [*self.completions, *([self.judgement.completion] if self.judgement.completion else [])]
+        costs = [item.cost_usd for item in completions if item.cost_usd is not None]
         return Drafting(
             model=self.writer or model,
             prompt=prompt,
             outputs=tuple(item.text for item in self.completions),
             judgement=self.judgement.completion.text if self.judgement.completion else "",
-            prompt_tokens=sum(item.prompt_tokens for item in said),
-            completion_tokens=sum(item.completion_tokens for item in said),
-            cost_usd=sum(costs) if said and len(costs) == len(said) else None,
+            prompt_tokens=sum(item.prompt_tokens for item in completions),
+            completion_tokens=sum(item.completion_tokens for item in completions),
+            cost_usd=sum(costs) if completions and len(costs) == len(completions) else None,
         )
 
 

@@ -117,9 +117,9 @@ def _standing(was: CitationRecord, document: _Open) -> tuple[str, ...]:
     """The sentences of a quote that are still anywhere in the document."""
     language = document.edition.document.fields.language or ""
     parts = [part for part in was.quote.split(GAP) if part.strip()]
-    said = [part[start:end] for part in parts for start, end in sentences(part, language)]
+    whole = [part[start:end] for part in parts for start, end in sentences(part, language)]
     return tuple(
-        each for each in said if align(each, document.index, hint=was.spans).verdict is Verdict.VERBATIM
+        each for each in whole if align(each, document.index, hint=was.spans).verdict is Verdict.VERBATIM
     )
 
 

@@ -242,8 +242,8 @@ def _infinitives(sentence: str) -> list[Cut]:
 def _listed(sentence: str) -> Sequence[Cut]:
     """Cuts between the things that "we demand", if there are at least three."""
     found = [match.span() for match in _LISTED().finditer(sentence)]
-    said = _DEMANDING().search(sentence)
-    return found if said and len(found) > 1 and said.end() < found[0][0] else ()
+    verb = _DEMANDING().search(sentence)
+    return found if verb and len(found) > 1 and verb.end() < found[0][0] else ()
 
 
 def _main_clauses(sentence: str) -> Sequence[Cut]:
@@ -254,12 +254,12 @@ def _main_clauses(sentence: str) -> Sequence[Cut]:
     return cuts if demanding else ()
 
 
-def _is_behind_verb(before: str, behind: str) -> bool:
+def _is_behind_verb(before: str, after: str) -> bool:
     """Whether a clause ends: with an unmistakable infinitive, or before a word that only begins a clause."""
     if _OPENING().fullmatch(f"{before},"):
         return False
     sure = _INFINITIVE().search(before) is not None
-    return sure or bool(_ends_with_verb(before) and _NEW_CLAUSE().match(behind))
+    return sure or bool(_ends_with_verb(before) and _NEW_CLAUSE().match(after))
 
 
 def _ends_with_verb(text: str) -> bool:

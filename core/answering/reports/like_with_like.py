@@ -61,11 +61,11 @@ def years_meant(
     """Which years a comparison of `editions` is about: those `given`, those `named` as an edition's, and
     others named of which there is one. A past year from which nothing is dated is reported missing, whatever
     it was supposed to mean."""
-    said = {*given, *years_said(named, today)}
+    years = {*given, *years_said(named, today)}
     dated = {year for edition in editions for year in years_of(edition)}
-    held = (said & dated) | years_held(named, editions)
+    held = (years & dated) | years_held(named, editions)
     over = {each.year for each in named if not each.point_in_time and each.year < today.year}
-    missing = tuple(sorted((said if held else said | over) - dated))
+    missing = tuple(sorted((years if held else years | over) - dated))
     kept = of_years(editions, sorted(held), today, strict=True) if held else editions
     return YearsMeant(years=tuple(sorted(held)), editions=tuple(kept), missing=missing)
 
