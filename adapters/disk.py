@@ -30,8 +30,8 @@ Free = Callable[[Path], int]
 
 def free_bytes(folder: Path) -> int:
     """Bytes that may still be written below `folder`, which need not exist yet. Raises OSError."""
-    there = next(each for each in (folder, *folder.parents) if each.exists())
-    return shutil.disk_usage(there).free
+    existing = next(each for each in (folder, *folder.parents) if each.exists())
+    return shutil.disk_usage(existing).free
 
 
 def used_bytes(folder: Path) -> int:

@@ -132,9 +132,9 @@ class Library:
         `now`."""
         from core.domain.journal import AuditAction
 
-        gone, _ = await self._services.document_lifecycle.remove(_text(document, "document"), now=now)
-        await self._services.audit.noted(AuditAction.REMOVE, gone, now="yes" if now else "no")
-        return gone
+        removed, _ = await self._services.document_lifecycle.remove(_text(document, "document"), now=now)
+        await self._services.audit.noted(AuditAction.REMOVE, removed, now="yes" if now else "no")
+        return removed
 
     async def ask(
         self,

@@ -77,9 +77,9 @@ class Numbers:
         own = any(child.tag in (f"{_TEXT}p", f"{_TEXT}h") for child in item)
         if not self._open or not self._is_counted() or not own or item.tag != f"{_TEXT}list-item":
             return ""
-        here, levels = self._open[-1], self._styles[self._open[-1].style]
-        _count(here.counts, here.level, levels, item.get(f"{_TEXT}start-value"))
-        return _label(here.counts, here.level, levels)
+        innermost, levels = self._open[-1], self._styles[self._open[-1].style]
+        _count(innermost.counts, innermost.level, levels, item.get(f"{_TEXT}start-value"))
+        return _label(innermost.counts, innermost.level, levels)
 
     def label_of_heading(self, heading: Xml.Element) -> str:
         """The outline number of a heading outside lists."""
@@ -93,8 +93,8 @@ class Numbers:
         return _label(self._headings, level, self._outline)
 
     def _is_counted(self) -> bool:
-        here = self._open[-1]
-        style = self._styles.get(here.style, {}).get(here.level)
+        innermost = self._open[-1]
+        style = self._styles.get(innermost.style, {}).get(innermost.level)
         return style is not None and style.tag.endswith("-number")
 
 

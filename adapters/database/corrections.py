@@ -92,8 +92,8 @@ class SqlCorrections:
         async with self._database.write() as connection:
             if await _any_known(connection, settled):
                 return False
-            there = await _recorded(connection, [item.trace for item in settled])
-            rows = [{**field_values(item), "at": at} for item in settled if item.trace in there]
+            recorded = await _recorded(connection, [item.trace for item in settled])
+            rows = [{**field_values(item), "at": at} for item in settled if item.trace in recorded]
             if rows:
                 await connection.execute(CORRECTIONS.insert(), rows)
             for trace in dict.fromkeys(item.trace for item in moved):

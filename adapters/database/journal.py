@@ -118,9 +118,9 @@ class SqlChats:
 
     async def drop_context(self, chat: ChatKey, thread: str) -> None:
         """Under every scope."""
-        gone = CONTEXTS.delete().where(in_chat(CONTEXTS, chat), CONTEXTS.c.thread == thread)
+        statement = CONTEXTS.delete().where(in_chat(CONTEXTS, chat), CONTEXTS.c.thread == thread)
         async with self._database.write() as connection:
-            await connection.execute(gone)
+            await connection.execute(statement)
 
     async def audit(self, entry: AuditEntry) -> None:
         """Record who did what."""

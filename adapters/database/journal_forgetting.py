@@ -62,9 +62,11 @@ async def erase_person(connection: AsyncConnection, person: str | None) -> int:
     rows = 0
     for table in (INBOX, OUTBOX):
         of_person = table.update().where(table.c.person == person)
-        over = table.c.state.in_(OVER)
-        rows += await changed(connection, of_person.where(over).values(NO_CONTENT))
-        rows += await changed(connection, of_person.where(~over, ~table.c.forgotten).values(forgotten=True))
+        finished = table.c.state.in_(OVER)
+        rows += await changed(connection, of_person.where(finished).values(NO_CONTENT))
+        rows += await changed(
+            connection, of_person.where(~finished, ~table.c.forgotten).values(forgotten=True)
+        )
     rows += await changed(
         connection, ANSWERS.update().where(ANSWERS.c.person == person).values(person=None, **NO_TEXTS)
     )
@@ -84,9 +86,9 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
     rows = 0
     for table in (INBOX, OUTBOX):
         of_chat = table.update().where(in_chat(table, chat))
-        over = table.c.state.in_(OVER)
-        rows += await changed(connection, of_chat.where(over).values(NO_CONTENT))
-        rows += await changed(connection, of_chat.where(~over, ~table.c.forgotten).values(forgotten=True))
+        finished = table.c.state.in_(OVER)
+        rows += await changed(connection, of_chat.where(finished).values(NO_CONTENT))
+        rows += await changed(connection, of_chat.where(~finished, ~table.c.forgotten).values(forgotten=True))
     for table in (POSTED, CHATS, CONTEXTS, MEMORIES, SUBSCRIPTIONS):
         rows += await changed(connection, table.delete().where(in_chat(table, chat)))
     told = CORRECTIONS.update().where(CORRECTIONS.c.chat == pseudonym)

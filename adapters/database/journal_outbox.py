@@ -257,8 +257,8 @@ class SqlOutbox:
         """Delete the record that these messages show an answer."""
         async with self._database.write() as connection:
             for message in messages:
-                gone = POSTED.delete().where(in_chat(POSTED, chat_key(message)))
-                await connection.execute(gone.where(POSTED.c.message == message.message))
+                statement = POSTED.delete().where(in_chat(POSTED, chat_key(message)))
+                await connection.execute(statement.where(POSTED.c.message == message.message))
 
     async def dead_letters(self, *, limit: int = 50) -> list[DeadLetter]:
         """The dead letters of both boxes, newest first."""

@@ -89,9 +89,9 @@ class SqlLibraryLife:
     async def withdraw(self, document: DocumentId, *, at: datetime) -> bool:
         """Take a document out of sight, with one statement; returns whether it was there."""
         mine = DOCUMENTS.c.id == document, DOCUMENTS.c.status == DocumentStatus.ACTIVE
-        gone = DOCUMENTS.update().where(*mine).values(status=DocumentStatus.DELETED, withdrawn_at=at)
+        statement = DOCUMENTS.update().where(*mine).values(status=DocumentStatus.DELETED, withdrawn_at=at)
         async with self._generations.changing() as connection:
-            return bool((await connection.execute(gone)).rowcount)
+            return bool((await connection.execute(statement)).rowcount)
 
     async def restore(self, document: DocumentId) -> bool:
         """Bring a document back into sight, with one statement; returns whether it was withdrawn."""
@@ -136,14 +136,14 @@ class SqlLibraryLife:
     async def delete_document(self, document: DocumentId, *, at: datetime) -> list[VersionId]:
         """Delete the content of a document; its row and those of its versions stay, marked deleted."""
         async with self._generations.changing() as connection:
-            gone = [row for row in await versions_of(connection, document) if row.status is not GONE]
+            removable = [row for row in await versions_of(connection, document) if row.status is not GONE]
             await connection.execute(
                 DOCUMENTS.update()
                 .where(DOCUMENTS.c.id == document)
                 .values(status=DocumentStatus.DELETED, withdrawn_at=None)
             )
             await _empty(connection, VERSIONS.c.document_id == document, at)
-        return [row.id for row in gone]
+        return [row.id for row in removable]
 
     async def keeps(self, sha256: str, *, apart_from: Sequence[VersionId]) -> bool:
         """Whether these bytes are still needed."""

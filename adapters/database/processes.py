@@ -94,11 +94,11 @@ class SqlProcesses:
     async def at_work(self) -> list[AtWork]:
         """Read as JSON: the database may be of an earlier schema, without the column."""
         known = sa.func.to_jsonb(sa.text("processes")).op("->>")("schema_known").label("known")
-        here = sa.select(PROCESSES.c.name, PROCESSES.c.role, known)
-        here = here.order_by(PROCESSES.c.since, PROCESSES.c.name)
+        query = sa.select(PROCESSES.c.name, PROCESSES.c.role, known)
+        query = query.order_by(PROCESSES.c.since, PROCESSES.c.name)
         async with self._database.read() as connection:
             unsaid = min(await connection.run_sync(lambda found: current(found) or UNSAID), UNSAID)
-            rows = await connection.execute(here.where(PROCESSES.c.until > await _now(connection)))
+            rows = await connection.execute(query.where(PROCESSES.c.until > await _now(connection)))
             return [AtWork(row.name, row.role, row.known or unsaid) for row in rows]
 
     async def server_time(self) -> datetime:
@@ -229,8 +229,8 @@ class SqlProcesses:
             now = await _now(connection)
             for each in memories:
                 if each.lasts is None:
-                    gone = MEMORIES.delete().where(in_chat(MEMORIES, chat), MEMORIES.c.what == each.what)
-                    await connection.execute(gone.where(MEMORIES.c.key == each.key))
+                    statement = MEMORIES.delete().where(in_chat(MEMORIES, chat), MEMORIES.c.what == each.what)
+                    await connection.execute(statement.where(MEMORIES.c.key == each.key))
                     continue
                 values = {"what": each.what, "key": each.key, "person": each.person, "content": each.content}
                 values["expires_at"] = now + each.lasts

@@ -89,14 +89,14 @@ async def copy_database(
                 await _refuse_left_for_another(read, address_of(target_url))
             library = await _library(read)
             wanted = {table.name: await table_digest(read, table) for table in metadata.sorted_tables}
-            there = await _is_moved(target, library, wanted)
-            if not there:
+            complete = await _is_moved(target, library, wanted)
+            if not complete:
                 await _claim(target, library)
                 await _copied(read, target, wanted, report)
                 await _compare(target, wanted)
             if leaving:
                 await read.run_sync(_leave, address_of(target_url))
-        if not there:
+        if not complete:
             await _finish(target, wanted)
     return {name: digest.rows for name, digest in wanted.items()}
 

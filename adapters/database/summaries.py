@@ -78,8 +78,8 @@ class SqlSummaries:
     async def remove(self, summary: int) -> bool:
         """Delete a summary; returns whether there was one. Its number is not reused."""
         async with self._database.write() as connection:
-            gone = await connection.execute(SUMMARIES.delete().where(SUMMARIES.c.id == summary))
-        return bool(gone.rowcount)
+            result = await connection.execute(SUMMARIES.delete().where(SUMMARIES.c.id == summary))
+        return bool(result.rowcount)
 
 
 async def _numbered(connection: AsyncConnection, topic: Topic) -> tuple[int, int]:

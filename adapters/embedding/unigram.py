@@ -83,13 +83,13 @@ class UnigramTokenizer:
         likely = [0.0] + [-inf] * len(word)
         starts = [(0, False)] * (len(word) + 1)
         for start in range(len(word)):
-            here = likely[start]
+            score = likely[start]
             for end in range(start + 1, min(start + longest, len(word)) + 1):
                 piece = ids.get(word[start:end])
-                if piece is not None and here + scores[piece] > likely[end]:
-                    likely[end], starts[end] = here + scores[piece], (start, piece != self._unknown)
-            if word[start] not in ids and here + self._unknown_score > likely[start + 1]:
-                likely[start + 1], starts[start + 1] = here + self._unknown_score, (start, False)
+                if piece is not None and score + scores[piece] > likely[end]:
+                    likely[end], starts[end] = score + scores[piece], (start, piece != self._unknown)
+            if word[start] not in ids and score + self._unknown_score > likely[start + 1]:
+                likely[start + 1], starts[start + 1] = score + self._unknown_score, (start, False)
         return starts
 
 

@@ -157,11 +157,11 @@ def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Grid | None:
     above, before = _walls(level, ys, xs), _walls(upright, xs, ys)
     for row in range(rows):
         for column in range(columns):
-            here = row * columns + column
+            index = row * columns + column
             if row and (row, column) not in above:
-                parents[_root(parents, here)] = _root(parents, here - columns)
+                parents[_root(parents, index)] = _root(parents, index - columns)
             if column and (column, row) not in before:
-                parents[_root(parents, here)] = _root(parents, here - 1)
+                parents[_root(parents, index)] = _root(parents, index - 1)
     return _with_cells(
         ys, xs, [[_root(parents, r * columns + c) for c in range(columns)] for r in range(rows)]
     )

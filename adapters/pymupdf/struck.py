@@ -234,9 +234,11 @@ def _shows(views: Views, row: _Row, strike: _Strike) -> bool:
 
 def _apart(views: Views, row: _Row, at: float, up: float, side: int) -> bool:
     """Whether a line looks otherwise than the page some way above or below it, letters left out."""
-    here = views.bare_at(row.point(at, up))
+    colour = views.bare_at(row.point(at, up))
     others = (views.bare_at(row.point(at, up + side * off * row.size)) for off in _OFFSETS)
-    return any(max(abs(a - b) for a, b in zip(here, other, strict=True)) >= MIN_CONTRAST for other in others)
+    return any(
+        max(abs(a - b) for a, b in zip(colour, other, strict=True)) >= MIN_CONTRAST for other in others
+    )
 
 
 def _crossed(page: Any, draft: WordDraft, row: _Row, strikes: Sequence[_Strike]) -> Iterator[WordDraft]:

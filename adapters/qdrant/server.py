@@ -374,8 +374,8 @@ class ServerIndex:
         found = (await self._client.get_aliases()).aliases
         made = [each.collection_name for each in found if each.alias_name == name]
         if made:
-            gone = models.DeleteAlias(alias_name=name)
-            await self._client.update_collection_aliases([models.DeleteAliasOperation(delete_alias=gone)])
+            deletion = models.DeleteAlias(alias_name=name)
+            await self._client.update_collection_aliases([models.DeleteAliasOperation(delete_alias=deletion)])
         for each in made or [name]:
             await self._client.delete_collection(each)
         self._known.discard(name)

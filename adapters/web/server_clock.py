@@ -26,10 +26,10 @@ async def ahead_of(url: str, now: Callable[[], datetime], *, within_s: float = W
         ):
             before = now()
             answer = await client.head(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/")
-            here = before + (now() - before) / 2
-        there = parsedate_to_datetime(answer.headers["date"])
+            local_time = before + (now() - before) / 2
+        server_time = parsedate_to_datetime(answer.headers["date"])
         # in an intermediate cache
         kept = timedelta(seconds=min(size(answer.headers.get("age")) or 0, 86_400))
-        return here - (there + kept)
+        return local_time - (server_time + kept)
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, KeyError, ValueError, TypeError, OverflowError):
         return None

@@ -60,8 +60,8 @@ class Drafts:
         looked_at = found[:MOST_QUOTATIONS]
         checks = await self.questions.verify_each(looked_at, options)
         items = [_item(draft, *each) for each in zip(looked_at, checks, strict=True)]
-        told = [each for each in items if each.check is None or not _is_mere(each.quotation, each.check)]
-        kept = tuple(replace(each, number=number) for number, each in enumerate(told, start=1))
+        listed = [each for each in items if each.check is None or not _is_mere(each.quotation, each.check)]
+        kept = tuple(replace(each, number=number) for number, each in enumerate(listed, start=1))
         return DraftReport(file=name, draft=draft, items=kept, omitted=len(found) - len(looked_at))
 
     async def annotated(

@@ -134,9 +134,9 @@ class Watching:
             News(kind=NewsKind.BACK, document=await self.library.document(each)) for each in sorted(back)
         ]
         answer = await self.answer(draft.subject, within, draft.jurisdiction)
-        told = [each.quote for each in kept]
+        known_quotes = [each.quote for each in kept]
         for citation in answer.citations if answer.outcome is Outcome.GROUNDED else ():
-            if any(same_words(citation.quote.text, quote) for quote in told):
+            if any(same_words(citation.quote.text, quote) for quote in known_quotes):
                 continue
             since, edition = draft.seen.at, citation.edition
             if self._is_in_force_since(edition, since) or await self._is_since(edition, since):

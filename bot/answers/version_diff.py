@@ -115,8 +115,10 @@ def _newest(versions: Collection[DocumentVersion]) -> int:
 def _before(new: DocumentVersion, versions: Collection[DocumentVersion]) -> int:
     """The version before `new`: for the active one, the last one superseded."""
     if new.status is VersionStatus.ACTIVE:
-        gone = [(version.seen_to, version.number) for version in versions if version.seen_to is not None]
-        return max(gone, default=(None, 0))[1]
+        superseded = [
+            (version.seen_to, version.number) for version in versions if version.seen_to is not None
+        ]
+        return max(superseded, default=(None, 0))[1]
     return max((version.number for version in versions if version.number < new.number), default=0)
 
 

@@ -455,8 +455,8 @@ class Personal:
     def _may_see(self, request: Request, record: AnswerRecord) -> bool:
         if not set(record.scope.collections) <= set(request.chat.collections):
             return False
-        here = record.chat == self.journal.pseudonyms.chat(request.key)
-        return here or (request.chat.audience == "staff" and request.role >= Role.STAFF)
+        same_chat = record.chat == self.journal.pseudonyms.chat(request.key)
+        return same_chat or (request.chat.audience == "staff" and request.role >= Role.STAFF)
 
 
 def _pages_told(request: Request, first: int, last: int, count: int) -> str:

@@ -373,8 +373,8 @@ class Staff:
         _, until = await self.lifecycle.remove(document.id)
         await self._audit(request, AuditAction.REMOVE, document)
         day: date | str = request.texts.day_of(until) if until else "–"
-        gone = await self.lifecycle.restorable(request.chat.collections)
-        name = typed_names([document, *(each for each in gone if each.id != document.id)])[document.id]
+        restorable = await self.lifecycle.restorable(request.chat.collections)
+        name = typed_names([document, *(each for each in restorable if each.id != document.id)])[document.id]
         title, prefix = document.fields.title, request.stage.capabilities.command_prefix
         return said(request.texts("staff.removed", title=title, until=day, name=name, prefix=prefix))
 
@@ -413,8 +413,8 @@ class Staff:
             return await self._choice(request, "unpublish", [each for each in held if each.id in originals])
         document = await self._found(request, command.rest, changing=False)
         own = document.collection == PUBLIC
-        there = document if own else await self.publishing.copy_of(document, PUBLIC)
-        cited = await self.queue.receipts.copies.answers(there) if there else ()
+        public = document if own else await self.publishing.copy_of(document, PUBLIC)
+        cited = await self.queue.receipts.copies.answers(public) if public else ()
         copy = await self.publishing.unpublish(document, PUBLIC)
         await self._audit(request, AuditAction.REMOVE, copy, "published", document.id)
         cause = folder_name(request.message)

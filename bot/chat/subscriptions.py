@@ -204,8 +204,8 @@ class SubscriptionCommands:
         elif not wanted:
             trace = self.recent.last(request)
         record = await self.journal.answer(trace) if trace else None
-        here = record is not None and record.chat == self.journal.pseudonyms.chat(request.key)
-        return record if here else None
+        same_chat = record is not None and record.chat == self.journal.pseudonyms.chat(request.key)
+        return record if same_chat else None
 
 
 def _subject(each: SubscriptionDraft) -> tuple[str | None, SubjectKind, str]:

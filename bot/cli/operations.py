@@ -68,8 +68,8 @@ async def chat(
     async with context.services(
         lambda wired: wired.console_chat(chat_id, folder, say, bold=terminal().emphasises),
         adapted=partial(at_keyboard, chat=chat_id),
-    ) as here:
-        await here.run()
+    ) as services:
+        await services.run()
         return DONE
 
 
@@ -228,8 +228,8 @@ async def mcp(context: CommandContext, *, collection: CollectionOption = None) -
     """Serve search, ask, verify, page, compare and documents to an assistant on this machine."""
     from bot.mcp.tools import Caller, Lines, serve
 
-    here = terminal()
-    out = cast(BinaryIO, here.out.file.buffer)  # type: ignore[attr-defined]
+    current = terminal()
+    out = cast(BinaryIO, current.out.file.buffer)  # type: ignore[attr-defined]
 
     def write(content: bytes) -> None:
         out.write(content)
@@ -238,7 +238,7 @@ async def mcp(context: CommandContext, *, collection: CollectionOption = None) -
     caller = Caller(collections=tuple(collection or DEFAULT_COLLECTIONS))
     async with context.services(lambda wired: (wired.mcp_tools, wired.questions)) as (tools, questions):
         await questions.warm_up()
-        await serve(tools.server(lambda _: caller), Lines(here.read, write))
+        await serve(tools.server(lambda _: caller), Lines(current.read, write))
     return DONE
 
 

@@ -26,15 +26,15 @@ def print_json(value: Any, *, indent: int | None = None) -> None:
     ValueError or RecursionError if it cannot be JSON; then nothing is printed."""
     from bot.presentation.views.encoding import encoded
 
-    here = terminal()
-    file = here.out.file
-    text = here.as_named(
+    current = terminal()
+    file = current.out.file
+    text = current.as_named(
         encoded(value, ensure_ascii=False, indent=indent), partial(_spelt, ensure_ascii=False)
     )
     try:
         text.encode(getattr(file, "encoding", None) or "utf-8")
     except UnicodeEncodeError:  # a lone surrogate, or a terminal with a limited character set
-        text = here.as_named(encoded(value, indent=indent), _spelt)
+        text = current.as_named(encoded(value, indent=indent), _spelt)
     file.write(text + "\n")
     file.flush()
 
@@ -55,8 +55,8 @@ def escape_what_cannot_be_shown() -> None:
 
 def say(text: str = "") -> None:
     """Print a line for people."""
-    here = terminal()
-    here.out.print(here.as_named(text), markup=False)
+    current = terminal()
+    current.out.print(current.as_named(text), markup=False)
 
 
 def file_lines(attached: Mapping[str, Attached]) -> list[str]:
@@ -66,8 +66,8 @@ def file_lines(attached: Mapping[str, Attached]) -> list[str]:
 
 def complain(text: str) -> None:
     """Print a line on standard error."""
-    here = terminal()
-    here.err.print(here.as_named(text), markup=False)
+    current = terminal()
+    current.err.print(current.as_named(text), markup=False)
 
 
 def listing(title: str, rows: Iterable[Sequence[str]]) -> None:

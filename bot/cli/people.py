@@ -172,12 +172,12 @@ def terms(settings: Settings) -> dict[str, int]:
 
 def _lines(found: PersonFile) -> Iterator[str]:
     """What is stored, one line each, by kind."""
-    gone = told("cli.text_gone")
+    placeholder = told("cli.text_gone")
     for name, items in (("cli.person_messages", found.messages), ("cli.person_replies", found.replies)):
         for item in items:
             yield f"{told(name)}  {item.at:%Y-%m-%d %H:%M}  {_said(item)}"
     for record in found.answers:
-        question = record.texts.question if record.texts else gone
+        question = record.texts.question if record.texts else placeholder
         yield f"{told('cli.person_answers')}  {record.at:%Y-%m-%d %H:%M}  {record.trace}  {question}"
     for word in found.feedback:
         yield f"{told('cli.person_feedback')}  {word.at:%Y-%m-%d %H:%M}  {word.trace}  {word.verdict.value}"
@@ -258,9 +258,9 @@ async def list_tokens(context: CommandContext) -> int:
     rows = []
     for token in found:
         until = "" if token.expires_at is None else f"{token.expires_at:%Y-%m-%d}"
-        over = "" if token.holds(now) else told("cli.token_over")
+        expired = "" if token.holds(now) else told("cli.token_over")
         rate = told("cli.token_rate", count=token.per_minute)
-        rows.append([token.name, token.role.value, ", ".join(token.collections), rate, until, over])
+        rows.append([token.name, token.role.value, ", ".join(token.collections), rate, until, expired])
     listing(told("cli.tokens", count=len(found)), rows)
     return DONE
 

@@ -175,10 +175,10 @@ async def show(context: CommandContext, *, summary: ReferenceArgument, out: OutO
 async def remove(context: CommandContext, *, summary: ReferenceArgument) -> int:
     """Forget a summary with its quotes."""
     async with context.services(lambda wired: wired.summaries) as summaries:
-        gone = await summaries.remove(summary)
-        name = f"{gone.topic.name} #{gone.number}"
-        message = told("cli.summary_removed", name=name, id=gone.id)
-        print_json({"removed": gone.id}) if context.json else say(message)
+        removed = await summaries.remove(summary)
+        name = f"{removed.topic.name} #{removed.number}"
+        message = told("cli.summary_removed", name=name, id=removed.id)
+        print_json({"removed": removed.id}) if context.json else say(message)
         return DONE
 
 

@@ -318,10 +318,10 @@ def _asked(platform: str, name: str) -> str:
 async def _typed() -> str:
     """Read a line from the terminal without blocking anything else."""
     loop = asyncio.get_running_loop()
-    there = asyncio.Event()
-    loop.add_reader(sys.stdin, there.set)
+    ready = asyncio.Event()
+    loop.add_reader(sys.stdin, ready.set)
     try:
-        await there.wait()
+        await ready.wait()
         return sys.stdin.readline()
     finally:
         loop.remove_reader(sys.stdin)

@@ -123,13 +123,13 @@ class Documents:
 
     async def _marked_page(self, edition: Edition, number: int, quote: str) -> PageResult:
         pages = [page async for page in self.library.pages(edition.version.id)]
-        here = [Span(page.number, 0, len(page.text)) for page in pages if page.number == number]
+        page_spans = [Span(page.number, 0, len(page.text)) for page in pages if page.number == number]
         from core.evidence.alignment import Alignment, align, in_its_sentences
         from core.evidence.index import DocumentIndex
 
         def sought() -> Alignment:
             index = DocumentIndex(pages)
-            aligned = align(quote, index, hint=here)
+            aligned = align(quote, index, hint=page_spans)
             return aligned if aligned.citable else in_its_sentences(quote, index)
 
         found = await asyncio.to_thread(sought)

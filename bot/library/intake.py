@@ -139,8 +139,8 @@ class Intake:
         that somebody has removed."""
         rows = await self._register(manifest)
         given = [row for row in rows.documents if row.file or not row.fields.schedule]
-        there = [row for row in given if not await self._is_removed(row)]
-        async for receipt in self._ingest_listed(replace(rows, documents=tuple(there)), None):
+        present = [row for row in given if not await self._is_removed(row)]
+        async for receipt in self._ingest_listed(replace(rows, documents=tuple(present)), None):
             yield receipt
 
     async def _is_removed(self, row: RegisteredDocument) -> bool:

@@ -169,13 +169,13 @@ class Attacher:
         are in the order of `spans`, since pictures of the page begin at the first. Raises
         Refused("pages.unreadable") if the kept file is lost or damaged."""
         page = await self._library.page(edition.version.id, number)
-        here = [span for span in spans if span.page == number]
-        boxes, words = marks(page, here) if page is not None else ([], [])
+        page_spans = [span for span in spans if span.page == number]
+        boxes, words = marks(page, page_spans) if page is not None else ([], [])
         darker, strong = marks(page, carrying) if page is not None else ([], [])
         return await self._pdf.highlighted_page(
             await self._whole(edition),
             number,
-            _first(boxes, page, here),
+            _first(boxes, page, page_spans),
             expected=words,
             darker=_first(darker, page, carrying) if strong != words else (),
             raster=edition.document.collection != TRUSTED,

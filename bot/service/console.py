@@ -76,10 +76,10 @@ def at_keyboard(settings: Settings, chat: str) -> Settings:
     """Settings for the operator at the keyboard: a chat that is not listed is a public one here, and every
     command may be tried."""
     listed = any((each.platform, each.id) == ("console", chat) for each in settings.chat)
-    here = () if listed else (ChatSettings(platform="console", id=chat),)
+    chats = () if listed else (ChatSettings(platform="console", id=chat),)
     return settings.model_copy(
         update={
-            "chat": (*settings.chat, *here),
+            "chat": (*settings.chat, *chats),
             "limits": settings.limits.model_copy(update={"user_per_minute": 1000, "chat_per_minute": 1000}),
             "role": (*settings.role, RoleSettings(platform="console", user="console", role="admin")),
         }

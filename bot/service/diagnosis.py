@@ -173,8 +173,8 @@ def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
 
 def _can_be_written(folder: Path) -> bool:
     """Whether files can be written to `folder`, or it can be created."""
-    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
-    return there.is_dir() and os.access(there, os.W_OK)
+    existing = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    return existing.is_dir() and os.access(existing, os.W_OK)
 
 
 def bare_keys(settings: Settings, texts: Texts) -> list[Check]:

@@ -118,11 +118,11 @@ class LibraryChecks:
     async def _originals(self, texts: Texts) -> Line:
         holdings = await self.documents.holdings()
         files = {each.original: each.document for each in holdings}
-        there = {each.key async for each in self.originals.listing() if each.key in files}
-        damaged = [name for name in sorted(there) if not await self._is_whole(name)]
+        stored = {each.key async for each in self.originals.listing() if each.key in files}
+        damaged = [name for name in sorted(stored) if not await self._is_whole(name)]
         lines = []
         for key, lacking in (
-            ("doctor.missing_files", sorted(files.keys() - there)),
+            ("doctor.missing_files", sorted(files.keys() - stored)),
             ("doctor.damaged_files", damaged),
         ):
             if lacking:

@@ -190,8 +190,8 @@ class Measures:
         yield _gauge("store_up", "1 if a store answers", up, "store")
         failed = CounterMetricFamily("fundstelle_task_failures", "Errors in recurring work", labels=["task"])
         yield _filled(failed, ((count, name) for name, count in sorted(self.supervisor.failures.items())))
-        there = next(each for each in (self.data, *self.data.absolute().parents) if each.exists())
-        disk = shutil.disk_usage(there)
+        existing = next(each for each in (self.data, *self.data.absolute().parents) if each.exists())
+        disk = shutil.disk_usage(existing)
         yield _gauge("disk_free_bytes", "Room on the data folder's disk", [(disk.free,)])
         yield _gauge("disk_size_bytes", "Size of the data folder's disk", [(disk.total,)])
 

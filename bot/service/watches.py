@@ -156,11 +156,11 @@ class ClockWatch:
 
     async def require(self) -> None:
         """Raises Broken("clock.wrong")."""
-        there, now = await self.database(), self.clock.now()
-        if there is not None and abs(now - there) > SKEW:
+        theirs, now = await self.database(), self.clock.now()
+        if theirs is not None and abs(now - theirs) > SKEW:
             detail = (
                 f"by this machine it is {now:%Y-%m-%d %H:%M} UTC, by the database's server"
-                f" {there:%Y-%m-%d %H:%M}: nothing is deleted until both are set (timedatectl set-ntp true)"
+                f" {theirs:%Y-%m-%d %H:%M}: nothing is deleted until both are set (timedatectl set-ntp true)"
             )
             raise Broken("clock.wrong", detail)
         written = await self.written()

@@ -39,9 +39,9 @@ class SystemZone(tzinfo):
 
     def fromutc(self, moment: datetime) -> datetime:
         """A moment of UTC as the clock shows it, the second time in the hour that comes twice too."""
-        there = moment.replace(tzinfo=UTC).astimezone()
-        shown = there.replace(tzinfo=self)
-        return shown if shown.utcoffset() == there.utcoffset() else shown.replace(fold=1)
+        local = moment.replace(tzinfo=UTC).astimezone()
+        shown = local.replace(tzinfo=self)
+        return shown if shown.utcoffset() == local.utcoffset() else shown.replace(fold=1)
 
 
 def zone_of(name: str) -> tzinfo:

@@ -309,12 +309,12 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _platforms_are_there(self) -> Self:
-        there = (*OUR_PLATFORMS, *self.plugins.platforms)
+        known = (*OUR_PLATFORMS, *self.plugins.platforms)
         named = [(f"chat.{number}", row.platform) for number, row in enumerate(self.chat)]
         named += [(f"role.{number}", row.platform) for number, row in enumerate(self.role)]
         for where, name in named:
-            if name not in there:
-                raise ValueError(f"{where}.platform: {name} is none; there are {', '.join(there)}")
+            if name not in known:
+                raise ValueError(f"{where}.platform: {name} is none; there are {', '.join(known)}")
         return self
 
     @property

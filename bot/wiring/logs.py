@@ -169,10 +169,10 @@ class SparingHandler(logging.StreamHandler[TextIO]):
     def tell(self, now: float) -> None:
         """Write the counts that are due at `now`, in seconds since 1970."""
         for key, known in list(self._known.items()):
-            over = now - known.last > QUIET_S
-            if known.count and (over or now - known.told > SUMMED_S):
+            quiet = now - known.last > QUIET_S
+            if known.count and (quiet or now - known.told > SUMMED_S):
                 self._sum_up(known)
-            if over:
+            if quiet:
                 del self._known[key]
 
     def _sum_up(self, known: _Repeated) -> None:

@@ -179,8 +179,8 @@ def cells_holding(pages: Sequence[Page], row: Sequence[Span], day: date) -> list
     page = next(each for each in pages if each.number == row[0].page)
     words = [word for span in row if span.page == page.number for word in words_under(page, span)]
     columns = columns_over(_above(page, words[0]), words[0], _NARROW_GAP)
-    over = outdated([each.name for each in columns], day)
-    runs = groupby(words, lambda word: name_over(columns, word) in over) if over else ()
+    lapsed = outdated([each.name for each in columns], day)
+    runs = groupby(words, lambda word: name_over(columns, word) in lapsed) if lapsed else ()
     kept = [list(run) for is_over, run in runs if not is_over]
     return [Span(page.number, run[0].start, run[-1].end) for run in kept]
 

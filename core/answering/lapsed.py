@@ -33,20 +33,20 @@ def has_lapsed(text: str, day: date) -> bool:
     it; or is in the past tense about a time before it."""
     ends: list[date] = []
     starts: list[date] = []
-    told: list[date] = []
+    days: list[date] = []
     for first, last, before in _times(text):
         if _ENDS().search(before):
             ends.append(last)
         elif _STARTS().search(before):
             starts.append(first)
-        told.append(last)
+        days.append(last)
     if any(start <= day and all(start > end for end in ends) for start in starts):
         return bool(_PAST().search(text)) and not _NOW().search(text)
     if ends:
         return max(ends) < day
     if starts:
         return min(starts) > day
-    return bool(told) and max(told) < day and bool(_PAST().search(text)) and not _NOW().search(text)
+    return bool(days) and max(days) < day and bool(_PAST().search(text)) and not _NOW().search(text)
 
 
 def outdated(names: Collection[str], day: date) -> frozenset[str]:

@@ -54,9 +54,9 @@ async def others_on(
     if quoted:
         place = answer.citations[0].edition.document.fields.jurisdiction
         for edition in result.searched if nobody else result.reach:
-            here = nobody or edition.document.fields.jurisdiction == place
+            same_place = nobody or edition.document.fields.jurisdiction == place
             whose = speaking(edition)
-            if here and whose and quoted.union(plan.scope.parties).isdisjoint(whose):
+            if same_place and whose and quoted.union(plan.scope.parties).isdisjoint(whose):
                 spoken[whose].append(edition)
     before = await _edition_before(answer, plan, library, today) if on else None
     groups = [*spoken.values(), *([[before]] if before else [])]

@@ -159,13 +159,13 @@ def _in_chapter(item: QuotePlace, title: str) -> bool:
     holding = next((each for each in item.near if has_span(each, item.quote.spans[0])), None)
     if holding is None:
         return True
-    over = holding.heading.split(SEPARATOR)[1:]
-    higher = len(over) >= TRAIL and not any(_has_words(each.heading, title) for each in item.near)
+    headings = holding.heading.split(SEPARATOR)[1:]
+    higher = len(headings) >= TRAIL and not any(_has_words(each.heading, title) for each in item.near)
     if holding.section:
-        over = [*holding.section.hierarchy, *over, holding.section.title]
+        headings = [*holding.section.hierarchy, *headings, holding.section.title]
     inside = _headings_before(holding.text, item.quote.text)
-    over = [*over[:-1], inside[-1]] if inside else over
-    return higher or not over or any(_has_words(heading, title) for heading in over)
+    headings = [*headings[:-1], inside[-1]] if inside else headings
+    return higher or not headings or any(_has_words(heading, title) for heading in headings)
 
 
 def _headings_before(text: str, quote: str) -> list[str]:

@@ -49,11 +49,11 @@ class Validity:
             labels = tuple(item.label for item in items)
             seen = self._clock.day_of(edition.version.seen_from)
             later = _successors(edition, labels, editions, today, seen=seen)
-            told = _as_one(_validity(edition, labels, asked, today), later)
+            notices = _as_one(_validity(edition, labels, asked, today), later)
             # whoever asks for a year knows that it is past; for many documents the notices would be a list of
             # their own
             known = len(cited) > 1 and bool(set(scope.editions) & years_of(edition))
-            found += [notice for notice in told if not (known and notice.key in _OVER)]
+            found += [notice for notice in notices if not (known and notice.key in _OVER)]
             found += await self._amendments(edition, items, editions, asked)
         return tuple(found)
 

@@ -201,9 +201,11 @@ def runs(text: RichText) -> Iterator[Run]:
     marks = [mark for mark in text.marks if 0 <= mark.start < mark.end <= len(text.text)]
     bounds = sorted({0, len(text.text), *(at for mark in marks for at in (mark.start, mark.end))})
     for start, end in pairwise(bounds):
-        here = [mark for mark in marks if mark.start <= start and end <= mark.end]
-        to = next((mark.to for mark in here if mark.style is Style.LINK and mark.to.startswith(SCHEMES)), "")
-        yield Run(text.text[start:end], frozenset(mark.style for mark in here), to)
+        active = [mark for mark in marks if mark.start <= start and end <= mark.end]
+        to = next(
+            (mark.to for mark in active if mark.style is Style.LINK and mark.to.startswith(SCHEMES)), ""
+        )
+        yield Run(text.text[start:end], frozenset(mark.style for mark in active), to)
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,8 +175,10 @@ def _all(text: str) -> Iterator[tuple[tuple[object, ...], tuple[int, int]]]:
             yield ("date", int(match[1]), int(match[2]), 0), match.span()
     for match in _TIME.finditer(text):
         hour, minute = int(match[1]), int(match[2])
-        told = ":" in match[0] or any(map(_BY_THE_CLOCK.search, (text[: match.start()], text[match.end() :])))
-        if told and hour <= _HOURS and minute < _MINUTES:
+        is_time = ":" in match[0] or any(
+            map(_BY_THE_CLOCK.search, (text[: match.start()], text[match.end() :]))
+        )
+        if is_time and hour <= _HOURS and minute < _MINUTES:
             yield ("time", hour, minute), match.span()
     for match in _UNITS.finditer(text):
         yield (match.lastgroup,), match.span(match.lastgroup or 0)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 REBUILDING: Final = "notice.rebuilding"
 
 COMPARED_EVERY_S = 60.0
-"""How often the counts are compared by whoever serves."""
+"""How often a serving process compares the counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,13 +92,13 @@ def _with_others(pages: Sequence[Page], passages: Sequence[PassageDraft]) -> Ite
         yield with_asides(page, set(), set(), kept)
 
 
-# A text of one's own as it was read from a file: running paragraphs, and where their characters stand.
+# A user's own text as read from a file: running paragraphs, and the positions of their characters.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft:
-    """The paragraphs of `text`, a line each, footnotes last; `text[starts[i]:]` begins with word i, which
-    stands on page `numbers[i]`."""
+    """The paragraphs of `text`, a line each, footnotes last; `text[starts[i]:]` begins with word i, which is
+    on page `numbers[i]`."""
 
     text: str
     paragraphs: tuple[Paragraph, ...]
@@ -108,13 +108,13 @@ class Draft:
     numbers: tuple[int, ...]
 
     def spans(self, start: int, end: int) -> tuple[Span, ...]:
-        """Where the characters `start` to `end` stand: whole words."""
+        """The positions of the characters `start` to `end`, as whole words."""
         first, last = max(0, bisect_right(self.starts, start) - 1), bisect_left(self.starts, end)
         return spans_of(self.numbers[first:last], self.words[first:last])
 
 
 def draft_of(readings: Sequence[PageReading]) -> Draft:
-    """The draft on the pages of a file. What is struck out or furniture is none of it."""
+    """The draft on the pages of a file, without struck-out words and furniture."""
     pages = marked(readings)
     lines = [line for page in pages for line in page_lines(page)]
     usual = metrics(lines)

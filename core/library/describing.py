@@ -76,8 +76,8 @@ all countries apply."""
 
 
 class FileDescriber:
-    """Derives from files what is so evident that nobody need be asked: party, place, type and date. Parties
-    are those of `registry` and well-known ones."""
+    """Derives from files the fields that are so evident that nobody needs to be asked: party, place, type and
+    date. Parties are those of `registry` and well-known ones."""
 
     def __init__(self, registry: Registry, known_places: Iterable[Jurisdiction]) -> None:
         self._registry = registry

@@ -131,7 +131,7 @@ def differences(old: Sequence[Page], new: Sequence[Page]) -> Differences:
     moved = _same(before.keys, after.keys, removed, added)
     left = set(removed) - {one for one, _ in moved}, set(added) - {other for _, other in moved}
     changed = _alike(before, after, sorted(left[0]), sorted(left[1]))
-    gone = sorted(left[0] - {one for one, _ in changed})
+    removed_numbers = sorted(left[0] - {one for one, _ in changed})
     fresh = sorted(left[1] - {other for _, other in changed})
     place, there = _places(before.keys, after.keys), _places(after.keys, before.keys)
     changes_at = [
@@ -140,7 +140,7 @@ def differences(old: Sequence[Page], new: Sequence[Page]) -> Differences:
         *((run[0], _added(after.quote(run), before.page(there[run[0]]))) for run in _neighbours(fresh)),
         *(
             (place[run[0]], _removed(before.quote(run), after.page(place[run[0]])))
-            for run in _neighbours(gone)
+            for run in _neighbours(removed_numbers)
         ),
     ]
     changes_at.sort(key=lambda item: item[0])
@@ -195,10 +195,10 @@ def _same(
     old: Sequence[str], new: Sequence[str], removed: Sequence[int], added: Sequence[int]
 ) -> list[tuple[int, int]]:
     """Pairs of identical sentences in different places."""
-    there: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     for number in reversed(added):
-        there.setdefault(new[number], []).append(number)
-    return [(number, there[old[number]].pop()) for number in removed if there.get(old[number])]
+        positions.setdefault(new[number], []).append(number)
+    return [(number, positions[old[number]].pop()) for number in removed if positions.get(old[number])]
 
 
 def _alike(

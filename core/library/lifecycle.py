@@ -35,7 +35,7 @@ async def _nothing_held() -> set[str]:
 
 
 _STORED = re.compile(r"[0-9a-f]{64}\.(pdf|bin|pages\.pdf|pages\.sha256)|\.new-.*")
-"""Names that stored files have, and those being written."""
+"""Matches the names of stored files, and of those being written."""
 
 
 def _is_left(file: ListedFile, before: datetime) -> bool:
@@ -68,7 +68,7 @@ class Collected:
 
     @property
     def anything(self) -> bool:
-        """Whether something went."""
+        """Whether anything was removed."""
         return bool(self.documents or self.superseded or self.unfinished or self.orphans)
 
 
@@ -163,8 +163,8 @@ class Lifecycle(Remover):
         """Delete what has expired, and the remains of interrupted work."""
         now = self.clock.now()
         late = now + SKEW  # a later time was written by a wrong clock
-        over = await self.library.withdrawn(before=now - self.terms.withdrawn, after=late)
-        for document, _ in over:
+        expired = await self.library.withdrawn(before=now - self.terms.withdrawn, after=late)
+        for document, _ in expired:
             await self.drop_document(document.id)
         kept = self.terms.superseded
         old = await self.library.superseded(before=now - kept, after=late) if kept is not None else []
@@ -173,7 +173,7 @@ class Lifecycle(Remover):
             await self.drop_version(version)
         orphans = await self._orphans(now - UNDER_WAY)
         return Collected(
-            documents=tuple(document for document, _ in over),
+            documents=tuple(document for document, _ in expired),
             superseded=len(old),
             unfinished=len(unfinished),
             orphans=orphans,
@@ -181,8 +181,8 @@ class Lifecycle(Remover):
         )
 
     async def _unneeded(self, before: datetime) -> int:
-        """Delete stored files that nothing needs, as a process that was killed leaves them. Whoever ingests
-        one again meanwhile writes it anew: it is young then."""
+        """Delete stored files that nothing needs, such as those left by a killed process. One that is being
+        ingested again meanwhile is rewritten, so it is too young."""
         old = [file async for file in self.originals.listing() if _is_left(file, before)]
         needed = await self.library.needed_files() if old else set()
         needed |= {_content_of(name) for name in await self.held()}

@@ -73,7 +73,7 @@ def _source(
 
 
 def named(name: str, sources: Sequence[ScheduledSource]) -> ScheduledSource:
-    """The source that `name` means: an id, a title, an address, a file, or an unambiguous beginning of a
+    """The source that `name` refers to: an id, a title, an address, a file, or an unambiguous beginning of a
     title. Raises Refused("document.unknown") or Refused("document.ambiguous")."""
     wanted = _plain(name)
     matching = [source for source in sources if wanted in map(_plain, _names(source))]

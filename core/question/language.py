@@ -50,9 +50,9 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
         return language if probability >= _SURE else fallback
     if len(known) == 1:
         return known[0]
-    told = [each for each in known if names_subject(question, each)]
-    if len(told) == 1:
-        return told[0]
+    naming = [each for each in known if names_subject(question, each)]
+    if len(naming) == 1:
+        return naming[0]
     if language in known and probability >= _LIKELY:
         return language
     return fallback if fallback in known else known[0]

@@ -129,9 +129,9 @@ def read_sections(question: str, language: str) -> AskedSections:
         text = _PARAGRAPH.sub("§", text)
         found = parse_section_references(text, language)
     if not found and (generic := _GENERIC.search(text)):
-        over = f"{text[: generic.start()]}§ {text[generic.end() :]}"
-        found = parse_section_references(over, language)
-        text = over if found else text
+        rewritten = f"{text[: generic.start()]}§ {text[generic.end() :]}"
+        found = parse_section_references(rewritten, language)
+        text = rewritten if found else text
     return AskedSections(text=text, references=_divided(text, found) or _annexes(text))
 
 

@@ -148,9 +148,9 @@ def topic_of_all(question: str) -> str:
     if around is None:
         if question.rstrip().endswith("?"):
             return question
-        told = _COMPARE().sub("", question, count=1)
-        ends = words("topics.joining") | (tying if told != question else frozenset())
-        return _without_ends(told, ends) or question
+        rest = _COMPARE().sub("", question, count=1)
+        ends = words("topics.joining") | (tying if rest != question else frozenset())
+        return _without_ends(rest, ends) or question
     before, after = (_ELIDED.sub("", _without_ends(text, tying)) for text in around)
     named = after or before
     told_apart = bool(after and before) or _CLAUSE.search(named) or len(named.split()) > MAX_TOPIC

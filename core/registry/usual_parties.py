@@ -75,8 +75,8 @@ def every_name() -> Mapping[str, str]:
 def names_in(countries: frozenset[str]) -> frozenset[str]:
     """The folded names of the well-known parties of `countries`, or of all countries if none of them has
     any."""
-    here = [each for each in _parties() if each.country in countries] or _parties()
-    return frozenset(fold(name) for each in here for name in each.alone)
+    local = [each for each in _parties() if each.country in countries] or _parties()
+    return frozenset(fold(name) for each in local for name in each.alone)
 
 
 def _of_countries(registry: Registry, party: Party) -> Iterable[UsualParty]:

@@ -138,8 +138,8 @@ class Crossing:
     ) -> list[tuple[Edge, ...]]:
         found = []
         for path in _distinct(first, bearing):
-            there = _end_of(path[-1], bearing)
-            found += [(*path, edge) for edge in await self._step(there, bearing, editions)]
+            target = _end_of(path[-1], bearing)
+            found += [(*path, edge) for edge in await self._step(target, bearing, editions)]
         return [path for path in found if _fits(path[-1], bearing)]
 
     async def _step(self, start: Provision, bearing: Bearing, editions: Sequence[Edition]) -> list[Edge]:
@@ -219,8 +219,8 @@ class Crossing:
         edge, end = found.path[-1], found.end
         citing = end is edge.source
         if citing and edge.reference.ordinal is not None:
-            there = await self._library.passages_at(end.edition.version.id, [edge.reference.ordinal])
-            return there[0] if there else None
+            passages = await self._library.passages_at(end.edition.version.id, [edge.reference.ordinal])
+            return passages[0] if passages else None
         family = await self._library.section_family(end.edition.version.id, end.section or "")
         return _first_holding(family, end.path) if family else None
 

@@ -154,9 +154,9 @@ def _symmetry(
 
 
 def _departures(found: SymmetryRound) -> list[Json]:
-    over = [turn for turn in found.turns if turn.sentences > found.quota]
+    exceeding = [turn for turn in found.turns if turn.sentences > found.quota]
     cases = [("form", turn.question) for turn in found.departures()]
-    cases += [("quota", turn.question) for turn in over]
+    cases += [("quota", turn.question) for turn in exceeding]
     cases += [(f"order_{pair.way}", pair.question) for pair in found.ordered if not pair.equal]
     return [{"id": found.id, "what": what, "question": question} for what, question in cases]
 

@@ -205,12 +205,12 @@ def held_text(job: Job, texts: Texts) -> str:
 
 def choice(document: str, reason: HoldReason, texts: Texts, prefix: str) -> tuple[str, tuple[Button, ...]]:
     """What can be decided on a held change in a staff chat: in words, and as buttons."""
-    gone = "_gone" if reason is HoldReason.VANISHED else ""
+    suffix = "_gone" if reason is HoldReason.VANISHED else ""
     buttons = tuple(
-        Button(label=texts(f"button.{word}{gone}"), command=f"/library {word} {document}")
+        Button(label=texts(f"button.{word}{suffix}"), command=f"/library {word} {document}")
         for word in ("approve", "reject")
     )
-    return texts(f"staff.decide{gone}", prefix=prefix, document=document), buttons
+    return texts(f"staff.decide{suffix}", prefix=prefix, document=document), buttons
 
 
 def unreadable(rows: Sequence[RegisteredDocument], plan: Plan, at: datetime) -> list[str]:

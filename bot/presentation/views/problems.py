@@ -72,8 +72,8 @@ def problem_for_caller(error: Exception) -> ProblemView:
 
 def for_caller(said: ProblemView) -> ProblemView:
     """A refusal in such words."""
-    told = _FOR_CALLERS.get(said.code, ELSEWHERE if OPERATORS.search(said.message) else said.message)
-    return said.model_copy(update={"message": told})
+    message = _FOR_CALLERS.get(said.code, ELSEWHERE if OPERATORS.search(said.message) else said.message)
+    return said.model_copy(update={"message": message})
 
 
 @dataclass(frozen=True, slots=True)

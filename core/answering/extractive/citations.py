@@ -238,8 +238,10 @@ def _worth_finding(item: Citation, wanted: frozenset[str], language: str) -> tup
         for first, last in key_words(text[start:end], wanted, language, written)
     ]
     said = [text[first:last] for first, last in found]
-    told = any(_AMOUNT.search(each) for each in said) and len(" ".join(said).split()) <= _CARRYING_WORDS
-    return tuple(found) if told else item.key_words
+    states_amount = (
+        any(_AMOUNT.search(each) for each in said) and len(" ".join(said).split()) <= _CARRYING_WORDS
+    )
+    return tuple(found) if states_amount else item.key_words
 
 
 def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:

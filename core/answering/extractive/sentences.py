@@ -168,13 +168,13 @@ def in_voice(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
     decision = asks_for_decision(question)
     authority = authority_asked(question)
     day = None if asked.day is None or asks_of_the_past(question) else asked.day
-    over = _outdated(hits, asked.day and day_asked(question, asked.day))
+    lapsed = _outdated(hits, asked.day and day_asked(question, asked.day))
     found: list[Extract] = []
     for hit in hits:
         fields, text = hit.edition.document.fields, hit.passage.text
         named = " ".join((fields.title, *fields.parties)).casefold()
         told = authority and has_own_voice(fields) and authority.casefold() not in named
-        under = ranges_under(hit.passage, over.get(hit.passage.version, frozenset()))
+        under = ranges_under(hit.passage, lapsed.get(hit.passage.version, frozenset()))
         if decision and hit.passage.kind is PassageKind.PROSE and not has_own_voice(fields):
             under = (*under, *((start, end) for start, end, _ in turns(hit.passage, fields.language)))
         own = [replace(each, day=day, barred=under) for each in sentences_in([hit])]

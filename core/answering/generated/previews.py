@@ -76,8 +76,8 @@ class Preview:
         if self._tell is None:
             return
         try:
-            told = self._tell(claims, citations)
-            if told is not None:
-                await told
+            reported = self._tell(claims, citations)
+            if reported is not None:
+                await reported
         except FundstelleError:
             self._tell = None

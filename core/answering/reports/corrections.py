@@ -149,15 +149,15 @@ def _whole(text: str, found: Quote, document: _Open) -> Quote:
     heading above it. An alignment may begin in mid-sentence if many sentences are alike."""
     language = document.edition.document.fields.language or ""
     room = len(sentences(text, language)) + 1
-    there = [
+    passages = [
         passage
         for passage in document.passages
         if any(_overlaps(one, other) for one in passage.spans for other in found.spans)
     ]
     best, wanted = found, skeleton(text)
-    titled = any(_begins_with_heading(found.text, passage) for passage in there)
+    titled = any(_begins_with_heading(found.text, passage) for passage in passages)
     score = 0.0 if titled else fuzz.ratio(wanted, skeleton(found.text))
-    for passage in there:
+    for passage in passages:
         cuts = _without_headings(passage, language)
         for first in range(len(cuts)):
             for last in cuts[first : first + room]:

@@ -64,8 +64,8 @@ def years_meant(
     years = {*given, *years_said(named, today)}
     dated = {year for edition in editions for year in years_of(edition)}
     held = (years & dated) | years_held(named, editions)
-    over = {each.year for each in named if not each.point_in_time and each.year < today.year}
-    missing = tuple(sorted((years if held else years | over) - dated))
+    past = {each.year for each in named if not each.point_in_time and each.year < today.year}
+    missing = tuple(sorted((years if held else years | past) - dated))
     kept = of_years(editions, sorted(held), today, strict=True) if held else editions
     return YearsMeant(years=tuple(sorted(held)), editions=tuple(kept), missing=missing)
 

@@ -229,8 +229,10 @@ class MotionReader:
     async def _others(self, place: Scope, registry: Registry, today: date) -> tuple[Side, ...]:
         """All parties with a programme for the place itself."""
         editions = current(await self.library.editions(place, on=today), today)
-        there = [e.document.fields for e in editions if e.document.fields.jurisdiction in place.jurisdictions]
-        return in_registry_order([Side(party=name) for own in there for name in own.parties], registry)
+        fields = [
+            e.document.fields for e in editions if e.document.fields.jurisdiction in place.jurisdictions
+        ]
+        return in_registry_order([Side(party=name) for own in fields for name in own.parties], registry)
 
     async def _sources(
         self, parties: Sequence[Side], scope: Scope, registry: Registry, today: date

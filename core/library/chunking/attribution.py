@@ -132,8 +132,8 @@ class Speakers:
         return any(re.search(rf"\b{re.escape(name)}", folded) for name in self.names)
 
     def nearness(self, name: str) -> float:
-        """How surely the name of a column or row is that of the document's own party: 0 where none of its
-        words are, 1 where one is inflected ("Seedorfer Union"), 2 where one is the same."""
+        """How certainly the name of a column or row is that of the document's own party: 0 if none of its
+        words are, 1 if one is inflected ("Seedorfer Union"), 2 if one is identical."""
         folded = name.casefold()
         if any(known in folded for known in self.names if " " in known):
             return 2.0
@@ -141,7 +141,7 @@ class Speakers:
         return 1.0 + max(found) if found else 0.0
 
     def is_whole(self, name: str) -> bool:
-        """Whether a name has nothing but words of the document's own party: "Vale Echo" is a newspaper."""
+        """Whether a name consists only of words of the document's own party: "Vale Echo" is a newspaper."""
         words = [word for word in _WORD.findall(name) if word != word.lower()]
         return bool(words) and all(self._names(word) or _GENERIC().fullmatch(word) for word in words)
 

@@ -159,16 +159,16 @@ def join_fragments(packed: Sequence[Packed]) -> list[Packed]:
     joined: list[Packed] = []
     carried: tuple[PackedSentence, ...] = ()
     for item in packed:
-        here = Packed((*carried, *item.pieces), item.heading, item.section)
+        merged = Packed((*carried, *item.pieces), item.heading, item.section)
         carried = ()
-        if here.characters >= MIN_CHARACTERS:
-            joined.append(here)
-        elif joined and _belongs(joined[-1], here):
-            joined[-1] = Packed((*joined[-1].pieces, *here.pieces), joined[-1].heading, joined[-1].section)
-        elif here.section is None:
-            carried = here.pieces
+        if merged.characters >= MIN_CHARACTERS:
+            joined.append(merged)
+        elif joined and _belongs(joined[-1], merged):
+            joined[-1] = Packed((*joined[-1].pieces, *merged.pieces), joined[-1].heading, joined[-1].section)
+        elif merged.section is None:
+            carried = merged.pieces
         else:
-            joined.append(here)
+            joined.append(merged)
     if carried and joined:
         joined[-1] = Packed((*joined[-1].pieces, *carried), joined[-1].heading, joined[-1].section)
     elif carried:

@@ -88,8 +88,8 @@ def _theirs(names: Sequence[str], texts: Sequence[str], speakers: Speakers) -> l
 
 
 def _of_others(names: Sequence[str], speakers: Speakers) -> list[bool]:
-    """Which columns are other parties', where one is named for the document's own or for "us"; the first one
-    may say what a row is about, and some what is to be said of it."""
+    """Which columns are other parties', if one is named after the document's own or "us"; the first one may
+    say what a row is about, and others may contain comments."""
     near = [speakers.nearness(name) for name in names]
     if not (own := max(near)):
         ours = any(map(is_in_our_name, names))
@@ -101,8 +101,8 @@ def _of_others(names: Sequence[str], speakers: Speakers) -> list[bool]:
 
 
 def _of_parties(heads: Sequence[str], speakers: Speakers) -> list[bool]:
-    """Which rows are other parties', where one begins with the document's own and another with a party's
-    name."""
+    """Which rows are other parties', if one begins with the document's own name and another with a
+    party's."""
     near = [speakers.nearness(head) if len(head.split()) <= _SPEAKER_WORDS else 0.0 for head in heads]
     own = max(near, default=0.0)
     others = [bool(head) and value < own for head, value in zip(heads, near, strict=True)]
@@ -390,14 +390,14 @@ def figures_of(pages: Sequence[Page], regions: Regions) -> list[Figure]:
 
 def running_words(page: Page, figures: Sequence[Figure]) -> Sequence[Word]:
     """The words of a page without the captions and labels of `figures`."""
-    here = [figure for figure in figures if figure.page is page]
-    if not here:
+    page_figures = [figure for figure in figures if figure.page is page]
+    if not page_figures:
         return page.words
-    captions = {word.start for figure in here for word in figure.caption}
+    captions = {word.start for figure in page_figures for word in figure.caption}
     return [
         word
         for word in page.words
-        if word.start not in captions and not any(_holds(figure.box, word.box) for figure in here)
+        if word.start not in captions and not any(_holds(figure.box, word.box) for figure in page_figures)
     ]
 
 

@@ -83,7 +83,7 @@ _ROLED_TURN = re.compile(
     r"^\W*(?P<who>[A-ZÄÖÜÉ][\w.'’-]+(?: [A-ZÄÖÜÉ][\w.'’-]+){0,3}"
     r"(?: \([^)]{2,40}\)|, [^:.!?]{2,40}))\s?:\s+(?=[\w«„“\"])"
 )
-"""A turn of somebody named with an office or a body."""
+"""Matches a turn of somebody named with an office or a body."""
 _ADDRESSES = pattern(r"(?:{voices.addressing})\b")
 _FAVOURS = pattern(r"\W*(?:{voices.favouring})\W*", _I)
 _LETTER = pattern(r"^\W*(?P<to>(?:{voices.salutations})\b[^.!?:]{0,60}?)[,!:–—](?:\s|$)", _I)
@@ -208,7 +208,7 @@ def names_answers(name: str) -> bool:
 
 
 def names_notes(name: str) -> bool:
-    """Whether a column of this name has what is to be said of a row, whoever says it ("Reason")."""
+    """Whether a column of this name contains comments on a row, whoever makes them ("Reason")."""
     return bool(_NOTES().search(name))
 
 
@@ -332,8 +332,8 @@ def _quotations(reading: _Reading) -> None:
 
 
 def _quoted_alone(reading: _Reading) -> None:
-    """Mark sentences that consist of a quotation where there are several: objections with a reply each. What
-    speaks of "us" or stands there without marks as well is a motto."""
+    """Mark sentences that consist of a quotation where there are several: objections with a reply each. One
+    that speaks of "us", or also occurs without marks, is a motto."""
     alone = [
         each
         for each in reading.sentences
@@ -435,15 +435,15 @@ def _mark_under(kind: str, own: Sequence[_Sentence]) -> None:
 
 
 def _last_line(own: Sequence[_Sentence], speakers: Speakers) -> str | None:
-    """The kind of heading that was read as the end of an item ("Pro", "Against"); None if none was."""
+    """The kind of a heading that was read as the end of an item ("Pro", "Against"); None if there is none."""
     if len(own) < 2 or _words(own[-1].text) > 1 or _STOP.search(own[-1].text):
         return None
     return "" if _FAVOURS().fullmatch(own[-1].text) else _kind_of(own[-1].text, speakers) or None
 
 
 def _is_own_behind(reading: _Reading, own: Sequence[_Sentence]) -> bool:
-    """Whether a paragraph under a heading over others' words is the document's answer: those stand before it
-    in quotation marks, and here is neither a mark nor somebody who speaks of himself."""
+    """Whether a paragraph under a heading over others' words is the document's answer: the others' words
+    precede it in quotation marks, and it has neither marks nor a first person."""
     if not own or any(_has_quotation(each) or _MINE().search(each.text) for each in own):
         return False
     before = reading.of(own[0].paragraph - 1)
@@ -494,8 +494,8 @@ def _mark_testimony(own: Sequence[_Sentence]) -> None:
 
 
 def _said_by_others(own: Sequence[_Sentence]) -> Sequence[_Sentence]:
-    """The sentences of a paragraph up to the last one in quotation marks; all of them where none is, or where
-    somebody speaks of himself."""
+    """The sentences of a paragraph up to the last one in quotation marks; all of them if none is, or if it is
+    in the first person."""
     quoted = [number for number, each in enumerate(own) if _has_quotation(each)]
     if not quoted or any(_MINE().search(each.text) for each in own[quoted[-1] + 1 :]):
         return own
@@ -675,7 +675,7 @@ def _signed(reading: _Reading) -> None:
 
 
 def _signed_by_readers(reading: _Reading) -> None:
-    """What stands before the name of somebody who is no more than a reader, up to the heading."""
+    """The text before the name of an ordinary reader, up to the heading."""
     for number in range(len(reading.paragraphs)):
         own = reading.of(number)
         if not own or _STOP.search(own[-1].text) or _words(own[-1].text) > _NAME_WORDS:
@@ -691,9 +691,8 @@ def _signed_by_readers(reading: _Reading) -> None:
 
 
 def _turns(reading: _Reading) -> None:
-    """What others say in talk that is printed with the names of those who speak: who asks in an interview, up
-    to the question; citizens in minutes, as long as they speak of themselves. Answers may stand in the same
-    paragraph."""
+    """Others' words in a printed dialogue with names: the interviewer's, up to the question; citizens' in
+    minutes, as long as they speak of themselves. Answers may be in the same paragraph."""
     turns = [(each, found["who"]) for each in reading.sentences if (found := _TURN.match(each.text))]
     count = Counter(who for _, who in turns)
     asking = {who for each, who in turns if any(map(_is_question, _turn(reading, each)))}
@@ -715,7 +714,7 @@ def _turns(reading: _Reading) -> None:
 
 
 def _asked_without_name(reading: _Reading, asked: Set[int]) -> None:
-    """Mark the paragraphs after a question of an interview that address who answers, up to the next
+    """Mark the paragraphs after an interview question that address the person answering, up to the next
     heading, unless they speak of "us"."""
     talking = False
     for number, paragraph in enumerate(reading.paragraphs):
@@ -752,7 +751,7 @@ def _letters(reading: _Reading) -> None:
 
 
 def _turn(reading: _Reading, sentence: _Sentence) -> list[_Sentence]:
-    """The sentence that begins a turn and those behind it in its paragraph, up to the next turn."""
+    """The sentence that begins a turn and those after it in its paragraph, up to the next turn."""
     own = [each for each in reading.of(sentence.paragraph) if each.at > sentence.at]
     return [sentence, *takewhile(lambda each: not _NAMED.match(each.text), own)]
 
