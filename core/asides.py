@@ -19,7 +19,7 @@ class Asides:
         """Do `work` meanwhile."""
         task = asyncio.create_task(work)
         self._running.add(task)
-        task.add_done_callback(self._over)
+        task.add_done_callback(self._discard)
         return task
 
     @asynccontextmanager
@@ -41,7 +41,7 @@ class Asides:
         if running:
             await asyncio.wait(running, timeout=within_s)
 
-    def _over(self, task: "asyncio.Task[Any]") -> None:
+    def _discard(self, task: "asyncio.Task[Any]") -> None:
         self._running.discard(task)
         if not task.cancelled():
             task.exception()  # retrieved, so that asyncio does not complain

@@ -312,7 +312,7 @@ def _computed(element: Xml.Element, values: dict[str, str], above: _Shown) -> _S
         size=size,
         colour=colour,
         faint=faint,
-        ground=_behind(
+        ground=_background(
             values.get("background-color", ""),
             None if values.get("position") in ("absolute", "fixed") else above.ground,
         ),
@@ -416,7 +416,7 @@ def _coloured(value: str, above: _Shown) -> tuple[Colour | None, bool]:
     return (found[0], found[1] < _FAINT) if found else (None, False)
 
 
-def _behind(value: str, above: Colour | None) -> Colour | None:
+def _background(value: str, above: Colour | None) -> Colour | None:
     """The background colour of text; unknown for pictures and gradients."""
     if not value or value in ("none", "transparent", "inherit", "initial", "unset"):
         return above

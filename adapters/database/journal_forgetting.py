@@ -122,25 +122,25 @@ class _Ends:
     connection: AsyncConnection
     at: datetime
 
-    def _over(self, stamp: sa.ColumnElement[datetime], term: timedelta) -> sa.ColumnElement[bool]:
+    def _expired(self, stamp: sa.ColumnElement[datetime], term: timedelta) -> sa.ColumnElement[bool]:
         return over(stamp, before=self.at - term, after=self.at + SKEW)
 
     async def contents(self, term: timedelta) -> int:
         rows = 0
         for table in (INBOX, OUTBOX):
-            old = table.update().where(table.c.state.in_(OVER), self._over(table.c.changed_at, term))
+            old = table.update().where(table.c.state.in_(OVER), self._expired(table.c.changed_at, term))
             rows += await changed(self.connection, old.where(table.c.payload.is_not(None)).values(NO_CONTENT))
         return rows
 
     async def dead_letters(self, term: timedelta) -> int:
         rows = 0
         for table in (INBOX, OUTBOX):
-            old = table.delete().where(table.c.state.in_(OVER), self._over(table.c.changed_at, term))
+            old = table.delete().where(table.c.state.in_(OVER), self._expired(table.c.changed_at, term))
             rows += await changed(self.connection, old)
         return rows
 
     async def texts(self, term: timedelta) -> int:
-        old = ANSWERS.update().where(self._over(ANSWERS.c.at, term), ~ANSWERS.c.reported)
+        old = ANSWERS.update().where(self._expired(ANSWERS.c.at, term), ~ANSWERS.c.reported)
         return await changed(self.connection, old.where(ANSWERS.c.question.is_not(None)).values(NO_TEXTS))
 
     async def contexts(self) -> int:
@@ -155,7 +155,7 @@ class _Ends:
         return sum([await self._old(stamp, term) for stamp in stamps])
 
     async def _old(self, stamp: sa.Column[datetime], term: timedelta) -> int:
-        return await changed(self.connection, sa.delete(stamp.table).where(self._over(stamp, term)))
+        return await changed(self.connection, sa.delete(stamp.table).where(self._expired(stamp, term)))
 
     async def summaries(self, term: timedelta) -> int:
         """Remove expired summaries; a topic, which a person wrote, is removed with its last summary."""

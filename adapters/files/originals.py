@@ -97,7 +97,7 @@ class StoredOriginals:
     async def keep_pages(self, original: str, pdf: bytes) -> Path:
         """See `Originals.keep_pages`. An old checksum is removed first and the new one written last, so that
         an interruption never leaves a wrong one. Raises Broken if the store cannot be written."""
-        made, checksum = self._beside(original, MADE), self._beside(original, CHECKSUM)
+        made, checksum = self._sibling_key(original, MADE), self._sibling_key(original, CHECKSUM)
         sha256 = hashlib.sha256(pdf).hexdigest()
         await self._files.delete(checksum)
         await self._files.put(made, pdf)
@@ -109,7 +109,8 @@ class StoredOriginals:
 
     async def pages(self, original: str) -> Path | None:
         checksum, made = await asyncio.gather(
-            self._files.open(self._beside(original, CHECKSUM)), self._files.open(self._beside(original, MADE))
+            self._files.open(self._sibling_key(original, CHECKSUM)),
+            self._files.open(self._sibling_key(original, MADE)),
         )
         if checksum is None:  # none was made, or it predates stored checksums
             return made or (await self.whole(original) if original.endswith(".pdf") else None)
@@ -120,8 +121,8 @@ class StoredOriginals:
         """Delete a stored file; no error if it is gone. Raises Broken if it cannot be deleted."""
         for key in (
             self._key(original),
-            self._beside(original, CHECKSUM),
-            self._beside(original, MADE),
+            self._sibling_key(original, CHECKSUM),
+            self._sibling_key(original, MADE),
         ):
             await self._files.delete(key)
 
@@ -134,7 +135,7 @@ class StoredOriginals:
             raise Refused("file.missing", f"{original!r} is no name in the store of originals")
         return self._folder + original
 
-    def _beside(self, original: str, suffix: str) -> str:
+    def _sibling_key(self, original: str, suffix: str) -> str:
         return str(PurePosixPath(self._key(original)).with_suffix(suffix))
 
 

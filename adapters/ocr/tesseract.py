@@ -45,8 +45,8 @@ class Tesseract:
     async def name(self) -> str:
         if not self._name:
             with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
-                version = await self._said(Path(folder), "--version")
-                installed = await self._said(Path(folder), "--list-langs")
+                version = await self._output(Path(folder), "--version")
+                installed = await self._output(Path(folder), "--list-langs")
             absent = sorted(set(self._languages) - set(installed.split()))
             if absent:
                 names = " ".join(f"tesseract-ocr-{name}" for name in absent)
@@ -89,7 +89,7 @@ class Tesseract:
                 found = folder / "page.osd"
                 return _orientation(found.read_text("utf-8", "replace") if found.is_file() else "")
 
-    async def _said(self, folder: Path, option: str) -> str:
+    async def _output(self, folder: Path, option: str) -> str:
         ended = await self._run(folder, option)
         if ended.code != 0:
             raise Refused("ocr.failed", f"tesseract does not start: {ended.said[-_REASON:]}")

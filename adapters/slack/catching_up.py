@@ -187,7 +187,7 @@ class CatchUp:
         channels = [_Channel(id=str(each["id"]), since=begin) async for each in listed]
         for read in (self._in_channel, self._in_threads):
             for channel in channels:
-                messages = await self._said(read(channel, me))
+                messages = await self._readable(read(channel, me))
                 fresh = [message for message in messages if message.received_at > now - MAX_AGE]
                 dropped += len(messages) - len(fresh)
                 yield fresh
@@ -206,7 +206,7 @@ class CatchUp:
         """The result of one call, however long Slack or the inbox requests to wait."""
         return await until_available("catching up with Slack", call, sleep=self._sleep)
 
-    async def _said(self, heard: Awaitable[dict[str, IncomingMessage]]) -> list[IncomingMessage]:
+    async def _readable(self, heard: Awaitable[dict[str, IncomingMessage]]) -> list[IncomingMessage]:
         """The messages of one channel; an unreadable one does not prevent reading the others."""
         try:
             return sorted((await heard).values(), key=lambda message: message.received_at)
@@ -223,7 +223,7 @@ class CatchUp:
     async def _in_channel(self, channel: _Channel, me: SlackAccount) -> dict[str, IncomingMessage]:
         roots = await self._roots(channel.id, channel.since)
         channel.since = max(channel.since, _joined(roots, me))
-        heard = await self._heard(channel.id, roots, channel.since, me)
+        heard = await self._for_app(channel.id, roots, channel.since, me)
         channel.heard.update(heard)
         late = channel.since.timestamp()
         channel.threads += [root["ts"] for root in roots if float(root.get("latest_reply", 0)) > late]
@@ -233,10 +233,10 @@ class CatchUp:
         heard: dict[str, IncomingMessage] = {}
         for thread in channel.threads:
             replies = await self._thread(channel.id, thread, me)
-            heard |= await self._heard(channel.id, replies, channel.since, me)
+            heard |= await self._for_app(channel.id, replies, channel.since, me)
         return {event: message for event, message in heard.items() if event not in channel.heard}
 
-    async def _heard(
+    async def _for_app(
         self, channel: str, messages: Sequence[Json], since: datetime, me: SlackAccount
     ) -> dict[str, IncomingMessage]:
         """The messages that are for the app, by event. In a thread these are the ones after the first message

@@ -77,7 +77,7 @@ def album_of(update: Update) -> str | None:
 def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKind) -> IncomingMessage | None:
     if message.is_automatic_forward or _by_another_bot(message):
         return None
-    text, command, line = _said(message, me)
+    text, command, line = _addressed_text(message, me)
     direct = message.chat.type == ChatType.PRIVATE
     reply_to = _reply_to(message)
     line = replace(line, replies_to_bot=_replies_to(message, me))
@@ -162,7 +162,7 @@ def _replies_to(message: Message, me: TelegramAccount) -> bool:
     )
 
 
-def _said(message: Message, me: TelegramAccount) -> tuple[str, bool, HeardLine]:
+def _addressed_text(message: Message, me: TelegramAccount) -> tuple[str, bool, HeardLine]:
     """The text without mentions of the bot, whether it begins with a command not for another bot, and whom it
     names."""
     text = message.text or message.caption or ""

@@ -401,7 +401,7 @@ async def _continuations(citations: Sequence[CitationRecord], library: Library) 
         passages = await library.passages([citation.passage] if citation.passage else [])
         for quoted in passages:
             passage: Passage | None = quoted
-            after = _behind(quoted.text, citation.quote)
+            after = _text_after(quoted.text, citation.quote)
             if not after:
                 passage = next(iter(await library.passages_at(quoted.version, [quoted.ordinal + 1])), None)
                 after = passage.text if passage else ""
@@ -414,7 +414,7 @@ async def _continuations(citations: Sequence[CitationRecord], library: Library) 
     return found
 
 
-def _behind(text: str, quote: str) -> str:
+def _text_after(text: str, quote: str) -> str:
     """The part of `text` after the last words of a quote that were quoted without a gap, with its lines;
     empty if they are not in it."""
     last = re.split(rf"{re.escape(GAP)}[.!?]?", quote)[-1]

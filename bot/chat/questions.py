@@ -237,7 +237,7 @@ class QuestionCommands:
         await self._remember(request, answer.thread, answer.trace)
         if answer.kind is not QuestionKind.OFF_TOPIC:  # "thanks", then "source?"
             self.recent.keep(request, answer.trace)
-        if same and (others := await self._beside(request, answer)) is not None:
+        if same and (others := await self._further(request, answer)) is not None:
             return others
         self.offered.keep(request, answer.nearest)
         shown = pages_shown(request)
@@ -424,7 +424,7 @@ class QuestionCommands:
         quoted = {citation.quote for citation in record.citations} if record else set()
         return {citation.quote.text for citation in answer.citations} <= quoted
 
-    async def _beside(self, request: Request, answer: Answer) -> Reply | None:
+    async def _further(self, request: Request, answer: Answer) -> Reply | None:
         """Further results for an answer; None if there are none."""
         record = await self.journal.answer(answer.trace)
         return await self.last.further(request, record, on_first=False) if record else None

@@ -146,7 +146,7 @@ class CitingThreads:
             if record is not None and posted and await self._hears(posted[0].ref):
                 ref = posted[0].ref
                 threads.setdefault((chat_key(ref), ref.thread or trace), []).append((record, ref))
-        replies = [await self._said(gone, answers, cause) for answers in threads.values()]
+        replies = [await self._announcement(gone, answers, cause) for answers in threads.values()]
         await self.journal.enqueue(replies, at=at)
         return sum(map(len, threads.values()))
 
@@ -154,7 +154,7 @@ class CitingThreads:
         state = await self.journal.chat_state(chat_key(ref))
         return self.guard.chat(ref) is not None and (state is None or state.corrections)
 
-    async def _said(
+    async def _announcement(
         self, gone: Document, answers: Sequence[tuple[AnswerRecord, MessageRef]], cause: str
     ) -> OutgoingReply:
         record, to = answers[-1]
@@ -223,7 +223,7 @@ class Receipts:
         head = titled(f"upload.{receipt.status.value}", texts, file=receipt.file, title=document.fields.title)
         counts = texts("upload.pages", pages=receipt.pages, passages=receipt.passages)
         fields, *names = self._fields(document, texts)
-        notes = [*self._told(receipt, texts), *names]
+        notes = [*self._warning_lines(receipt, texts), *names]
         open_fields = self._open(document, guess, texts)
         public_lines = public_text(document, public, texts, prefix)
         unconfirmed = bool(guess.jurisdiction or guess.party)
@@ -232,7 +232,12 @@ class Receipts:
         after = _found_text(texts, found=found, unconfirmed=inner and unconfirmed)
         where = small(" ".join([self._where(document, texts), *after]))
         correct = small(texts("upload.correct", prefix=prefix, file=document.file))
-        short: list[Block] = [head + " " + counts, *self._told(receipt, texts), *open_fields, *public_lines]
+        short: list[Block] = [
+            head + " " + counts,
+            *self._warning_lines(receipt, texts),
+            *open_fields,
+            *public_lines,
+        ]
         read = f"{counts} · {fields}"
         whole: list[Block] = [head, read, *notes, *public_lines, *open_fields, where, correct]
         return FileReceipt(
@@ -307,7 +312,7 @@ class Receipts:
             if row:
                 yield tuple(row)
 
-    def _told(self, receipt: IngestReceipt, texts: Texts) -> list[str]:
+    def _warning_lines(self, receipt: IngestReceipt, texts: Texts) -> list[str]:
         """Warnings about what could not be read of a file or was left out."""
         lines = []
         if receipt.pages_without_text:

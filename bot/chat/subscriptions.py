@@ -68,7 +68,7 @@ class SubscriptionCommands:
             return said(request.hint("subscription.usage"))
         await self._check_room(request, draft)
         made = await self.kept.add(await self.watching.first(draft))
-        return self._told(request, made)
+        return self._confirmation(request, made)
 
     @handles("subscriptions")
     async def _subscriptions(self, request: Request, command: Command) -> Reply:
@@ -110,7 +110,7 @@ class SubscriptionCommands:
         by_line = () if buttons else (small(request.hint("subscription.end_by")),)
         return Reply(blocks=("\n".join((texts("subscription.list"), *lines)), *by_line), buttons=buttons)
 
-    def _told(self, request: Request, made: Subscription) -> Reply:
+    def _confirmation(self, request: Request, made: Subscription) -> Reply:
         request = replace(request, texts=self.presenter.texts(made.language))
         texts = request.texts
         keys = {

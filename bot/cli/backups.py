@@ -117,7 +117,9 @@ async def move(
     settings = await context.library_settings()
     if files:
         return await _files_moved(context, settings, files)
-    rows = await move_database(settings, target, lambda *step: None if context.json else _told(*step))
+    rows = await move_database(
+        settings, target, lambda *step: None if context.json else _print_progress(*step)
+    )
     if context.json:
         print_json({"tables": rows, "rows": sum(rows.values())})
     else:
@@ -153,7 +155,7 @@ async def migrate(context: CommandContext) -> int:
     return DONE
 
 
-def _told(table: str, done: int, tables: int) -> None:
+def _print_progress(table: str, done: int, tables: int) -> None:
     say(f"{done + 1}/{tables} {table}")
 
 

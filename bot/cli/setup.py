@@ -232,7 +232,7 @@ async def init(
     setting.said("cli.init_written", files=", ".join(map(str, made)))
     for chat in chats or ():
         setting.list(chat)
-    heard = await _heard(setting, settings, _patience(wait, asks, chats, first))
+    heard = await _wait_for_chats(setting, settings, _patience(wait, asks, chats, first))
     if context.json:
         print_json(
             {
@@ -257,7 +257,7 @@ def _manifest(context: CommandContext, platform: str, file: SettingsFile, stated
     return DONE
 
 
-async def _heard(setting: SetUp, settings: Settings, within_s: float) -> list[HeardChat]:
+async def _wait_for_chats(setting: SetUp, settings: Settings, within_s: float) -> list[HeardChat]:
     """Chats that wrote to the bot; a password login is completed even if nobody waits for any."""
     by_password = setting.platform == "matrix" and bool(settings.matrix.password.get_secret_value())
     if not within_s and not by_password:

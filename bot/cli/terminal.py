@@ -143,7 +143,7 @@ def told(key: str, /, **values: object) -> str:
     return texts()(key, **{name: str(value) for name, value in values.items()})
 
 
-class _Explained:
+class _LazyHelp:
     """A command whose help is looked up when it is shown. While a group shows its own help, its subcommands
     consist only of name and help."""
 
@@ -176,11 +176,11 @@ class _Explained:
             return super().shell_complete(ctx, incomplete)  # type: ignore[misc]
 
 
-class LocalCommand(_Explained, TyperCommand):
+class LocalCommand(_LazyHelp, TyperCommand):
     """A command localised to the user's language."""
 
 
-class LocalGroup(_Explained, TyperGroup):
+class LocalGroup(_LazyHelp, TyperGroup):
     """Commands below one name."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the same for all

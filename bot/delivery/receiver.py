@@ -96,16 +96,16 @@ class InboxReceiver:
         questions: dict[ChatKey, list[IncomingMessage]] = {}
         for message in new:
             if self.conversation.is_urgent(message):
-                self._beside(self._at_once(message, self.conversation.cancel))
+                self._start_urgent(self._at_once(message, self.conversation.cancel))
             elif await self.conversation.keeps_nothing_of(message):
-                self._beside(self._at_once(message, self.conversation.handle, forget=True))
+                self._start_urgent(self._at_once(message, self.conversation.handle, forget=True))
             elif message.taken_back:
                 self.conversation.take_back(message)
                 if self.conversation.others_answer:
                     await self.journal.stop(
                         chat_key(message.ref), Stop.TAKEN_BACK, message=message.ref.message
                     )
-                self._beside(self._at_once(message, self.conversation.handle))
+                self._start_urgent(self._at_once(message, self.conversation.handle))
             elif message.addressed and message.kind is MessageKind.MESSAGE:
                 questions.setdefault(chat_key(message.ref), []).append(message)
         for chat, asked in questions.items():
@@ -137,7 +137,7 @@ class InboxReceiver:
                 return True
         return False
 
-    def _beside(self, work: Coroutine[None, None, None]) -> None:
+    def _start_urgent(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
         self.urgent.add(task)
         task.add_done_callback(self.urgent.discard)

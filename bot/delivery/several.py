@@ -75,7 +75,7 @@ class Several:
         await self.processes.stay(self.role, term=self.term)
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._leave)
-            await stack.enter_async_context(self.processes.listening(self._heard))
+            await stack.enter_async_context(self.processes.listening(self._wake))
             keeping, working = asyncio.create_task(self._keep()), asyncio.ensure_future(works())
             stack.push_async_callback(_ended, keeping, working)
             await asyncio.wait([keeping, working], return_when=asyncio.FIRST_COMPLETED)
@@ -123,7 +123,7 @@ class Several:
         async with self._changed:
             await self._changed.wait_for(lambda: self.leads(what) is leading)
 
-    def _heard(self, topic: str) -> None:
+    def _wake(self, topic: str) -> None:
         for known, events in self._hearers.items():
             if topic in ("", known):
                 for event in events:

@@ -67,7 +67,7 @@ def answer_words(view: AnswerView) -> str:
         lines += [DATA, *map(_cited, view.citations)]
     else:
         lines.append(view.text)
-    return "\n".join([*lines, *_said(view)])
+    return "\n".join([*lines, *_notice_texts(view)])
 
 
 def check_words(view: CheckView) -> str:
@@ -80,7 +80,7 @@ def check_words(view: CheckView) -> str:
     ]
     if view.matches:
         lines += [DATA, *map(_cited, view.matches)]
-    return "\n".join([*lines, *_said(view)])
+    return "\n".join([*lines, *_notice_texts(view)])
 
 
 def search_words(view: SearchView) -> str:
@@ -92,7 +92,7 @@ def search_words(view: SearchView) -> str:
         pages = ", ".join(map(str, hit.pages))
         where = f"{hit.document.title}, p. {pages} (document {hit.document.id})"
         lines.append(one_line(f"{hit.rank}. {where}: {hit.text}"))
-    return "\n".join([*lines, *_said(view)])
+    return "\n".join([*lines, *_notice_texts(view)])
 
 
 def comparison_words(view: ComparisonView) -> str:
@@ -102,7 +102,7 @@ def comparison_words(view: ComparisonView) -> str:
         name = getattr(row, "party", None) or getattr(row, "jurisdiction", "")
         lines.append(one_line(f"{name}: {row.status}"))
         lines += map(_cited, row.citations)
-    return "\n".join([*lines, *_said(view)])
+    return "\n".join([*lines, *_notice_texts(view)])
 
 
 def document_words(views: Sequence[FullDocumentView]) -> str:
@@ -125,7 +125,7 @@ def _cited(view: CitationView) -> str:
     return one_line(line)
 
 
-def _said(view: AnswerView | CheckView | SearchView | ComparisonView) -> Iterator[str]:
+def _notice_texts(view: AnswerView | CheckView | SearchView | ComparisonView) -> Iterator[str]:
     return (notice.text for notice in view.notices)
 
 
@@ -267,13 +267,13 @@ class Tools:
     async def _search(self, given: arguments.Search, caller: Caller) -> types.CallToolResult:
         found = await self.questions.search(given.question, given.options(caller.collections), k=given.k)
         view = search_view(given.question, found, await self.questions.printed(found))
-        return _told(search_words(view), view.json_object)
+        return _result(search_words(view), view.json_object)
 
     async def _ask(self, given: arguments.Ask, caller: Caller) -> types.CallToolResult:
         options = given.options(caller.collections)
         answer = await self.questions.ask(given.question, options, asked_by=caller.person)
         view = answer_view(answer, {}, self.presenter)
-        return _told(answer_words(view), view.json_object)
+        return _result(answer_words(view), view.json_object)
 
     async def _verify(self, given: arguments.Verify, caller: Caller) -> types.CallToolResult:
         check = await self.questions.verify(
@@ -284,24 +284,24 @@ class Tools:
             page=given.claimed_page,
         )
         view = check_view(given.quote, check, {})
-        return _told(check_words(view), view.json_object)
+        return _result(check_words(view), view.json_object)
 
     async def _compare(self, given: arguments.Compare, caller: Caller) -> types.CallToolResult:
         narrowed = arguments.Scoped(parties=given.parties, as_of=given.as_of)
         options = narrowed.options(caller.collections)
         if (helped := await self.questions.in_distress(given.question, options)) is not None:
             view = answer_view(helped, {}, self.presenter)
-            return _told(answer_words(view), {"rows": [], "table": None, **view.json_object})
+            return _result(answer_words(view), {"rows": [], "table": None, **view.json_object})
         made = await self.comparisons.compare(
             given.question, options, given.jurisdictions, asked_by=caller.person
         )
         compared = comparison_view(made)
-        return _told(comparison_words(compared), compared.json_object)
+        return _result(comparison_words(compared), compared.json_object)
 
     async def _listed(self, given: arguments.Documents, caller: Caller) -> types.CallToolResult:
         found = await self.documents.listed(given.options(caller.collections))
         views = [FullDocumentView.showing(each) for each in found]
-        return _told(document_words(views), {"documents": [view.json_object for view in views]})
+        return _result(document_words(views), {"documents": [view.json_object for view in views]})
 
     async def _page(self, given: arguments.Page, caller: Caller) -> types.CallToolResult:
         made = await self.documents.page(
@@ -313,7 +313,7 @@ class Tools:
             found = "the quote does not stand in this document"
         caption = f"{made.document.fields.title}, p. {number}: {found}"
         view = PageView.showing(made, file=None)
-        told = _told(f"{caption}\n{DATA}", view.json_object)
+        told = _result(f"{caption}\n{DATA}", view.json_object)
         if given.form != "pdf":
             picture = base64.b64encode(await self.pdf.preview(made.pdf)).decode()
             told.content.append(types.ImageContent(data=picture, mime_type="image/png"))
@@ -355,11 +355,11 @@ def _wrong(error: ValidationError) -> str:
 def _failed(error: Exception) -> types.CallToolResult:
     problem = problem_for_caller(error)
     words = f"{problem.code}: {problem.message}".rstrip(": ")
-    failed = _told(words, {"error": {"code": problem.code, "message": problem.message}})
+    failed = _result(words, {"error": {"code": problem.code, "message": problem.message}})
     return failed.model_copy(update={"is_error": True})
 
 
-def _told(words: str, structured: Json) -> types.CallToolResult:
+def _result(words: str, structured: Json) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(text=words)], structured_content=structured)
 
 

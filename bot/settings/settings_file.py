@@ -52,7 +52,9 @@ class SettingsFile:
         try:
             known = SECTIONS[platform](**self.stated(platform) | dict(values))
         except ValidationError as error:
-            raise Broken("settings.invalid", "; ".join(_said(each) for each in error.errors())) from None
+            raise Broken(
+                "settings.invalid", "; ".join(_error_line(each) for each in error.errors())
+            ) from None
         return self._settings.model_copy(update={platform: known})
 
     def stated(self, platform: str) -> dict[str, Any]:
@@ -126,5 +128,5 @@ def table(head: str, lines: Values) -> str:
     )
 
 
-def _said(error: Any) -> str:
+def _error_line(error: Any) -> str:
     return ": ".join([*map(str, error["loc"]), error["msg"]])

@@ -101,13 +101,13 @@ def message_of(record: logging.LogRecord) -> str:
     first line."""
     if isinstance(record.args, tuple):
         record = logging.makeLogRecord(
-            {**record.__dict__, "args": tuple(_told(argument) for argument in record.args)}
+            {**record.__dict__, "args": tuple(_safe_argument(argument) for argument in record.args)}
         )
     message = record.getMessage()
     return message.partition("\n")[0] if record.name == "asyncio" else message
 
 
-def _told(argument: object) -> object:
+def _safe_argument(argument: object) -> object:
     return kind_of(argument) if isinstance(argument, BaseException) else argument
 
 

@@ -157,11 +157,11 @@ def _stands_before(context: Callable[[], re.Pattern[str]], match: re.Match[str])
     return bool(context().search(match.string, max(0, match.start() - _CONTEXT), match.start()))
 
 
-def _checked(valid: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
+def _with_checksum(valid: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
     return lambda match: _uncounted(match) and valid(re.sub(r"[ -]", "", match[0]))
 
 
-def _behind(
+def _after_context(
     context: Callable[[], re.Pattern[str]], valid: Callable[[str], bool]
 ) -> Callable[[re.Match[str]], bool]:
     return lambda match: _stands_before(context, match) and valid(match[0])
@@ -186,17 +186,17 @@ _RULES = (
     _rule(DatumKind.LINK, _LINK, _always, re.IGNORECASE),
     _rule(DatumKind.EMAIL, _EMAIL, _always, re.IGNORECASE),
     _rule(DatumKind.HANDLE, _HANDLE, _always, re.IGNORECASE),
-    _rule(DatumKind.INSURANCE, _INSURANCE, _checked(insurance_number)),
-    _rule(DatumKind.CARD, _CARD, _checked(luhn.is_valid)),
-    _rule(DatumKind.AADHAAR, _AADHAAR, _checked(aadhaar.is_valid)),
-    _rule(DatumKind.TAX_ID, _PAN, _checked(pan.is_valid)),
-    _rule(DatumKind.TAX_ID, _TAX_ID, _checked(idnr.is_valid)),
-    _rule(DatumKind.TAX_ID, _SPACED_TAX_ID, _behind(_TAXED, idnr.is_valid)),
-    _rule(DatumKind.TAX_ID, _TAX_NUMBER, _behind(_TAXED, stnr.is_valid)),
+    _rule(DatumKind.INSURANCE, _INSURANCE, _with_checksum(insurance_number)),
+    _rule(DatumKind.CARD, _CARD, _with_checksum(luhn.is_valid)),
+    _rule(DatumKind.AADHAAR, _AADHAAR, _with_checksum(aadhaar.is_valid)),
+    _rule(DatumKind.TAX_ID, _PAN, _with_checksum(pan.is_valid)),
+    _rule(DatumKind.TAX_ID, _TAX_ID, _with_checksum(idnr.is_valid)),
+    _rule(DatumKind.TAX_ID, _SPACED_TAX_ID, _after_context(_TAXED, idnr.is_valid)),
+    _rule(DatumKind.TAX_ID, _TAX_NUMBER, _after_context(_TAXED, stnr.is_valid)),
     _rule(DatumKind.ADDRESS, _ADDRESS + _POSTCODE, _always),
-    _rule(DatumKind.ADDRESS, _ADDRESS, _behind(_LIVES, bool)),
-    _rule(DatumKind.ADDRESS, _NUMBER_FIRST_ADDRESS, _behind(_LIVES, bool)),
-    _rule(DatumKind.ADDRESS, _STREET_FIRST_ADDRESS, _behind(_LIVES, bool)),
+    _rule(DatumKind.ADDRESS, _ADDRESS, _after_context(_LIVES, bool)),
+    _rule(DatumKind.ADDRESS, _NUMBER_FIRST_ADDRESS, _after_context(_LIVES, bool)),
+    _rule(DatumKind.ADDRESS, _STREET_FIRST_ADDRESS, _after_context(_LIVES, bool)),
 )
 
 

@@ -235,14 +235,14 @@ class QuoteVerifier:
         unseen: dict[str, None] = {}
         for item, quote in zip(found, said, strict=True):
             if isinstance(quote, Quote):
-                shown.append(await self._heard(replace(item, quote=quote), today))
+                shown.append(await self._with_voice(replace(item, quote=quote), today))
             elif item.alignment.verdict is Verdict.STRUCK:  # nothing is claimed by these
                 shown.append(item)
             else:
                 unseen[quote] = None
         return shown, tuple(unseen)
 
-    async def _heard(self, item: QuotePlace, today: date) -> QuotePlace:
+    async def _with_voice(self, item: QuotePlace, today: date) -> QuotePlace:
         """The place, marked as others' words if the surroundings show that, and as cut if a heading or a
         column says that they are not valid today."""
         if item.alignment.verdict not in STANDS:

@@ -89,7 +89,7 @@ class WhoWants:
             for way, each in sorted(read, key=lambda found: not holds_number(found[1].text)):
                 if isinstance(await self.citer.cite("", each), Citation):
                     return way, each
-        said = await self._said(own)
+        said = await self._best_sentence(own)
         return (Stance.UNKNOWN, said) if said else None
 
     async def _readings(self, best: Sequence[Hit], result: SearchResult) -> list[tuple[Stance, Extract]]:
@@ -107,7 +107,7 @@ class WhoWants:
         read = [(await self._of_text(each.text, result, each.hit.edition), each) for each in named[:EACH]]
         return [(way, replace(each, read=SURE)) for way, each in read if way]
 
-    async def _said(self, own: SearchResult) -> Extract | None:
+    async def _best_sentence(self, own: SearchResult) -> Extract | None:
         """A party's best sentence about the thing, None if there is none."""
         picked = await self.extractor.pick(own.subject, own.best[:PASSAGES_EACH], 1, topic=True)
         for each, read in zip(picked, await self.extractor.readings(own.subject, picked), strict=True):

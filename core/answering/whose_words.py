@@ -119,7 +119,7 @@ class WhoseWords:
             return None
         if told := told_in(said.text, [line.text for line in said.before], fields):
             return Frame(told)
-        if after := await self._behind(said, speakers):
+        if after := await self._line_after(said, speakers):
             return Frame(after, behind=True)
         if said.column:
             own = is_in_our_name(said.column) or _is_own(said.column, speakers)
@@ -128,7 +128,7 @@ class WhoseWords:
             before = await self._before(said, speakers)
         return Frame(before) if before else None
 
-    async def _behind(self, said: _Beside, speakers: Speakers) -> str | None:
+    async def _line_after(self, said: _Beside, speakers: Speakers) -> str | None:
         """The line after a sentence that says whose it is or that it is untrue. A document's own demands and
         descriptions of itself may be untrue in another sense: they are not so yet."""
         plainly = not (is_in_our_name(said.text) or _REQUIRES.search(said.text))

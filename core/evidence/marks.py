@@ -46,10 +46,10 @@ def _neighbours(page: Page, left: Word, right: Word) -> bool:
     by side with nothing in between are one line all the same."""
     if page.text[left.end : right.start].strip():
         return False
-    return (left.block, left.line) == (right.block, right.line) or _beside(page, left.box, right.box)
+    return (left.block, left.line) == (right.block, right.line) or _adjacent(page, left.box, right.box)
 
 
-def _beside(page: Page, left: Box, right: Box) -> bool:
+def _adjacent(page: Page, left: Box, right: Box) -> bool:
     """Whether `right` follows `left` at a distance possible in a justified line."""
     height = min(left.y1 - left.y0, right.y1 - right.y0)
     shared = min(left.y1, right.y1) - max(left.y0, right.y0)

@@ -82,14 +82,14 @@ class Surroundings:
             return None
         for n, piece in reversed([*enumerate(self.pieces[:at])]):
             if self._leads_in(piece):
-                if not self._beside(piece, self.pieces[n + 1 : at]):
+                if not self._continues_list(piece, self.pieces[n + 1 : at]):
                     return piece
                 continue
             if not piece.item and not self._goes_on(piece):
                 return None if STOPS.search(self._last(piece)) else piece
         return None
 
-    def _beside(self, leading: Piece, between: Sequence[Piece]) -> bool:
+    def _continues_list(self, leading: Piece, between: Sequence[Piece]) -> bool:
         """Whether the quote begins in the paragraph after the one that `leading` begins ("2." after "1. ...
         where:"), and the items in between, "(a)", are what that one leads into."""
         one, own = self._number(leading), self._number(self.touched[0])

@@ -35,7 +35,7 @@ async def warnings_on(
 ) -> tuple[str, ...]:
     """The warnings about the pages of the PDF at `path`."""
     asked = await asyncio.to_thread(_asked, pages, passages, language)
-    proofs = await asyncio.gather(*(_said(pdf, path, page, quotes) for page, quotes in asked))
+    proofs = await asyncio.gather(*(_page_doubt(pdf, path, page, quotes) for page, quotes in asked))
     found = {page.number: doubt for (page, _), doubt in zip(asked, proofs, strict=True)}
     unproven = [number for number, doubt in found.items() if doubt and doubt.refuses]
     unusual = [number for number, doubt in found.items() if doubt is Doubt.COMPARE]
@@ -73,7 +73,7 @@ def _spread(items: Sequence[T]) -> list[T]:
     return [items[at] for at in sorted({0, len(items) // 2, len(items) - 1})] if items else []
 
 
-async def _said(pdf: PdfToolkit, path: Path, page: Page, quotes: Sequence[Quote]) -> Doubt | None:
+async def _page_doubt(pdf: PdfToolkit, path: Path, page: Page, quotes: Sequence[Quote]) -> Doubt | None:
     """Why most of the sentences cannot be quoted from a page, or the warning to show with them."""
     doubt = await _doubt(pdf, path, page, quotes)
     if doubt and doubt.refuses:  # one of them may be the cause

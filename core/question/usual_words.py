@@ -48,7 +48,7 @@ def ways_of_saying(text: str, language: str) -> list[tuple[str, re.Pattern[str]]
     many, since each needs patterns to be built."""
     if language not in tags():
         return []
-    names = [name for name, _ in _said(language)]
+    names = [name for name, _ in _expressions(language)]
     matches = islice(_subjects(language).finditer(text, 0, _READ), _MOST)
     found = [(each[0], names[(each.lastindex or 1) - 1]) for each in matches]
     return [(said, _ways(language, name)) for said, name in found]
@@ -57,7 +57,7 @@ def ways_of_saying(text: str, language: str) -> list[tuple[str, re.Pattern[str]]
 @cache
 def _ways(language: str, name: str) -> re.Pattern[str]:
     """All names of a subject."""
-    return _whole_words(phrase for each, phrase in _said(language) if each == name)
+    return _whole_words(phrase for each, phrase in _expressions(language) if each == name)
 
 
 def _written(found: re.Match[str], language: str) -> str:
@@ -69,7 +69,7 @@ def _translated(text: str, own: str, other: str) -> str:
     """`text` with its subjects in the language `other`."""
     if other not in tags():
         return text
-    names, subjects = [name for name, _ in _said(own)], of(other).subjects
+    names, subjects = [name for name, _ in _expressions(own)], of(other).subjects
     return _subjects(own).sub(lambda found: subjects[names[(found.lastindex or 1) - 1]][0], text)
 
 
@@ -82,11 +82,11 @@ def _everyday(language: str) -> re.Pattern[str]:
 @cache
 def _subjects(language: str) -> re.Pattern[str]:
     """A group for each way of saying a subject."""
-    return _whole_words(phrase for _, phrase in _said(language))
+    return _whole_words(phrase for _, phrase in _expressions(language))
 
 
 @cache
-def _said(language: str) -> tuple[tuple[str, str], ...]:
+def _expressions(language: str) -> tuple[tuple[str, str], ...]:
     """Subjects and their expressions, longest first: "asylum seekers" before "asylum"."""
     rows = of(language).subjects.items()
     found = [(name, each) for name, (word, *said) in rows for each in (re.escape(word), *said)]

@@ -37,15 +37,15 @@ def registered(known: Registry, name: str, stated: Registry) -> Registry:
         governments=stated.governments,
         derivations=stated.derivations,
     )
-    manifests = _over(_parted(known), (manifest,), lambda row: row.name)
-    documents = _over(known.documents, stated.documents, lambda row: (row.collection, row.key))
+    manifests = _overridden(_parted(known), (manifest,), lambda row: row.name)
+    documents = _overridden(known.documents, stated.documents, lambda row: (row.collection, row.key))
     everything = replace(_merged(manifests), documents=documents, manifests=manifests)
     return carried(everything, ((row.collection, row.fields) for row in stated.documents))
 
 
 def with_party(known: Registry, collection: str, name: str, aliases: Iterable[str] = ()) -> Registry:
     """`known` with a party named by documents of `collection`, without any other information about it."""
-    return _beside(known, collection, parties=(Party(name=name, aliases=tuple(aliases)),))
+    return _with_missing(known, collection, parties=(Party(name=name, aliases=tuple(aliases)),))
 
 
 def carried(known: Registry, documents: Iterable[tuple[str, DocumentFields]]) -> Registry:
@@ -68,7 +68,7 @@ def carried(known: Registry, documents: Iterable[tuple[str, DocumentFields]]) ->
             if row.code in places
         ]
         if missing_parties or missing_places:
-            known = _beside(
+            known = _with_missing(
                 known, collection, jurisdictions=tuple(missing_places), parties=tuple(missing_parties)
             )
     return known
@@ -77,15 +77,17 @@ def carried(known: Registry, documents: Iterable[tuple[str, DocumentFields]]) ->
 def renewed(known: Registry, stated: Registry) -> Registry:
     """`known` updated with the rows of `stated`. A place or party keeps the aliases (and a different name, as
     an alias) that only `known` has: they come from another manifest."""
-    places = _over(known.jurisdictions, stated.jurisdictions, lambda row: row.code)
-    parties = _over(known.parties, stated.parties, lambda row: row.name)
+    places = _overridden(known.jurisdictions, stated.jurisdictions, lambda row: row.code)
+    parties = _overridden(known.parties, stated.parties, lambda row: row.name)
     before = {row.code: row for row in known.jurisdictions}
     named = {row.name: row for row in known.parties}
     return Registry(
         jurisdictions=tuple(_with_aliases(row, before.get(row.code, row)) for row in places),
         parties=tuple(_with_aliases(row, named.get(row.name, row)) for row in parties),
-        governments=_over(known.governments, stated.governments, lambda row: (row.jurisdiction, row.since)),
-        documents=_over(known.documents, stated.documents, lambda row: (row.collection, row.key)),
+        governments=_overridden(
+            known.governments, stated.governments, lambda row: (row.jurisdiction, row.since)
+        ),
+        documents=_overridden(known.documents, stated.documents, lambda row: (row.collection, row.key)),
         derivations=tuple(dict.fromkeys((*known.derivations, *stated.derivations))),
     )
 
@@ -110,7 +112,7 @@ def _rows(said: Manifest) -> Registry:
     )
 
 
-def _beside(
+def _with_missing(
     known: Registry,
     collection: str,
     *,
@@ -124,7 +126,9 @@ def _beside(
     return registered(known, name, replace(added, collections=(collection,)))
 
 
-def _over(known: Iterable[Row], stated: Iterable[Row], key: Callable[[Row], Hashable]) -> tuple[Row, ...]:
+def _overridden(
+    known: Iterable[Row], stated: Iterable[Row], key: Callable[[Row], Hashable]
+) -> tuple[Row, ...]:
     return tuple(({key(row): row for row in known} | {key(row): row for row in stated}).values())
 
 

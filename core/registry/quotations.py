@@ -162,7 +162,7 @@ def _marked(text: str) -> Iterator[_Stretch]:
 
 
 def _opens(text: str, mark: re.Match[str]) -> bool:
-    before, after = _beside(text, mark)
+    before, after = _neighbours(text, mark)
     if mark[0] not in _CLOSERS or not after:
         return False
     if mark[0] in _GUILLEMETS:
@@ -172,13 +172,13 @@ def _opens(text: str, mark: re.Match[str]) -> bool:
     return mark[0] in _ANYWHERE or not before or bool(_CAN_STAND_BEFORE.match(before))
 
 
-def _beside(text: str, mark: re.Match[str]) -> tuple[str, str]:
+def _neighbours(text: str, mark: re.Match[str]) -> tuple[str, str]:
     """The characters before and after a mark, if there are any."""
     return text[max(0, mark.start() - 1) : mark.start()], text[mark.end() : mark.end() + 1]
 
 
 def _closes(text: str, mark: re.Match[str], opening: str) -> bool:
-    before, after = _beside(text, mark)
+    before, after = _neighbours(text, mark)
     if mark[0] not in _CLOSERS[opening]:
         return False
     return mark[0] in _GUILLEMETS or not (before.isspace() or after.isalpha())
@@ -331,7 +331,7 @@ class _Surroundings:
     def framed(self) -> Quotation:
         """The quotation with its surroundings."""
         words = self.text[self.found.first : self.found.last]
-        after, signed = self._behind()
+        after, signed = self._sequel()
         before = self._before()
         return Quotation(
             start=self.found.start,
@@ -363,7 +363,7 @@ class _Surroundings:
         preceding = self.text[max(above.start, self.since) : above.end].rstrip()
         return preceding[_last_sentence(preceding) :] if preceding.endswith(":") else ""
 
-    def _behind(self) -> tuple[str, bool]:
+    def _sequel(self) -> tuple[str, bool]:
         """What follows it and may give its source, and whether that is separate from the sentence."""
         line = self.text.find("\n", self.found.end)
         rest = self.text[self.found.end : min(len(self.text) if line < 0 else line, self.until)]

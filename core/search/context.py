@@ -47,7 +47,7 @@ class ContextBuilder:
         places = max(passages, self._settings.quota * len(ranked))
         chosen = interleaved(ranked, places)
         pinned = _with_rank(await self.pinned(asked, groups), ranked)
-        chosen += await self._beside(chosen, places - len(chosen))
+        chosen += await self._surroundings(chosen, places - len(chosen))
         first = {hit.passage.id for hit in pinned}
         hits = pinned + [hit for hit in chosen if hit.passage.id not in first]
         tokens = self._counter.count_tokens([hit.passage.text for hit in hits])
@@ -65,7 +65,7 @@ class ContextBuilder:
                     found[passage.id] = Hit(passage=passage, edition=edition, score=0.0, found_by=("pinned",))
         return list(found.values())[: self._settings.pinned]
 
-    async def _beside(self, hits: Sequence[Hit], places: int) -> list[Hit]:
+    async def _surroundings(self, hits: Sequence[Hit], places: int) -> list[Hit]:
         """Neighbours, then the rest of the section, of the best hits; at most `places`."""
         if places <= 0:
             return []

@@ -33,7 +33,7 @@ PURGE_EVERY = timedelta(hours=1)
 _LOG = logging.getLogger(__name__)
 
 
-def _said(error: Exception) -> str:
+def _for_log(error: Exception) -> str:
     """An error as logged: the bot's own with advice, others by name only."""
     return f"{error.key} ({error.detail})" if isinstance(error, FundstelleError) else type(error).__name__
 
@@ -119,11 +119,11 @@ class Recorder:
             await self.journal.record(replace(record, person=person, chat=where, texts=texts))
         except Exception as error:  # the answer is not lost with its record
             self.metrics.record_lost()
-            _LOG.error("answer %s has no record: %s", record.trace, _said(error))
+            _LOG.error("answer %s has no record: %s", record.trace, _for_log(error))
         try:
             await self.purge_if_due()
         except Exception as error:  # it is retried with the next answer
-            _LOG.error("old data could not be removed: %s", _said(error))
+            _LOG.error("old data could not be removed: %s", _for_log(error))
         return record.trace
 
     def _texts(self, texts: RecordTexts | None) -> RecordTexts | None:

@@ -77,11 +77,11 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
 def shown_matches(matches: Sequence[Quoting], *, altered: bool) -> Sequence[Quoting]:
     """The places to show: all of them, of altered words those that read as the first does; what is less alike
     answers nothing."""
-    first = skeleton(_said(matches[0])) if altered and matches else ""
-    return [match for match in matches if skeleton(_said(match)) == first] if altered else matches
+    first = skeleton(_quote_text(matches[0])) if altered and matches else ""
+    return [match for match in matches if skeleton(_quote_text(match)) == first] if altered else matches
 
 
-def _said(match: MatchView | Citation) -> str:
+def _quote_text(match: MatchView | Citation) -> str:
     return match.quote if isinstance(match, MatchView) else match.quote.text
 
 
@@ -164,7 +164,7 @@ def _pieces(pieces: Sequence[Piece], match: MatchView, between: str) -> RichText
     shown = [_cut(piece, language, first=n == 0) if n in edges else piece for n, piece in enumerate(pieces)]
     quoted = " ".join(piece.source for piece in shown if piece.source)
     before, after = _rest_of_sentences(match, quoted, language)
-    words = joined([drawn for piece in shown for drawn in _drawn(piece, between)], " ")
+    words = joined([drawn for piece in shown for drawn in _marked_up(piece, between)], " ")
     if not before and quoted[:1].islower():
         before = f"{_GAP} "
     if not after and quoted.endswith(","):
@@ -192,7 +192,7 @@ def _cut(piece: Piece, language: str, *, first: bool) -> Piece:
     return replace(piece, source=piece.source[start:] if first else piece.source[:end])
 
 
-def _drawn(piece: Piece, between: str) -> tuple[RichText, ...]:
+def _marked_up(piece: Piece, between: str) -> tuple[RichText, ...]:
     theirs = defused(piece.source)
     if piece.claimed is None:
         return (rich(theirs),)

@@ -132,7 +132,8 @@ class ComparisonPresenter:
             title=defused(found.topic[:1].upper() + found.topic[1:]),
             columns=(first, texts("compare.quote")),
             rows=tuple(
-                (self._name(row, texts), self._said(row, texts, all_quotes=all_quotes)) for row in found.rows
+                (self._name(row, texts), self._row_quotes(row, texts, all_quotes=all_quotes))
+                for row in found.rows
             ),
             notes=(
                 *(self._presenter.notice(notice, texts) for notice in notices),
@@ -152,7 +153,7 @@ class ComparisonPresenter:
     def _name(self, row: ComparisonRow, texts: Texts) -> str:
         return "/".join(map(defused, row.side.parties)) or self._presenter.place(row.side.name, texts)
 
-    def _said(self, row: ComparisonRow, texts: Texts, *, all_quotes: bool) -> Block:
+    def _row_quotes(self, row: ComparisonRow, texts: Texts, *, all_quotes: bool) -> Block:
         """The quotes of a row, each with its source, and how many there are beside them."""
         if not row.citations:
             return texts(f"compare.{row.status.value}")

@@ -148,14 +148,14 @@ SHOWN = 8
 
 def news_blocks(name: str, news: Sequence[News], presenter: Presenter, texts: Texts) -> Iterator[Block]:
     """What is new about `name`, in pieces that may be sent apart."""
-    first, *rest = [_told(each, presenter, texts) for each in news[:SHOWN]]
+    first, *rest = [_news_block(each, presenter, texts) for each in news[:SHOWN]]
     yield joined([texts("subscription.about", name=name), first])
     yield from rest
     if len(news) > SHOWN:
         yield small(texts("subscription.more", count=len(news) - SHOWN))
 
 
-def _told(news: News, presenter: Presenter, texts: Texts) -> Block:
+def _news_block(news: News, presenter: Presenter, texts: Texts) -> Block:
     if news.rechecked is not None:
         return block(news.rechecked, texts)
     if news.citation is not None:

@@ -69,7 +69,11 @@ class SummaryPresenter:
         notices = [seen.notice(notice, texts) for notice in answer.notices]
         missing = self._presenter.missing_block(answer, texts)
         quoted = bool(summary.claims) and all(is_quote(claim, summary.citations) for claim in summary.claims)
-        quotes = self._said(summary.citations, seen, texts) if quoted else self._written(answer, texts)
+        quotes = (
+            self._quotes_by_document(summary.citations, seen, texts)
+            if quoted
+            else self._written(answer, texts)
+        )
         last = [self._presenter.searched(answer, texts)]
         last = [*(() if quoted else self._presenter.sureness(answer, texts)), *last]
         last += [self._presenter.disclaimer(texts)] if disclaimer else []
@@ -88,7 +92,9 @@ class SummaryPresenter:
             yield joined([bold(defused(name)), *lines] if name else lines)
         yield small("\n".join(self._presenter.source(item, answer, texts) for item in answer.citations))
 
-    def _said(self, citations: Sequence[Citation], presenter: Presenter, texts: Texts) -> Iterator[RichText]:
+    def _quotes_by_document(
+        self, citations: Sequence[Citation], presenter: Presenter, texts: Texts
+    ) -> Iterator[RichText]:
         """The quotes of each document under its party and title, which stand there once."""
         messages = AnswerMessages(presenter)
         for _, found in groupby(citations, lambda item: item.edition.version.id):

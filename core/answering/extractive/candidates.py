@@ -66,7 +66,7 @@ async def main_demands(extractor: Extractor, result: SearchResult) -> list[Extra
     kept: list[Extract] = []
     for each in found:
         extract = without_shown(each, kept)
-        if each.spare and not names_topic(topic, _said(extract)):
+        if each.spare and not names_topic(topic, _shown_terms(extract)):
             continue
         says = len(extract.shown.split()) >= LEAST_WORDS and states(extract.shown)
         if not says or any(says_nothing_new(extract, one) for one in kept):
@@ -100,7 +100,7 @@ def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extra
     ]
 
 
-def _said(extract: Extract) -> frozenset[str]:
+def _shown_terms(extract: Extract) -> frozenset[str]:
     """The terms of the shown part of a stretch, including the headings above it."""
     language = extract.hit.edition.document.fields.language
     return terms(f"{extract.hit.passage.heading} {extract.shown}", language)

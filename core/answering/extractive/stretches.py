@@ -73,7 +73,9 @@ def whole(extract: Extract) -> Extract:
     """The chosen sentence with its whole passage: a provision with its items."""
     text = extract.hit.passage.text
     named = headings(text, numbers=True) if extract.hit.passage.kind is PassageKind.PROSE else []
-    said = [each for each in _said(extract.hit, named) if not extract.hit.passage.says_of_others(*each)]
+    said = [
+        each for each in _sentences_of(extract.hit, named) if not extract.hit.passage.says_of_others(*each)
+    ]
     return replace(extract, parts=tuple(said))
 
 
@@ -84,7 +86,7 @@ def answered_by(extract: Extract) -> str:
     if hit.passage.kind is not PassageKind.PROSE:
         return ""
     start = extract.parts[0][0] if extract.parts else extract.start
-    said = [each for each in _said(hit, _named(hit)) if each[1] <= start][-_ANSWERED:]
+    said = [each for each in _sentences_of(hit, _named(hit)) if each[1] <= start][-_ANSWERED:]
     heard = voices(hit.passage, said, hit.edition.document.fields, extract.day, extract.barred)
     found: list[str] = []
     for each, whose in zip(reversed(said), reversed(heard), strict=True):
@@ -106,7 +108,7 @@ class Surrounded:
         self._text = extract.hit.passage.text
         self._language = extract.hit.edition.document.fields.language
         self._headings = _named(extract.hit)
-        self._all = _said(extract.hit, self._headings)
+        self._all = _sentences_of(extract.hit, self._headings)
         fields = extract.hit.edition.document.fields
         self._voices = voices(extract.hit.passage, self._all, fields, extract.day, extract.barred)
 
@@ -254,7 +256,7 @@ def _named(hit: Hit) -> list[Range]:
     return headings(hit.passage.text, numbers=True, cover=hit.passage.ordinal == 0)
 
 
-def _said(hit: Hit, named: list[Range]) -> list[Range]:
+def _sentences_of(hit: Hit, named: list[Range]) -> list[Range]:
     """The sentences of a passage without its headings and meaningless paragraph numbers."""
     text = hit.passage.text
     found = sentences(text, hit.edition.document.fields.language)

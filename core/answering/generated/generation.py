@@ -149,12 +149,14 @@ class Generator:
             for _ in range(self.attempts - used):
                 if self.left_s(session.started) <= 0:
                     raise TimeoutError
-                completion = await self._heard(session, note, on_claims)
+                completion = await self._complete_with_preview(session, note, on_claims)
                 if not await session.take(completion, self._settings.enough):
                     return
                 note = repairs(session.last)
 
-    async def _heard(self, session: "DraftSession", note: str, on_claims: OnClaims | None) -> Completion:
+    async def _complete_with_preview(
+        self, session: "DraftSession", note: str, on_claims: OnClaims | None
+    ) -> Completion:
         if on_claims is None:
             return await self._complete(session, note)
         preview = Preview(session.verifier, on_claims)

@@ -161,7 +161,7 @@ class SideSearch:
         readings = await self._extractor.readings(topic, [extract for extract, _ in named])
         found = []
         for number, ((extract, way), read) in enumerate(zip(named, readings, strict=True)):
-            beside = _beside(result, extract) if number or extract.spare else result
+            beside = _led_by(result, extract) if number or extract.spare else result
             evidence = evidence_of(beside, [extract])
             # anything said about it was asked for, and naming it is proof enough
             evidence = replace(evidence, named=evidence.named or way >= Naming.WHOLE)
@@ -195,7 +195,7 @@ class SideSearch:
         return Cited(rejected=rejected)
 
 
-def _beside(result: SearchResult, extract: Extract) -> SearchResult:
+def _led_by(result: SearchResult, extract: Extract) -> SearchResult:
     """`result` as if the passage of a further sentence were the best one: it must be convincing by itself."""
     hits = tuple(hit for hit in result.hits if hit.score <= extract.hit.score)
     return replace(result, hits=hits)
