@@ -192,7 +192,7 @@ async def test_another_user_is_not_served(bot: Bot, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(called, "user_of", lambda _: os.getuid() + 1)
     done = await bot.command("documents")
     assert (done.status, done.out) == (3, "")
-    assert "ended before the command was done" in done.err
+    assert "ended before the command was finished" in done.err
 
 
 async def test_another_users_bot_is_named(bot: Bot, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -285,7 +285,7 @@ async def test_a_bot_that_is_gone_is_told_of(folder: Path) -> None:
         world = await populated()
         done = await Bot(folder, world, calls_of(folder, world)).command("documents")
     assert (done.status, done.out) == (3, "")
-    assert "ended before the command was done" in done.err
+    assert "ended before the command was finished" in done.err
 
 
 async def test_a_bot_starts_where_the_one_before_dies_meanwhile(

@@ -150,7 +150,7 @@ async def test_the_status_names_next_and_last_looks(conversation, world):
     for word in ("/status", "/library"):
         text = await told(conversation, word)
         assert (
-            "- Plan internal: next look 1 June 2025, 18:00 UTC, last 1 June 2025, 12:00 UTC: held back"
+            "- Plan internal: next check 1 June 2025, 18:00 UTC, last 1 June 2025, 12:00 UTC: held back"
             in text
         )
         assert "elsewhere" not in text
@@ -171,7 +171,7 @@ async def test_what_cannot_be_decided_is_said(conversation, world):
     await held(world, "internal", HoldReason.SHRANK)
     assert "Name the document" in await told(conversation, "/library approve")
     await told(conversation, "/library reject Plan internal")
-    assert "waits for a decision" in await told(conversation, "/library reject Plan internal")
+    assert "is waiting for a decision" in await told(conversation, "/library reject Plan internal")
     assert "no document" in await told(conversation, "/library reject nothing.pdf")
 
 

@@ -176,11 +176,11 @@ async def test_what_became_of_a_quote_is_told() -> None:
             await asked.post("/v1/verify", text="Die Maut beträgt 70 Taler im Jahr für jede Brücke")
         ).json()
         path = said["matches"][0]["link"].removeprefix(BASE)
-        assert "stands in the newest version" in (await opened(asked, path)).text
+        assert "is in the newest version" in (await opened(asked, path)).text
         world.originals.contents["toll.pdf"] = "90"
         await world.add("toll.pdf", "Die Maut beträgt 90 Taler im Jahr für jede Brücke am Fluss.")
         page = unescape((await opened(asked, path)).text)
-        assert "There it reads" in page
+        assert "It now reads" in page
         assert "90 Taler" in page
 
 

@@ -168,7 +168,7 @@ def test_that_it_was_done_is_kept_and_not_for_whom(data: Path) -> None:
     person(data, "export", "telegram:4711")
     status, said = person(data, "erase", "telegram:4711")
     assert status == 0
-    assert "what stays:" in said
+    assert "what remains:" in said
 
     async def entries() -> tuple[list[AuditEntry], Pseudonym]:
         async with records(load(data=data).settings) as kept:

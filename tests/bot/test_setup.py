@@ -243,7 +243,9 @@ def test_a_manifest_that_cannot_be_is_refused(
     assert said in shown
 
 
-@pytest.mark.parametrize(("platform", "typed"), [("telegram", "by /id"), ("slack", "by /fundstelle id")])
+@pytest.mark.parametrize(
+    ("platform", "typed"), [("telegram", "answers /id"), ("slack", "answers /fundstelle id")]
+)
 async def test_how_the_ids_are_asked_for_is_said_as_it_is_typed_there(
     telegram_server: TelegramServer, slack_server: SlackServer, tmp_path: Path, platform: str, typed: str
 ) -> None:
@@ -261,7 +263,7 @@ async def test_on_matrix_it_is_said_with_its_own_prefix(synapse: Synapse, tmp_pa
     account = ["--homeserver", synapse.url, "--user-id", bot.user_id, "--password", bot.password]
     status, shown = await asyncio.to_thread(init, tmp_path, "matrix", *account)
     assert status == 0, shown
-    assert "by !id" in " ".join(shown.split())
+    assert "answers !id" in " ".join(shown.split())
 
 
 def holding(folder: Path, secret: str) -> list[Path]:
