@@ -9,6 +9,7 @@ from types import MappingProxyType
 from bot.library.scoping import KnownNames
 from core.answering.quote_check import QuoteCheck
 from core.answering.quote_places import STANDS, WRITTEN, Claimed
+from core.domain.answers import Verdict
 from core.domain.documents import POLITICAL_TYPES, Document
 from core.domain.registry import Registry
 from core.evidence.skeleton import skeleton
@@ -589,6 +590,8 @@ def is_one_quote(said: Alleged, check: QuoteCheck) -> bool:
     """Whether `check`, of the full text, shows that the surrounding words belong to the quote."""
     if said.claimed.turned and check.verdict not in STANDS:
         return False  # who denies words does not quote the denial
+    if check.verdict is Verdict.CUT and any(each.claimed for each in check.wording):
+        return False  # what is said around the words is not in the document
     if check.verdict in WRITTEN and check.matches:
         more = len(skeleton(said.whole)) - len(skeleton(said.words))
         return len(skeleton(check.matches[0].quote.text)) > len(skeleton(said.words)) + more // 2

@@ -56,6 +56,9 @@ from core.question.turns import Distress, TurnKind, TurnReader, left_alone
 
 _LOG = logging.getLogger(__name__)
 
+_OF_WORDS = (TurnKind.ALLEGED, TurnKind.TRUE, TurnKind.WHO, TurnKind.SOURCE, TurnKind.PAGE)
+"""What is asked of quoted words that are to be checked: whether they are true, who says them, and where."""
+
 OF_A_SENTENCE, STOPPED = 6, 4
 """Minimum words of a quote that is neither a name nor a topic; the second for one that ends with a full
 stop."""
@@ -331,7 +334,7 @@ class Conversation:
         quoted = one_quoted(text)
         if quoted is None or not _is_sentence(quoted[0]):
             return False
-        return await self.turns.read(quoted[1]) is TurnKind.ALLEGED
+        return await self.turns.read(quoted[1]) in _OF_WORDS
 
     async def _wants_words(self, request: Request, kind: TurnKind) -> bool:
         """Whether a message that asks for no answer gets one all the same: only if it was addressed to the

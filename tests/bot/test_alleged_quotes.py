@@ -114,6 +114,14 @@ async def test_other_words_behind_a_quote_name_nobody(world, behind):
     assert (check.verdict, check.claimed.unknown) == (Verdict.VERBATIM, "")
 
 
+@pytest.mark.parametrize("behind", [" - echt?", " fake?", " - wirklich?"])
+async def test_a_word_behind_a_quote_is_none_of_what_the_document_goes_on_with(world, behind):
+    said = "Auszubildende erhalten mindestens 900 Taler im Monat ab dem ersten Lehrjahr."
+    going_on = "Studiengebühren schaffen wir bundesweit ab, auch für das Zweitstudium."
+    await world.add("azubi.pdf", f"{said} {going_on}", jurisdiction="xv", parties=("Uferpartei",))
+    assert (await checked(world, f"„{said}“{behind}")).verdict is Verdict.VERBATIM
+
+
 async def test_a_name_in_brackets_that_the_source_has_belongs_to_the_words(world):
     said = "Wir fördern den Verein der Ruderer (Uferpartei)."
     await world.add("verein.pdf", said, jurisdiction="xv", parties=("Windmüller",))

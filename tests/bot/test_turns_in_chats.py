@@ -189,6 +189,8 @@ async def test_words_of_somebody_else_are_checked(said: str, conversation: Conve
     [
         "Did anyone from the Windmillers ever say „Einen Mindestlohn lehnen wir ab.“?",
         "Angeblich schreiben die Windmüller „Einen Mindestlohn lehnen wir ab.“ - ist da was dran?",
+        "„Einen Mindestlohn lehnen wir ab.“ – stimmt das?",
+        "„Einen Mindestlohn lehnen wir ab.“ - wer sagt das?",
     ],
 )
 async def test_a_quoted_sentence_in_a_question_is_checked(said: str, conversation: Conversation) -> None:
