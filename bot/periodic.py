@@ -19,8 +19,8 @@ RESTART_S = 1.0
 """Seconds until work that should never end is first restarted."""
 
 HEALTHY_S = 60.0
-"""Seconds of work without an error after which earlier failures are forgotten, or as many as the pause before
-it had, where that was longer: who works for less time than it rests is not well."""
+"""Seconds of work without an error after which earlier failures are forgotten; at least as long as the
+preceding pause, since work that runs for less time than it rests has not recovered."""
 
 Work = Callable[[], Awaitable[object]]
 Sleep = Callable[[float], Awaitable[None]]
@@ -30,15 +30,15 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Supervisor:
-    """Runs what has to go on for as long as the process: an error of one round is not the end of it.
-    `failures` counts them by the names of the works."""
+    """Runs recurring work for as long as the process lives: an error in one round does not end it. `failures`
+    counts errors by the name of the work."""
 
     failures: Counter[str] = field(default_factory=Counter)
     sleep: Sleep = asyncio.sleep
     passed: Callable[[], float] = time.monotonic
 
     async def every(self, name: str, seconds: float, work: Work) -> None:
-        """Call `work` every `seconds`, until cancelled; after failures sooner or later than that."""
+        """Call `work` every `seconds`, until cancelled; after failures at other intervals."""
         failed = 0
         self.failures[name] += 0
         while True:
@@ -46,8 +46,8 @@ class Supervisor:
             await self.sleep(pause_s(failed, seconds) if failed else seconds)
 
     async def lasting(self, name: str, work: Work) -> None:
-        """Call `work`, which goes on until it is told to end, again and again until it ends without an
-        error. Between two failures the pauses grow, until it has been well for a while."""
+        """Call `work`, which runs until it is told to end, again and again until it ends without an error.
+        The pauses after failures grow, until it has run well for a while."""
         failed, pause = 0, 0.0
         self.failures[name] += 0
         began = self.passed()
@@ -58,7 +58,7 @@ class Supervisor:
             began = self.passed()
 
     async def once(self, name: str, work: Work) -> bool:
-        """Call `work`; whether it ended without an error."""
+        """Call `work`; returns whether it ended without an error."""
         try:
             await work()
         except Exception as error:  # whatever it is, the others continue
@@ -67,7 +67,7 @@ class Supervisor:
         return True
 
     def failed(self, name: str, error: Exception) -> None:
-        """Log and count an error. The detail of our own may name files and counts, never what was asked."""
+        """Log and count an error. The detail of our own errors may name files and counts, never questions."""
         self.failures[name] += 1
         if isinstance(error, FundstelleError):
             _LOG.error("%s failed: %s (%s)", name, error.key, error.detail)
@@ -76,6 +76,7 @@ class Supervisor:
 
 
 def pause_s(failed: int, seconds: float) -> float:
-    """Seconds after the `failed`-th failure in a row of what is usually done every `seconds`."""
+    """Seconds to wait after the `failed`-th consecutive failure of work that is usually done every
+    `seconds`."""
     growing: float = min(seconds, FIRST_PAUSE_S) * 2.0 ** min(failed - 1, 16)
     return min(growing, max(seconds, LONGEST_PAUSE_S))

@@ -38,8 +38,8 @@ def shell_user() -> str:
 
 @dataclass(frozen=True, slots=True)
 class AuditTrail:
-    """Keeps what people do to documents. `key_since`: pseudonyms of before were made with another key, and
-    nobody can be recognised by them."""
+    """Records what people do to documents. `key_since`: earlier pseudonyms were made with another key, and
+    identify nobody."""
 
     journal: Journal
     library: Library
@@ -66,7 +66,7 @@ class AuditTrail:
         )
 
     async def noted_request(self, action: AuditAction, person: Person, rows: int) -> None:
-        """Keep that somebody's request was met, and how much it was about; not whose it was."""
+        """Record that somebody's request was fulfilled, and how much it concerned; not whose it was."""
         await self.journal.audit(
             AuditEntry(
                 at=self.clock.now(),
@@ -78,7 +78,7 @@ class AuditTrail:
         )
 
     async def noted_setting(self, subject: str, **values: str) -> None:
-        """Record that the user of this shell set something."""
+        """Record that the user of this shell changed a setting."""
         await self.journal.audit(
             AuditEntry(
                 at=self.clock.now(),
@@ -97,7 +97,7 @@ class AuditTrail:
 
 
 def known_people(settings: Settings, pseudonyms: Pseudonyms) -> dict[Pseudonym, str]:
-    """The pseudonyms of those whom the settings give a role, of the system's users, and of the console."""
+    """The pseudonyms of people with a role in the settings, of the system's users, and of the console."""
     workspaces = {chat.id.partition("/")[0] for chat in settings.chat if chat.platform == "slack"}
     people = {(SHELL, "", name) for name in (*(row.pw_name for row in pwd.getpwall()), shell_user())}
     people.add(("console", "", "console"))

@@ -37,7 +37,7 @@ class Documents:
     clock: Clock
 
     async def listed(self, options: ScopeOptions, *, every_collection: bool = False) -> list[Document]:
-        """Documents within the options' filters, a place with what stands above it."""
+        """Documents within the options' filters; a place includes the places above it."""
         scope = await self.scoping.scope(options)
         if every_collection:
             known = {document.collection for document in await self.library.documents()}
@@ -51,7 +51,7 @@ class Documents:
         return await self.library.documents(collections)
 
     async def editions(self) -> list[Edition]:
-        """The editions that can be asked today, in every collection."""
+        """The editions that are current today, in every collection."""
         known = {document.collection for document in await self.library.documents()}
         if not known:
             return []
@@ -67,7 +67,7 @@ class Documents:
         return await self.library.document(identity)
 
     async def edition(self, name: str, collections: Sequence[str] | None = None) -> Edition:
-        """The document that `name` means, with its active version. Raises Refused."""
+        """The document that `name` refers to, with its active version. Raises Refused."""
         document = find_document(name, await self.library.documents(collections))
         for version in await self.library.versions(document.id):
             if version.status is VersionStatus.ACTIVE:
@@ -96,15 +96,15 @@ class Documents:
         return page
 
     async def first_pages(self, name: str, count: int) -> list[Page]:
-        """The first `count` pages of a document, as far as there are any. Raises Refused."""
+        """Up to `count` first pages of a document. Raises Refused."""
         edition = await self.edition(name)
         return await self.library.pages_at(edition.version.id, range(1, count + 1))
 
     async def page(
         self, name: str, number: int, quote: str | None = None, *, collections: Sequence[str] | None = None
     ) -> PageResult:
-        """A one-page PDF, with `quote` marked where it stands. Raises Refused for no such document
-        or page, and for a quote that is too long."""
+        """A one-page PDF, with `quote` marked. Raises Refused for no such document or page, and for a quote
+        that is too long."""
         edition = await self.edition(name, collections)
         _check_page(edition, number)
         if quote is not None:

@@ -27,7 +27,7 @@ from core.ports.library import Library
 from core.registry.manifests import carried, registered, seen_from, with_party
 
 MANIFEST = "library.toml"
-"""Says of the files of the folder that it lies in what they are, unless another manifest is named."""
+"""The name of a manifest that describes the files in its folder, unless another manifest is named."""
 
 _NOT_STATED = frozenset({"title", "language"})
 
@@ -37,9 +37,9 @@ Fetch = Callable[[str], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOptions:
-    """Fields given on the command line; None where nothing was said. What a file shows plainly is taken from
-    it where nobody is there to confirm it (`presumes`). Files below `root` are told apart by their paths,
-    others by their base names."""
+    """Fields given on the command line; None if not given. Fields that a file shows plainly are taken from it
+    if nobody is there to confirm them (`presumes`). Files below `root` are identified by their paths, others
+    by their base names."""
 
     collection: str | None = None
     jurisdiction: str | None = None
@@ -110,8 +110,8 @@ class Intake:
                 yield receipt
 
     async def _presume(self, fields: DocumentFields, file: str, pages: Sequence[Page]) -> DocumentFields:
-        """`fields` with those that nobody has stated and that the file shows plainly. No date is presumed
-        that would make the file an edition of something, and an older one disappear behind it."""
+        """`fields` completed with those that nobody has stated and that the file shows plainly. A date is not
+        presumed if it would make the file an edition of something and supersede an older one."""
         known = await self.library.registry()
         public = seen_from(known, (PUBLIC,))  # insiders' knowledge must not describe a public file
         if self._reader is None or self._reader[0] != public:
@@ -135,8 +135,8 @@ class Intake:
         )
 
     async def refresh(self, manifest: Path) -> AsyncIterator[IngestReceipt]:
-        """Ingest what a manifest lists, but for documents that are fetched on a schedule, and for those
-        that somebody has removed."""
+        """Ingest what a manifest lists, except documents that are fetched on a schedule, and those that
+        somebody has removed."""
         rows = await self._register(manifest)
         given = [row for row in rows.documents if row.file or not row.fields.schedule]
         present = [row for row in given if not await self._is_removed(row)]
@@ -161,7 +161,7 @@ class Intake:
                 yield receipt
 
     async def _register(self, manifest: Path) -> "ManifestRows":
-        """Save the rows of a manifest; what it says now replaces what it said before."""
+        """Save the rows of a manifest, replacing its earlier ones."""
         stated = self.read_manifest(manifest)
         known = await self.library.registry()
         await self._save(registered(known, str(await asyncio.to_thread(manifest.resolve)), stated))
@@ -172,9 +172,9 @@ class Intake:
         self.changed(registry)
 
     async def fields(self, options: IngestOptions) -> tuple[DocumentFields, frozenset[str]]:
-        """Fields that the options state, and their names; a party that is new gets a row. Raises Refused
-        for an unknown place or type, a language that is none, and words of several lines or of nothing that
-        can be seen."""
+        """The fields that the options state, and their names; a new party gets a row. Raises Refused for an
+        unknown place or type, an invalid language, and texts of several lines or without visible
+        characters."""
         for what, words in [("title", options.title), *(("party", each) for each in options.parties)]:
             if words and not is_one_line(words):
                 raise Refused("call.invalid", f"{what} has to be words in one line, not {words!r:.100}")
@@ -239,8 +239,8 @@ class Intake:
                 yield await self._fetched(listed_request(row, Path(url_file(row.url))), row.url, folder)
 
     async def _fetched(self, request: IngestRequest, url: str, folder: Path) -> IngestRequest | IngestReceipt:
-        """The request with the URL's bytes in a file of its own, from its mirrors where it has none, or why
-        there are none."""
+        """The request with the URL's bytes in a file of its own, from its mirrors if necessary, or the reason
+        why there are none."""
         errors: list[BaseException] = []
         for address in (url, *request.fields.mirrors):
             try:
@@ -286,8 +286,8 @@ def from_paths(
     options: IngestOptions,
     rows: ManifestRows | None,
 ) -> list[IngestRequest]:
-    """A request for every file under `paths`; a file that the manifest lists takes its fields from
-    there, and what the command line says on top."""
+    """A request for every file under `paths`; a file that the manifest lists takes its fields from there,
+    overridden by the command line."""
     found = []
     for path in walk(paths):
         row = rows.row(path) if rows else None
@@ -311,7 +311,7 @@ def from_paths(
 
 
 def listed_request(row: RegisteredDocument, path: Path) -> IngestRequest:
-    """A request for what a manifest lists, whose bytes lie at `path`."""
+    """A request for a row of a manifest, with its bytes at `path`."""
     named = (field.name for field in fields(DocumentFields))
     return IngestRequest(
         path=path,
@@ -324,8 +324,8 @@ def listed_request(row: RegisteredDocument, path: Path) -> IngestRequest:
 
 
 def source_request(source: ScheduledSource, path: Path) -> IngestRequest:
-    """A request for what a source had, whose bytes lie at `path`; a document that no manifest lists keeps
-    its fields."""
+    """A request for the content of a source, with its bytes at `path`; a document that no manifest lists
+    keeps its fields."""
     document, row = source.document, source.row
     if row is not None:
         return replace(listed_request(row, path), file=url_file(source.urls[0]))
@@ -335,8 +335,8 @@ def source_request(source: ScheduledSource, path: Path) -> IngestRequest:
 
 
 def document_request(document: Document, path: Path, stated: frozenset[str] = frozenset()) -> IngestRequest:
-    """A request to read a document of the library again, whose bytes lie at `path`; `stated` are the fields
-    that are said anew."""
+    """A request to read a document of the library again, with its bytes at `path`; `stated` are the newly
+    stated fields."""
     return IngestRequest(
         path=path,
         key=document.key,
@@ -352,7 +352,7 @@ def _is_stated(row: DocumentFields, name: str) -> bool:
     return name not in _NOT_STATED or bool(getattr(row, name))
 
 
-# Files by their names: those below folders, hidden ones, and the name that a URL's document goes by.
+# Files by their names: those below folders, hidden ones, and the names of documents from URLs.
 
 _LANGUAGE = re.compile("[A-Za-z]{2}")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -387,6 +387,6 @@ def is_url(source: str) -> bool:
 
 
 def url_file(url: str) -> str:
-    """The base name that a URL's document goes by."""
+    """The base name of a URL's document."""
     parts = urlsplit(url)
     return one_line(unquote(PurePosixPath(parts.path).name)) or parts.hostname or url

@@ -15,13 +15,13 @@ from core.ports.library import LifecycleLibrary
 from core.ports.storage import FileStore
 
 OUTGOING = "outgoing"
-"""Where the files of replies lie in the store, and in the data folder while they are made."""
+"""Folder of the files of replies in the store, and in the data folder while they are made."""
 UPLOADS = "uploads"
-"""Where jobs lie in the store, and in the data folder the files of the one that is worked on."""
+"""Folder of jobs in the store, and in the data folder of the files of the current one."""
 
 EVERY_S = 3600.0
 QUIET_HOURS = range(1, 5)
-"""Hours in which few people ask."""
+"""Hours when few people ask."""
 
 MUCH = 5_000
 """Number of passages added since an index was built that makes rebuilding worthwhile."""
@@ -38,8 +38,8 @@ class DocumentLifecycle:
     check_clock: Callable[[], Awaitable[None]]
 
     async def remove(self, name: str, *, now: bool = False) -> tuple[Document, datetime | None]:
-        """Take a document out of every answer; until when it can be restored. `now` deletes it for good.
-        Raises Refused if there is none."""
+        """Take a document out of every answer; returns until when it can be restored. `now` deletes it for
+        good. Raises Refused if there is none."""
         known = await self.library.documents()
         if now:
             known += [document for document, _ in await self.library.withdrawn()]
@@ -59,12 +59,13 @@ class DocumentLifecycle:
         return replace(document, status=DocumentStatus.ACTIVE)
 
     async def restorable(self, collections: Sequence[str] | None = None) -> list[Document]:
-        """The removed documents of `collections` (None: of all) that are still there, longest ago first."""
+        """The removed documents of `collections` (None: of all) that can still be restored, longest ago
+        first."""
         removed = [document for document, _ in await self.library.withdrawn()]
         return [item for item in removed if collections is None or item.collection in collections]
 
     async def collect(self) -> Collected:
-        """Delete what has expired for good, with the pages of it that replies have kept. Raises
+        """Permanently delete what has expired, including its pages kept with replies. Raises
         Broken("clock.wrong")."""
         await self.check_clock()
         found = await self.lifecycle.collect()
@@ -78,14 +79,14 @@ class DocumentLifecycle:
             await self.lifecycle.optimise()
 
     async def _drop_pages(self, document: Document) -> None:
-        """Pages made for replies are named by title: of another document of the same title they go too,
-        which costs nothing but making them again."""
+        """Pages made for replies are named by title, so those of another document with the same title are
+        removed too and have to be made again."""
         await drop_pages(self.store, document.fields)
 
 
 @dataclass(slots=True)
 class Keeper:
-    """Collects once an hour, and rebuilds the indexes in the small hours where that is worth it."""
+    """Collects once an hour, and rebuilds the indexes in the small hours if that is worthwhile."""
 
     documents: DocumentLifecycle
     clock: Clock
@@ -93,7 +94,7 @@ class Keeper:
     _built_at: int | None = field(default=None)
 
     async def once(self) -> tuple[str, ...]:
-        """Collect; the collections whose index was rebuilt."""
+        """Collect; returns the collections whose index was rebuilt."""
         found = await self.documents.collect()
         self._went = self._went or found.anything
         points = await self.documents.lifecycle.points()

@@ -25,14 +25,14 @@ _BEGINNING = 3
 """Minimum letters of the beginning of a document's name."""
 
 _CALLED = {"scope.unknown_jurisdiction": "place"}
-"""What people call it."""
+"""A common name for the value in requests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeOptions:
     """Scope options as a person wrote them. `chat_jurisdiction` is the chat's default, a code, and
-    `chat_parties` whom its questions mean where they name nobody.
-    `configured`: the collections are the chat's by its settings, which may hold nothing yet."""
+    `chat_parties` those that its questions mean if they name nobody. `configured`: the collections are the
+    chat's by its settings, and may still be empty."""
 
     jurisdiction: str | None = None
     parties: tuple[str, ...] = ()
@@ -46,15 +46,15 @@ class ScopeOptions:
 
 
 class KnownNames:
-    """Places and parties as they are known where certain collections may be read. `known` are the places that
-    everybody knows without a row: countries and their first subdivisions."""
+    """Places and parties as known to readers of certain collections. `known` are the places that everybody
+    knows without a row: countries and their first subdivisions."""
 
     def __init__(self, registry: Registry, known: Iterable[Jurisdiction]) -> None:
         self.registry = registry
         self.places = Places(registry, known)
 
     def jurisdiction(self, name: str) -> str:
-        """The code that a code or name means. Raises Refused("scope.unknown_jurisdiction")."""
+        """The code for a code or name. Raises Refused("scope.unknown_jurisdiction")."""
         found = self.places.resolve(name)
         if isinstance(found, Suggestions):
             shown = {f"{self.places.name(code)} ({code})": code for code in found.names}
@@ -69,22 +69,22 @@ class KnownNames:
         return found.name
 
     def own_party(self, name: str) -> str | None:
-        """The canonical name of the party that a chat's settings call so; None if there is none."""
+        """The canonical name of the party with that name in a chat's settings; None if there is none."""
         found = named_party(self.registry, name) if name else None
         return found.name if found else None
 
     def knows(self, name: str) -> bool:
-        """Whether `name` is that of one party or place; quicker than asking for either."""
+        """Whether `name` is that of one party or place; quicker than looking up either."""
         return self.places.names_one(name) or named_party(self.registry, name) is not None
 
     def admits(self, scope: Scope, edition: Edition) -> bool:
-        """Whether the place and party filters of `scope` let an edition through."""
+        """Whether the place and party filters of `scope` admit an edition."""
         return admits(scope, edition, self.registry)
 
 
 class Scoping:
     """Checks options against the registry and the library; what a name means depends on the collections that
-    may be read where it is said. `known` are the places that everybody knows without a row."""
+    may be read in the chat. `known` are the places that everybody knows without a row."""
 
     def __init__(self, *, library: Library, registry: Registry, known: Iterable[Jurisdiction]) -> None:
         self._library = library
@@ -92,12 +92,12 @@ class Scoping:
         self.use(registry)
 
     def use(self, registry: Registry) -> None:
-        """Look up places and parties in `registry` from now on."""
+        """Use the places and parties of `registry` from now on."""
         self.registry = registry
         self._names: dict[frozenset[str], KnownNames] = {}
 
     def within(self, collections: Sequence[str]) -> KnownNames:
-        """The names that are known where `collections` may be read, those of the default ones if empty."""
+        """The names known to readers of `collections`, or of the default ones if empty."""
         sight = frozenset(collections or DEFAULT_COLLECTIONS)
         names = self._names.get(sight)
         if names is None:
@@ -106,7 +106,7 @@ class Scoping:
         return names
 
     async def scope(self, options: ScopeOptions) -> Scope:
-        """The scope that `options` mean. Raises Refused("scope.unknown_..." or "document....")."""
+        """The scope that `options` describe. Raises Refused("scope.unknown_..." or "document....")."""
         collections = options.collections or DEFAULT_COLLECTIONS
         everything = await self._library.documents()
         known = {document.collection for document in everything} | set(DEFAULT_COLLECTIONS)
@@ -184,7 +184,7 @@ def _begun(name: str, documents: Sequence[Document]) -> list[Document]:
 
 
 def no_document(name: str, meant: Mapping[str, str]) -> Refused:
-    """The error for a document that is not there; the ids of those that may be `meant` by their titles."""
+    """The error for a missing document, with the ids of those that may be `meant` by their titles."""
     detail = f"there is no document {name}" + _did_you_mean(meant)
     return NotKnown("document.unknown", detail, name=name, meant=meant)
 
@@ -200,7 +200,7 @@ def document_type(name: str) -> DocumentType:
 
 
 def _as_shown(names: Iterable[str]) -> dict[str, str]:
-    """Names that are understood as they are shown."""
+    """Suggestions that are understood as shown."""
     return {name: name for name in names}
 
 
@@ -222,7 +222,7 @@ class Searched:
     completeness: Completeness
 
     async def within(self, options: ScopeOptions) -> tuple[Scope, tuple[Notice, ...]]:
-        """The scope, and whether parts of it cannot be found for now. Raises Refused for unknown places,
-        parties, collections or documents."""
+        """The scope, and whether parts of it cannot be searched at the moment. Raises Refused for unknown
+        places, parties, collections or documents."""
         scope = await self.scoping.scope(options)
         return scope, await self.completeness.notices(scope.collections)

@@ -46,8 +46,8 @@ def copy_key(document: Document) -> str:
 @dataclass(frozen=True, slots=True)
 class Publishing:
     """Publishes documents and ingests stored files again. A published document is a copy under the other
-    collection's own ids, so that nothing of the first can be reached through the second, and taking it back
-    is removing the copy."""
+    collection's own ids, so that nothing in the first can be reached through the second, and unpublishing
+    means removing the copy."""
 
     library: Library
     ingester: Ingester
@@ -55,7 +55,7 @@ class Publishing:
     originals: Originals
 
     async def publish(self, document: Document, collection: str) -> Document:
-        """Copy a document into `collection`; the copy. Raises Refused where it is there already."""
+        """Copy a document into `collection`; returns the copy. Raises Refused if it is already there."""
         if document.collection == collection:
             detail = f"{document.fields.title} is in {collection} already"
             raise Refused("publish.already", detail, title=document.fields.title, collection=collection)
@@ -68,8 +68,8 @@ class Publishing:
         return copy
 
     async def unpublish(self, document: Document, collection: str) -> Document:
-        """Remove the copy that `publish` made of a document, or the copy itself. Raises Refused where
-        there is none."""
+        """Remove the copy that `publish` made of a document, given the original or the copy. Raises Refused
+        if there is none."""
         own = document.collection == collection
         copy = document if own else await self.copy_of(document, collection)
         if copy is None or not await self.ingester.remove(copy.id):
@@ -78,18 +78,18 @@ class Publishing:
         return copy
 
     async def copy_of(self, document: Document, collection: str) -> Document | None:
-        """The copy of a document that `publish` made in `collection`, as long as it is there."""
+        """The copy of a document that `publish` made in `collection`, if it still exists."""
         copy = await self.library.document(document_id(collection, copy_key(document)))
         return copy if copy is not None and copy.status is DocumentStatus.ACTIVE else None
 
     async def describe(self, document: Document, options: IngestOptions) -> IngestReceipt:
-        """Give a document other fields; it is only read again where they change how it is cut."""
+        """Change the fields of a document; it is only read again if they change how it is cut."""
         fields, stated = await self.intake.fields(options)
         await self.intake.carry(fields, document.collection)
         return await self._again(replace(document, fields=fields), stated)
 
     async def reingest(self, document: Document) -> IngestReceipt:
-        """Read a document again: from its address where it has one, else from the kept file."""
+        """Read a document again: from its address if it has one, else from the kept file."""
         if document.fields.source_uri and document.key == document.fields.source_uri:
             found = [
                 item
@@ -101,7 +101,7 @@ class Publishing:
         return await self._again(document, frozenset())
 
     async def rebuild(self, document: Document) -> IngestReceipt:
-        """Read the kept file of a document again, which changes something where the pipeline has changed."""
+        """Read the kept file of a document again, which matters if the pipeline has changed."""
         return await self._ingested(document_request(document, await self._kept(document)))
 
     async def _again(self, document: Document, stated: frozenset[str]) -> IngestReceipt:
@@ -121,7 +121,7 @@ class Publishing:
         raise Refused("document.unknown", f"{document.fields.title} holds nothing", name=document.file)
 
 
-# An index that lacks passages: found by its counts, rebuilt beside the answers, which say so meanwhile.
+# An incomplete index: detected by its counts, rebuilt while questions are answered, with a notice.
 
 REBUILDING = "rebuilding"
 
@@ -130,8 +130,8 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class IndexUpkeep:
-    """Keeps the index whole. Passages are embedded at low priority, behind every question. What cannot be
-    rebuilt is not tried again by `once` before the next start."""
+    """Keeps the index complete. Passages are embedded at low priority, after every question. Anything that
+    cannot be rebuilt is not tried again by `once` before the next start."""
 
     completeness: Completeness
     rebuilder: Rebuilder
@@ -163,12 +163,12 @@ class IndexUpkeep:
         _LOG.warning("the index was rebuilt: %s", in_words(self.seen))
 
     async def counted(self) -> Sequence[IndexCount]:
-        """Every version that can be read, and what the index has of it. Raises as `lacking`."""
+        """Every readable version, and what the index has of it. Raises like `lacking`."""
         return await self.completeness.counted()
 
 
 def in_words(lacking: Sequence[IndexCount], texts: Texts | None = None) -> str:
-    """How much is lacking; in English without `texts`."""
+    """A text saying how much is missing; in English without `texts`."""
     texts = texts or Texts("en")
     if not lacking:
         return texts("index.complete")
@@ -177,7 +177,7 @@ def in_words(lacking: Sequence[IndexCount], texts: Texts | None = None) -> str:
     return texts("index.lacking", documents=documents, passages=passages)
 
 
-# Keys by which points are found, beside the answers. A version whose points carry others than they should is
+# Keys by which points are found, set while questions are answered. A version whose points have wrong keys is
 # found all the same, but by its id.
 
 KEYS_EVERY_S = 300.0
@@ -186,9 +186,9 @@ _VERSIONS_AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class KeysUpkeep:
-    """Has every point carry the keys of its document, without embedding anything anew. Processes rely for a
-    while on the keys they have seen, so new ones are first added to the old ones, which go when nobody can
-    rely on them any more. Whatever is interrupted is found again by its difference."""
+    """Sets the keys of its document on every point, without embedding anything again. Processes rely for a
+    while on the keys they have read, so new ones are first added to the old ones, which are removed when
+    nobody can rely on them any more. Interrupted work is detected by the remaining difference."""
 
     library: LifecycleLibrary
     index: PassageIndex
@@ -197,7 +197,7 @@ class KeysUpkeep:
     _since: dict[VersionId, float] = field(default_factory=dict, init=False)
 
     async def once(self) -> int:
-        """Look through all collections; returns how many versions were written."""
+        """Check all collections; returns how many versions were updated."""
         written = 0
         for collection in await self.library.collections():
             changes = await self._changes(collection)
@@ -223,7 +223,7 @@ class KeysUpkeep:
         return changes
 
 
-# Other encoders: their index is made beside the one that answers, of the passages that there are.
+# Other encoders: their index is built alongside the one in use, from the existing passages.
 
 _ANSWERS = "questions are answered from the index of %s from now on"
 NEXT_EVERY_S = 60.0
@@ -233,8 +233,8 @@ KEPT = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextIndex:
-    """Makes the index of other encoders and has questions answered from it once it is whole. Interrupted, it
-    goes on with what is missing. What cannot be made is not waited for where the index that answers lacks it,
+    """Builds the index of other encoders and switches to it once it is complete. If interrupted, it continues
+    with what is missing. It does not wait for passages that cannot be built if the current index lacks them
     too."""
 
     generation: IndexGeneration
@@ -245,7 +245,7 @@ class NextIndex:
     clock: Clock
 
     async def build(self, report: Report | None = None) -> bool:
-        """Make what is missing; whether questions are answered from it by whoever begins after this."""
+        """Build what is missing; returns whether questions are answered from it from now on."""
         _LOG.warning("the index of %s is made beside the one that answers", self.generation.encoders)
         async for _, made in self.rebuilder.rebuild(report):
             if made.error:
@@ -260,7 +260,7 @@ class NextIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexGenerationsUpkeep:
-    """Has the `following` index made where it never answered, and those dropped that nobody uses any more.
+    """Builds the `following` index if it was never in use, and drops those that nobody uses any more.
     `current` is the index of `generation`, which this process answers from."""
 
     generation: IndexGeneration
@@ -286,25 +286,25 @@ class IndexGenerationsUpkeep:
                 await self.generations.forget(each.encoders)
 
     async def is_over(self) -> bool:
-        """Whether questions are answered by now from the index that this process waits for. One that is of
-        another version or has other settings goes on with its own."""
+        """Whether questions are now answered from the index that this process is waiting for. A process of
+        another version or with other settings goes on with its own."""
         found = answering(await self.generations.all())
         waited = self.following and self.following.generation.encoders
         return found is not None and found.encoders == waited
 
 
-# A new pipeline (reading, cutting, encoders): documents are rebuilt beside what answers questions.
+# A new pipeline (reading, cutting, encoders): documents are rebuilt while the old ones answer questions.
 #
-# The pipeline's version is part of a version's id, so that the new points stand beside the old ones, and
-# one transaction switches; until then, and if it fails, questions are answered from the old ones.
+# The pipeline's version is part of a version's id, so that the new points coexist with the old ones, and one
+# transaction switches; until then, and if it fails, questions are answered from the old ones.
 
 REINDEXED_EVERY_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Reindexing:
-    """Finds documents made by a different version of the pipeline and rebuilds them. What cannot be built
-    stays as it is, and is not tried again by `once` before the next start."""
+    """Finds documents made by a different version of the pipeline and rebuilds them. Those that cannot be
+    rebuilt stay as they are, and are not tried again by `once` before the next start."""
 
     library: Library
     ingester: Ingester

@@ -1,4 +1,4 @@
-"""What the tools take, as their JSON Schemas say it."""
+"""The tools' arguments, from which their JSON Schemas are made."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -18,7 +18,7 @@ Names = Annotated[tuple[Name, ...], Field(max_length=50)]
 
 
 class Arguments(BaseModel):
-    """Arguments of a tool; others than these are refused."""
+    """Arguments of a tool; unknown ones are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -30,7 +30,7 @@ class McpOverHttp:
 
     @asynccontextmanager
     async def _lifespan(self, _: ASGIApp) -> AsyncIterator[None]:
-        """As the SDK's manager needs: it runs once."""
+        """Run the SDK's manager, which can run only once."""
         self._manager = StreamableHTTPSessionManager(
             self._tools.server(self._caller),
             json_response=True,

@@ -23,16 +23,16 @@ from core.ports.storage import Originals
 from core.question.subject import sought
 
 TRUSTED = "public"
-"""Pages of every other collection are sent as pictures, which carry nothing but what is seen."""
+"""Pages of every other collection are sent as pictures, which contain only what is visible."""
 
 STRIP_PIXELS, THUMBNAIL_PIXELS = 1000, 320
-"""Width of the picture of a quote, and of the one that stands for a file: Telegram takes 320 at most."""
+"""Width of the picture of a quote, and of a file's thumbnail: Telegram accepts 320 at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attached:
-    """Files of one citation: a PDF per page, the preview of the first, whether all marks were read back,
-    and the picture of the figure where one is cited."""
+    """Files of one citation: a PDF per page, the preview of the first, whether all marks were read back, and
+    the picture of the figure if one is cited."""
 
     pages: tuple[Path, ...]
     preview: Path | None
@@ -47,8 +47,8 @@ class Attached:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFile:
-    """A page with all that is quoted from it marked; `labels` name the quotes, `printed` is its printed
-    number, `figures` are the pictures of those that are figures, by label."""
+    """A page with all its quotes marked; `labels` name the quotes, `printed` is its printed number, `figures`
+    are the pictures of those that are figures, by label."""
 
     labels: tuple[str, ...]
     edition: Edition
@@ -98,8 +98,8 @@ class Attacher:
         return Attached(pages=paths, preview=preview, checked=checked, figure=figure)
 
     async def _figure(self, citation: Citation, folder: Path, prefix: str = "") -> Path | None:
-        """The picture of the figure that `citation` quotes the caption of, as a file; None where it is no
-        figure, or none can be made of it: the page shows it all the same."""
+        """The picture of the figure whose caption `citation` quotes, as a file; None if it is not a figure,
+        or no picture can be made: the page shows it all the same."""
         picture = await self._picture(citation)
         if picture is None:
             return None
@@ -130,8 +130,8 @@ class Attacher:
         limit: int,
         thumbnails: bool = False,
     ) -> list[PageFile]:
-        """The pages that `citations` stand on, each once, in the order cited: `limit` of them from the
-        `first` on (0-based). Raises Broken if the folder cannot be written."""
+        """The pages of `citations`, each once, in the order cited: `limit` of them from the `first` on
+        (0-based). Raises Broken if the folder cannot be written."""
         wanted = pages_of(citations)[first : first + limit]
         if wanted:
             make_folder(folder)
@@ -182,7 +182,7 @@ class Attacher:
         )
 
     async def _whole(self, edition: Edition) -> Path:
-        """The PDF that shows the pages of `edition`; never that of other bytes."""
+        """The PDF with the pages of `edition`; never one of other bytes."""
         path = await self._originals.pages(edition.version.original)
         if path is None:
             title = edition.document.fields.title
@@ -207,7 +207,7 @@ class Attacher:
 
 
 def _first(boxes: Sequence[Box], page: Page | None, spans: Sequence[Span]) -> list[Box]:
-    """The marks of `spans` in the order of the page, but those of the first one first."""
+    """The marks of `spans` in the order of the page, except that those of the first one come first."""
     if page is None:
         return list(boxes)
     first, _ = marks(page, spans[:1])
@@ -233,7 +233,7 @@ class CitedPage:
 
 
 def pages_of(citations: Sequence[Citation]) -> list[CitedPage]:
-    """The pages that `citations` stand on, each once, in the order cited."""
+    """The pages of `citations`, each once, in the order cited."""
     found: dict[tuple[str, int], CitedPage] = {}
     for item in citations:
         for at, number in enumerate(item.quote.pages):
@@ -278,8 +278,7 @@ def _stem(fields: DocumentFields) -> str:
 
 
 def is_page_of(fields: DocumentFields, name: str) -> bool:
-    """Whether a file by that name shows a page of a document that is called so: as it was made, or under the
-    name that it is sent by."""
+    """Whether a file name is that of a page of the document with this title: as generated, or as sent."""
     signs = "|".join({re.escape(Texts(language)("file.page_sign")) for language in languages()})
     sent = rf"{re.escape(_stem(fields))}-(?:{signs})(?:\d+|[ivxlcdm]+)(?:-[a-z0-9]+)*\.[a-z]+"
     return f"-{short_title(fields.title)}-p" in name or re.fullmatch(sent, name) is not None
@@ -294,7 +293,7 @@ def unique(names: Sequence[str]) -> list[str]:
     return found
 
 
-# Names of files that are made for people: what it is and what about, in words, cut between them.
+# Names of files made for people: their kind and subject in words, cut between words.
 
 LONGEST = 48
 """Maximum characters of a name, excluding its kind."""
@@ -305,15 +304,15 @@ _ACCENT = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
 
 
 def file_stem(kind: str, topic: str, language: str) -> str:
-    """`kind` and what `topic` is about: "vergleich-mindestlohn"; neither little words of `language`, our own,
-    nor of the one that it is in."""
+    """`kind` and the subject of `topic`: "vergleich-mindestlohn"; without function words of the bot's
+    `language` or of the topic's."""
     own = sought(topic, detect(topic)[0])
     named = [word for word in sought(topic, language) if word in own]
     return "-".join([kind, *_words(named, LONGEST - len(kind))])
 
 
 def _words(words: Iterable[str], room: int) -> list[str]:
-    """As many of `words`, in plain small letters, as there is room for."""
+    """As many of `words`, in plain lower-case letters, as there is room for."""
     kept: list[str] = []
     for word in words:
         plain = unicodedata.normalize("NFKD", word.lower().translate(_LETTERS))
@@ -326,7 +325,7 @@ def _words(words: Iterable[str], room: int) -> list[str]:
 
 
 def slug(text: str) -> str:
-    """`text` in small letters, digits and dashes; as many words as fit, the first one cut where it does
+    """`text` in lower-case letters, digits and dashes; as many words as fit, the first one cut if it does
     not."""
     composed = unicodedata.normalize("NFC", text).lower().translate(_LETTERS)
     plain = unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", composed)))

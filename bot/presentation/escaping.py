@@ -1,9 +1,8 @@
-"""Foreign text that no chat turns into something to click: no link, no mention, no command.
-
-What a document, a model or a person has written is shown word for word, but a quote from a poisoned
-document could carry a link or call a whole room. Behind every sign that makes an address one, an invisible
-word joiner (U+2060) is put: the words read the same and break at the same places, and programs that look
-for addresses find none. Attached pages, and quotes and claims in `--json`, have the text without it.
+"""Defuses foreign text so that no chat makes it clickable: no link, mention or command. Text by documents,
+models and people is shown word for word, but a quote from a poisoned document could contain a link or alert a
+whole room. After every character that makes an address one, an invisible word joiner (U+2060) is inserted:
+the words read the same and break at the same places, and programs that look for addresses find none. Attached
+pages, and quotes and claims in `--json`, have the text without it.
 """
 
 import re
@@ -33,11 +32,12 @@ _SIGN = re.compile(
 
 
 _ORDER = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Signs that turn the order of what follows: with one of them a title could show another label or page."""
+"""Characters that reverse the direction of the following text: with one of them a title could show another
+label or page."""
 
 
 def defused_marks(text: RichText) -> RichText:
-    """`text` as `defused` gives it, its marks where their words are then."""
+    """`text` as returned by `defused`, with its marks moved along."""
     shown, at, places = defused(text.text), 0, []
     for sign in text.text:
         places.append(at)
@@ -50,12 +50,12 @@ def defused_marks(text: RichText) -> RichText:
 
 
 def defused(text: str) -> str:
-    """`text` with a word joiner behind whatever a client could make live, without signs that turn its order,
-    and with U+FFFD for what is no character; doing it again changes nothing."""
+    """`text` with a word joiner after anything a client could make live, without direction-changing
+    characters, and with U+FFFD for invalid characters; idempotent."""
     return _SIGN.sub(lambda sign: sign[0] + WORD_JOINER, _ORDER.sub("", text.translate(UNREADABLE)))
 
 
 def clean(text: str) -> str:
-    """`text` for a page that escapes its markup: without word joiners and signs that turn its order, and with
-    U+FFFD for what is no character."""
+    """`text` for a page that escapes its markup: without word joiners and direction-changing characters, and
+    with U+FFFD for invalid characters."""
     return _ORDER.sub("", text.translate(UNREADABLE)).replace(WORD_JOINER, "")

@@ -15,10 +15,10 @@ COUNTRIES: Mapping[str, str] = {"gb": "uk"}
 """Alternative codes of countries."""
 
 COUNTRY_OF_LANGUAGE: Mapping[str, str] = {"de": "de", "fr": "fr"}
-"""Countries implied by a language; English is spoken in too many with different numbers."""
+"""Countries implied by a language; English is spoken in too many, with different numbers."""
 
 ABROAD = "international"
-"""The help lines of no country; of those without any of their own as well."""
+"""The help lines for no particular country, and for countries without any of their own."""
 
 NOTICES: Mapping[TurnKind, NoticeKey] = {
     TurnKind.EMERGENCY: "info.distress.emergency",
@@ -31,15 +31,15 @@ _FIRST: Mapping[TurnKind, Sequence[str]] = {
     TurnKind.SUICIDE: ("crisis", "emergency", "emergency_anywhere", "children"),
     TurnKind.VIOLENCE: ("emergency", "emergency_anywhere", "violence", "children"),
 }
-"""What comes first; the others follow as they stand in the file."""
+"""The kinds that come first; the others follow in the order of the file."""
 
 _NOT_A_COUNTRY = frozenset({"eu", "un", "xv"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HelpLines:
-    """The help lines by country; `own` are those that the operator has written, a line each, in place of a
-    country's, `country` is where nothing else tells."""
+    """The help lines by country; `own` are the operator's, a line each, replacing a country's; `country` is
+    the default."""
 
     country: str = ""
     own: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -85,7 +85,8 @@ def _line(row: Mapping[str, str], texts: Texts) -> str:
 
 @cache
 def help_lines() -> Mapping[str, Sequence[Mapping[str, str]]]:
-    """By country (ISO 3166-1, the United Kingdom as "uk") what is for whom, in the order of the file."""
+    """The help lines by country (ISO 3166-1, the United Kingdom as "uk") and purpose, in the order of the
+    file."""
     found: dict[str, list[dict[str, str]]] = tomllib.loads(
         files("bot.presentation").joinpath("help_lines.toml").read_text(encoding="utf-8")
     )

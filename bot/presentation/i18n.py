@@ -1,7 +1,6 @@
-"""Message keys to text, and the words that people type, in each language that has its files in `locales`.
-
-Names of parties and places are values of our texts: with article and case where a text puts them into a
-sentence, bare in headings and lists.
+"""Turns message keys into text, and has the words that people type, in each language with files in `locales`.
+Names of parties and places are values of texts: with article and case where a text puts them into a sentence,
+bare in headings and lists.
 """
 
 import logging
@@ -21,13 +20,13 @@ from core.registry.names import fold
 from core.registry.towns import town_name
 
 _PLACE = re.compile(r"(?P<start>^|(?<=\) )|(?P<word>\b[^\W\d_]+) )\{(?P<name>\w+)\}")
-"""In a text: the beginning, or the words for singular and plural, or a word, and the name behind it."""
+"""Matches, in a text, the beginning, the words for singular and plural, or a word, and the name after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """A name with what tells how it stands in sentences. `rest` stands behind it: " (2013)"; `spoken` are the
-    names by language where they differ."""
+    """A name with the information needed to use it in sentences. `rest` follows it: " (2013)"; `spoken` are
+    the names by language if they differ."""
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -36,7 +35,7 @@ class NameRow:
     spoken: tuple[tuple[str, str], ...] = ()
 
     def in_language(self, language: str) -> "NameRow":
-        """As people of a language say it, where that is known."""
+        """The name as speakers of a language say it, if known."""
         return replace(self, name=dict(self.spoken).get(language, self.name))
 
     def forms(self, language: str) -> NameForms:
@@ -46,7 +45,7 @@ class NameRow:
 
 
 class Named(str):
-    """One name or several, as they stand in lists: "SPD, Volt". Where only a text is expected it is that."""
+    """One or several names, as in lists: "SPD, Volt". It can be used wherever a text is expected."""
 
     __slots__ = ("rows",)
     rows: tuple[NameRow, ...]
@@ -59,7 +58,7 @@ class Named(str):
         return made
 
     def spoken(self, language: str) -> "Named":
-        """The same names as people of a language say them."""
+        """The same names as speakers of a language say them."""
         return Named(row.in_language(language) for row in self.rows)
 
     def plural(self, language: str) -> bool:
@@ -70,10 +69,9 @@ class Named(str):
 def in_sentences(
     text: str, values: Mapping[str, object], language: str, joining: str
 ) -> tuple[str, dict[str, str]]:
-    """`text` with places for the names among `values` as they stand there, and what comes into these places.
-    A name is a subject at the beginning of the text, behind the words for singular and plural and behind
-    "and"; behind a preposition it has its case; elsewhere it stays as it is. `joining` stands before the last
-    of several."""
+    """`text` with placeholders for the names among `values`, and their inflected forms. A name is a subject
+    at the beginning of the text, after the words for singular and plural and after "and"; after a preposition
+    it has its case; elsewhere it is unchanged. `joining` precedes the last of several."""
     filled: dict[str, str] = {}
 
     def placed(found: re.Match[str]) -> str:
@@ -100,8 +98,8 @@ def _enumerated(names: Sequence[str], joining: str) -> str:
 
 
 class Names:
-    """The names that a registry has for parties and places; `known` are places that need no row there, and
-    that are said in each language where the registry calls them as one of the languages does."""
+    """The names that a registry has for parties and places; `known` are places that need no row there; a
+    place is named in each language if the registry uses the name of one of the languages."""
 
     def __init__(self, registry: Registry, known: Iterable[KnownPlace] = ()) -> None:
         self._known = {row.code: row for row in known}
@@ -113,7 +111,7 @@ class Names:
         self._parties = {row.name: NameRow(row.name, row.aliases, party=True) for row in registry.parties}
 
     def places(self, *codes: str) -> Named:
-        """Places by their codes, which stand for those that nobody knows."""
+        """Places by their codes, which are shown for unknown places."""
         return Named(map(self._place, codes))
 
     def _place(self, code: str) -> NameRow:
@@ -125,7 +123,7 @@ class Names:
         return NameRow(row.name, row.aliases, spoken=known.spoken if known and usual else ())
 
     def parties(self, *names: str) -> Named:
-        """Parties by their names; what stands in brackets behind one stays there: "SPD (2013)"."""
+        """Parties by their names; a bracket after a name stays there: "SPD (2013)"."""
         return Named(map(self._party, names))
 
     def _party(self, name: str) -> NameRow:
@@ -143,8 +141,8 @@ Value = str | int | float | date
 OWN_VALUES = frozenset(
     {"source", "lines", "prefix", "platform", "chat", "user", "trace", "id", "command", "commands"}
 )
-"""Values that the operator has written, or that are ids or commands to be copied; all others may hold what a
-document or a person wrote."""
+"""Values written by the operator, or ids or commands to be copied; all others may contain text from a
+document or a person."""
 
 
 UNBREAKABLE = "\N{NO-BREAK SPACE}"
@@ -156,7 +154,7 @@ _PLURAL = re.compile(r"\((\w+):([^|()]*)\|([^|()]*)\)")
 """In a text: the singular and plural words for a value."""
 
 _COUNTED_KEYS: Mapping[object, str] = {0: "{}_none", 1: "{}_one"}
-"""Texts of their own, by what `count` is."""
+"""Suffixes of separate texts, by the value of `count`."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -180,7 +178,7 @@ def catalogue(language: str) -> dict[str, str]:
 
 
 def _unbroken(text: str, texts: Mapping[str, str]) -> str:
-    """`text` with spaces that end no line before and behind the signs that its language sets apart."""
+    """`text` with non-breaking spaces before and after the signs that its language sets apart."""
     for sign in texts["typography.apart_before"].split():
         text = text.replace(f" {sign}", f"{UNBREAKABLE}{sign}")
     for sign in texts["typography.apart_behind"].split():
@@ -190,13 +188,13 @@ def _unbroken(text: str, texts: Mapping[str, str]) -> str:
 
 @cache
 def words_of(command: str, table: str = "commands") -> Mapping[str, tuple[str, ...]]:
-    """What people type for `command`, by language; in `slash_only` what needs its slash."""
+    """The words that people type for `command`, by language; `slash_only` are those that need their slash."""
     return {language: _words(language, table, command) for language in languages()}
 
 
 @cache
 def typed(name: str) -> tuple[str, ...]:
-    """What people type behind a command for `name`, in all languages."""
+    """The words that people type after a command for `name`, in all languages."""
     return tuple(word for language in languages() for word in _words(language, "typed", name))
 
 
@@ -229,8 +227,8 @@ class _Values(dict[str, str | int | float]):
 
 class Texts:
     """Texts of one language; a language that we do not speak falls back to English. `live`: values stay as
-    they are, for a terminal, where nothing in them can come alive. Moments are told as the clocks of `zone`
-    show them."""
+    they are, for a terminal, where nothing in them can come alive. Moments are shown in the time of
+    `zone`."""
 
     def __init__(self, language: str, *, live: bool = False, zone: tzinfo = UTC) -> None:
         self._live = live
@@ -238,9 +236,9 @@ class Texts:
         self.language = language if language in languages() else "en"
 
     def __call__(self, key: str, /, **given: Value) -> str:
-        """The text of `key` with its values filled in, nothing in them live; the key itself if there is
-        none. Of one thing it is the text of `key`_one where there is one (`count`), of nothing that of
-        `key`_none. Whatever the values are, there is a text."""
+        """The text of `key` with its values filled in and defused; the key itself if there is none. With a
+        `count` of one it is the text of `key`_one, if there is one, with none that of `key`_none. There is
+        always a text, whatever the values."""
         texts = catalogue(self.language)
         values = {name: self._plain(value) for name, value in given.items()}
         text = texts.get(_COUNTED_KEYS.get(values.get("count"), "{}").format(key), texts.get(key))
@@ -267,11 +265,11 @@ class Texts:
         )
 
     def day_of(self, moment: datetime) -> date:
-        """The day of a moment where people read of it."""
+        """The day of a moment in the readers' time zone."""
         return moment.astimezone(self._zone).date()
 
     def month(self, day: date) -> str:
-        """The month of `day`, where no more is known: "Januar 2026"."""
+        """The month of `day`, if the day is unknown: "Januar 2026"."""
         return f"{catalogue(self.language)['date.months'].split()[day.month - 1]} {day.year}"
 
     def _plain(self, value: Value) -> str | int | float:
@@ -280,7 +278,7 @@ class Texts:
         return self.day(value) if isinstance(value, date) else value
 
     def takes(self, key: str, names: Iterable[str]) -> bool:
-        """Whether there is a text for `key` that `names` are all the values of, or more."""
+        """Whether there is a text for `key` that needs no values other than `names`."""
         return self.has(key) and placeholders(catalogue(self.language)[key]) <= frozenset(names)
 
     def has(self, key: str) -> bool:

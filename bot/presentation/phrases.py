@@ -1,5 +1,5 @@
-"""Pieces of an answer in words, which answers, reports and checks share: quotes with their labels, pages,
-provisions, places to read on. What others wrote is defused."""
+"""Parts of an answer in words, shared by answers, reports and checks: quotes with their labels, pages,
+provisions, places to read on. Text by others is defused."""
 
 import re
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ def page_name(number: int, printed: str | None, texts: Texts) -> str:
 
 
 def page_names(pages: Sequence[int], printed: Sequence[str | None], texts: Texts) -> str:
-    """Pages of a PDF from the first to the last, with the printed numbers of both where those are others;
-    empty for none."""
+    """Pages of a PDF from the first to the last, with the printed numbers of both if they differ; empty for
+    none."""
     if not pages:
         return ""
     known = [*printed, *[None] * len(pages)][: len(pages)]
@@ -57,7 +57,7 @@ def _own_words(title: str, name: str) -> str:
 
 
 def claim_text(claim: Claim, citations: Sequence[Citation], language: str) -> str:
-    """A claim with its labels: in quotation marks if it is the source's own words, else said to be a
+    """A claim with its labels: in quotation marks if it is the source's own words, else marked as a
     paraphrase."""
     if is_quote(claim, citations):
         return quoted(claim.text, claim.labels, language)

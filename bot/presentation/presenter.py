@@ -37,7 +37,7 @@ LISTED = 20
 """Maximum documents listed in a reply."""
 
 NO_DISCLAIMERS: Mapping[str, str] = MappingProxyType({})
-"""Our own are used."""
+"""The bot's own texts are used."""
 
 OF_PARTIES = frozenset(
     {
@@ -74,7 +74,7 @@ ABOVE = frozenset(
         "notice.stance.unknown",
     }
 )
-"""Notices that are to be read before the quotes."""
+"""Notices to be read before the quotes."""
 
 
 class Presenter:
@@ -103,8 +103,8 @@ class Presenter:
         self.names = Names(seen_from(registry, (PUBLIC,)), self._known)
 
     def within(self, collections: Iterable[str]) -> "Presenter":
-        """The same for people who may read `collections`: names are inflected and places called as manifests
-        of these do; by itself it knows what is public."""
+        """The same for people who may read `collections`: with the names and inflections of their manifests;
+        by default it only knows the public ones."""
         if not self._registry.manifests:
             return self
         sight = frozenset(collections)
@@ -152,12 +152,12 @@ class Presenter:
         return [self.documents(answer.documents, texts), *self.missing_block(answer, texts)]
 
     def missing_block(self, answer: Answer, texts: Texts) -> list[str]:
-        """What of the question has no source where was searched, if anything."""
+        """The names in the question without a source in the scope, if any."""
         presenter, places = self.within(answer.scope.collections), answer.scope.jurisdictions
         return [presenter.missing(answer.missing, texts, places)] if answer.missing else []
 
     def nothing(self, answer: Answer, texts: Texts) -> str:
-        """That nothing answers, what was looked for, and the nearest pages."""
+        """The text saying that nothing answers, what was looked for, and the nearest pages."""
         lines = [texts("answer.nothing")]
         if answer.sought:
             lines.append(texts("answer.sought", words=", ".join(answer.sought)))
@@ -173,13 +173,13 @@ class Presenter:
         return (texts(f"answer.sure_{level(answer.confidence)}"),) if grounded else ()
 
     def searched(self, answer: Answer, texts: Texts) -> str:
-        """What was searched for an answer."""
+        """The scope searched for an answer."""
         editions = [item.edition for item in answer.citations] + [item.edition for item in answer.nearest]
         titles = {each.document.id: each.document.fields.title for each in editions}
         return texts("answer.scope", scope=self.scope(answer.scope, texts, titles))
 
     def documents(self, documents: Sequence[Document], texts: Texts, scope: Scope | None = None) -> str:
-        """A list of documents, cut after `LISTED`; `scope`: what narrows it, where that is to be said."""
+        """A list of documents, cut after `LISTED`; `scope`: the filters, if they should be mentioned."""
         if not documents:
             return texts("info.no_documents")
         head = "info.documents_of" if scope else "info.documents"
@@ -220,7 +220,7 @@ class Presenter:
         return f"[{citation.label}] " + ", ".join(parts) + (f" – {'; '.join(notes)}" if notes else "")
 
     def source(self, citation: Citation, answer: Answer, texts: Texts) -> str:
-        """The source line, with the quote where no claim is the quote itself."""
+        """The source line, with the quote if no claim is the quote itself."""
         line = self.source_line(citation, texts)
         if any(is_quote(claim, [citation]) for claim in answer.claims):
             return line
@@ -231,8 +231,8 @@ class Presenter:
         return page_names(citation.quote.pages, citation.printed_labels, texts)
 
     def missing(self, missing: Sequence[Missing], texts: Texts, places: Sequence[str] = ()) -> str:
-        """A line for each party, place or edition that has no source; a party may have one outside `places`,
-        where was searched."""
+        """A line for each party, place or edition without a source; a party may have one outside `places`,
+        which were searched."""
         return "\n".join(self._lacking(item, texts, places) for item in missing)
 
     def _lacking(self, item: Missing, texts: Texts, places: Sequence[str]) -> str:
@@ -271,7 +271,7 @@ class Presenter:
     def scope(
         self, scope: Scope, texts: Texts, titles: Mapping[DocumentId, str] = MappingProxyType({})
     ) -> str:
-        """What was searched, in words: all that narrowed it. `titles` are those that are known."""
+        """The searched scope in words, with all filters. `titles` are the known titles."""
         names = self.within(scope.collections).names
         parts = [texts("scope.parties", name=names.parties(*scope.parties))] if scope.parties else []
         if scope.jurisdictions:
@@ -295,12 +295,12 @@ class Presenter:
         return texts("scope.only", titles=", ".join(in_marks(titles[each], texts) for each in documents))
 
     def place(self, code: str, texts: Texts) -> Named:
-        """Name of a place as it is said in our language, its code where nobody knows it."""
+        """The name of a place in the bot's language, or its code if unknown."""
         return self.names.places(code).spoken(texts.language)
 
     def error(self, error: FundstelleError, language: str, *, prefix: str = "") -> str:
-        """An error in words; where there is no text for its key, the English detail of a refusal. What else
-        goes wrong is the operator's, whose paths and addresses its detail may name. `prefix` stands before
+        """An error in words; if there is no text for its key, the English detail of a refusal. Other errors
+        are for the operator, and their details may contain paths and addresses. `prefix` precedes
         commands."""
         texts = self.texts(language)
         if error.key in OF_PLACES:
@@ -312,7 +312,7 @@ class Presenter:
         return defused(_cut(error.detail)) or error.key
 
     def refusal(self, key: ErrorKey, detail: str, language: str) -> str:
-        """A refusal of which only key and detail are known, as a receipt has it."""
+        """A refusal of which only key and detail are known, as in a receipt."""
         return self.error(Refused(key, detail), language)
 
 
@@ -330,7 +330,7 @@ def claim_blocks(answer: Answer, texts: Texts) -> list[str]:
 
 
 def _day(text: str) -> Value:
-    """The day that a notice names, else what it says."""
+    """The day that a notice names, else its value unchanged."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -338,8 +338,8 @@ def _day(text: str) -> Value:
 
 
 def error_text(error: FundstelleError, texts: Texts, *, prefix: str = "") -> str:
-    """The text of an error's key; empty where there is none, or it names values that the error lacks: who
-    has refused it may not know all of them. Suggestions become a question, none become nothing."""
+    """The text of an error's key; empty if there is none, or it needs values that the error lacks, since its
+    origin may not know all of them. Suggestions become a question, no suggestions become nothing."""
     values: dict[str, str | int | float] = {"suggestions": "", "prefix": prefix}
     values |= {name: _cut(said) if isinstance(said, str) else said for name, said in error.values.items()}
     if names := values.get("suggestions"):

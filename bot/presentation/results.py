@@ -24,8 +24,8 @@ Report = TypeVar("Report", "Comparison", "MotionReport")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageResult:
-    """Result of `page`: `found_page` is where the quote stands, None if nowhere. `doubt`: why it is not
-    marked there. `printed` is the number on the page."""
+    """Result of `page`: `found_page` is where the quote is, None if nowhere. `doubt`: why it is not marked
+    there. `printed` is the number on the page."""
 
     document: Document
     page: int
@@ -39,7 +39,7 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftItem:
-    """A quotation, the page it stands on, and its check; `error` where it could not be checked."""
+    """A quotation, its page, and its check; `error` if it could not be checked."""
 
     number: int
     quotation: Quotation
@@ -49,14 +49,13 @@ class DraftItem:
 
     @property
     def stands(self) -> bool:
-        """Whether the words are verbatim, but for a slip of the pen."""
+        """Whether the words are verbatim, apart from a typing error."""
         return self.check is not None and self.check.verdict in STANDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftReport:
-    """The checks in the order of the text. `file` is its name, `omitted` how many more quotations it
-    holds."""
+    """The checks in the order of the text. `file` is its name, `omitted` how many more quotations it has."""
 
     file: str
     draft: "Draft"
@@ -76,8 +75,8 @@ class DraftReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tabled(Generic[Report]):
-    """A report and its table in words. `trace` names its record; `notices` is what has to be said with it;
-    `stem` is the name of its file, without what tells the kind."""
+    """A report and its table in words. `trace` names its record; `notices` go with it; `stem` is the name of
+    its file, without the extension."""
 
     trace: TraceId
     report: Report

@@ -1,1 +1,1 @@
-"""Where documents come from again: addresses on a schedule, watched folders, and held changes."""
+"""Sources of updated documents: addresses on a schedule, watched folders, and held changes."""

@@ -70,7 +70,7 @@ def _invalid(schedule: str, why: str) -> Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A source and what is known of it. `next_run` is None where the schedule cannot be read."""
+    """A source and its state. `next_run` is None if the schedule cannot be read."""
 
     source: ScheduledSource
     state: SourceState
@@ -82,7 +82,7 @@ class Job:
         return self.source.collection
 
     def is_due(self, at: datetime) -> bool:
-        """Whether it should have been looked at by then."""
+        """Whether it is due for a check by then."""
         return self.next_run is not None and self.next_run <= at
 
 
@@ -105,7 +105,7 @@ class Jobs:
         ]
 
     async def held_files(self) -> set[str]:
-        """Names of the stored files of changes that wait for approval."""
+        """Names of the stored files of changes that are waiting for approval."""
         states = await self.journal.sources()
         return {state.hold.original for state in states if state.hold and state.hold.original}
 
@@ -117,8 +117,8 @@ class Jobs:
         return sorted(jobs, key=lambda job: (job.next_run or never, job.source.title))
 
     def job_of(self, source: ScheduledSource, known: SourceState | None = None) -> Job:
-        """A source that was never looked at is due, and so is one that would wait for longer than its
-        schedule ever makes it: the clock was wrong then."""
+        """A source that was never checked is due, and so is one whose next run is later than its schedule
+        could make it: then the clock was wrong."""
         now = self.clock.now()
         state = known or SourceState(document=source.id)
         try:
@@ -131,8 +131,8 @@ class Jobs:
         return Job(source=source, state=state, next_run=state.next_run if waits else due)
 
     async def find(self, name: str, collections: Sequence[str] | None = None) -> ScheduledSource:
-        """The source that an id, title or address means, or whatever else its document is called, in one of
-        `collections` where they are given. Raises Refused: a document that nobody fetches is not unknown."""
+        """The source with an id, title, address or other name of its document, in one of `collections` if
+        given. Raises Refused, with a different error for a known document that is not fetched."""
         sources = [each for each in await self.sources() if _is_in(each, collections)]
         try:
             return named(name, sources)
@@ -152,8 +152,8 @@ class Jobs:
         await self.journal.run_at(source.id, self.clock.now())
 
     async def fetch_listed(self, rows: Sequence[RegisteredDocument]) -> None:
-        """Have those of `rows` that are fetched on a schedule fetched in full: what is stated of them may
-        have changed, and with it how they are cut."""
+        """Have those of `rows` that are fetched on a schedule fetched in full: their stated fields may have
+        changed, and with them how they are cut."""
         listed = {document_id(row.collection, row.key) for row in rows}
         for source in await self.sources():
             state = await self.journal.source(source.id)
@@ -162,13 +162,14 @@ class Jobs:
                 await self.journal.save_source(replace(state, revision=None, next_run=at))
 
     async def approve(self, source: ScheduledSource) -> Hold:
-        """Have a held change taken over. Raises Refused("job.nothing_held")."""
+        """Accept a held change. Raises Refused("job.nothing_held")."""
         hold = await self._held(source)
         await self.journal.approve(source.id, at=self.clock.now())
         return hold
 
     async def reject(self, source: ScheduledSource) -> Hold:
-        """Keep what is there, and do not ask about this change again. Raises Refused("job.nothing_held")."""
+        """Keep the current version, and do not ask about this change again. Raises
+        Refused("job.nothing_held")."""
         hold = await self._held(source)
         state = await self.journal.source(source.id)
         if state is not None:
@@ -195,7 +196,7 @@ class Jobs:
 
 
 def held_text(job: Job, texts: Texts) -> str:
-    """What the source of a job has done, for people; "" where nothing is held."""
+    """The held change of a job's source, in words; "" if nothing is held."""
     hold = job.state.hold
     if hold is None:
         return ""
@@ -204,7 +205,7 @@ def held_text(job: Job, texts: Texts) -> str:
 
 
 def choice(document: str, reason: HoldReason, texts: Texts, prefix: str) -> tuple[str, tuple[Button, ...]]:
-    """What can be decided on a held change in a staff chat: in words, and as buttons."""
+    """The possible decisions on a held change in a staff chat: in words, and as buttons."""
     suffix = "_gone" if reason is HoldReason.VANISHED else ""
     buttons = tuple(
         Button(label=texts(f"button.{word}{suffix}"), command=f"/library {word} {document}")
@@ -231,8 +232,8 @@ def _is_in(each: ScheduledSource | Document, collections: Sequence[str] | None) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What was found: how many documents are listed, what is wrong, what the library does not hold yet,
-    and what is due to be fetched."""
+    """The findings: how many documents are listed, what is wrong, what the library lacks, and what is due to
+    be fetched."""
 
     documents: int
     errors: tuple[str, ...]
@@ -280,7 +281,7 @@ async def _is_held(row: RegisteredDocument, jobs: Jobs) -> bool:
 
 
 async def _due(registry: Registry, jobs: Jobs) -> list[Job]:
-    """Of what these manifests schedule, registered yet or not."""
+    """The sources that these manifests schedule, registered yet or not."""
     ids = {source.id for source in scheduled((), registry.documents)}
     listed = {job.source.id: job for job in await jobs.listed()}
     new = [jobs.job_of(source) for source in scheduled((), registry.documents) if source.id not in listed]

@@ -1,5 +1,5 @@
 """Checks a source: whether it changed, whether the change needs approval, and when to check again; and
-takes in new and changed files of watched folders and manifests."""
+ingests new and changed files of watched folders and manifests."""
 
 import asyncio
 import logging
@@ -61,7 +61,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class ShrinkGuard:
-    """Keeps a version out that has much less in it than the active one."""
+    """Keeps out a version that has much less content than the active one."""
 
     library: Library
     active: DocumentVersion
@@ -78,7 +78,7 @@ class ShrinkGuard:
 
 
 async def log_only(key: str, values: Values) -> None:  # noqa: ARG001 - logs name no documents
-    """Log the key if nobody is told."""
+    """Log the key if nobody can be told."""
     _LOG.warning("%s", key)
 
 
@@ -103,8 +103,8 @@ class Refresher:
         return self._workers[document].locked()
 
     async def check(self, document: DocumentId) -> SourceState:
-        """Look at a source, or take over its approved change; what is known of it then. Raises Refused
-        for a document without address and schedule; failures of the source are part of the result."""
+        """Check a source, or adopt its approved change; returns its new state. Raises Refused for a document
+        without address and schedule; failures of the source are part of the result."""
         async with self._workers[document], self._room:
             sources = {source.id: source for source in await self.jobs.sources()}
             if document not in sources:
@@ -117,7 +117,7 @@ class Refresher:
             return await self._saved(before, await look.outcome())
 
     async def _saved(self, before: SourceState, after: SourceState) -> SourceState:
-        """Save, unless the document is gone; what was approved meanwhile stays approved."""
+        """Save the state, unless the document is gone; a change approved meanwhile stays approved."""
         journal = self.jobs.journal
         now = await journal.source(after.document)
         if now and now.approved and not before.approved and now.hold and after.hold == now.hold:
@@ -129,8 +129,8 @@ class Refresher:
         return after
 
     async def fetched(self, urls: Sequence[str], known: Revision | None) -> FetchedContent | None:
-        """From the first address that answers. Raises what the first one raised, unless that was that
-        there is nothing and another one cannot say so."""
+        """Fetch from the first address that responds. Raises the first one's error, unless that says that the
+        document is gone and another address could not confirm it."""
         errors: list[FundstelleError] = []
         for url in urls:
             try:
@@ -141,7 +141,7 @@ class Refresher:
         raise unclear[0] if unclear else errors[0]
 
     async def ingested(self, request: IngestRequest) -> IngestReceipt:
-        """The receipt of one file; files are read one after the other, so that answers stay quick."""
+        """The receipt for one file; files are read one after the other, so that answers stay quick."""
         async with self._reading:
             receipts = [receipt async for receipt in self._ingester.ingest([request])]
         return receipts[0]
@@ -160,7 +160,7 @@ class _Look:
         return self.refresher.jobs
 
     async def outcome(self) -> SourceState:
-        """The state afterwards."""
+        """The state after the check."""
         started = self.jobs.clock.now()
         try:
             taken = self.before.approved and self.before.hold is not None
@@ -225,7 +225,7 @@ class _Look:
         return next((each for each in versions if each.status is VersionStatus.ACTIVE), None)
 
     async def _as_it_was(self) -> SourceState:
-        """The same bytes as the last time: still held, or still those of the active version."""
+        """The state for the same bytes as last time: still held, or still those of the active version."""
         hold = self.before.hold
         if hold is not None and hold.sha256 is not None:
             return replace(self.before, result=CheckResult.HELD)
@@ -258,7 +258,7 @@ class _Look:
         return await self._held(known, HoldReason.SHRANK, sizes, path)
 
     async def _taken(self, known: SourceState, request: IngestRequest) -> SourceState:
-        """Ingest. Raises Refused where the file is."""
+        """Ingest the file. Raises Refused if it is refused."""
         receipt = await self.refresher.ingested(request)
         if receipt.status is IngestStatus.REFUSED:
             raise error_of(receipt, "source.refused")
@@ -292,7 +292,8 @@ class _Look:
         return replace(known, result=CheckResult.HELD, hold=hold, approved=False)
 
     async def _take_over(self) -> SourceState | None:
-        """The held change, approved: other bytes are ingested, a document whose source vanished goes."""
+        """Carry out an approved change: new bytes are ingested, a document whose source vanished is
+        removed."""
         hold = self.before.hold
         if hold is None or hold.original is None:
             await self.refresher.remove(self.source.id)
@@ -318,7 +319,7 @@ class _Look:
 
 
 def sign(reason: HoldReason, stored: StoredFile) -> str:
-    """The sign that a hold of these bytes would have."""
+    """The signature that a hold of these bytes would have."""
     return f"{reason.value}:{stored.sha256}"
 
 
@@ -327,7 +328,7 @@ SETTLED = timedelta(seconds=5)
 
 EPOCH = datetime.fromtimestamp(0, tz=UTC)
 LARGEST = 2**63 - 1
-"""A time in nanoseconds that the database takes; file systems have later ones than the year 2262."""
+"""A time in nanoseconds that fits the database; file systems allow times later than the year 2262."""
 
 ReadManifest = Callable[[Path], Registry]
 
@@ -359,8 +360,8 @@ class Watcher:
     manifests: Sequence[Path]
 
     async def look(self) -> list[IngestReceipt]:
-        """Check everything once; returns the receipts of the files that were read. Raises Refused where a
-        manifest or folder cannot be read, after all others were looked at."""
+        """Check everything once; returns the receipts of the files that were read. Raises Refused if a
+        manifest or folder cannot be read, after all others have been checked."""
         receipts: list[IngestReceipt] = []
         errors: list[Refused] = []
         for receipts_of in (
@@ -410,7 +411,7 @@ class Watcher:
         await self._seen(str(folder.path), found)
 
     def _files(self, folder: Path) -> list[Path]:
-        """The files of a folder but those that a manifest speaks for. Raises Refused("watch.missing")."""
+        """The files of a folder, except those described by a manifest. Raises Refused("watch.missing")."""
         if not folder.is_dir():
             raise Refused(
                 "watch.missing", f"there is no folder {folder}; see [library] watch", path=str(folder)
@@ -465,6 +466,6 @@ def _stated(folder: str, root: Path, paths: Sequence[Path]) -> list[WatchedFile]
 
 
 def _is_settled(file: WatchedFile, now: datetime) -> bool:
-    """Whether nobody has written to a file just now; one with a time of the future was not written now."""
+    """Whether a file was not written to just now; a future time does not count as now."""
     age = now - EPOCH - timedelta(microseconds=file.mtime_ns // 1000)
     return abs(age) >= SETTLED
