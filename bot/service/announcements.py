@@ -21,14 +21,14 @@ from core.ports.journal import Journal
 from core.ports.library import Library
 
 HELD = {f"source.{reason.value}": reason for reason in HoldReason}
-"""The texts about changes that need a decision."""
+"""Keys of the texts about changes that need a decision."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Announcer:
-    """Says things in the staff chats that may see the document or collection they are about, and nowhere
+    """Announces things in the staff chats that may see the document or collection concerned, and nowhere
     else."""
 
     library: Library
@@ -41,7 +41,7 @@ class Announcer:
 
     async def tell(self, key: str, values: Mapping[str, str | int | float]) -> None:
         """Queue a message for each such chat; `values["document"]` is the document's id, or
-        `values["collection"]` says whose it is. What is about neither is left to the log."""
+        `values["collection"]` says whose it is. Anything else is left to the log."""
         document = await self.library.document(DocumentId(str(values.get("document", ""))))
         collection = document.collection if document else values.get("collection")
         if not collection:
@@ -79,6 +79,6 @@ class Announcer:
 
 
 def place_of(chat: ChatSettings) -> MessageRef:
-    """A listed chat as a place to say something that answers no message."""
+    """A listed chat as the destination of a message that is not a reply."""
     workspace, _, name = chat.id.rpartition("/") if chat.platform == "slack" else ("", "", chat.id)
     return MessageRef(platform=chat.platform, workspace=workspace, chat=name, thread=None, message="")

@@ -1,5 +1,5 @@
-"""Backups: made while the library is being served, on request, on a schedule and before a migration;
-looked at, and put back into an empty installation."""
+"""Backups: made while the library is being served, on request, on a schedule and before a migration; checked,
+and restored into an empty installation."""
 
 import asyncio
 import re
@@ -33,7 +33,7 @@ from core.ports.index import PassageIndex
 from core.ports.storage import FileStore
 
 POINTS = 50
-"""Passages of the index read at once: the engine holds the interpreter lock meanwhile."""
+"""Number of index passages read at once: the engine holds the interpreter lock meanwhile."""
 
 LIVE = ("-wal", "-shm", "-journal", ".lock")
 """Suffixes of files belonging to an open database, which the database copy already covers."""
@@ -46,8 +46,8 @@ _NAME = re.compile(r"fundstelle-(\d{8}T\d{6}Z)\.zip")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptFiles:
-    """What is copied as it is: files and folders by their names in the backup, and folders `in_store`.
-    `settings` are those in force as TOML, without the secrets whose names are `secrets`."""
+    """What is copied unchanged: files and folders by their names in the backup, and folders `in_store`.
+    `settings` are those in force as TOML, without the secrets named in `secrets`."""
 
     others: Mapping[str, Path]
     in_store: Sequence[str] = ()
@@ -57,7 +57,7 @@ class KeptFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backups:
-    """Makes backups. `store` has the kept files of documents; `index` is None where there is none to copy;
+    """Makes backups. `store` has the kept files of documents; `index` is None if there is none to copy;
     `product` is this product's version."""
 
     files: BackupFiles
@@ -156,8 +156,8 @@ def _files_of(path: Path) -> list[Path]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduledBackups:
-    """Makes one every so often in `folder`, and keeps the last `keep`. Its time stands in its name, so that
-    a start does not make another. `collections` are those whose index is copied."""
+    """Makes backups periodically in `folder`, and keeps the last `keep`. The time is part of the name, so
+    that a restart does not make another. `collections` are those whose index is copied."""
 
     backups: Backups
     folder: Path
@@ -168,8 +168,8 @@ class ScheduledBackups:
     check_clock: Callable[[], Awaitable[None]]
 
     async def once(self) -> None:
-        """Make one if it is due; then delete those that are too many, unless the clock is wrong: by its
-        times the newest would go. Raises FundstelleError."""
+        """Make one if it is due; then delete surplus ones, unless the clock is wrong, which might delete the
+        newest. Raises FundstelleError."""
         now = self.clock.now()
         if not self.every or any(-SKEW <= now - at < self.every for at in made_at(self.folder).values()):
             return
@@ -179,7 +179,7 @@ class ScheduledBackups:
         await asyncio.to_thread(self._prune, now)
 
     def _prune(self, now: datetime) -> None:
-        """Those dated in the future go first: the clock was wrong then."""
+        """The surplus ones: those dated in the future first, since the clock was wrong then."""
         made = made_at(self.folder)
         oldest_first = sorted(made, key=lambda file: (made[file] <= now + SKEW, made[file]))
         for file in oldest_first[: -self.keep]:
@@ -193,8 +193,8 @@ def made_at(folder: Path) -> dict[Path, datetime]:
 
 
 async def before_migration(backups: Backups, folder: Path, revision: str) -> Path:
-    """Keep the database as it is, with keys and settings; where. Kept files and index are not touched by a
-    migration and stay where they are."""
+    """Back up the database, with keys and settings; returns where. A migration does not touch kept files and
+    index, so they are left out."""
     file = folder / f"before-migration-{revision}-{backups.clock.now():{STAMP}}.zip"
     await backups.create(file, originals=False)
     return file
@@ -207,7 +207,7 @@ _NO_POINTS = (ValueError, LookupError, OSError, EOFError, TypeError, AttributeEr
 """Exceptions raised by unpacking bytes that aren't points."""
 
 Copied = Callable[[Path], DatabaseCopy]
-"""What is in a copied database. Raises Refused("backup.damaged") or Broken("database.newer")."""
+"""The contents of a copied database. Raises Refused("backup.damaged") or Broken("database.newer")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,8 +218,8 @@ class BackupCheck:
     copied: Copied
 
     async def check(self, file: Path) -> CheckedBackup:
-        """Read all of the backup at `file`, its database too. Raises Refused where there is no file, Broken
-        where the disk has no room for the database."""
+        """Read all of the backup at `file`, including its database. Raises Refused if there is no file,
+        Broken if the disk has no room for the database."""
         try:
             async with self.files.open(file) as reader:
                 problems = [*reader.manifest.strangers, *await reader.problems()]
@@ -237,8 +237,8 @@ class BackupCheck:
             return await self.faults(reader.manifest, work / DATABASE)
 
     async def faults(self, manifest: BackupManifest, database: Path) -> list[str]:
-        """In what the extracted `database` is not what `manifest` says, and which kept files are not in the
-        backup though they should."""
+        """Where the extracted `database` differs from `manifest`, and which kept files are missing from the
+        backup."""
         try:
             found = await asyncio.to_thread(self.copied, database)
         except FundstelleError as error:
@@ -263,11 +263,10 @@ class BackupCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restoration:
-    """Puts a backup into the data folder `data`, the store of a library's files (`store_of`) and the database
-    `target`. `index_of` opens the index that
-    a library's points go to, and raises Broken("index.in_use") where another process has it; `settled` makes
-    a copied database one that may be served again; `remember` has the data folder know whose library its
-    files are."""
+    """Restores a backup into the data folder `data`, the store of a library's files (`store_of`) and the
+    database `target`. `index_of` opens the index for a library's points, and raises Broken("index.in_use") if
+    another process has it; `settled` prepares a copied database for serving; `remember` records in the data
+    folder whose library its files are."""
 
     check: BackupCheck
     target: DatabaseTarget
@@ -279,9 +278,10 @@ class Restoration:
     remember: Callable[[str | None], None] = lambda _: None
 
     async def restore(self, file: Path, report: Report | None = None) -> RestoredBackup:
-        """Restore `file`. Files are put in their places when all of it was read and is as the manifest says.
-        The database comes last: until then there is no library, and the command can be run again. Raises
-        Refused("backup.not_empty") where there is one, Refused("backup.damaged"), Broken or Unavailable."""
+        """Restore `file`. Files are put in place once everything has been read and verified against the
+        manifest. The database comes last: until then there is no library, and the command can be run again.
+        Raises Refused("backup.not_empty") if there is one, Refused("backup.damaged"), Broken or
+        Unavailable."""
         async with self.check.files.open(file) as reader:
             manifest = reader.manifest
             if wrong := (*manifest.strangers, *await reader.misfits()):
@@ -320,7 +320,7 @@ class Restoration:
 
     @asynccontextmanager
     async def _index(self, manifest: BackupManifest) -> AsyncIterator[PassageIndex | None]:
-        """The index, which nobody else can open meanwhile."""
+        """The index, locked meanwhile."""
         if manifest.database.library is None:
             yield None
             return
@@ -331,15 +331,15 @@ class Restoration:
             await index.close()
 
     async def _originals(self, source: Path, library: str | None) -> None:
-        """Put the kept files into their store. They are named by their content: one that is there already is
-        the same."""
+        """Put the kept files into their store. They are named by their content, so an existing one is the
+        same."""
         async with self.store_of(library) as store:
             for file in await asyncio.to_thread(lambda: sorted(source.glob("*"))):
                 await store.put(f"{ORIGINALS}/{file.name}", file)
                 await asyncio.to_thread(file.unlink)
 
     def _place(self, work: Path) -> tuple[str, ...]:
-        """Move everything but the database and the kept files to where it belongs; what stood in the way, and
+        """Move everything except the database and the kept files into place; returns what was in the way, and
         where it is now."""
         aside = []
         for source in sorted(work.iterdir()):
@@ -363,8 +363,7 @@ class Restoration:
         return aside
 
     async def _points(self, reader: BackupReader, index: PassageIndex | None, report: Report | None) -> None:
-        """Put points back, which spares embedding. Those of encoders of other dimensions are left to be
-        rebuilt."""
+        """Restore points, which saves embedding. Points with other dimensions are left to be rebuilt."""
         names = _points_of(reader.manifest)
         collections = sorted(reader.manifest.points or ())
         for done, name in enumerate(names, start=1):

@@ -1,7 +1,8 @@
-"""What a library of a size takes: memory, disk, nodes, processes, connections, hours of embedding, network.
+"""What a library of a given size takes: memory, disk, nodes, processes, connections, hours of embedding,
+network.
 
-Everything follows from constants that were measured, each with its day and its script, and from a few that
-are estimated. Beyond the sizes that were measured it is extrapolated in proportion, which the result says.
+Everything follows from measured constants, each with its day and script, and a few estimates. Beyond the
+measured sizes it is extrapolated in proportion, which the result says.
 """
 
 import math
@@ -10,10 +11,10 @@ from typing import Literal
 
 MOST_PASSAGES = 50_000_000
 MEASURED_PASSAGES = 100_000
-"""The largest index that was measured (`benchmarks/search_scale.py`)."""
+"""The largest measured index (`benchmarks/search_scale.py`)."""
 
 MEASURED_QUESTIONS_PER_HOUR = 2_500
-"""The most answers an hour that were measured on two cores (`benchmarks/chats.py`)."""
+"""The highest measured number of answers an hour on two cores (`benchmarks/chats.py`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +60,18 @@ _FROM_DATABASE = 300_000
 """Bytes read for an answer: 100 passages and their neighbours (an estimate, not measured)."""
 
 _CONNECTIONS = 16
-"""The database's pool at most (5 kept, 10 more), and one that listens."""
+"""Maximum size of the database's pool (5 kept, 10 more), and one connection that listens."""
 
 _BUSY = 0.5
-"""Share of a core that an even load may take, so that peaks of twice as much are still answered."""
+"""Share of a core that an even load may take, so that peaks of twice the load are still handled."""
 
 _NODE_MEMORY, _NODE_USE = 64e9, 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capacity:
-    """What is needed. Sizes in GB (10^9 bytes). `preset` is that of `[qdrant]`, "embedded" for none.
-    `extrapolated` names what lies beyond the measured sizes."""
+    """What is needed. Sizes in GB (10^9 bytes). `preset` is the one for `[qdrant]`, "embedded" for none.
+    `extrapolated` names the values beyond the measured sizes."""
 
     passages: int
     pages: int
@@ -90,7 +91,7 @@ class Capacity:
 
 
 def capacity(passages: int, questions_per_hour: int) -> Capacity:
-    """What `passages` (1 to `MOST_PASSAGES`) and so many questions an hour take."""
+    """The capacity for `passages` (1 to `MOST_PASSAGES`) and a number of questions an hour."""
     value = {name: constant.value for name, constant in CONSTANTS.items()}
     preset, copies = _preset(passages)
     vectors = _DIMENSIONS + value["windows_per_passage"] * _WINDOW_DIMENSIONS
@@ -130,7 +131,7 @@ def capacity(passages: int, questions_per_hour: int) -> Capacity:
 
 
 def _preset(passages: int) -> tuple[Literal["embedded", "small", "large", "cluster"], int]:
-    """How the index is kept, and how many copies there are."""
+    """The preset of the index, and the number of copies."""
     if passages <= 200_000:
         return "embedded", 1
     if passages <= 2_000_000:

@@ -39,7 +39,7 @@ class Check:
 
     @classmethod
     def of(cls, name: str, ok: bool, message: str, advice: str = "") -> "Check":
-        """What works and comes with advice all the same can wait."""
+        """A passed check that comes with advice: it can wait."""
         works = State.WARN if advice else State.OK
         return cls(name, works if ok else State.FAIL, message, advice)
 
@@ -56,7 +56,7 @@ class Check:
 
 
 def advice_on(error: FundstelleError, texts: Texts) -> str:
-    """What to do about an error; nothing where its detail says it."""
+    """What to do about an error; empty if its detail says it."""
     key = f"advice.{error.key}"
     return texts(key) if texts.has(key) else ""
 

@@ -29,8 +29,8 @@ class ConsoleChat:
     _warming: "asyncio.Future[None] | None" = field(default=None, init=False)
 
     async def run(self) -> None:
-        """Converse until the input ends, after telling what has changed of what is subscribed to here. What
-        keeps the models from being loaded is raised at the first message."""
+        """Converse until the input ends, after reporting changes to subscriptions. An error in loading the
+        models is raised at the first message."""
         self._warming = asyncio.ensure_future(self._begin())
         try:
             await self.platform.run(self)

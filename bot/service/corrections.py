@@ -1,7 +1,6 @@
-"""Corrections: when a document that was quoted has a new version, the threads hear what has changed.
-
-What is still to be done is never kept in memory: it is the answers whose citations have a newer version
-and were not held against it. Whatever is settled is settled in one transaction with what is said of it.
+"""Corrections: when a quoted document has a new version, the threads are told what has changed. Pending work
+is never kept in memory: it consists of the answers whose citations have a newer version and were not checked
+against it. Everything is settled in one transaction with its message.
 """
 
 import hashlib
@@ -62,7 +61,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionRound:
-    """One look at all answers: citations that stand as they were, and those that do not."""
+    """One check of all answers: unchanged citations, and the others."""
 
     kept: int
     corrections: tuple[Correction, ...]
@@ -70,7 +69,7 @@ class CorrectionRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueCorrection:
-    """What an answer's thread should hear, and what is settled with it."""
+    """What to tell an answer's thread, and what is settled with it."""
 
     record: AnswerRecord
     to: MessageRef
@@ -81,7 +80,7 @@ class DueCorrection:
 
 
 def bundles(dues: Sequence[DueCorrection]) -> list[list[DueCorrection]]:
-    """What goes into one message each: answers stay whole."""
+    """The contents of one message: answers are not split."""
     found: list[list[DueCorrection]] = []
     size = BUNDLED
     for due in dues:
@@ -96,8 +95,8 @@ def bundles(dues: Sequence[DueCorrection]) -> list[list[DueCorrection]]:
 def outcome_of(
     found: Sequence[Rechecked], news: Sequence[Rechecked]
 ) -> tuple[tuple[Settled, ...], tuple[Moved, ...]]:
-    """What is settled of an answer's citations. Those whose words stand somewhere point there from now
-    on, and nothing else is said of them unless that is news, or they point there already."""
+    """What is settled about an answer's citations. Those whose words are found point there from now on, and
+    nothing is reported unless that is news, or they already point there."""
     settled, moved = list[Settled](), list[Moved]()
     for item in found:
         stands = item.outcome is Recheck.KEPT and item.now is not None
@@ -142,7 +141,7 @@ AT_ONCE = 500
 
 HOUR = timedelta(hours=1)
 ON_ITS_WAY = timedelta(hours=1)
-"""How long an answer not yet seen may still be waiting to be sent."""
+"""How long an answer that nobody has seen yet may still be waiting to be sent."""
 
 REST = timedelta(minutes=10)
 """Pause before checking again what cannot be reported now."""
@@ -152,7 +151,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CorrectedAnswers:
-    """Puts a word over an answer, in its place. What it said is written again from its record."""
+    """Puts a note above an answer, in place. Its text is recreated from its record."""
 
     library: Library
     presenter: Presenter
@@ -168,9 +167,9 @@ class CorrectedAnswers:
         key: str,
         chat: ChatSettings,
     ) -> OutgoingReply | None:
-        """The answer in the message `shown` with what became of its quotes over it, if that is still there;
-        None where the platform cannot edit, a cited document is gone or not for the chat as it is set now,
-        or it takes more than one message."""
+        """The answer in the message `shown` with a note about its quotes above it, if the message still
+        exists; None if the platform cannot edit, a cited document is gone or not allowed in the chat any
+        more, or the text needs more than one message."""
         if not platform.capabilities.edits or record.kind is not RecordKind.ANSWER:
             return None
         answer = await self._answer(record)
@@ -218,8 +217,8 @@ def _may_show(chat: ChatSettings, answer: Answer) -> bool:
 
 @dataclass(slots=True, kw_only=True)
 class Correcting:
-    """Finds and tells corrections. `folder` gets the pages, which go into `files` with the message;
-    `per_hour` messages for a chat at most."""
+    """Finds and reports corrections. Pages are written to `folder` and stored in `files` with the message; at
+    most `per_hour` messages per chat."""
 
     library: LifecycleLibrary
     corrections: CorrectionLog
@@ -236,8 +235,8 @@ class Correcting:
     _resting: dict[TraceId, datetime] = field(default_factory=dict, init=False)
 
     async def round(self, *, dry_run: bool = False) -> CorrectionRound:
-        """Hold every answer against the documents as they are now, and tell the threads. `dry_run`
-        changes nothing and tells nobody."""
+        """Check every answer against the documents as they are now, and tell the threads. `dry_run` changes
+        nothing and tells nobody."""
         rechecker = Rechecker(self.library)
         successors = await self.library.successors(await self.corrections.cited())
         kept, done, waiting = 0, list[Correction](), list[DueCorrection]()
@@ -261,14 +260,14 @@ class Correcting:
         return CorrectionRound(kept=kept, corrections=(*done, *told))
 
     def _rest(self, traces: Sequence[TraceId], error: Exception | None = None) -> None:
-        """Look at answers again later: nobody can be told now, or something went wrong."""
+        """Postpone answers: nobody can be told now, or something went wrong."""
         if error is not None:
             self.supervisor.failed("corrections", error)
         until = self.clock.now() + REST
         self._resting.update(dict.fromkeys(traces, until))
 
     async def _unsettled(self, successors: Mapping[VersionId, Successor]) -> list[AnswerRecord]:
-        """Answers to look at now: not those that wait, nor those that may still be on their way."""
+        """The answers to check now: not postponed ones, nor those that may still be waiting to be sent."""
         now = self.clock.now()
         self._resting = {
             trace: until for trace, until in self._resting.items() if lies_ahead(until, now, REST)
@@ -296,7 +295,7 @@ class Correcting:
     async def _due(
         self, record: AnswerRecord, found: Sequence[Rechecked], news: Sequence[Rechecked]
     ) -> DueCorrection | None:
-        """What is to be said where; None where nothing is, or nobody hears it."""
+        """What to report where; None if there is nothing, or nobody to tell."""
         posted = await self.journal.posted(record.trace) if news else []
         if not posted or not self._may_show(posted[0], news):
             return None
@@ -320,7 +319,7 @@ class Correcting:
         return chat is not None and collections <= set(chat.collections)
 
     async def _tell(self, waiting: Sequence[DueCorrection], *, dry_run: bool) -> list[Correction]:
-        """Bundle what goes to the same thread, as many messages as each chat may get."""
+        """Bundle reports by thread, within each chat's limit of messages."""
         threads: dict[tuple[object, ...], list[DueCorrection]] = defaultdict(list)
         for due in waiting:
             threads[chat_key(due.to), due.to.thread].append(due)
@@ -339,7 +338,7 @@ class Correcting:
         return done
 
     async def _may_tell(self, due: DueCorrection) -> bool:
-        """Whether the chat can be reached, is what it has to be, and has not heard enough this hour."""
+        """Whether the chat can be reached, is entitled, and has not reached this hour's limit."""
         platform, chat = self.platforms.get(due.to.platform), self.guard.chat(due.to)
         if platform is None or chat is None:
             return False
@@ -360,7 +359,7 @@ class Correcting:
         return self.journal.pseudonyms.chat(chat_key(due.to))
 
     async def _send(self, bundle: Sequence[DueCorrection]) -> bool:
-        """Queue one message and settle what it says; False where another process was quicker."""
+        """Queue one message and settle its contents; False if another process was quicker."""
         key = key_of(bundle)
         platform = self.platforms[bundle[0].to.platform]
         texts = self.presenter.texts(bundle[0].language)
@@ -395,7 +394,7 @@ class Correcting:
         return await self.corrections.settle(settled, moved, queued, at=self.clock.now())
 
     async def _edited(self, bundle: Sequence[DueCorrection], key: str) -> list[OutgoingReply]:
-        """The answers themselves, where they can say that they were corrected."""
+        """Update the answers themselves, where possible, to say that they were corrected."""
         answers = CorrectedAnswers(self.library, self.presenter)
         found = []
         for number, due in enumerate(bundle):

@@ -38,9 +38,8 @@ PROVIDERS = {"telegram": "https://api.telegram.org", "slack": "https://slack.com
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probes:
-    """Looks at what the adapters work with, as the settings choose it. What is not there, or not in order, is
-    told by raising FundstelleError. `library` opens the stores, and makes them; `require_library` makes
-    nothing."""
+    """Probes of what the adapters use, as configured. Anything missing or out of order raises
+    FundstelleError. `library` opens the stores, creating them; `require_library` creates nothing."""
 
     containment: Callable[[Settings], Awaitable[str]]
     recognition: Callable[[Settings], Awaitable[str]]
@@ -60,8 +59,8 @@ class Probes:
 async def diagnose(
     load: Callable[[], Loaded], probes: Probes, texts: Texts = ENGLISH, running: RunningBot | None = None
 ) -> list[Check]:
-    """All checks in order; what depends on a failed one is left out. `running`: the bot in whose process this
-    is."""
+    """All checks in order; those that depend on a failed one are left out. `running`: the bot in whose
+    process this is."""
     try:
         loaded = load()
     except FundstelleError as error:
@@ -121,22 +120,22 @@ def _folder(folder: Path, texts: Texts) -> Check:
 
 
 def _permissions(folder: Path, texts: Texts) -> Check:
-    """Older folders were made for others to read, too; an operator may want it so."""
+    """Older folders were readable by others too; an operator may want that."""
     mode = stat.S_IMODE(folder.stat().st_mode)
     advice = texts("doctor.close_folder", folder=shlex.quote(str(folder))) if mode & 0o077 else ""
     return Check.of("permissions", True, texts("doctor.mode", mode=f"{mode:04o}"), advice)
 
 
 def _source_code(url: str, texts: Texts) -> Check:
-    """Whoever lets others use a changed version over a network has to offer them its source (section 13 of
-    the AGPL)."""
+    """Anybody who lets others use a changed version over a network has to offer them its source (section 13
+    of the AGPL)."""
     if url:
         return Check.of("source code", True, texts("doctor.source_offered", url=url))
     return Check.of("source code", True, texts("doctor.source_unnamed"), texts("doctor.name_source"))
 
 
 async def _checked(name: str, check: Callable[[], Awaitable[str | tuple[str, str]]], texts: Texts) -> Check:
-    """What `check` says of itself, with what to do about it where that is not nothing."""
+    """The result of `check`, with advice if there is any."""
     try:
         found = await check()
         return Check.of(name, True, *((found,) if isinstance(found, str) else found))
@@ -151,7 +150,7 @@ def _quarantine(settings: Settings, probes: Probes, texts: Texts) -> Check:
 
 
 def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
-    """Those that `serve` makes. Whether there are others nobody here can know."""
+    """The backups that `serve` makes; others are unknown here."""
     every, folder = settings.backup.every_hours, settings.backup.place(settings.data)
     made = made_at(folder)
     if not every and not made:
@@ -189,7 +188,7 @@ def bare_keys(settings: Settings, texts: Texts) -> list[Check]:
 
 
 def _servers(settings: Settings) -> list[tuple[str, str, SecretStr]]:
-    """What is talked to, each with its address, "" for the provider's own, and its key."""
+    """The configured services, each with its address ("" for the provider's own) and its key."""
     slack, matrix = settings.slack, settings.matrix
     return [
         ("qdrant", settings.qdrant.url, settings.qdrant.api_key),
@@ -202,7 +201,7 @@ def _servers(settings: Settings) -> list[tuple[str, str, SecretStr]]:
 
 
 def server_addresses(settings: Settings) -> list[str]:
-    """Of the servers on other machines that the bot talks to with these settings."""
+    """The names of servers on other machines that the bot uses with these settings."""
     used = [(name, url) for name, url, key in _servers(settings) if url or key.get_secret_value()]
     stated = dict.fromkeys(url or PROVIDERS.get(name, "") for name, url in used)
     return [url for url in stated if url and not is_here(url)]
@@ -240,7 +239,7 @@ async def language_models(settings: Settings, probes: Probes, texts: Texts = ENG
 
 
 async def _journal(settings: Settings, probes: Probes, texts: Texts) -> list[Check]:
-    """Works beside a running process, which the rest does not."""
+    """Works alongside a running process, unlike the others."""
     try:
         async with probes.journal(settings) as journal:
             lines = journal_lines(await journal.backlog(), datetime.now(UTC), texts)
@@ -269,10 +268,10 @@ async def _lines(name: str, lines: Awaitable[list[Line]], texts: Texts) -> list[
         return [Check.failed(name, error, texts)]
 
 
-# What `doctor` says of the journal: what waits, what went wrong, when old data was last removed.
+# The findings of `doctor` about the journal: backlog, failures, and when old data was last removed.
 
 LONGEST_WAIT = timedelta(minutes=10)
-"""A message waiting longer than this is not being processed by anybody."""
+"""A message waiting longer than this is probably not being processed."""
 
 LAST_PURGE = timedelta(days=1)
 

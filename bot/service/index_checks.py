@@ -82,7 +82,7 @@ class LibraryChecks:
 
     async def index_lines(self, damaged: list[Path], texts: Texts = ENGLISH) -> list[Line]:
         """A line about the index, and one about `damaged` ones: folders that were set aside. Raises
-        FundstelleError where it does not answer."""
+        FundstelleError if it does not respond."""
         found = [await self._index(texts)]
         if damaged:
             where = ", ".join(str(folder) for folder in damaged)
@@ -104,13 +104,13 @@ class LibraryChecks:
 
     async def file_lines(self, texts: Texts = ENGLISH) -> list[Line]:
         """A line about the files that pages are shown from, and that documents are rebuilt from, all of them
-        read: about two seconds per gigabyte on a disk. Raises FundstelleError where their store does not
-        answer."""
+        read: about two seconds per gigabyte on a disk. Raises FundstelleError if their store does not
+        respond."""
         return [await self._originals(texts)]
 
     async def upload_lines(self, texts: Texts = ENGLISH) -> list[Line]:
-        """A line about uploads that cannot be read. Raises FundstelleError where their store does not
-        answer."""
+        """A line about uploads that cannot be read. Raises FundstelleError if their store does not
+        respond."""
         broken = await broken_jobs(self.store)
         advice = texts("doctor.ask_again", folders=", ".join(broken)) if broken else ""
         return [("uploads", not broken, texts("doctor.damaged_jobs", count=len(broken)), advice)]
@@ -133,7 +133,7 @@ class LibraryChecks:
         return "kept files", False, "; ".join(lines), texts("doctor.bring_back")
 
     async def _is_whole(self, original: str) -> bool:
-        """Whether a kept file is, and what shows its pages."""
+        """Whether a kept file and the PDF of its pages are intact."""
         return await self.originals.is_whole(original) and await self.originals.pages(original) is not None
 
     async def _shown(self, documents: Sequence[DocumentId], texts: Texts) -> str:
@@ -151,7 +151,7 @@ class RunningBot:
     lookout: Lookout
 
     async def checks(self, texts: Texts) -> list[Check]:
-        """Whether it answers, and whom it reaches; its platforms say themselves what is wrong with them."""
+        """Whether it answers, and which platforms it reaches; these report their own problems."""
         platforms = self.lookout.platforms
         standing = await self.lookout.look()
         findings = await asyncio.gather(

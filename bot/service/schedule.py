@@ -1,8 +1,7 @@
-"""The schedule of `serve`: sources when they are due, watched folders at intervals.
-
-The database says when something is due; APScheduler only waits for it. So a run that was missed while
-nobody was there is made up for once, and `fundstelle jobs --run` reaches a bot that runs. A lease makes
-sure that one process does all this. `Tidying` removes files that are no longer needed.
+"""The schedule of `serve`: sources when they are due, watched folders at intervals. The database says when
+something is due; APScheduler only waits for it. So runs missed during downtime are made up for once, and
+`fundstelle jobs --run` reaches a running bot. A lease makes sure that only one process does all this.
+`Tidying` removes files that are no longer needed.
 """
 
 import asyncio
@@ -69,7 +68,7 @@ class Schedule:
         )
 
     async def run(self) -> None:
-        """Until cancelled; the lease is given back."""
+        """Run until cancelled; then release the lease."""
         self._scheduler.start()
         try:
             await self._supervisor.every("schedule", self._sync_s, self.sync)
@@ -79,7 +78,7 @@ class Schedule:
                 await self._refresher.jobs.journal.release_lease(LEASE, self._holder)
 
     async def sync(self) -> None:
-        """Take or renew the lease, and make the jobs those that the database says; none without the lease."""
+        """Take or renew the lease, and synchronise the jobs with the database; none without the lease."""
         jobs = self._refresher.jobs
         if not await jobs.journal.take_lease(LEASE, self._holder, term=LEASE_TERM):
             self._scheduler.remove_all_jobs()
@@ -111,7 +110,7 @@ class Schedule:
         )
 
     def _ahead(self) -> timedelta:
-        """How far the clock that APScheduler looks at is ahead of the one that times were written by."""
+        """How far APScheduler's clock is ahead of the one that times were written with."""
         ahead = datetime.now(UTC) - self._clock.now() if self._clock else timedelta()
         return timedelta(seconds=round(ahead.total_seconds()))
 
@@ -186,8 +185,8 @@ def drop_uploads(folder: Path, *, now: datetime, term: timedelta) -> int:
 
 
 def drop_folders(folder: Path, *, now: datetime, term: timedelta, needed: Collection[str]) -> int:
-    """Remove the folders in `folder` that were last changed before `term`, or in a time that is still to
-    come, except those whose names are `needed`; returns how many went."""
+    """Remove the folders in `folder` that were last changed before `term`, or in the future, except those
+    whose names are `needed`; returns how many were removed."""
     if not folder.is_dir():
         return 0
     old = [each for each in folder.iterdir() if each.name not in needed and _is_old(each, now, term)]

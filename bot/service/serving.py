@@ -34,15 +34,15 @@ from core.ports.chat import ChatPlatform
 
 @dataclass(frozen=True, slots=True)
 class ServiceManager:
-    """The manager that started this process, "" for none. `watchdog_s`: seconds after which it takes silence
-    for death, None where it does not watch."""
+    """The manager that started this process, "" for none. `watchdog_s`: seconds of silence after which it
+    assumes that the process is dead, None if it does not watch."""
 
     address: str = ""
     watchdog_s: float | None = None
 
     @classmethod
     def of(cls, environment: Mapping[str, str], pid: int) -> "ServiceManager":
-        """As `environment` describes it to the process `pid`."""
+        """The manager described by `environment` for the process `pid`."""
         watched = environment.get("WATCHDOG_PID", str(pid)) == str(pid)
         microseconds = environment.get("WATCHDOG_USEC", "") if watched else ""
         return cls(
@@ -87,14 +87,13 @@ class ServiceManager:
 
 
 UPLOADS_S = 10.0
-"""Seconds after which a process looks for files that another one has taken over, and that it was not told
-of."""
+"""Seconds between checks for files accepted by another process without notification."""
 
 INDEX_S = 15.0
-"""Seconds between two looks at which index questions are answered from."""
+"""Seconds between two checks which index is in use."""
 
 SPREAD_S = 120.0
-"""Seconds within which several processes begin again with another one, so that some always answer."""
+"""Seconds over which several processes restart with another index, so that some always answer."""
 
 CLOSE_S = 1.5
 """Seconds allowed for a platform's connections to close."""
@@ -115,13 +114,12 @@ class Recurring:
 
 @dataclass(slots=True, kw_only=True)
 class Server:
-    """What `serve` runs of all that there is to do, by its `role`: whatever is no other process's. The
-    `lease` lets one process alone do all of it; `several` is None where there can be no others. `warm_up`
-    loads the models; the `lookout` of `measures` knows since when questions can be answered. `library` is
-    the `recurring` work on the library, which one process does. `mounts` are applications beside health, by
-    path; where they have callers, no platform is needed. Once it `is_over` with the index that this one
-    answers from, it ends, and whoever runs it begins again with the other one. `watch` looks at the event
-    loop meanwhile, `manager` is told."""
+    """What `serve` runs, depending on its `role`. The `lease` lets a single process do everything; `several`
+    is None if there can be no others. `warm_up` loads the models; the `lookout` of `measures` knows since
+    when questions can be answered. `library` is the `recurring` work on the library, which only one process
+    does. `mounts` are applications besides health, by path; if they have callers, no platform is needed. When
+    the index in use `is_over`, the process ends, and is restarted by its manager with the new one. `watch`
+    monitors the event loop meanwhile; `manager` is notified."""
 
     role: ServingRole
     lease: ServingLease
@@ -143,8 +141,8 @@ class Server:
     manager: ServiceManager = field(default_factory=ServiceManager.here, init=False)
 
     async def run(self, say: Callable[[str], None], calls: Listening = nullcontext) -> None:
-        """Run until SIGTERM or SIGINT; `calls`: what takes commands meanwhile. Raises Broken
-        where no platform is configured or none can be served."""
+        """Run until SIGTERM or SIGINT; `calls` accepts commands meanwhile. Raises Broken if no platform is
+        configured or none can be served."""
         served, delivery = self.delivery.platforms, self.delivery
         if not (served or await self.has_callers()):
             detail = (
@@ -203,7 +201,7 @@ class Server:
         self.begins_again = True
 
     async def _kept_library(self) -> None:
-        """Work on the library until cancelled, or until something of it ends."""
+        """Work on the library until cancelled, or until part of it ends."""
         every, delivery = self.delivery.supervisor.every, self.delivery
         look_s = None if self.several is None else UPLOADS_S
         uploads = partial(self.uploads.run, delivery.stage, delivery.post, look_s)

@@ -1,11 +1,8 @@
-"""One process serves a database at a time: two would answer everything twice, and take each other's
-messages.
-
-The one that serves holds a lease in the database and renews it. Whoever comes second is told who serves.
-What time it is and, beside a SQLite file, whether the other one lives, the database says. On a server a
-process of this very namespace that has surely died is followed at once; any other when its term is over.
-
-`ServingRole` says what a process does of all that there is to do.
+"""Only one process serves a database at a time: two would answer everything twice, and take each other's
+messages. The serving process holds a lease in the database and renews it. A second one is told who is
+serving. The database determines the time and, with a SQLite file, whether the other process is alive. On a
+server, a process in this namespace that has certainly died is succeeded at once; any other when its term is
+over. `ServingRole` says which part of the work a process does.
 """
 
 import asyncio
@@ -61,13 +58,13 @@ RENEWED_S = 10.0
 _PROC = Path("/proc")
 _SECONDS = re.compile(r":\d\d\.\d+$")
 _MARK = re.compile(r" \[(?P<boot>\S+) (?P<namespaces>\S+) (?P<number>\d+) (?P<began>\d+) \S+\]$")
-"""What tells one process from all others: the start of the machine, its namespaces of numbers and of time,
-its number there, when it began in ticks since the machine was started, and a token of this try."""
+"""What identifies a process: the boot of the machine, its PID and time namespaces, its PID there, its start
+in ticks since boot, and a token for this attempt."""
 
 
 def this_process() -> str:
-    """A name that nobody else has, no earlier try of this process either: machine, number, when it began
-    (UTC), and its mark, with "0" for what this machine cannot tell."""
+    """A unique name, also different from earlier attempts of this process: machine, PID, start (UTC), and its
+    mark, with "0" for anything unknown on this machine."""
     shown = _numbers()
     began = datetime.fromtimestamp(psutil.Process(shown[0] if shown else None).create_time(), UTC)
     described = f"{_machine()} process {os.getpid()}, since {began:%Y-%m-%d %H:%M:%S.%f}"
@@ -81,9 +78,9 @@ def told(holder: str | None) -> str:
 
 
 def has_died(holder: str) -> bool:
-    """Whether `holder` was a process of this namespace, since this machine was started, that is no more.
-    False where nobody here can know: a number means another process in another namespace, or none. When a
-    process began is told in ticks, which no clock that is set moves."""
+    """Whether `holder` was a process of this namespace, since boot, that no longer exists. False if that
+    cannot be known: in another namespace a PID means a different process, or none. The start of a process is
+    in ticks, which setting a clock does not change."""
     mark, here = _MARK.search(holder), (_boot(), _namespaces())
     if mark is None or None in here or (mark["boot"], mark["namespaces"]) != here:
         return False
@@ -109,7 +106,7 @@ def _boot() -> str | None:
 
 
 def _namespaces() -> str | None:
-    """Those of process numbers and of time; no two that exist at the same time are called the same."""
+    """The PID and time namespaces; no two that exist at the same time have the same name."""
     try:
         numbers = (_PROC / "self/ns/pid").stat().st_ino
     except OSError:
@@ -121,8 +118,8 @@ def _namespaces() -> str | None:
 
 
 def _numbers() -> list[int]:
-    """The numbers of this process, from the namespace that `/proc` shows down to its own; one where that is
-    the same. None where nothing can be read."""
+    """The PIDs of this process, from the namespace that `/proc` shows down to its own; one if they are the
+    same. None if nothing can be read."""
     for line in _read(_PROC / "self/status").splitlines():
         if line.startswith("NSpid:"):
             return [int(number) for number in line.split()[1:]]
@@ -130,8 +127,8 @@ def _numbers() -> list[int]:
 
 
 def _began(number: str) -> int | None:
-    """When a process began, in ticks; 0 for one that has ended, and that nobody has looked after yet. None
-    where it cannot be told (proc(5), `/proc/[pid]/stat`)."""
+    """When a process began, in ticks; 0 for a zombie. None if it cannot be determined (proc(5),
+    `/proc/[pid]/stat`)."""
     fields = _read(_PROC / number / "stat").rpartition(")")[2].split()
     if len(fields) < 20:
         return None
@@ -154,7 +151,7 @@ class ServingLease:
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def take(self) -> None:
-        """Have it from now on. Raises Broken("serve.already") while another process that may live has it."""
+        """Take the lease. Raises Broken("serve.already") while another process that may be alive has it."""
         if await self._taken():
             return
         other = await self.journal.lease_holder(LEASE)
@@ -168,15 +165,15 @@ class ServingLease:
             raise Broken("serve.already", detail)
 
     async def keep(self) -> None:
-        """Renew it until cancelled. Raises Broken("serve.taken_over") when another process has it or had it:
-        this one was away for too long, and must not go on."""
+        """Renew it until cancelled. Raises Broken("serve.taken_over") if another process has or had it: this
+        one was unresponsive for too long, and must not go on."""
         while True:
             await self.pause(RENEWED_S)
             with suppress(Unavailable):  # the database is unavailable, also to others
                 await self.renew()
 
     async def renew(self) -> None:
-        """Once, now. Raises as `keep`, and Unavailable where the database is away."""
+        """Renew it once, now. Raises like `keep`, and Unavailable if the database is not available."""
         try:
             if await self.journal.renew_lease(LEASE, self.holder, term=TERM):
                 return
@@ -188,8 +185,8 @@ class ServingLease:
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
-        """Have it while the context lasts, for work that takes its time. Raises as `take`; whether it was
-        kept all the while, `renew` says."""
+        """Hold it while the context lasts, for long work. Raises like `take`; `renew` says whether it was
+        held all the time."""
         await self.take()
         keeping = asyncio.create_task(self.keep())
         try:

@@ -46,8 +46,8 @@ ANSWERS_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How things stood `at` that time. `since` questions are answered, None while they are not. `errors` are
-    the keys of what keeps a store from answering; `backlog` and `counts` are None then. `broken` platforms
+    """The status `at` a time. Questions are answered `since` then, None while they are not. `errors` are the
+    keys of errors that keep a store from responding; `backlog` and `counts` are then None. `broken` platforms
     are not served, `failing` models did not answer when they were last called."""
 
     at: datetime
@@ -100,7 +100,7 @@ class Standing:
 
 @dataclass(slots=True, kw_only=True)
 class Lookout:
-    """Looks at how things stand. `serve` sets `since`; `heard_at` says when messages of a platform last
+    """Determines the status. `serve` sets `since`; `heard_at` says when messages of a platform last
     arrived."""
 
     journal: Journal
@@ -114,7 +114,7 @@ class Lookout:
     since: datetime | None = field(default=None, init=False)
 
     async def look(self) -> Standing:
-        """How things stand now; what a store cannot say is in `errors`."""
+        """The current status; failures of stores are in `errors`."""
         errors: dict[str, str] = {}
         backlog, counts = None, None
         try:
@@ -156,7 +156,7 @@ Rows = Iterable[tuple[float, *tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """Collects everything. `data` is the folder whose disk is looked at, `pipeline` the pipeline's
+    """Collects all metrics. `data` is the folder whose disk is measured, `pipeline` the pipeline's
     version."""
 
     lookout: Lookout
@@ -167,7 +167,7 @@ class Measures:
     pipeline: str
 
     async def exposition(self) -> bytes:
-        """The text format of Prometheus. What a store cannot say is left out, and says so by its gauge."""
+        """The text format of Prometheus. Metrics of a failing store are left out, as its gauge shows."""
         standing = await self.lookout.look()
         families = [*self._of_process(standing), *_platforms(standing, self.lookout)]
         if standing.backlog is not None:
@@ -196,7 +196,7 @@ class Measures:
         yield _gauge("disk_size_bytes", "Size of the data folder's disk", [(disk.total,)])
 
     async def _kept(self, now: datetime) -> Iterable[Metric]:
-        """What is counted in the database is what is kept: a count falls when a term is over."""
+        """Counts from the database only cover stored rows: they fall when data expire."""
         said = Counter(item.verdict for item in await self.lookout.journal.feedback())
         verdicts = ((said[verdict], verdict.value) for verdict in FeedbackVerdict)
         told = await self.corrections.messages_since(None, EVER)

@@ -1,7 +1,6 @@
-"""Tells chats what has changed of what they have subscribed to.
-
-What is still to be told is never kept in memory: it is what a subscription has not seen. What is told is
-settled in one transaction with the message, so that it comes once, whichever process looks.
+"""Tells chats about changes to their subscriptions. Pending news is never kept in memory: it is whatever a
+subscription has not seen. It is settled in one transaction with the message, so that it is sent once,
+whichever process finds it.
 """
 
 import hashlib
@@ -33,24 +32,24 @@ from core.ports.clock import Clock
 from core.ports.journal import Subscriptions
 
 EVERY_S = 60.0
-"""Seconds between two looks at what is due."""
+"""Seconds between two checks for due subscriptions."""
 
 AT_ONCE = 500
-"""Subscriptions looked at in one round."""
+"""Maximum subscriptions checked in one round."""
 
 SOON = timedelta(minutes=1)
-"""When what is to be told at once is looked at again, if the library has not changed."""
+"""Interval for checking immediate subscriptions again if the library has not changed."""
 
 PAGES, ENDED_BY = 3, 3
-"""Pages that come with a message, and buttons under it that end a subscription, at most."""
+"""Maximum pages with a message, and buttons under it that end a subscription."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
 class Notifying:
-    """Looks at subscriptions that are due, and tells their chats. `folder` gets the pages, which go into
-    `files` with the message."""
+    """Checks due subscriptions, and tells their chats. Pages are written to `folder` and stored in `files`
+    with the message."""
 
     kept: Subscriptions
     watching: Watching
@@ -64,7 +63,7 @@ class Notifying:
     files: SharedFiles
 
     async def round(self) -> int:
-        """Look at everything that is due; returns the number of messages queued."""
+        """Check everything that is due; returns the number of messages queued."""
         now = self.clock.now()
         self.watching.begin()
         waiting: dict[timedelta, list[int]] = defaultdict(list)
@@ -85,8 +84,8 @@ class Notifying:
         return sum([await self._settled(bundle) for bundle in told.values()])
 
     async def _looked(self, each: Subscription) -> Looked | None:
-        """What is new for a chat as it is set now; None where nothing is, or nobody may hear of it. What a
-        chat may see no more is silent, and so is the subscription of one that sees nothing of it."""
+        """What is new for a chat with its current settings; None if there is nothing, or nobody may be told.
+        Changes that a chat may no longer see are not reported."""
         chat = self.guard.chat(_place(each))
         if chat is None or each.chat.platform not in self.platforms:
             return None
@@ -94,7 +93,7 @@ class Notifying:
         return await self.watching.look(each, within) if within else None
 
     async def _settled(self, bundle: Sequence[tuple[Subscription, Looked]]) -> int:
-        """Tell one chat, in one message; what needs no telling is only settled."""
+        """Tell one chat, in one message; changes that need no message are only settled."""
         now, news = self.clock.now(), [each for each in bundle if each[1].news]
         try:
             if news and not await self._may_tell(news[0][0]):
@@ -113,7 +112,7 @@ class Notifying:
             return 0
 
     async def _may_tell(self, each: Subscription) -> bool:
-        """Whether the chat is what it has to be."""
+        """Whether the chat is still entitled."""
         to = _place(each)
         chat = self.guard.chat(to)
         if chat is None:
@@ -128,7 +127,8 @@ class Notifying:
         return True
 
     async def news(self, chat: ChatKey) -> list[Reply]:
-        """All that a chat has to hear, due or not, for whoever reads it at once: it counts as heard."""
+        """All pending news of a chat, due or not, for somebody who reads it immediately: it counts as
+        told."""
         self.watching.begin()
         looked = [(each, await self._looked(each)) for each in await self.kept.of_chat(chat)]
         found = [(each, what) for each, what in looked if what is not None]
@@ -174,7 +174,7 @@ class Notifying:
 
 
 def _place(each: Subscription) -> MessageRef:
-    """Where a subscription is told."""
+    """The place where a subscription is reported."""
     chat = each.chat
     return MessageRef(
         platform=chat.platform, workspace=chat.workspace, chat=chat.chat, thread=each.thread, message=""
@@ -182,7 +182,7 @@ def _place(each: Subscription) -> MessageRef:
 
 
 def _quoted(news: Sequence[News]) -> list[Citation]:
-    """The quotes as they read now, whose pages come along."""
+    """The current quotes, whose pages are attached."""
     found = [each.citation or (each.rechecked.now if each.rechecked else None) for each in news]
     return [each for each in found if each is not None][:PAGES]
 

@@ -1,4 +1,4 @@
-"""What a platform shows beside messages: the app's own page, the form for comparisons, previews of links."""
+"""What a platform shows besides messages: the app's own page, the form for comparisons, previews of links."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,12 +30,12 @@ from core.ports.library import CorrectionLog, LifecycleLibrary
 RECENT = timedelta(days=30)
 MOST_CORRECTIONS = 10
 _LOOKED_AT = 50
-"""Corrected versions of which those are chosen that may be seen."""
+"""Number of corrected versions from which the visible ones are chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """Somebody looks: `chat` is what holds of its settings while others may read along."""
+    """A viewer: `chat` has its settings, restricted while others may read along."""
 
     ref: MessageRef
     chat: ChatSettings
@@ -45,7 +45,7 @@ class Visit:
 
 
 Section = Callable[[Visit], Awaitable[Sequence[Block]]]
-"""A part of the app's own page, its heading first; nothing where there is nothing to say."""
+"""A part of the app's own page, with its heading first; empty if there is nothing to show."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +65,8 @@ class ChatSurfaces:
     sections: Sequence[Section] = ()
 
     async def home(self, chat: MessageRef, exposure: WhoReads) -> HomePage:
-        """What is in the library, what was corrected of late, and what can be asked. Where no chat of the
-        workspace is in the settings: how it gets there."""
+        """The library's contents, recent corrections, and example questions. If no chat of the workspace is
+        in the settings: how to add one."""
         if not self.guard.serves(chat):
             texts = self.presenter.texts("")
             return HomePage(blocks=(texts("hello.not_listed"), code(listing(chat))))
@@ -86,7 +86,8 @@ class ChatSurfaces:
         return [heading(head), "\n".join(rows)] if rows else [head]
 
     async def _corrected(self, visit: Visit) -> Sequence[Block]:
-        """In which documents quotes of earlier answers have changed: nothing of who was told which words."""
+        """The documents in which quotes of earlier answers have changed, without who was shown which
+        words."""
         now, lines = self.clock.now(), list[Block]()
         for found in await self.corrections.recent(since=now - RECENT, limit=_LOOKED_AT):
             version = await self.library.version(found.version)
@@ -103,12 +104,12 @@ class ChatSurfaces:
         return [heading(visit.texts("home.corrected")), *lines] if lines else []
 
     def asks_for_form(self, text: str) -> bool:
-        """Whether `text` is the command for comparisons with nothing behind it."""
+        """Whether `text` is the command for comparisons, without arguments."""
         command = parse(text)
         return command is not None and command.name == "compare" and not command.rest
 
     async def form(self, chat: MessageRef, exposure: WhoReads) -> ComparisonForm:
-        """With the parties that are known where the chat may look. Raises Refused where it may not."""
+        """The form with the parties known in the chat's collections. Raises Refused if it may not ask."""
         if self.guard.chat(chat) is None:
             raise refused(Gate.CHAT, chat=chat.listed_chat)
         visit = await self._visit(chat, exposure)
@@ -127,13 +128,14 @@ class ChatSurfaces:
         )
 
     def comparison(self, topic: str, names: Sequence[str]) -> str:
-        """The command, its parties as options behind the topic: there they are names, whatever is in them."""
+        """The command, with the parties as options after the topic, where they are taken as names, whatever
+        they contain."""
         option = typed("mover")[0]
         chosen = [f'{option}="{name}"' for name in names]
         return " ".join(["/compare", " ".join(topic.split()), *chosen])
 
     async def preview(self, address: str) -> LinkPreview | None:
-        """In the language of the document: nobody's is known."""
+        """In the language of the document, since the reader's is unknown."""
         own = f"{self.links.base}{PATH}/"
         if not self.links.base or not address.startswith(own):
             return None
@@ -166,8 +168,8 @@ class ChatSurfaces:
         )
 
     async def _seen(self, ref: MessageRef, exposure: WhoReads) -> ChatSettings:
-        """The settings of the chat; of what is not public nothing where others can read along, or where
-        nobody can tell."""
+        """The settings of the chat; without its non-public collections if others can read along, or if that
+        is unknown."""
         chat = self.guard.chat(ref) or nothing_listed(ref)
         if not is_inner(chat):
             return chat

@@ -1,5 +1,5 @@
-"""Searches, answers and checks of quotes, as `--json` prints them: the views, and how each is made of a
-result and what stands beside it: words, files."""
+"""Searches, answers and checks of quotes, as `--json` prints them: the views, and how each is made from a
+result and its accompanying words and files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -60,7 +60,7 @@ class ScopeView(View):
 
 
 class NoticeView(View):
-    """A notice in words: those that `say` of the result finds, else English ones."""
+    """A notice in words: those from `say` of the result, else English ones."""
 
     key: Text
     text: Text
@@ -74,7 +74,7 @@ class NoticeView(View):
 
 
 def in_english(notice: Notice) -> str:
-    """A notice of what has no language of its own."""
+    """A notice of a result without a language of its own."""
     return Texts("en")(notice.key, **notice.values)
 
 
@@ -122,7 +122,7 @@ ProvisionName = Annotated[str | None, BeforeValidator(_provision_name)]
 
 
 class CitationView(View):
-    """A citation with where its pages lie: those that `attached` of the result has for its label."""
+    """A citation with the paths of its pages: those in `attached` of the result for its label."""
 
     label: Text
     document: QuotedDocument = lies_at("edition")
@@ -216,7 +216,7 @@ class ClaimedView(View):
 
 
 class FilteredView(View):
-    """The filters within which a quote does not stand as it is said to, and where it does outside of them."""
+    """The filters within which a quote was not found as claimed, and where it is outside them."""
 
     within: Text
     outside: tuple[CitationView, ...]
@@ -245,7 +245,7 @@ class CheckView(View):
 
 
 class QuotationView(View):
-    """A quotation of a text, and what it comes to, or why it could not be checked."""
+    """A quotation in a text and its check, or why it could not be checked."""
 
     start: int
     end: int
@@ -284,7 +284,7 @@ class DraftFileView(View):
 
 
 def search_view(question: str, result: SearchResult, printed: Sequence[Sequence[str | None]]) -> SearchView:
-    """Result of `search`; `printed` is by hit what stands on its pages."""
+    """Result of `search`; `printed` are the printed page numbers by hit."""
     notices = (Notice(key=REBUILDING),) if result.incomplete else ()
     hits = [Joined(hit, {"printed": labels}) for hit, labels in zip(result.hits, printed, strict=True)]
     return SearchView.showing(result, question=question, notices=notices, hits=hits)

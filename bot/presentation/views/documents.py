@@ -134,7 +134,7 @@ class ProblemView(View):
 
 
 Problem = Annotated[ProblemView, BeforeValidator(lambda said: ProblemView(code=said[0], message=said[1]))]
-"""The key and the detail of an error that a result holds."""
+"""The key and the detail of an error in a result."""
 
 
 class ReceiptView(View):

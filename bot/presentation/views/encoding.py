@@ -1,8 +1,8 @@
-"""The one way from results to JSON: a view declares the keys that a result has, and where their values are.
+"""The one way from results to JSON: a view declares the keys of a result, and where their values are.
 
 A view is a class with a line for each key, in the contract's order. A value is the attribute of that name
-unless `lies_at` says where it is; what a result does not know itself is given to `showing`. Adding a key is
-one line.
+unless `lies_at` gives another path; values that a result lacks are passed to `showing`. Adding a key is one
+line.
 """
 
 import json
@@ -21,9 +21,9 @@ REQUIRED: Any = ...
 def lies_at(
     path: str, default: Any = REQUIRED, *, key: str | None = None, only_if_known: bool = False
 ) -> Any:
-    """A key whose value lies at `path` in the source: attributes and indexes parted by dots. `default` stands
-    where the path ends early; `key` is the key's name where Python cannot have it. With `only_if_known`
-    there is no key where there is no value."""
+    """A key whose value is at `path` in the source: attributes and indexes separated by dots. `default` is
+    used if the path ends early; `key` is the key's name if it is not a valid Python name. With
+    `only_if_known` the key is omitted if there is no value."""
     first, *rest = path.split(".")
     steps = AliasPath(first, *(int(step) if step.isdigit() else step for step in rest))
     left_out = (lambda value: value is None) if only_if_known else None
@@ -69,7 +69,7 @@ class Joined:
 
     @property
     def itself(self) -> Self:
-        """For keys that stand in an object of their own."""
+        """For keys in an object of their own."""
         return self
 
     def __getattr__(self, name: str) -> Any:
@@ -89,7 +89,7 @@ class View(BaseModel):
 
     @classmethod
     def showing(cls, source: object = None, **more: object) -> Self:
-        """The view of `source` and of `more`: values of keys, and what the views inside need."""
+        """The view of `source` with `more`: values of keys, and anything that nested views need."""
         return cls.model_validate(Joined(source, more), context=more)
 
     @property
@@ -99,8 +99,8 @@ class View(BaseModel):
 
 
 def encoded(value: Any, **options: Any) -> str:
-    """A result, or what holds results, as JSON. Raises ValueError, TypeError or RecursionError for what is
-    none."""
+    """A result, or something containing results, as JSON. Raises ValueError, TypeError or RecursionError if
+    that is impossible."""
     return json.dumps(value, allow_nan=False, default=_plain, **options)
 
 

@@ -40,7 +40,7 @@ OPERATORS = re.compile(
     r"\bfundstelle\b|(?<![\w-])--[a-z]{2,}|\[[a-z]+\] \w|\.toml\b|\bapt-get\b|\bsettings?\b|_url\b",
     re.IGNORECASE,
 )
-"""What only operators can do something with: commands, options and settings."""
+"""Matches details that only operators can use: commands, options and settings."""
 
 _FOR_CALLERS: Mapping[str, str] = {
     "answerer.no_model": "no language model answers here: leave `answerer` out, or ask for extractive",
@@ -50,7 +50,7 @@ _FOR_CALLERS: Mapping[str, str] = {
     "ocr.missing": "the file is a scan, and text is not recognised here: send one with text",
 }
 _OWN = ("token.", "request.", "link.", "server.")
-"""Keys of what is temporarily not possible that tell callers what to do."""
+"""Keys of temporary errors whose details tell callers what to do."""
 
 ELSEWHERE = "this cannot be done here as things are set up; who runs the service can tell why"
 LATER = "this is not possible at the moment; try again later"
@@ -58,8 +58,8 @@ MENDED = "something is wrong here that who runs the service has to mend"
 
 
 def problem_for_caller(error: Exception) -> ProblemView:
-    """The error of a result in words for programs that ask over a network: nothing of what only operators
-    know or can do."""
+    """The error of a result in words for callers over a network: without anything that only operators know or
+    can do."""
     view = problem(error)
     if isinstance(error, Broken):
         return view.model_copy(update={"message": MENDED})
@@ -83,7 +83,7 @@ class Failures:
     rows: list[FailureView] = field(default_factory=list)
 
     async def tried(self, name: str, work: Awaitable[T]) -> T | None:
-        """What `work` comes to; None where it fails, which is noted under the item's `name`."""
+        """The result of `work`; None if it fails, which is recorded under the item's `name`."""
         try:
             return await work
         except Exception as error:

@@ -1,5 +1,5 @@
-"""Records, cross-references, scheduled sources, backups, what is kept of people and whatever else operators
-look at, as `--json` prints it."""
+"""Records, cross-references, scheduled sources, backups, data about people and everything else for operators,
+as `--json` prints it."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -84,7 +84,7 @@ class _ConfidenceView(View):
 
 
 class RecordView(View):
-    """Result of `why`; what is no longer kept is null."""
+    """Result of `why`; expired parts are null."""
 
     trace: Text
     at: Moment
@@ -364,7 +364,7 @@ class _ChatStateView(View):
 
 
 class PersonFileView(View):
-    """Result of `person export`; texts that have gone with their term are null."""
+    """Result of `person export`; expired texts are null."""
 
     person: Text
     pseudonym: Text

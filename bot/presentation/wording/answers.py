@@ -29,7 +29,7 @@ from core.one_line import one_line
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Whose words all citations of an answer are: a party, else a place; empty where they are of several."""
+    """The speaker of all citations of an answer: a party, else a place; empty if there are several."""
 
     parties: tuple[str, ...] = ()
     place: str = ""
@@ -47,7 +47,7 @@ class AnswerMessages:
         self._presenter = presenter
 
     def blocks(self, answer: Answer, texts: Texts) -> list[Block]:
-        """The answer in pieces that may be sent apart; what it is and is not comes with `small_print`."""
+        """The answer in pieces that may be sent separately; `small_print` adds the disclaimer."""
         presenter = self._presenter.within(answer.scope.collections)
         if answer.outcome is Outcome.INFO:
             return [*presenter.info(answer, texts)]
@@ -69,13 +69,13 @@ class AnswerMessages:
         return joined([*quotes, *paraphrases, small(texts("answer.unfinished"))], "\n\n")
 
     def small_print(self, answer: Answer, texts: Texts, *, disclaimer: bool) -> RichText:
-        """Where was searched, and what ends an answer that is the first of its thread."""
+        """The scope searched, and the closing line of the first answer in a thread."""
         scope = self._presenter.searched(answer, texts)
         lines = [scope, self._presenter.disclaimer(texts)] if disclaimer else [scope]
         return small(" · ".join(lines))
 
     def shows_scope(self, answer: Answer, texts: Texts) -> bool:
-        """Whether the heading of an answer says already where was searched."""
+        """Whether the heading of an answer already says where was searched."""
         speaker, scope = self.speaker(answer.citations, texts), answer.scope
         if scope.editions or answer.outcome is not Outcome.GROUNDED:
             return False
@@ -117,7 +117,7 @@ class AnswerMessages:
         labelled: bool,
         titled: bool = True,
     ) -> Iterator[RichText]:
-        """The quotes of each page with the line that says where they stand; `titled`: in which document."""
+        """The quotes of each page with their source line; `titled`: including the document."""
         before: Citation | None = None
         for group in _by_page(citations):
             line = self._source(group, texts, speaker, before, labelled=labelled, titled=titled)
@@ -135,7 +135,8 @@ class AnswerMessages:
         labelled: bool,
         titled: bool,
     ) -> RichText:
-        """Title, section and page, and how they match; a document that was just named is not named again."""
+        """Title, section and page, and how the quotes match; a document that was just named is not named
+        again."""
         first, fields = group[0], group[0].edition.document.fields
         same = before is not None and before.edition.version.id == first.edition.version.id
         title: Block = texts("cite.same") if same else self.title(fields, texts, speaker)
@@ -151,8 +152,8 @@ class AnswerMessages:
         return line + f" – {'; '.join(notes)}" if notes else line
 
     def title(self, fields: DocumentFields, texts: Texts, speaker: Speaker) -> RichText:
-        """A document's title without what stands over the quotes, with its date unless that is its year; it
-        leads where the document came from."""
+        """A document's title without the speaker's name above the quotes, with its date unless that is its
+        year; linked to where the document came from."""
         title = one_line(fields.title)
         named = speaker.parties or fields.parties[:1]
         for name in ("/".join(named), *named):
@@ -180,7 +181,7 @@ def quoted_words(citation: Citation, texts: Texts) -> RichText:
 
 
 def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
-    """Citations of the same pages of a version together, in the order they are first cited."""
+    """Citations grouped by the same pages of a version, in the order they are first cited."""
     found: dict[object, list[Citation]] = {}
     for item in citations:
         found.setdefault((item.edition.version.id, item.quote.pages), []).append(item)
@@ -188,7 +189,7 @@ def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
 
 
 def _places(group: Sequence[Citation], texts: Texts) -> list[str]:
-    """Sections, headings (but for the document's own title), and what is no running text, each once."""
+    """Sections, headings (except the document's own title), and kinds other than running text, each once."""
     named: list[str] = []
     for item in group:
         if item.section:

@@ -54,8 +54,8 @@ def check_text(result: CheckView, texts: Texts) -> str:
 
 
 def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list[Block]:
-    """A verdict in pieces that may be sent apart: what it is, the source's own words, where they stand.
-    `between` what is struck and what stands in its place."""
+    """A verdict in pieces that may be sent separately: the verdict, the source's own words, where they are.
+    `between` separates struck words and their replacement."""
     blocks: list[Block] = [_head(result, texts)]
     if result.wording and result.matches:
         shown = _in_marks(_pieces(result.wording, result.matches[0], between), texts)
@@ -75,8 +75,8 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
 
 
 def shown_matches(matches: Sequence[Quoting], *, altered: bool) -> Sequence[Quoting]:
-    """The places to show: all of them, of altered words those that read as the first does; what is less alike
-    answers nothing."""
+    """The places to show: all of them, or for altered words those that read like the first; less similar ones
+    are no help."""
     first = skeleton(_quote_text(matches[0])) if altered and matches else ""
     return [match for match in matches if skeleton(_quote_text(match)) == first] if altered else matches
 
@@ -111,7 +111,7 @@ def _head(result: CheckView, texts: Texts) -> str:
 
 
 def _holder(match: MatchView, claimed: ClaimedView, texts: Texts) -> str:
-    """Who has written what a quote stands in; what is claimed of it: its title, provision and page."""
+    """The author of the document that contains a quote; if claimed, also its title, provision and page."""
     parties = match.document.parties
     whose = match.document.title if set(parties) & set(claimed.parties) or not parties else "/".join(parties)
     provision = match.provision if claimed.provisions else None
@@ -120,9 +120,8 @@ def _holder(match: MatchView, claimed: ClaimedView, texts: Texts) -> str:
 
 
 def _match(match: MatchView, texts: Texts) -> RichText:
-    """The source's words and where they stand. Where something was left out of the sentence that turns it,
-    all of it with that made to stand out; else the whole sentence in small type, if the words are not all of
-    it."""
+    """The source's words and where they are. If an omission reverses the sentence, all of it with the
+    omission emphasised; else the whole sentence in small type, if the words are not all of it."""
     sentence = match.sentence
     where = small(_where(match, texts))
     if sentence is None or not sentence.left_out:
@@ -135,7 +134,7 @@ def _match(match: MatchView, texts: Texts) -> RichText:
 
 
 def _turned(sentence: SentenceView) -> RichText:
-    """A sentence, what a quote left out of it made to stand out."""
+    """A sentence, with the words that a quote omits emphasised."""
     at, whole = 0, RichText("")
     for part in sentence.left_out:
         start, end = part["start"], part["end"]
@@ -157,8 +156,8 @@ def place_of(match: CitationView, texts: Texts) -> str:
 
 
 def _pieces(pieces: Sequence[Piece], match: MatchView, between: str) -> RichText:
-    """The source's words with the alleged ones struck, in the whole sentences in which they differ; dots
-    where it is not known how these begin or end."""
+    """The source's words with the alleged ones struck out, in the whole sentences in which they differ; dots
+    if their beginning or end is unknown."""
     language, _ = detect(match.quote)
     edges = (0, len(pieces) - 1) if len(pieces) > 1 else ()
     shown = [_cut(piece, language, first=n == 0) if n in edges else piece for n, piece in enumerate(pieces)]
@@ -173,7 +172,7 @@ def _pieces(pieces: Sequence[Piece], match: MatchView, between: str) -> RichText
 
 
 def _rest_of_sentences(match: MatchView, said: str, language: str) -> tuple[str, str]:
-    """What the sentences in which `said` stands have before and behind it, as far as they were looked at."""
+    """The text before and after `said` in its sentences, as far as they were examined."""
     text = match.sentence.text if match.sentence else ""
     start = text.find(said)
     if start < 0:
@@ -184,7 +183,7 @@ def _rest_of_sentences(match: MatchView, said: str, language: str) -> tuple[str,
 
 
 def _cut(piece: Piece, language: str, *, first: bool) -> Piece:
-    """The first or last piece, of words that do not differ no sentence that is right as a whole."""
+    """The first or last piece, without complete sentences of words that do not differ."""
     found = sentences(piece.source, language) if piece.claimed is None else ()
     if not found:
         return piece
@@ -209,7 +208,7 @@ _RIGHT = (Verdict.VERBATIM, Verdict.TYPO)
 
 
 def summary(view: DraftFileView, texts: Texts) -> str:
-    """How much of the draft is right, in a line."""
+    """A line saying how much of the draft is right."""
     right = sum(item.verdict in _RIGHT for item in view.items)
     said = texts("draft.summary", count=len(view.items), right=right)
     return f"{said} {texts('draft.omitted', number=view.omitted)}" if view.omitted else said
@@ -247,7 +246,7 @@ def note(item: DraftItemView, texts: Texts) -> str:
 
 
 def draft_text(view: DraftFileView, texts: Texts) -> str:
-    """The table as lines, and what differs where something does."""
+    """The table as lines, with any differences."""
     lines = [summary(view, texts)]
     for item in view.items:
         words = in_marks(_short(item.text), texts)
@@ -259,7 +258,7 @@ def draft_text(view: DraftFileView, texts: Texts) -> str:
 
 
 def draft_markdown(view: DraftFileView, texts: Texts) -> str:
-    """The report as Markdown: the table, then each quotation with what is to be said of it."""
+    """The report as Markdown: the table, then each quotation with its verdict."""
     table = draft_table(view, texts)
     lines = [f"# {_escaped(view.file)}", "", table.title, ""]
     lines += [_row(table.columns), _row("---" for _ in table.columns)]
@@ -272,7 +271,7 @@ def draft_markdown(view: DraftFileView, texts: Texts) -> str:
 
 
 def _first_place(item: DraftItemView, texts: Texts) -> str:
-    """Title and page of the first place where the words stand."""
+    """Title and page of the first place where the words are."""
     return place_of(item.check.matches[0], texts) if item.check and item.check.matches else ""
 
 
@@ -286,7 +285,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Foreign text that no Markdown reads as mark-up."""
+    """Foreign text escaped so that Markdown does not read it as mark-up."""
     return "".join(f"\\{sign}" if sign in _SIGNS else sign for sign in text)
 
 

@@ -31,10 +31,10 @@ Row = tuple[Block, ...]
 NARROW = 60
 """Width in characters below which a grid does not help."""
 _FILLED = 0.75
-"""Share of a message that rows may fill: their signs count as well once they are escaped."""
+"""Share of a message that rows may fill: escaping adds characters."""
 
 _FIRST, _LAST = 18, 32
-"""Characters that the longest word of a column can ask for, and that the last column needs for its text."""
+"""Maximum width for the longest word of a column, and minimum width of the last column."""
 
 
 def table_text(table: Table, width: int) -> str:
@@ -48,15 +48,15 @@ def table_text(table: Table, width: int) -> str:
 
 
 def table_blocks(table: Table, limit: int | None = None) -> list[RichText]:
-    """`table` in pieces that may be sent apart: title, rows as a table, and notes in small type. Where a
-    message holds `limit` characters, rows that do not fit into one table begin another."""
+    """`table` in pieces that may be sent separately: title, rows as a table, and notes in small type. If a
+    message has at most `limit` characters, rows that do not fit into one table begin another."""
     rows: list[Row] = [(bold(row[0]), *row[1:]) for row in table.rows]
     tables = [drawn_table(group) for group in _groups(rows, (limit or math.inf) * _FILLED)]
     return [heading(table.title), *tables, *map(small, table.notes)]
 
 
 def _groups(rows: Iterable[Row], room: float) -> Iterator[list[Row]]:
-    """`rows` in order, as many together as have `room` characters."""
+    """`rows` in order, grouped so that each group has at most `room` characters."""
     group: list[Row] = []
     for row in rows:
         if group and sum(len(cell) + 2 for each in (*group, row) for cell in each) > room:
@@ -112,7 +112,7 @@ _STOPS = ".,;: "
 
 
 class ComparisonPresenter:
-    """Tables of what was found; quotes stay in their language."""
+    """Tables of results; quotes stay in their language."""
 
     def __init__(self, presenter: Presenter) -> None:
         self._presenter = presenter
@@ -143,7 +143,7 @@ class ComparisonPresenter:
         )
 
     def words(self, language: str) -> Texts:
-        """Our own texts for a report in `language`."""
+        """The bot's own texts for a report in `language`."""
         return self._presenter.texts(language)
 
     def comparison_file(self, found: Comparison) -> str:
@@ -154,7 +154,7 @@ class ComparisonPresenter:
         return "/".join(map(defused, row.side.parties)) or self._presenter.place(row.side.name, texts)
 
     def _row_quotes(self, row: ComparisonRow, texts: Texts, *, all_quotes: bool) -> Block:
-        """The quotes of a row, each with its source, and how many there are beside them."""
+        """The quotes of a row, each with its source, and the number of further ones."""
         if not row.citations:
             return texts(f"compare.{row.status.value}")
         shown = (*row.citations, *row.further) if all_quotes else row.citations
@@ -168,8 +168,8 @@ class ComparisonPresenter:
         return quotation(quoted_words(citation, texts))
 
     def _source(self, citation: Citation, parties: Sequence[str], texts: Texts, to: str = "") -> str:
-        """Label, title and page, behind what is said of them (`to`); the title without the name that the row
-        begins with."""
+        """Label, title and page, after an introduction (`to`); the title without the name that the row begins
+        with."""
         title = citation.edition.document.fields.title
         name, _, rest = title.partition(": ")
         own = {*parties, "/".join(parties)}
@@ -177,7 +177,7 @@ class ComparisonPresenter:
         return f"[{citation.label}] {to}{label}, {self._presenter.pages(citation, texts)}"
 
     def motion(self, found: MotionReport, notices: Sequence[Notice] = ()) -> Table:
-        """Who has written what about the demands of a motion."""
+        """The table of what parties have written about the demands of a motion."""
         texts = self._presenter.texts(found.language)
         columns = ("compare.party", "compare.quotes")
         return Table(
@@ -209,7 +209,7 @@ class ComparisonPresenter:
         return f"{name}\n({roles_text})" if roles_text else name, self._on_demands(row, texts)
 
     def _on_demands(self, row: MotionRow, texts: Texts) -> Block:
-        """The quotes of a row, each with the demand it was found for, and what is not shown."""
+        """The quotes of a row, each with the demand it was found for, and notes on what is not shown."""
         if not row.citations:
             return texts(f"compare.{row.status.value}")
         lines: list[Block] = []
@@ -231,7 +231,8 @@ class ComparisonPresenter:
 
 
 def _in_a_list(demand: str) -> str:
-    """A demand as the point of a list, whether it is a sentence or a part of one: a capital, no stop."""
+    """A demand as a list item, whether it is a sentence or a part of one: with a capital, without a full
+    stop."""
     wording = demand.rstrip().rstrip(_STOPS)
     return wording[:1].upper() + wording[1:]
 
@@ -252,7 +253,7 @@ def comparison_view(
     attached: Mapping[str, Attached] = MappingProxyType({}),
     file: Path | None = None,
 ) -> ComparisonView:
-    """Result of `compare`, with the pages and the table where they were written."""
+    """Result of `compare`, with the pages and the table if they were written."""
     return ComparisonView.showing(made.report, **_tabled(made, attached, file))
 
 
@@ -261,7 +262,7 @@ def motion_view(
     attached: Mapping[str, Attached] = MappingProxyType({}),
     file: Path | None = None,
 ) -> MotionView:
-    """Result of `motion`, with the pages and the table where they were written."""
+    """Result of `motion`, with the pages and the table if they were written."""
     return MotionView.showing(made.report, **_tabled(made, attached, file))
 
 

@@ -1,4 +1,4 @@
-"""Corrections in words, what has changed in them marked, and news of what a chat has subscribed to."""
+"""Corrections in words, with the changes marked, and news of a chat's subscriptions."""
 
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -23,8 +23,8 @@ Ranges = list[tuple[int, int]]
 
 
 def block(found: Rechecked, texts: Texts) -> RichText:
-    """A correction in words: what was quoted, and what the document says now; of a quote that has changed the
-    words that went are struck and those that came in bold, one that is gone is struck as a whole."""
+    """A correction in words: the quote, and what the document says now; in a changed quote, removed words are
+    struck out and new ones in bold; one that is gone is struck out completely."""
     was, now = found.was.quote, found.now.quote.text if found.now else ""
     went, came = Ranges(), Ranges()
     if found.outcome is Recheck.GONE:
@@ -52,7 +52,7 @@ def block(found: Rechecked, texts: Texts) -> RichText:
 
 
 def _outside(ranges: Ranges, quote: str, standing: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """`ranges` of `quote` without those within a sentence that still stands."""
+    """`ranges` of `quote` without those within an unchanged sentence."""
     kept = [(at, at + len(each)) for each in standing if (at := quote.find(each)) >= 0]
     for start, end in ranges:
         if not any(first <= start and end <= last for first, last in kept):
@@ -60,7 +60,7 @@ def _outside(ranges: Ranges, quote: str, standing: Sequence[str]) -> Iterator[tu
 
 
 def place(found: Rechecked, texts: Texts) -> str:
-    """Where the quote stood that was held against the document: its title and page."""
+    """The place of the checked quote: its title and page."""
     title = found.edition.document.fields.title
     return texts("correction.place", title=title, page=quoted_page(found, texts))
 
@@ -78,8 +78,8 @@ def _quote(words: str, ranges: Ranges, styles: Sequence[Style], texts: Texts) ->
 
 
 def with_gaps(old: str, new: str) -> str:
-    """`new` with the gaps of the quote `old`: what stands in `new` where `old` left something out was not
-    quoted, so it is left out again."""
+    """`new` with the gaps of the quote `old`: words of `new` where `old` omitted something were not quoted,
+    so they are omitted again."""
     words, kept, gaps = new.split(), list[str](), set[int]()
     for word in old.split():
         if _GAPS.fullmatch(word):
@@ -99,8 +99,8 @@ def with_gaps(old: str, new: str) -> str:
 
 
 def _at_gap(place: int, came: range, words: Sequence[str], gaps: Container[int]) -> set[int]:
-    """The words `came`, new before word `place`, where they stand at a gap, else none; of words that repeat
-    themselves the first may as well be the new ones."""
+    """The words `came`, inserted before word `place`, if they are at a gap, else none; in a repetition the
+    first words may as well be the new ones."""
     while place not in gaps:
         if not place or words[came[0] - 1] != words[came[-1]]:
             return set()
@@ -109,8 +109,8 @@ def _at_gap(place: int, came: range, words: Sequence[str], gaps: Container[int])
 
 
 def changed_words(old: str, new: str) -> tuple[Ranges, Ranges]:
-    """Where words stand (from character to character) in `old` that `new` has not, and the other way round;
-    neighbouring ones together. Gaps are no words."""
+    """The character ranges of words in `old` that `new` lacks, and vice versa; neighbouring ones merged. Gaps
+    do not count as words."""
     left, right = [*_WORD.finditer(old)], [*_WORD.finditer(new)]
     steps = Levenshtein.opcodes([word[0] for word in left], [word[0] for word in right])
     changes = [step for step in steps if step.tag != "equal"]
@@ -143,11 +143,11 @@ def _between_gaps(text: str) -> Iterator[tuple[int, int]]:
 
 
 SHOWN = 8
-"""Changes told of one subscription; further ones are counted."""
+"""Maximum changes listed per subscription; further ones are only counted."""
 
 
 def news_blocks(name: str, news: Sequence[News], presenter: Presenter, texts: Texts) -> Iterator[Block]:
-    """What is new about `name`, in pieces that may be sent apart."""
+    """What is new about `name`, in pieces that may be sent separately."""
     first, *rest = [_news_block(each, presenter, texts) for each in news[:SHOWN]]
     yield joined([texts("subscription.about", name=name), first])
     yield from rest

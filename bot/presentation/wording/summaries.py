@@ -39,7 +39,7 @@ class ShownSummary:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """The citations whose pages are still there, to be attached."""
+        """The citations whose pages still exist, to be attached."""
         return tuple(item for item in self.summary.citations if item.edition.can_be_shown)
 
 
@@ -58,8 +58,8 @@ class SummaryPresenter:
         self._presenter = presenter
 
     def blocks(self, shown: ShownSummary, texts: Texts, *, disclaimer: bool = True) -> list[Block]:
-        """Head, what has changed, and the rest as in an answer, in pieces that may be sent apart. Where all
-        is quoted, who says it stands over the quotes."""
+        """Head, changes, and the rest as in an answer, in pieces that may be sent separately. If everything
+        is quoted, the speakers are above the quotes."""
         summary, seen = shown.summary, self._presenter.within(shown.summary.scope.collections)
         head: list[Block] = [heading(self._head(summary, texts))] if isinstance(summary, Summary) else []
         answer = as_answer(summary, texts.language)
@@ -80,8 +80,8 @@ class SummaryPresenter:
         return [*head, *missing, *quotes, *notices, small(joined(last))]
 
     def _written(self, answer: Answer, texts: Texts) -> Iterator[Block]:
-        """What a model wrote of each party under its name, what it says of several under theirs; then the
-        quotes that prove it."""
+        """A model's text about each party under its name, about several under their names; then the quotes
+        that prove it."""
         speakers = {item.label: speaker_name(item) for item in answer.citations}
         groups: dict[str, list[Claim]] = {}
         for claim in answer.claims:
@@ -95,7 +95,7 @@ class SummaryPresenter:
     def _quotes_by_document(
         self, citations: Sequence[Citation], presenter: Presenter, texts: Texts
     ) -> Iterator[RichText]:
-        """The quotes of each document under its party and title, which stand there once."""
+        """The quotes of each document under its party and title, which are shown once."""
         messages = AnswerMessages(presenter)
         for _, found in groupby(citations, lambda item: item.edition.version.id):
             own = list(found)
@@ -139,7 +139,7 @@ def _titled(name: str) -> str:
 
 
 def speaker_name(citation: Citation) -> str:
-    """Who says what is quoted: the parties of its document, or its title where it has none."""
+    """The speakers of a citation: the parties of its document, or its title if it has none."""
     fields = citation.edition.document.fields
     return "/".join(fields.parties) or fields.title
 
