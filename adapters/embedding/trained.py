@@ -81,7 +81,7 @@ def unpack(model: E5Model, packed: Mapping[str, NDArray[np.generic]]) -> Trained
 
 
 def packaged_weights(model: E5Model, name: str) -> TrainedWeights:
-    """Those of the file `name` that comes with the bot. Raises Broken("embedding.model_missing")."""
+    """The packaged weights in the file `name`. Raises Broken("embedding.model_missing")."""
     try:
         with files("adapters.embedding").joinpath("data", name).open("rb") as file, np.load(file) as arrays:
             return unpack(model, dict(arrays))

@@ -202,7 +202,7 @@ def _lines_shown(page: Any) -> list[list[Any]]:
 
 
 def _words_marked(lines: Sequence[Sequence[Any]], marked: Sequence[Any]) -> list[Any]:
-    """The boxes of all words on the lines of what is marked."""
+    """The boxes of all words on lines with marks."""
     return [
         word
         for line in lines

@@ -68,8 +68,8 @@ def parsed(url: str) -> "httpx.URL":
 
 
 def host_of(url: "httpx.URL") -> str:
-    """The host in the letters of the name service and of certificates, without the dot that may end it. Never
-    `url.host`, whose letters Python encodes otherwise (IDNA 2003): "faß.de" would be "fass.de"."""
+    """The host as encoded for DNS and certificates, without a trailing dot. Never `url.host`, which Python
+    encodes differently (IDNA 2003): "faß.de" would be "fass.de"."""
     return url.raw_host.decode("ascii").rstrip(".")
 
 

@@ -1,11 +1,8 @@
-"""How long the event loop is held: while one piece of work keeps it, nobody is answered and nothing received.
-
-A task wakes at a fixed cadence and measures how late it is by the monotonic clock. While it is late, a thread
-looks at what the loop's thread is doing. Only places in the code are kept, no values: what people have
-written is none of the log's business.
-
-Beside it, whether this machine's clock is right, compared with the servers that the bot talks to and with
-stored timestamps: retention periods depend on it, so nothing is deleted by a wrong one.
+"""How long the event loop is blocked: while one piece of work holds it, nobody is answered and nothing
+received. A task wakes at a fixed cadence and measures how late it is by the monotonic clock. While it is
+late, a thread samples what the loop's thread is doing. Only code locations are kept, no values: people's text
+must not get into the log. Also, whether this machine's clock is right, compared with the servers that the bot
+talks to and with stored timestamps: retention periods depend on it, so nothing is deleted by a wrong one.
 """
 
 import asyncio
@@ -28,14 +25,14 @@ from core.errors import Broken
 from core.ports.clock import SKEW, Clock
 
 EVERY_S = 0.02
-"""Seconds between two looks: a hold is measured this much too short at most."""
+"""Seconds between two samples: a hold is measured at most this much too short."""
 
 SAMPLED_AFTER_S = 0.03
-"""Seconds late from which on it is looked for what holds the loop."""
+"""Minimum delay in seconds to sample what is holding the loop."""
 
 HELD_S = 0.1
-"""Seconds of computing from which on a hold is counted and warned of. Being late alone is no fault of the
-loop: on a busy machine others compute."""
+"""Minimum seconds of computing for a hold to be counted and logged. Being late alone is not the loop's fault:
+on a busy machine others compute."""
 
 DEPTH = 8
 """Maximum places in the code reported for a hold, innermost first."""
@@ -55,16 +52,16 @@ class LoopHold:
 
 
 def settle() -> None:
-    """Whatever is loaded now stays for as long as the process: the collector of garbage need not look through
-    it again, for which it stops every thread for 0.2 s and more (decision 0015)."""
+    """Everything loaded by now lives as long as the process: exempt it from garbage collection, which would
+    otherwise stop every thread for 0.2 s or more (decision 0015)."""
     gc.collect()
     gc.freeze()
 
 
 class LoopWatch:
     """Watches the event loop that `run` runs in. `longest` is the longest hold so far, `busiest` the one that
-    computed longest; `held` counts those of `HELD_S` and more. `lag` hears how late the loop was, in seconds,
-    at every look."""
+    computed longest; `held` counts those of `HELD_S` or more. `lag` receives the loop's delay in seconds at
+    every sample."""
 
     def __init__(self, lag: Callable[[float], None] | None = None) -> None:
         self._lag = lag
@@ -137,17 +134,17 @@ TOLERATED = timedelta(minutes=1)
 """How far a clock may be off: Slack rejects requests that are five minutes old."""
 
 LONG = timedelta(days=7)
-"""A pause after which to verify that so much time has really passed."""
+"""A pause after which to check how much time has really passed."""
 
 Clocks = Callable[[], Awaitable[Mapping[str, timedelta]]]
-"""How far this machine is ahead of each server that says what time it is, by its host."""
+"""How far this machine is ahead of each server that reports the time, by host."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockWatch:
-    """Lets nothing be deleted by a clock that is wrong. `database` tells the time of the database's server,
-    where there is one. `written` tells a time of the last hours of work, if there were any; other servers are
-    only asked where it does not fit."""
+    """Prevents deletion by a wrong clock. `database` returns the time of the database's server, if there is
+    one. `written` returns a timestamp from the last hours of work, if any; other servers are only asked if it
+    does not fit."""
 
     clock: Clock
     database: Callable[[], Awaitable[datetime | None]]
@@ -176,7 +173,7 @@ class ClockWatch:
             raise Broken("clock.wrong", detail)
 
     def careful(self, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
-        """`work`, which deletes, only where the clock is right."""
+        """`work`, which deletes, run only if the clock is right."""
 
         async def done() -> None:
             await self.require()
@@ -186,7 +183,7 @@ class ClockWatch:
 
 
 def clock_check(ahead: Mapping[str, timedelta], now: datetime, texts: Texts) -> list[Check]:
-    """What `doctor` says of the servers' clocks; nothing where none was asked or says what time it is."""
+    """The finding of `doctor` about the servers' clocks; none if none was asked or reports the time."""
     if not ahead:
         return []
     off = {host: by for host, by in ahead.items() if abs(by) > TOLERATED}

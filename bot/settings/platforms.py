@@ -154,7 +154,8 @@ class LimitSettings(SettingsSection):
 
 
 _BARE_CHANNEL = re.compile("[CDG][A-Z0-9]{7,}")
-"""What Slack's own pages show of a channel: it would never be found (docs.slack.dev/reference/objects)."""
+"""Matches a channel link from Slack's own pages, which would never be found as an id
+(docs.slack.dev/reference/objects)."""
 
 
 class ChatSettings(SettingsSection):
@@ -204,7 +205,7 @@ def _once(chats: tuple[ChatSettings, ...]) -> tuple[ChatSettings, ...]:
 
 
 ListedChats = Annotated[tuple[ChatSettings, ...], AfterValidator(_once)]
-"""All chats that are listed, each once: nobody could say which of two tables holds."""
+"""All listed chats, each once: it would be unclear which of two tables applies."""
 
 
 class RoleSettings(SettingsSection):

@@ -16,8 +16,8 @@ ENCODER = "plugin:"
 
 
 class SystemZone(tzinfo):
-    """The zone of the machine, as its C library has it (`TZ`, /etc/localtime). Of days of which that knows
-    nothing it is UTC."""
+    """The machine's time zone, according to its C library (`TZ`, /etc/localtime). It is UTC for dates that
+    the library does not support."""
 
     def utcoffset(self, moment: datetime | None) -> timedelta | None:
         """East of Greenwich."""
@@ -27,7 +27,7 @@ class SystemZone(tzinfo):
             return timedelta(0)
 
     def dst(self, _moment: datetime | None) -> timedelta | None:
-        """Is not told."""
+        """Daylight saving is not reported."""
         return None
 
     def tzname(self, moment: datetime | None) -> str | None:
@@ -38,7 +38,7 @@ class SystemZone(tzinfo):
             return "UTC"
 
     def fromutc(self, moment: datetime) -> datetime:
-        """A moment of UTC as the clock shows it, the second time in the hour that comes twice too."""
+        """A UTC moment in local time, including the second pass of a repeated hour."""
         local = moment.replace(tzinfo=UTC).astimezone()
         shown = local.replace(tzinfo=self)
         return shown if shown.utcoffset() == local.utcoffset() else shown.replace(fold=1)
@@ -122,7 +122,7 @@ class PluginSettings(SettingsSection):
 
 
 class WatchSettings(SettingsSection):
-    """A folder that is watched: by its path alone, or with the collection of its files."""
+    """A watched folder: only its path, or with the collection of its files."""
 
     folder: str = Field(min_length=1)
     collection: str = Field(default="public", min_length=1)
@@ -230,7 +230,7 @@ class OcrSettings(SettingsSection):
 
 
 class ClamAvSettings(SettingsSection):
-    """A ClamAV daemon that looks at every file first; where it does not answer, files are set aside."""
+    """A ClamAV daemon that checks every file first; if it does not respond, files are set aside."""
 
     socket: str = Field(default="", description="Unix socket of clamd; empty: `host`")
     host: str = Field(default="", description="host of clamd; both empty: no virus scanner")
@@ -323,7 +323,7 @@ def _provider(model: str) -> str:
 
 
 class RerankerSettings(SettingsSection):
-    """Whether the best passages of a search are weighed once more before an answer is made of them."""
+    """Whether the best passages of a search are reranked before an answer is made from them."""
 
     kind: Literal["", "plugin"] = Field(default="", description="`plugin`, or empty: not at all")
     model: str = Field(default="", description="the plug-in's name")
@@ -398,5 +398,5 @@ class RetentionSettings(SettingsSection):
         )
 
     def key(self, data: Path) -> Path:
-        """Where the key is."""
+        """The path of the key file."""
         return Path(self.key_file).expanduser() if self.key_file else data / KEY_FILE

@@ -39,7 +39,7 @@ class SettingsFile:
         self._settings = loaded.settings
 
     def refuse_twice(self, platform: str) -> None:
-        """Raises Refused("settings.exists") where the file has the platform already."""
+        """Raises Refused("settings.exists") if the file already has the platform."""
         if platform in self._tree():
             raise Refused(
                 "settings.exists",
@@ -58,12 +58,12 @@ class SettingsFile:
         return self._settings.model_copy(update={platform: known})
 
     def stated(self, platform: str) -> dict[str, Any]:
-        """What the settings, mostly the environment, say of a platform already."""
+        """The existing settings of a platform, mostly from the environment."""
         section, fields = getattr(self._settings, platform), SECTIONS[platform].model_fields
         return {name: value for name, value in section if value != fields[name].default}
 
     def add_platform(self, platform: str, values: Values, place: SecretPlace) -> list[Path]:
-        """Write the table of a platform, its secrets to their `place`; the files that were made. Raises
+        """Write the table of a platform, and its secrets to their `place`; returns the files created. Raises
         Refused("settings.exists") and what `write_file` raises."""
         lines, made = {}, []
         for name, value in values.items():
@@ -78,7 +78,7 @@ class SettingsFile:
         return [self.path, *made]
 
     def add_chat(self, platform: str, chat: str, *, staff: bool) -> bool:
-        """Write the table of a chat; whether it was not listed yet."""
+        """Write the table of a chat; returns whether it is new."""
         if chat in self.chats(platform):
             return False
         inner: Values = {"collections": ("public", "internal"), "upload_to": "internal"} if staff else {}

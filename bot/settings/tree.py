@@ -79,8 +79,8 @@ def secret_names(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, tup
 def read_secret_files(
     environment: Mapping[str, str], model: type[BaseModel], prefix: str
 ) -> dict[tuple[str, ...], str]:
-    """Secrets by the paths of their settings. Raises Broken for a file that cannot be read, and where the
-    same secret is given twice."""
+    """Secrets by the paths of their settings. Raises Broken for a file that cannot be read, and if the same
+    secret is given twice."""
     found = {}
     for variable, path in secret_names(model, prefix):
         file = environment.get(variable + SUFFIX)
@@ -145,14 +145,14 @@ def _content(variable: str, file: Path) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlainSettings:
-    """A tree as `fundstelle.toml` has it, and the dotted names of the secrets that are not in it."""
+    """A tree in the form of `fundstelle.toml`, and the dotted names of the secrets left out."""
 
     tree: dict[str, Any]
     secrets: tuple[str, ...]
 
 
 def without_secrets(settings: BaseModel) -> PlainSettings:
-    """What `settings` say apart from the data folder, as far as it differs from the defaults."""
+    """The settings that differ from the defaults, except the data folder."""
     secrets: list[str] = []
     tree = _section(settings, "", secrets)
     tree.pop("data", None)
@@ -225,7 +225,7 @@ class SummariesSettings(SettingsSection):
 
 
 class SynonymSettings(SettingsSection):
-    """Words for the same thing, as citizens and documents have them."""
+    """Synonyms, used by citizens and by documents."""
 
     terms: tuple[str, ...] = Field(min_length=2)
     jurisdiction: str | None = None
@@ -251,7 +251,7 @@ PREFIX = "FUNDSTELLE_"
 FILE = "fundstelle.toml"
 DEFAULT_DATA = Path("~/.local/share/fundstelle")
 _ENVIRONMENT = "(environment)"
-"""Under this name, which is no setting's, `load` passes the environment on to where settings are read."""
+"""The name, not that of a setting, under which `load` passes on the environment."""
 
 
 class Settings(BaseSettings):
@@ -342,7 +342,8 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Environment over what `load` passes in from the file and from files of secrets."""
+        """The environment takes precedence over what `load` passes in from the file and from files of
+        secrets."""
         if isinstance(env_settings, EnvSettingsSource) and isinstance(init_settings, InitSettingsSource):
             secrets = {(name + SUFFIX).lower() for name, _ in secret_names(cls, PREFIX)}
             variables = init_settings.init_kwargs.pop(_ENVIRONMENT, os.environ)
@@ -355,7 +356,7 @@ class Settings(BaseSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """The settings and where each one that is not a default comes from (dotted name -> origin)."""
+    """The settings, and the origin of each one that is not a default (dotted name -> origin)."""
 
     settings: Settings
     origins: dict[str, str]
@@ -374,8 +375,8 @@ def load(
     environment: Mapping[str, str] = os.environ,
     new: bool = False,
 ) -> Loaded:
-    """Read the settings; a `new` file need not be there yet. Raises Broken("settings.invalid") with a line
-    per mistake, Broken("settings.data") for a folder in the home of somebody unknown."""
+    """Read the settings; a `new` file need not exist yet. Raises Broken("settings.invalid") with a line per
+    mistake, Broken("settings.data") for a folder in the home of an unknown user."""
     folder = data or Path(environment.get(f"{PREFIX}DATA") or DEFAULT_DATA)
     try:
         folder = folder.expanduser()
@@ -424,7 +425,7 @@ def _rows(section: BaseModel, origins: dict[str, str], prefix: str) -> Iterator[
 
 
 def _read_toml(file: Path) -> dict[str, Any]:
-    """The tree of a file, with or without the mark that editors on Windows put first."""
+    """The tree of a file, with or without a byte order mark."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -435,8 +436,8 @@ def _read_toml(file: Path) -> dict[str, Any]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> list[str]:
-    """Dotted names of the settings that the environment states; names for tests are not settings, and what is
-    empty is not stated: containers hand on every variable they have a place for."""
+    """Dotted names of the settings in the environment; names for tests are not settings, and empty values do
+    not count: containers pass on every variable they declare."""
     files = {name + SUFFIX for name, _ in secret_names(Settings, PREFIX)}
     stated = {name for name, value in environment.items() if value} - files
     names = [name.removeprefix(PREFIX) for name in stated if name.startswith(PREFIX)]
@@ -474,8 +475,9 @@ def _explain(error: ValidationError, file: Path) -> str:
 
 
 def nearest(settings: type[BaseModel], place: Sequence[str | int], known: Sequence[str]) -> str:
-    """The setting of the same table that is called most like the last of `place`, in a row of a list by its
-    name alone; else one of that name, or most like the whole, among all that are `known`; empty for none."""
+    """The setting in the same table with the name most similar to the last of `place` (in a row of a list, by
+    its name alone); else one with that name, or most similar to the whole, among all `known` ones; empty for
+    none."""
     *tables, wrong = place
     model: type[BaseModel] | None = settings
     for part in tables:
@@ -490,7 +492,7 @@ def nearest(settings: type[BaseModel], place: Sequence[str | int], known: Sequen
 
 
 def _table(model: type[BaseModel], name: str) -> type[BaseModel] | None:
-    """What a table or the rows of one hold; None where `name` is none."""
+    """The contents of a table or of its rows; None if `name` is not a table."""
     field = model.model_fields.get(name)
     held = (field.annotation, *get_args(field.annotation)) if field else ()
     return next((each for each in held if isinstance(each, type) and issubclass(each, BaseModel)), None)

@@ -1,7 +1,6 @@
-"""Counts events as they happen, in Prometheus terms.
-
-The values of labels come from settings and from the code, never from what people write: there are few of
-them, and nobody can be found in them. https://prometheus.io/docs/practices/naming
+"""Counts events as they happen, in Prometheus terms. The values of labels come from settings and from the
+code, never from people's text: there are few of them, and they identify nobody.
+https://prometheus.io/docs/practices/naming
 """
 
 from collections.abc import Mapping

@@ -43,7 +43,7 @@ def scheduled_backups(
     collections: Callable[[], Awaitable[Sequence[str]]],
     watch: ClockWatch,
 ) -> ScheduledBackups:
-    """Those that `serve` makes."""
+    """The scheduled backups of `serve`."""
     stated = settings.backup
 
     async def chosen() -> Sequence[str]:
@@ -68,8 +68,8 @@ async def before_migration(settings: Settings, clock: Clock, revision: str) -> P
 
 
 def _kept(settings: Settings) -> KeptFiles:
-    """A key that was put elsewhere stays apart from backups. Manifests outside the data folder are the
-    operator's own."""
+    """A key stored elsewhere is not included in backups. Manifests outside the data folder are the operator's
+    own."""
     data, plain = settings.data, without_secrets(settings)
     others = {name: data / name for name in (KEY_FILE.parts[0], MATRIX)}
     if settings.retention.key_file:

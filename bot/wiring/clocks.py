@@ -11,8 +11,8 @@ from core.ports.clock import Clock
 
 
 class SharedClock(Clock):
-    """The time of the database's server, as it was last told, and what has passed since. How this machine's
-    clock is set does not matter: what one process writes down another one judges."""
+    """The time of the database's server as last reported, plus the time elapsed since. This machine's clock
+    does not matter, since processes judge each other's timestamps."""
 
     def __init__(self, zone: tzinfo, at: datetime) -> None:
         self._zone = zone
@@ -24,7 +24,7 @@ class SharedClock(Clock):
         return self._zone
 
     def set(self, at: datetime) -> None:
-        """It is `at` there now."""
+        """Set the server's current time to `at`."""
         self._at, self._since = at, time.monotonic()
 
     def now(self) -> datetime:

@@ -64,15 +64,15 @@ MODELS = ("llm", "rerank", "answer", "privacy")
 
 
 class Composition(AnswerServices):
-    """All services, down to the chats and the server. It stays in this room: who opens it states a `Choice`,
-    and nothing but what that takes is handed on."""
+    """All services, down to the chats and the server. It stays in this room: callers state a `Choice`, and
+    only what that takes is passed on."""
 
     @asynccontextmanager
     async def beside(
         self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
     ) -> AsyncIterator[Chosen]:
         """Services with other `settings` over the same stores and encoders; `metered` puts a meter on their
-        model. Raises Broken("serve.other_settings") where these are what differs."""
+        model. Raises Broken("serve.other_settings") if the stores or encoders themselves differ."""
         from bot.wiring.index import address_of, moved_to
         from bot.wiring.models import Ledger, judging_model, language_model
 
@@ -101,7 +101,7 @@ class Composition(AnswerServices):
             yield chosen(replace(self, **changed, registry_changed=self.registry_has_changed))
 
     def _models(self, settings: Settings, model: LanguageModel | None) -> dict[str, Any]:
-        """What answers beside the encoders."""
+        """The models that answer, apart from the encoders."""
         from bot.wiring.models import packaged_reader, reranker
 
         models = settings.data / "models"
@@ -127,7 +127,7 @@ class Composition(AnswerServices):
         )
 
     async def move_index(self, url: str, report: Report | None = None) -> int:
-        """See `bot.wiring.index.move_index`; to the server at `url`, reached as the settings say."""
+        """See `bot.wiring.index.move_index`; to the server at `url`, reached according to the settings."""
         from bot.wiring.index import move_index
 
         qdrant = self.settings.qdrant.model_copy(update={"url": url})
@@ -150,7 +150,7 @@ class Composition(AnswerServices):
         return elsewhere(found, self.several)
 
     def chat_surfaces(self) -> ChatSurfaces:
-        """What Slack shows beside messages."""
+        """What Slack shows besides messages."""
         from bot.service.surfaces import ChatSurfaces
 
         return ChatSurfaces(
@@ -173,7 +173,7 @@ class Composition(AnswerServices):
 
     @cached_property
     def inline_lane(self) -> InlineLane | None:
-        """What answers inline queries, where there are any; whoever has the platform's session does."""
+        """The lane for inline queries, if enabled; only in the process with the platform's session."""
         from bot.delivery.inline import QuietLane
 
         if not self.settings.telegram.inline or not self.role.fronts:
@@ -183,7 +183,7 @@ class Composition(AnswerServices):
 
     @cached_property
     def role(self) -> ServingRole:
-        """What this process does of all; stated before anything of it is built."""
+        """The role of this process; set before any part of it is built."""
         from bot.service.serving_lease import ServingRole
 
         return ServingRole.ALL
@@ -216,7 +216,7 @@ class Composition(AnswerServices):
 
     @cached_property
     def waiting_uploads(self) -> UploadQueue:
-        """The uploads of all chats; in object storage, those too that wait in the data folder from before."""
+        """The uploads of all chats; with object storage, also those still waiting in the data folder."""
         from adapters.files.folder import FolderFiles
         from bot.library.lifecycle import UPLOADS
 
@@ -327,7 +327,7 @@ class Composition(AnswerServices):
         )
 
     def serving(self, role: ServingRole) -> Server:
-        """What `serve` runs in a `role`. Raises Broken("serve.role") where there can be one process only."""
+        """What `serve` runs in a `role`. Raises Broken("serve.role") if only one process is possible."""
         from bot.service.serving_lease import ServingRole
 
         if role is not ServingRole.ALL and not (self.several and self.settings.qdrant.url):
@@ -441,11 +441,11 @@ class Composition(AnswerServices):
         return mounts
 
     async def _has_callers(self) -> bool:
-        """Whether somebody may ask over HTTP."""
+        """Whether anybody may ask over HTTP."""
         return bool(await self.access.all())
 
     async def _warm_up(self) -> None:
-        """Load what answers, and what follows talk where threads are."""
+        """Load the models that answer, and the reader of talk if there are threads."""
         await asyncio.to_thread(identification.load)
         if self.role.answers or self.role.keeps_library or self.inline_lane is not None:
             await self.questions.warm_up()
@@ -467,7 +467,7 @@ class Composition(AnswerServices):
         )
 
     def _recurring(self) -> list[Recurring]:
-        """What every process does for itself again and again."""
+        """Recurring work that every process does for itself."""
         from bot.answers.example_questions import FOUND_EVERY_S
         from bot.service.schedule import EVERY_S
         from bot.service.serving import Recurring
@@ -484,7 +484,7 @@ class Composition(AnswerServices):
         return works
 
     def _library_work(self) -> list[Recurring]:
-        """What one process does for all again and again."""
+        """Recurring work that one process does for all."""
         from bot.answers.records.recorder import PURGE_EVERY
         from bot.library import lifecycle, upkeep
         from bot.library.lifecycle import Keeper

@@ -32,8 +32,8 @@ INDEX = "index"
 async def index_of(
     settings: Settings, library: SqlLibrary, primary: int, secondary: int, place: str = ""
 ) -> ScopedIndex:
-    """The library's index; `primary`, `secondary`: dimensions of the encoders, `place` what tells it from
-    those of other encoders. One from before indexes belonged to libraries is taken over where it is this
+    """The library's index; `primary`, `secondary`: dimensions of the encoders; `place` distinguishes it from
+    those of other encoders. An index from before indexes belonged to libraries is adopted if it is this
     library's."""
     from adapters.qdrant.edge import EdgeIndex
 
@@ -52,7 +52,7 @@ async def index_of(
 async def index_beside(
     settings: Settings, library: SqlLibrary, index: ScopedIndex, encoders: Encoders
 ) -> ScopedIndex:
-    """The index of other encoders, beside that which answers."""
+    """The index of other encoders, besides the one in use."""
     identity = LibraryId(await library.identity() + encoders.generation.place)
     sizes = {"primary": encoders.primary.dimension, "secondary": encoders.secondary.dimension}
     if settings.qdrant.url:
@@ -61,7 +61,7 @@ async def index_beside(
 
 
 async def drop_index(settings: Settings, library: SqlLibrary, index: ScopedIndex, place: str) -> None:
-    """Delete the index of a `place` for good, which nobody uses any more."""
+    """Permanently delete the index of a `place` that nobody uses any more."""
     identity = LibraryId(await library.identity() + place)
     # what is never read has no dimensions to fit
     former = (
@@ -77,7 +77,7 @@ async def drop_index(settings: Settings, library: SqlLibrary, index: ScopedIndex
 
 
 def embedded(index: ScopedIndex) -> EdgeIndex:
-    """The engine of an embedded index. Raises Refused("move.same") for one that is on a server by now."""
+    """The engine of an embedded index. Raises Refused("move.same") if it is already on a server."""
     from adapters.qdrant.edge import EdgeIndex
 
     store = index.store.engine if isinstance(index.store, MovableStore) else index.store
@@ -92,8 +92,8 @@ def left_file(settings: Settings) -> Path:
 
 
 def moved_to(settings: Settings) -> str:
-    """The address of the server that the embedded index was moved to, as `address_of`; "" for one that is
-    where it was."""
+    """The address of the server that the embedded index was moved to, in the form of `address_of`; "" if it
+    was not moved."""
     try:
         return address_of(left_file(settings).read_text("utf-8").strip())
     except FileNotFoundError:
@@ -101,18 +101,18 @@ def moved_to(settings: Settings) -> str:
 
 
 def address_of(url: str) -> str:
-    """`url` without the name and password in it, to be shown and kept."""
+    """`url` without user name and password, for display and storage."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def without_password(url: str) -> str:
-    """`url` as it may be shown, with a mark where a password stood."""
+    """`url` for display, with a mark in place of a password."""
     return address_of(url).replace("://", "://…@", 1) if "@" in urlsplit(url).netloc else url
 
 
 def _check_not_moved(settings: Settings) -> None:
-    """Raises Broken("index.moved") where questions were last answered by a server."""
+    """Raises Broken("index.moved") if questions were last answered by a server."""
     place, file = moved_to(settings), left_file(settings)
     if not place:
         return
@@ -131,8 +131,8 @@ async def move_index(
     place: str = "",
     report: Report | None = None,
 ) -> int:
-    """Take the points of the embedded `index` to the server that the settings name, which `index` is from
-    then on; how many. Raises as `MovableStore.move`, and Refused("move.same") for one that is no embedded
+    """Move the points of the embedded `index` to the server in the settings, which `index` uses from then on;
+    returns how many. Raises like `MovableStore.move`, and Refused("move.same") if it is not an embedded
     index."""
     from adapters.database.library import SqlLibrary
     from adapters.disk import write
@@ -156,7 +156,7 @@ async def move_index(
 
 @contextmanager
 def alone(settings: Settings) -> Iterator[None]:
-    """No other process works with the data folder meanwhile. Raises Broken("index.in_use")."""
+    """Keep other processes out of the data folder meanwhile. Raises Broken("index.in_use")."""
     from adapters.qdrant.folders import OwnerLock
 
     folder = settings.data / INDEX
@@ -170,8 +170,8 @@ def alone(settings: Settings) -> Iterator[None]:
 
 
 async def index_of_copy(settings: Settings, library: LibraryId, primary: int, secondary: int) -> PassageIndex:
-    """The index of a library that has no database yet, for this process alone where it is embedded:
-    raises Broken("index.in_use")."""
+    """The index of a library that has no database yet, exclusively if it is embedded. Raises
+    Broken("index.in_use")."""
     from adapters.qdrant.edge import EdgeIndex
 
     if settings.qdrant.url:
@@ -182,7 +182,7 @@ async def index_of_copy(settings: Settings, library: LibraryId, primary: int, se
 
 
 async def _taken_over(index: EdgeIndex, collection: str, library: LifecycleLibrary) -> None:
-    """Commands that need no index work beside the process that has it."""
+    """A stand-in for commands that need no index, which run alongside the process that has it."""
     try:
         await index.adopt(collection, await _versions(library, collection))
     except Broken as error:
@@ -194,7 +194,7 @@ async def _taken_over(index: EdgeIndex, collection: str, library: LifecycleLibra
 def served(
     settings: Settings, library: LifecycleLibrary | None, identity: LibraryId, primary: int, secondary: int
 ) -> ServerIndex:
-    """The library's index on the server of the settings; nothing is asked of it yet."""
+    """The library's index on the server in the settings; sends nothing yet."""
     from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
     from adapters.qdrant.tuning import tuning_of
 

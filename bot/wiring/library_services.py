@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True, eq=False)
 class LibraryServices:
-    """The ports and what works on documents, each built when it is first asked for, and once."""
+    """The ports and the document services, each built once, on first use."""
 
     settings: Settings
     registry: Registry
@@ -296,7 +296,7 @@ class LibraryServices:
 
     @cached_property
     def next_index(self) -> NextIndex | None:
-        """Makes the index of the encoders in the settings, where others answer; else None."""
+        """Builds the index of the encoders in the settings, if others are in use; else None."""
         from bot.library.upkeep import NextIndex
         from core.library.completeness import Completeness, Rebuilder
         from core.library.ingestion import Ingester

@@ -1,12 +1,9 @@
-"""The log: set up before anything else, and once more when the settings are known.
-
-Nobody can be found in its lines: no secrets, no personal data, no words of a question. Whoever reads logs is
-seldom allowed to know who asked what. An exception's message often holds what it choked on, so a traceback
-says where and which kind of error, never its message.
-
-What is said again and again, as in an outage, is one line, and a second one with how often it was. Lines are
-the same if they differ in numbers only. The first is written at once. The others are counted, and told when
-it is over, or every quarter of an hour.
+"""The log: set up before anything else, and again when the settings are known. Its lines identify nobody: no
+secrets, no personal data, no words of a question. People who read logs are seldom allowed to know who asked
+what. An exception's message often contains the value that caused it, so a traceback gives the location and
+kind of an error, never its message. Repeated lines, as in an outage, become one line, and a second one with
+their number. Lines count as the same if only their numbers differ. The first is written at once; the others
+are counted and reported when it is over, or every quarter of an hour.
 """
 
 import json
@@ -36,13 +33,13 @@ OURS = ("fundstelle", "bot", "core", "adapters", "migrations")
 tokens."""
 
 REPEATS_S = 60.0
-"""Seconds between two looks for counts that are due."""
+"""Seconds between two checks for counts that are due."""
 
 QUIET_S = 120.0
-"""Seconds without a line after which its matter is over: pauses between two attempts are shorter."""
+"""Seconds without a repetition after which it counts as over: pauses between two attempts are shorter."""
 
 SUMMED_S = 900.0
-"""Seconds after which the count is told while it goes on."""
+"""Seconds after which the count is reported while it continues."""
 
 _MOST = 1000
 """Maximum number of distinct lines remembered."""
@@ -74,7 +71,7 @@ class DiscreetFormatter(logging.Formatter):
         self._secrets = sorted(known.union(self._secrets), key=len, reverse=True)
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as it may be kept, with the answer it belongs to."""
+        """The record as it may be stored, with the answer it belongs to."""
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         message, trace = self._cleaned(message_of(record)), current_trace()
         error = record.exc_info[1] if record.exc_info else None
@@ -97,8 +94,8 @@ class DiscreetFormatter(logging.Formatter):
 
 
 def message_of(record: logging.LogRecord) -> str:
-    """The record's words; exceptions among them by kind. asyncio writes an exception's message behind the
-    first line."""
+    """The record's text; exceptions in it by kind. asyncio writes an exception's message after the first
+    line."""
     if isinstance(record.args, tuple):
         record = logging.makeLogRecord(
             {**record.__dict__, "args": tuple(_safe_argument(argument) for argument in record.args)}
@@ -137,7 +134,8 @@ def _frames(error: BaseException) -> list[str]:
 
 @dataclass(slots=True)
 class _Repeated:
-    """A line that was written at `told`, and again, silently, `count` times until `last`."""
+    """A line that was written at `told`, and then repeated `count` times until `last` without being
+    written."""
 
     record: logging.LogRecord
     trace: TraceId | None
@@ -147,14 +145,14 @@ class _Repeated:
 
 
 class SparingHandler(logging.StreamHandler[TextIO]):
-    """Writes to a stream, what is repeated only once. Its time is that of the records."""
+    """Writes to a stream, repeated lines only once. Its time is that of the records."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
         self._known: dict[Hashable, _Repeated] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write or count."""
+        """Write or count a record."""
         self.tell(record.created)
         key = _key(record)
         known = self._known.get(key)
@@ -222,7 +220,7 @@ def hide(settings: BaseModel) -> None:
 
 
 async def tell_repeats() -> None:
-    """Write how often lines were repeated that are over now."""
+    """Write the counts of repeated lines that are over now."""
     for handler in logging.getLogger().handlers:
         if isinstance(handler, SparingHandler):
             handler.tell(time.time())
@@ -235,7 +233,7 @@ def _formatters() -> Iterator[DiscreetFormatter]:
 
 
 def secrets_of(settings: object) -> Iterator[str]:
-    """Every secret in a tree of settings; of a URL its password, too."""
+    """Every secret in a tree of settings, including passwords in URLs."""
     if isinstance(settings, SecretStr):
         value = settings.get_secret_value()
         yield value

@@ -1,5 +1,5 @@
-"""From settings to encoders, language models, rerankers and the reader; and which encoders answer, which
-make the index that will."""
+"""From settings to encoders, language models, rerankers and the reader; and which encoders are in use, and
+which build the next index."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def primary_embedder(settings: Settings, models: Path) -> Embedder:
-    """Encoder A; what it prepares lies in `models`. Raises Broken for a plug-in that cannot be used."""
+    """Encoder A; its prepared files are in `models`. Raises Broken for a plug-in that cannot be used."""
     from adapters.embedding.e5 import E5Embedder
     from adapters.embedding.fastembed_models import FastEmbedEmbedder
 
@@ -43,14 +43,14 @@ def primary_embedder(settings: Settings, models: Path) -> Embedder:
 
 
 def packaged_encoder(settings: Settings, primary: Embedder, models: Path) -> Embedder:
-    """The encoder that comes with the bot, whatever searches: `primary` where it is that one."""
+    """The packaged encoder, whichever is used for searching: `primary` if it is that one."""
     from adapters.embedding.e5 import E5Embedder
 
     return primary if isinstance(primary, E5Embedder) else E5Embedder(models, settings.encoders.threads)
 
 
 def question_encoder(encoders: EncoderSettings, primary: Embedder, models: Path) -> QuestionEncoder | None:
-    """What encodes questions for passages that `primary` has encoded, None if that does so itself."""
+    """The encoder of questions for passages encoded by `primary`, None if `primary` encodes them itself."""
     from adapters.embedding.e5 import E5Embedder, TrainedQuestions
 
     if encoders.questions == "trained" and isinstance(primary, E5Embedder):
@@ -76,8 +76,8 @@ def dimensions(settings: Settings) -> tuple[int, int]:
 def language_model(
     settings: Settings, heard: Heard | None = None, ledger: Ledger | None = None
 ) -> LiteLlmModel | None:
-    """The configured model with its fallbacks, None if there is none; `heard` is told of every call, the
-    budget is kept in the `ledger`, if there is one. Nothing is imported or sent yet; the caller must close
+    """The configured model with its fallbacks, None if there is none; `heard` is called after every call; the
+    budget is stored in the `ledger`, if there is one. Nothing is imported or sent yet; the caller must close
     it."""
     return _model(settings, settings.llm.models, heard, ledger)
 
@@ -92,7 +92,7 @@ def judging_model(
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What several processes share: the spending of days, and the clock that says which day it is."""
+    """Shared by several processes: the daily spending, and the clock that determines the day."""
 
     spending: SpendingLedger
     clock: Clock
@@ -118,7 +118,7 @@ def _model(
 
 
 async def try_models(settings: Settings) -> list[tuple[str, Completion | FundstelleError]]:
-    """Every configured model with what it answered to a tiny question, or what is wrong with it."""
+    """Every configured model with its answer to a tiny question, or its error."""
     tried: list[tuple[str, Completion | FundstelleError]] = []
     for model in (language_model(settings), judging_model(settings)):
         if model is not None:
@@ -144,14 +144,14 @@ def reranker(settings: Settings) -> HitReranker | None:
 
 
 def packaged_reader(settings: Settings, primary: Embedder, models: Path) -> PackagedReader:
-    """The reader that comes with the bot; `primary` lends its tokenizer where it is the same."""
+    """The packaged reader; it shares the tokenizer of `primary` if that is the same."""
     from adapters.embedding.reader import PackagedReader
 
     return PackagedReader(models, threads=settings.encoders.threads, tokenizer=_tokenizer(primary))
 
 
 def talk_reader(settings: Settings, primary: Embedder, models: Path) -> TalkReader | None:
-    """The reader of talk that comes with the bot; None where readers are off."""
+    """The packaged reader of talk; None if readers are off."""
     from adapters.embedding.reader import PackagedTalkReader
 
     if settings.answer.reader == "off":
@@ -194,7 +194,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoders:
-    """The encoders that a generation of the index was made by."""
+    """The encoders of a generation of the index."""
 
     primary: Embedder
     secondary: Embedder
@@ -204,8 +204,8 @@ class Encoders:
 async def encoders(
     settings: Settings, models: Path, lexical: LexicalEncoder, generations: IndexGenerations, clock: Clock
 ) -> tuple[Encoders, Encoders | None]:
-    """Those that answer, and those of the settings where they are others: their index is to be made. Where
-    those of the index that there is cannot be used here, those of the settings answer with what they have."""
+    """The encoders in use, and those in the settings if they differ, whose index is to be built. If those of
+    the existing index cannot be used here, those in the settings are used with what their index has."""
     wanted = _of(settings, models, lexical, settings.encoders.primary)
     active = answering(await generations.all())
     if active is None:

@@ -78,15 +78,14 @@ def _slack(
 
 
 def _link_host(settings: Settings) -> str:
-    """The name of the host that public pages are reached by; empty where they have no links, or where Slack
-    cannot reach it."""
+    """The host name of public pages; empty if there are no links, or if Slack cannot reach it."""
     address = settings.http.public_url
     host = urlsplit(address).hostname or ""
     return host if is_for_the_public(address) and not host[-1:].isdigit() else ""
 
 
 def slack_manifest(settings: Settings, texts: Texts) -> Mapping[str, object]:
-    """What Slack makes the app from, its commands with the prefix of the settings."""
+    """The manifest of Slack's app, its commands with the prefix in the settings."""
     from adapters.slack.manifest import CommandWords, ShortcutWords, manifest
     from bot.chat.command_table import SPECS, hinted
 
@@ -108,7 +107,7 @@ def slack_manifest(settings: Settings, texts: Texts) -> Mapping[str, object]:
 
 
 def signed_events(settings: Settings, served: dict[str, ChatPlatform]) -> Events | None:
-    """What takes Slack's signed events; None where they do not come over HTTP."""
+    """The receiver of Slack's signed events; None if they do not come over HTTP."""
     slack = served.get("slack")
     if slack is None or settings.slack.app_token.get_secret_value():
         return None
@@ -143,7 +142,7 @@ def _matrix(settings: Settings, clock: Clock, talk_reader: TalkReader | None) ->
 def console(
     clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None], *, bold: bool
 ) -> ChatPlatform:
-    """The console as a chat platform; `bold`: where words can be."""
+    """The console as a chat platform; `bold`: whether it supports bold type."""
     from adapters.console.platform import ConsolePlatform
 
     return ConsolePlatform(lines=lines, write=write, clock=clock, chat=chat, bold=bold)

@@ -1,4 +1,4 @@
-"""Plug-ins: found by the entry points of installed packages, and built when the settings name them."""
+"""Plug-ins: found by the entry points of installed packages, and built if the settings name them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def reranker(settings: Settings, name: str) -> Reranker:
 
 
 def converter(settings: Settings, ours: Converter) -> Converter:
-    """Ours, behind those of the settings."""
+    """The built-in converters, after those in the settings."""
     from core.ports.files import ConverterPlugin
 
     names = settings.plugins.converters
@@ -53,7 +53,7 @@ def converter(settings: Settings, ours: Converter) -> Converter:
 
 
 class _FirstThatCan:
-    """Converters by the endings that they read."""
+    """Converters by the extensions that they read."""
 
     def __init__(self, plugins: list[ConverterPlugin], ours: Converter) -> None:
         self._plugins = plugins
@@ -67,8 +67,8 @@ class _FirstThatCan:
 
 
 def _made(settings: Settings, kind: str, name: str, port: type) -> Any:
-    """What the plug-in's factory makes. Raises Broken("plugin.missing") where none is installed by that name,
-    and Broken("plugin.unusable") for one that fails, or lacks what the port has."""
+    """The result of the plug-in's factory. Raises Broken("plugin.missing") if none is installed by that name,
+    and Broken("plugin.unusable") for one that fails, or lacks members of the port."""
     group = f"fundstelle.{kind}"
     points = entry_points(group=group)
     if name not in points.names:

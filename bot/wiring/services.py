@@ -64,7 +64,7 @@ def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, c
 
 
 def pdf_toolkit(settings: Settings) -> PyMuPdfToolkit:
-    """Reads PDFs; with Tesseract, where it is installed, for cited lines whose fonts nothing vouches for."""
+    """Reads PDFs; uses Tesseract, if installed, for cited lines whose fonts cannot be trusted."""
     from adapters.ocr.tesseract import Tesseract
     from adapters.pymupdf.toolkit import PyMuPdfToolkit
 
@@ -84,7 +84,7 @@ def _scanner(settings: Settings) -> ClamAv | None:
 
 
 async def virus_scanner(settings: Settings) -> str:
-    """What looks at files first. Raises Unavailable where it does not answer."""
+    """The scanner that checks files first. Raises Unavailable if it does not respond."""
     scanner = _scanner(settings)
     return await scanner.version() if scanner else "none"
 
@@ -108,7 +108,7 @@ def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
 
 
 async def recognition(settings: Settings) -> str:
-    """What recognises the text of scans. Raises Refused where something has to be installed."""
+    """The text recogniser for scans. Raises Refused if something has to be installed."""
     from adapters.ocr.tesseract import Tesseract
 
     if settings.ocr.enabled == "off":
@@ -150,7 +150,7 @@ def jobs_on(store: FileStore, database: Database, clock: Clock) -> Jobs:
 
 
 def web_source(settings: Settings) -> WebSource:
-    """What fetches documents from the web on a schedule."""
+    """The fetcher of documents from the web on a schedule."""
     from adapters.web.source import WebSource
 
     return WebSource(
@@ -196,7 +196,7 @@ ROOM = 96_000_000
 
 SWITCH_INTERVAL_S = 0.0005
 """How long a computing thread may keep the others waiting. Cutting a document is pure Python; with the
-interpreter's 5 ms every one of the hundred steps of an answer would wait that long for it."""
+interpreter's default of 5 ms each of the hundred steps of an answer would wait that long for it."""
 
 
 @asynccontextmanager
@@ -312,8 +312,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
 
 @asynccontextmanager
 async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
-    """The audit trail with the journal and the library, which another process may be working with
-    meanwhile."""
+    """The audit trail with the journal and the library, which another process may be using meanwhile."""
     from adapters.database.pseudonym_keys import changed_at
     from bot.library.audit import AuditTrail
 
@@ -329,7 +328,7 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
 
 @asynccontextmanager
 async def token_office(settings: Settings) -> AsyncIterator[TokenOffice]:
-    """The tokens, which another process may be serving meanwhile."""
+    """The tokens; another process may be serving meanwhile."""
     from adapters.database.access import SqlAccessTokens
     from bot.http.tokens import TokenOffice
     from bot.library.audit import AuditTrail
@@ -351,8 +350,8 @@ async def token_office(settings: Settings) -> AsyncIterator[TokenOffice]:
 
 
 async def with_new_key(settings: Settings) -> Path:
-    """Have the key file's key be the library's from now on, whatever was before; where it is. Nobody may work
-    with the library meanwhile: raises Broken("index.in_use")."""
+    """Make the key in the key file the library's from now on, whatever it was before; returns the file's
+    path. Nobody may use the library meanwhile: raises Broken("index.in_use")."""
     from adapters.database.pseudonym_keys import pseudonyms_of
     from adapters.files.keys import secret_key
     from bot.wiring.index import alone
@@ -370,7 +369,7 @@ async def with_new_key(settings: Settings) -> Path:
 
 @asynccontextmanager
 async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
-    """The scheduled sources alone, which another process may be looking at meanwhile."""
+    """Only the scheduled sources, which another process may be checking meanwhile."""
     make_data_folder(settings.data)
     database = await database_of(settings)
     try:
@@ -382,8 +381,8 @@ async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
 
 
 async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked:
-    """The manifests of `paths` held against each other, the library and what is known of places. Raises
-    Refused for one that cannot be read."""
+    """The manifests at `paths` checked against each other, the library and the known places. Raises Refused
+    for one that cannot be read."""
     from adapters.files.manifest import read_manifest
     from adapters.files.places import known_places
     from bot.library.sources.jobs import check_registry
@@ -395,8 +394,8 @@ async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked
 
 
 async def require_library(settings: Settings) -> None:
-    """Raises Refused("library.none") where nothing has been made yet, Broken("database.lost") where it is
-    gone. Makes nothing itself."""
+    """Raises Refused("library.none") if nothing has been created yet, Broken("database.lost") if it is gone.
+    Creates nothing itself."""
     check_not_lost(settings)
     if await is_made(database_url(settings)):
         return
@@ -409,8 +408,8 @@ async def require_library(settings: Settings) -> None:
 
 
 async def database_of(settings: Settings, *, outdated: bool = False) -> Database:
-    """The open database of the settings. Raises Broken for one that is lost, or another library's, and unless
-    it may be `outdated`, for one of an earlier version."""
+    """The open database from the settings. Raises Broken if it is lost, or another library's, or, unless it
+    may be `outdated`, of an earlier version."""
     check_not_lost(settings)
     library, url = remembered(settings), database_url(settings)
     try:
@@ -436,7 +435,7 @@ def process_name() -> str:
 
 
 async def _clock(settings: Settings, database: Database) -> Clock:
-    """The server's, where several processes may share it."""
+    """The server's clock, if several processes may share it."""
     if not database.is_shared:
         return SystemClock(settings.zone)
     from adapters.database.processes import SqlProcesses

@@ -1,4 +1,4 @@
-"""From settings to where an installation's database and files are."""
+"""From settings to the locations of an installation's database and files."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 MODELS = "models"
-"""Folder of what the encoders prepare on first use, in the data folder."""
+"""Folder of the encoders' prepared files, in the data folder."""
 
 
 DATABASE_FILE = "fundstelle.sqlite3"
 
 
 LIBRARY_FILE = ".library-id"
-"""In the data folder: the id of the library whose originals and index are there."""
+"""File in the data folder with the id of the library whose originals and index are there."""
 
 
 def remembered(settings: Settings) -> str | None:
@@ -47,7 +47,7 @@ def keeps_nothing(settings: Settings) -> bool:
 
 
 def remember(settings: Settings, library: str | None) -> None:
-    """Have the data folder know whose library its files are."""
+    """Record in the data folder whose library its files are."""
     file = settings.data / LIBRARY_FILE
     if library is None:
         file.unlink(missing_ok=True)
@@ -56,8 +56,8 @@ def remember(settings: Settings, library: str | None) -> None:
 
 
 def other_library(settings: Settings, found: str) -> Broken:
-    """The error of a database that holds `found` ("no library's", "another library's" rows) where the data
-    folder is a library's."""
+    """The error for a database that contains `found` ("no library's", "another library's" rows) although the
+    data folder is a library's."""
     data = settings.data
     detail = (
         f"{data} keeps the original files of one library, and the database at"
@@ -76,8 +76,8 @@ def database_url(settings: Settings) -> str:
 
 
 def check_not_lost(settings: Settings) -> None:
-    """No file, or an empty one, is a database that is still to be made, unless a library's files are there
-    already. Raises Broken("database.lost")."""
+    """A missing or empty file is a database still to be created, unless a library's files are already there.
+    Raises Broken("database.lost")."""
     file, originals = settings.data / DATABASE_FILE, settings.data / ORIGINALS
     state = _without_content(file)
     if state and _keeps_files(originals) and not settings.database_url.get_secret_value():
@@ -89,7 +89,7 @@ def check_not_lost(settings: Settings) -> None:
 
 
 def _without_content(file: Path) -> str:
-    """ "missing" or "empty"; nothing where something is in it, or it cannot be looked at."""
+    """ "missing" or "empty"; "" if it has content, or cannot be examined."""
     try:
         return "" if file.stat().st_size else "empty"
     except FileNotFoundError:
@@ -99,7 +99,7 @@ def _without_content(file: Path) -> str:
 
 
 def _keeps_files(originals: Path) -> bool:
-    """Whether whole files are there, apart from what an ingestion that ended has left."""
+    """Whether there are complete files, apart from leftovers of an interrupted ingestion."""
     try:
         return any(not path.name.startswith(".") for path in originals.iterdir())
     except OSError:
@@ -110,7 +110,7 @@ CACHE = "cache"
 """Folder of the copies of files in object storage, in the data folder."""
 
 SHARED_FOLDERS = (ORIGINALS, UPLOADS, OUTGOING)
-"""What is kept in the store, whichever it is."""
+"""The folders kept in the store, whichever it is."""
 
 
 def left_file(settings: Settings) -> Path:
@@ -119,8 +119,8 @@ def left_file(settings: Settings) -> Path:
 
 
 def check_not_moved(settings: Settings, target: str = "") -> None:
-    """Raises Broken("files.moved") if the files of the data folder were moved elsewhere than to `target`:
-    what came into the folder, or left it, the others would not know of."""
+    """Raises Broken("files.moved") if the files of the data folder were moved to a place other than `target`,
+    which would not know about changes in the folder."""
     file = left_file(settings)
     try:
         place = file.read_text("utf-8").strip()
@@ -136,8 +136,8 @@ def check_not_moved(settings: Settings, target: str = "") -> None:
 async def file_store(
     settings: Settings, library: str | None, *, caching: bool = True
 ) -> AsyncIterator[FileStore]:
-    """The store of the settings, for as long as the context lasts. `library`: whose files they are; None:
-    whoever's. `caching`: what is put is read here soon. Nothing is asked of the store yet. Raises
+    """The store from the settings, while the context lasts. `library`: whose files they are; None: anybody's.
+    `caching`: files that are put will be read here soon. Sends nothing to the store yet. Raises
     Broken("files.moved")."""
     if not settings.files.url:
         from adapters.files.folder import FolderFiles
@@ -153,7 +153,7 @@ async def file_store(
 async def object_storage(
     settings: Settings, url: str, library: str | None, *, caching: bool = True
 ) -> AsyncIterator[S3Files]:
-    """The files at `url`, reached as the settings say."""
+    """The files at `url`, reached according to the settings."""
     from adapters.s3.files import Bucket, LocalCache, S3Files, bucket_and_prefix
 
     stated, (name, prefix) = settings.files, bucket_and_prefix(url)

@@ -45,16 +45,15 @@ SEVERAL = "0020"
 
 
 async def move_database(settings: Settings, target_url: str, report: OnTable) -> dict[str, int]:
-    """Rows by table of what now stands at `target_url`; the database it was moved from refuses whoever
-    opens it from then on. Raises Broken("index.in_use") while another
-    process works with the data folder; further as `copy_database` does."""
+    """Rows by table now at `target_url`; the old database can no longer be opened from then on. Raises
+    Broken("index.in_use") while another process uses the data folder, and like `copy_database`."""
     with alone(settings):
         return await copy_database(database_url(settings), target_url, report, leaving=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migrated:
-    """The revision that a database had before and has now; `kept` is the backup of it as it was, where it was
+    """The revision of a database before and now; `kept` is the backup of its previous state, if it was
     migrated."""
 
     before: str
@@ -63,10 +62,10 @@ class Migrated:
 
 
 async def migrated(settings: Settings, *, beside: bool = False) -> Migrated:
-    """Bring the database to the schema of this version, and keep it as it was beforehand. Whoever does that
-    has it alone, as the one that serves: raises Broken("serve.already") while another process does, of an
-    earlier version too. `beside` processes on a server it is done where the new schema is one that all of
-    them can work with. Where there is no database, or it is up to date, nothing is done."""
+    """Upgrade the database to this version's schema, and back up its previous state. This requires exclusive
+    access, like serving: raises Broken("serve.already") while another process is serving, even an earlier
+    version. `beside` processes on a server it is done if all of them can work with the new schema. Does
+    nothing if there is no database, or it is up to date."""
     check_not_lost(settings)
     if not await is_made(database_url(settings)):
         return Migrated(before=newest(), now=newest())
@@ -93,8 +92,8 @@ async def migrated(settings: Settings, *, beside: bool = False) -> Migrated:
 
 async def _others(database: Database, revision: str, *, beside: bool) -> bool:
     """Whether processes work on a database that several may share, all of which can go on with the new
-    schema. Raises Broken("serve.already") naming those that cannot, or all, unless `beside` them. One that
-    begins after this finds the new schema, and ends if it cannot work with it."""
+    schema. Raises Broken("serve.already") naming those that cannot, or all, unless `beside` them. A process
+    that starts later finds the new schema, and ends if it cannot work with it."""
     others = await SqlProcesses(database, "").at_work()
     oldest = compatible_after(revision)
     hindering = [each for each in others if not beside or each.schema < oldest]
@@ -145,13 +144,12 @@ def _check(settings: Settings) -> BackupCheck:
 
 
 AT_ONCE = 8
-"""Files copied at a time."""
+"""Number of files copied concurrently."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedFiles:
-    """How many files are in both places now, their size in bytes, and how many of them this run has
-    copied."""
+    """How many files are now in both places, their size in bytes, and how many of them this run copied."""
 
     files: int
     size: int
@@ -159,10 +157,10 @@ class MovedFiles:
 
 
 async def move_files(settings: Settings, target: str, report: Report | None = None) -> MovedFiles:
-    """Copy the files of the data folder to `target` (s3://…), each compared by its checksum; from then on
-    the folder, which is left as it is, refuses whoever opens it. Interrupted, it goes on when done again.
-    Nobody works with the library meanwhile: raises Broken("index.in_use") or Broken("serve.already"), and
-    what the object storage has to say."""
+    """Copy the files of the data folder to `target` (s3://…), each compared by its checksum; from then on the
+    folder, which is left unchanged, can no longer be opened. If interrupted, it continues when run again.
+    Nobody may use the library meanwhile: raises Broken("index.in_use") or Broken("serve.already"), and errors
+    of the object storage."""
     if settings.files.url:
         detail = f"the files are at {settings.files.url} already: copy them on with tools of that storage"
         raise Refused("move.same", detail)
@@ -187,7 +185,7 @@ async def move_files(settings: Settings, target: str, report: Report | None = No
 
 
 async def _copied(source: FileStore, there: S3Files, report: Report | None) -> MovedFiles:
-    """Everything that is whole, compared once more at the end."""
+    """All complete files, compared once more at the end."""
     files = [
         file
         for folder in SHARED_FOLDERS
@@ -209,7 +207,7 @@ async def _copied(source: FileStore, there: S3Files, report: Report | None) -> M
 
 
 async def _put(source: FileStore, there: S3Files, file: ListedFile) -> bool:
-    """Whether it had to be copied: what an earlier run has brought there whole carries its checksum."""
+    """Whether it had to be copied: a file that an earlier run copied completely carries its checksum."""
     digest = await source.digest(file.key)
     if digest is None:
         raise Refused(

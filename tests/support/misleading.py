@@ -718,7 +718,7 @@ def _bracket(brackets: dict[str, list[str]]) -> Maker:
 
 
 def _purpose_of_permission(chance: random.Random, sentence: str, language: str, half: int) -> Made | None:
-    """What others may do, without what for: one real object in a frame."""
+    """Something that others may do, quoted without its purpose: one real object in a frame."""
     found = re.search(rf" ({_SMALL[language]} [\w-]+)(?=[ ,.;])", sentence)
     if found is None:
         return None
