@@ -93,7 +93,7 @@ class ZipReader:
         self._entries = {entry.name: entry for entry in manifest.entries}
 
     async def misfits(self) -> list[str]:
-        return await self._run(lambda: list(self._misfits()))
+        return await self._run(lambda: list(self._mismatches()))
 
     async def problems(self) -> list[str]:
         return await self._run(lambda: list(self._problems()))
@@ -105,7 +105,7 @@ class ZipReader:
         return await self._run(lambda: b"".join(self._pieces(name)))
 
     def _problems(self) -> Iterator[str]:
-        yield from self._misfits()
+        yield from self._mismatches()
         for name in sorted(self._entries.keys() & set(self._archive.namelist())):
             try:
                 for _ in self._pieces(name):
@@ -113,7 +113,7 @@ class ZipReader:
             except Refused as error:
                 yield error.detail
 
-    def _misfits(self) -> Iterator[str]:
+    def _mismatches(self) -> Iterator[str]:
         members = self._archive.infolist()
         counts = Counter(member.filename for member in members)
         held = counts.keys() - {MANIFEST}

@@ -61,7 +61,7 @@ class TrustPolicy:
     """`all`: every device of every member. `verified`: those their own user cross-signed; the identity
     seen first is remembered, and a user whose identity changed gets nothing until the operator forgets it.
 
-    Every device is marked either way: nio's own marks are for ever, and outlive a change of the setting.
+    Every device is marked either way: nio's own marks are permanent, and outlive a change of the setting.
     """
 
     def __init__(self, client: AsyncClient, trust: Trust, folder: Path) -> None:
@@ -180,7 +180,7 @@ class MatrixSender:
             checked(await client.keys_claim(missing))
         try:
             response = checked(await client.share_group_session(room_id))
-        finally:  # nio leaves it behind when it fails, and waits for it for ever the next time
+        finally:  # nio leaves it behind when it fails, and waits for it forever the next time
             if sharing := client.sharing_session.pop(room_id, None):
                 sharing.set()
         if self._reachable(room_id) - response.users_shared_with:  # nio considers it shared nevertheless

@@ -115,14 +115,14 @@ def _held(words: list[tuple[Any, ...]], spans: dict[Place, list[hidden.SpanDict]
     found = []
     for word in words:
         if word[5:7] in odd:
-            span = max(spans[word[5:7]], key=partial(_shared, word))
+            span = max(spans[word[5:7]], key=partial(_overlap, word))
             if is_odd(span):
                 word = (*held(word[:4], span["origin"], span["size"], span["dir"]), *word[4:])
         found.append(word)
     return found
 
 
-def _shared(word: Sequence[float], span: hidden.SpanDict) -> float:
+def _overlap(word: Sequence[float], span: hidden.SpanDict) -> float:
     """How much of a word is in a span: the length of their overlap, along or across."""
     x0, y0, x1, y1 = span["bbox"]
     return float(max(min(word[2], x1) - max(word[0], x0), 0) + max(min(word[3], y1) - max(word[1], y0), 0))

@@ -245,7 +245,7 @@ def _may_hide(page: Any) -> bool:
 
 
 def _any(resources: Any, depth: int, seen: set[int]) -> bool:
-    states = (_paints_oddly(state) for _, state in items(_get(resources, "ExtGState")))
+    states = (_may_hide_text(state) for _, state in items(_get(resources, "ExtGState")))
     fonts = (_name(font, "Subtype") == "Type3" for _, font in items(_get(resources, "Font")))
     return any(states) or any(fonts) or (depth > 0 and _in_forms(resources, depth, seen))
 
@@ -261,7 +261,7 @@ def _in_forms(resources: Any, depth: int, seen: set[int]) -> bool:
     return False
 
 
-def _paints_oddly(state: Any) -> bool:
+def _may_hide_text(state: Any) -> bool:
     mask, mode = _get(state, "SMask"), _get(state, "BM")
     if mupdf.pdf_is_array(mode):
         mode = mupdf.pdf_array_get(mode, 0)

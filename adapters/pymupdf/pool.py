@@ -167,8 +167,8 @@ class WorkerPool:
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="pdf")
 
     async def run(self, task: Callable[[WorkerProcess], T], *, urgent: bool, opened: object = None) -> T:
-        """Run `task` with a worker in a thread, with one that has the file `opened` where it is idle; a
-        cancelled task's worker is ended."""
+        """Run `task` with a worker in a thread, preferably an idle one that has the file `opened`; a
+        cancelled task's worker is killed."""
         async with self._slot(urgent):
             process = self._take(opened)
             try:

@@ -249,9 +249,9 @@ class RoundQuotations:
     def __init__(self, names: KnownNames, documents: Sequence[Document]) -> None:
         self._reader = _Frames(names, documents)
 
-    def frames(self, each: Quotation) -> list[str]:
+    def frames(self, quotation: Quotation) -> list[str]:
         """The frames of a quotation that name a party and may deny its words, as a head reads them."""
-        return [frame for led in _led(each) if (frame := self._reader.doubtful(led))]
+        return [frame for led in _led(quotation) if (frame := self._reader.doubtful(led))]
 
     def claims(self, found: Sequence[Quotation], odds: Mapping[str, float]) -> list[Claimed]:
         """The claims about each; one that continues another has its source."""
@@ -261,11 +261,11 @@ class RoundQuotations:
             claims.append(_going_on(claimed, claims[-1]) if each.goes_on and claims else claimed)
         return claims
 
-    def _claimed(self, each: Quotation, odds: Mapping[str, float]) -> Claimed:
+    def _claimed(self, quotation: Quotation, odds: Mapping[str, float]) -> Claimed:
         """The claims about a quotation. An author's sentences say more than whose the words are: that
         somebody denies these counts only if rules and the head agree."""
         claimed = Claimed()
-        for led in _led(each):
+        for led in _led(quotation):
             claimed = _both(claimed, self._reader.named(led, odds.get(self._reader.frame(led), 0.0)))
         return claimed
 

@@ -303,7 +303,7 @@ class Conversation:
         media = await self._of_media(request)
         command = media or self._command(request)
         if request.message.shown and not (media and request.message.shown_files):
-            command = await self._of_shown(command, request.message.shown)
+            command = await self._check_of_shown(command, request.message.shown)
         if command.name == "ask" and command.rest:
             if (meant := corrected(command.rest)) is not None:
                 command = replace(command, rest=meant.follow_up)
@@ -316,7 +316,7 @@ class Conversation:
             command = in_words(command, kind, request.texts.language)
         return await self._done(request, command, edited=edited)
 
-    async def _of_shown(self, command: Command, shown: str) -> Command:
+    async def _check_of_shown(self, command: Command, shown: str) -> Command:
         """The command to check somebody else's words that a message points at, if it asks for that, or for
         nothing; a question of its own is answered instead."""
         if command.name == "verify" and not command.rest:

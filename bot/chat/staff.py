@@ -268,7 +268,7 @@ class Staff:
             first_name(command.rest) if command.word else (await self._one_received(request), command.rest)
         )
         if not name:
-            return await self._choice(request, "describe", await self._changeable(request))
+            return await self._choice(request, "describe", await self._may_change(request))
         document = await self._found(request, name)
         if not rest:
             return await self._described(request, document)
@@ -337,7 +337,7 @@ class Staff:
             return documents_of(await self.journal.trace_of(replace(ref, message=replied)))
         return () if ref.thread in (None, ref.message) else self.queue.newest(ref)
 
-    async def _changeable(self, request: Request) -> list[Document]:
+    async def _may_change(self, request: Request) -> list[Document]:
         """The documents of this chat that this person may change, those of the last receipt first."""
         held = await self.documents.held(request.chat.collections)
         newest = self.queue.newest(request.message.ref)
@@ -368,7 +368,7 @@ class Staff:
     @handles("remove")
     async def _remove(self, request: Request, command: Command) -> Reply:
         if not command.rest:
-            return await self._choice(request, "remove", await self._changeable(request))
+            return await self._choice(request, "remove", await self._may_change(request))
         document = await self._found(request, command.rest)
         _, until = await self.lifecycle.remove(document.id)
         await self._audit(request, AuditAction.REMOVE, document)
@@ -427,7 +427,7 @@ class Staff:
     @handles("reingest")
     async def _reingest(self, request: Request, command: Command) -> Reply:
         if not command.rest:
-            return await self._choice(request, "reingest", await self._changeable(request))
+            return await self._choice(request, "reingest", await self._may_change(request))
         document = await self._found(request, command.rest)
         receipt = await self.publishing.reingest(document)
         await self._audit(request, AuditAction.INGEST, document)

@@ -208,19 +208,19 @@ class SubscriptionCommands:
         return record if same_chat else None
 
 
-def _subject(each: SubscriptionDraft) -> tuple[str | None, SubjectKind, str]:
+def _subject(subscription: SubscriptionDraft) -> tuple[str | None, SubjectKind, str]:
     """The key by which a chat has at most one subscription."""
-    return each.thread, each.kind, each.subject
+    return subscription.thread, subscription.kind, subscription.subject
 
 
 def _taps(request: Request) -> bool:
     return request.stage.capabilities.buttons
 
 
-def end_button(each: Subscription, texts: Texts) -> Button:
+def end_button(subscription: Subscription, texts: Texts) -> Button:
     """The button that ends a subscription."""
-    label = texts("button.end_subscription", name=defused(shortened(each.name, _ON_A_BUTTON)))
-    return Button(label=label, command=f"/subscriptions end {each.id}")
+    label = texts("button.end_subscription", name=defused(shortened(subscription.name, _ON_A_BUTTON)))
+    return Button(label=label, command=f"/subscriptions end {subscription.id}")
 
 
 def _number(typed_in: str) -> int:

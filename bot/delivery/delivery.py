@@ -221,7 +221,7 @@ class Delivery:
         self._gone.hear(await persistently(self.journal.edits))
 
     async def _give_up_others(self) -> None:
-        """Parts of platforms that are not configured (any more) would wait for ever, with their texts and
+        """Parts of platforms that are not configured (any more) would wait forever, with their texts and
         files: they are dead letters."""
         served = tuple(self.platforms)
         lost = await persistently(

@@ -83,14 +83,14 @@ class Notifying:
             await self.kept.wait(numbers, until=now + pause)
         return sum([await self._settled(bundle) for bundle in told.values()])
 
-    async def _looked(self, each: Subscription) -> Looked | None:
+    async def _looked(self, subscription: Subscription) -> Looked | None:
         """What is new for a chat with its current settings; None if there is nothing, or nobody may be told.
         Changes that a chat may no longer see are not reported."""
-        chat = self.guard.chat(_place(each))
-        if chat is None or each.chat.platform not in self.platforms:
+        chat = self.guard.chat(_place(subscription))
+        if chat is None or subscription.chat.platform not in self.platforms:
             return None
-        within = tuple(name for name in each.collections if name in chat.collections)
-        return await self.watching.look(each, within) if within else None
+        within = tuple(name for name in subscription.collections if name in chat.collections)
+        return await self.watching.look(subscription, within) if within else None
 
     async def _settled(self, bundle: Sequence[tuple[Subscription, Looked]]) -> int:
         """Tell one chat, in one message; changes that need no message are only settled."""
@@ -111,16 +111,16 @@ class Notifying:
             await self.kept.wait([each.id for each, _ in bundle], until=now + EVERY[Rhythm.AT_ONCE])
             return 0
 
-    async def _may_tell(self, each: Subscription) -> bool:
+    async def _may_tell(self, subscription: Subscription) -> bool:
         """Whether the chat is still entitled."""
-        to = _place(each)
+        to = _place(subscription)
         chat = self.guard.chat(to)
         if chat is None:
             return False
         if not bound_to(chat):
             return True
         try:
-            check_exposure(await self.platforms[each.chat.platform].exposure(to))
+            check_exposure(await self.platforms[subscription.chat.platform].exposure(to))
         except (Refused, Unavailable) as error:
             _LOG.warning("a subscription waits: %s", error.key)
             return False

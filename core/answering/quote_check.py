@@ -224,7 +224,7 @@ class QuoteVerifier:
             ),
         )
 
-    async def _seen(
+    async def _visible(
         self, found: Sequence[QuotePlace], today: date
     ) -> tuple[list[QuotePlace], tuple[str, ...]]:
         """The places where the words are visible, and why the others were left out."""
@@ -286,11 +286,11 @@ class QuoteVerifier:
         quote = Quoted(text)
         exact, others = await asyncio.to_thread(_parted, quote, candidates)
         found, complete = await self.aligned(text, exact)
-        shown, unseen = await self._seen(found, today)
+        shown, unseen = await self._visible(found, today)
         if complete and not any(item.alignment.verdict is Verdict.VERBATIM for item in shown):
             near, complete = await self.aligned(text, await asyncio.to_thread(_nearest, quote, others))
             found += near
-            more, why = await self._seen(near, today)
+            more, why = await self._visible(near, today)
             shown, unseen = shown + more, tuple(dict.fromkeys(unseen + why))
         _refuse_unless_known(quote, found, complete=complete)
         order = {candidate.edition: n for n, candidate in enumerate(candidates)}

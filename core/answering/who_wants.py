@@ -98,14 +98,17 @@ class WhoWants:
             return []
         topics = cache(lambda written: _topic(result, written))
 
-        def is_named(each: Extract) -> bool:
-            written = each.hit.edition.document.fields.language
+        def is_named(extract: Extract) -> bool:
+            written = extract.hit.edition.document.fields.language
             topic = topics(written)
-            return names(topic, as_named(each.text, topic, written), written)
+            return names(topic, as_named(extract.text, topic, written), written)
 
         named = await asyncio.to_thread(lambda: _once(filter(is_named, sentences_in(best))))
-        read = [(await self._of_text(each.text, result, each.hit.edition), each) for each in named[:EACH]]
-        return [(way, replace(each, read=SURE)) for way, each in read if way]
+        read = [
+            (await self._of_text(extract.text, result, extract.hit.edition), extract)
+            for extract in named[:EACH]
+        ]
+        return [(way, replace(extract, read=SURE)) for way, extract in read if way]
 
     async def _best_sentence(self, own: SearchResult) -> Extract | None:
         """A party's best sentence about the thing, None if there is none."""

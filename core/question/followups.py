@@ -85,7 +85,7 @@ class Correction:
 
 
 def corrected(question: str) -> Correction | None:
-    """What `question` asks where it corrects the one before ("nein, ich meinte die SPD"); None for any
+    """What `question` asks if it corrects the previous one ("nein, ich meinte die SPD"); None for any
     other."""
     for tag, shape in _corrections().items():
         found = shape.fullmatch(question) if len(question) <= _FEW_LETTERS else None

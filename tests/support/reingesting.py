@@ -99,7 +99,7 @@ class Work:
                 self.say("torn", "refused", *receipt.error)
         self.say("done", number)
 
-    async def read_for_ever(self) -> None:
+    async def read_forever(self) -> None:
         while True:
             await self.read()
             self.reads += 1
@@ -144,7 +144,7 @@ async def main(folder: Path, first: int, last: int) -> None:
     else:
         for number in range(first, DOCUMENTS):
             await work.ingest(number)
-    readers = [asyncio.create_task(work.read_for_ever()) for _ in range(READERS)]
+    readers = [asyncio.create_task(work.read_forever()) for _ in range(READERS)]
     for number in range(max(first, DOCUMENTS), last):
         await work.ingest(number)
     for reader in readers:

@@ -226,8 +226,8 @@ def unreadable(rows: Sequence[RegisteredDocument], plan: Plan, at: datetime) -> 
     return found
 
 
-def _is_in(each: ScheduledSource | Document, collections: Sequence[str] | None) -> bool:
-    return collections is None or each.collection in collections
+def _is_in(source: ScheduledSource | Document, collections: Sequence[str] | None) -> bool:
+    return collections is None or source.collection in collections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
