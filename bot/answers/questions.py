@@ -52,6 +52,7 @@ from core.question.topic import is_bare_topic
 from core.question.turns import TurnReader
 from core.registry.quotations import Quotation
 from core.registry.registry import named_party
+from core.registry.towns import load as read_towns
 from core.search.frame_reader import FrameReader
 from core.search.plan import SearchResult
 from core.search.searcher import Searcher
@@ -99,6 +100,7 @@ class Questions:
             asyncio.to_thread(detect, "warm up"),
             asyncio.to_thread(find_personal_data),
             asyncio.to_thread(read_dictionaries),
+            asyncio.to_thread(read_towns),
             self.turns.warm_up(),
             asyncio.to_thread(self.searched.scoping.warm_up),
             *(writer.warm_up() for writer in (self.asker.generator(None),) if writer is not None),

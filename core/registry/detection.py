@@ -114,6 +114,8 @@ _ELECTION = pattern("{registered.elections}")
 
 EUROPEAN_UNION = "eu"
 _SHORTEST_PLACE = 4
+_BEFORE_NAMES = 60
+"""Characters before a town from which its role is read."""
 _DIRECTION = re.compile(r"(?:north|south|east|west|nord|süd|ost|cent|zent|mittel|haut|bas)", re.IGNORECASE)
 """Begins a place name that could be a part of any place."""
 
@@ -182,7 +184,9 @@ class Detector:
         for start, end, code in towns_in(question, self._countries):
             unsaid = self.is_elsewhere(code) and (self._holds_everywhere or code in SEATS)
             if not unsaid and not any(each.start < end and start < each.end for each in mentions):
-                before = tuple(each.folded for each in tokens(question[:start]))
+                before = tuple(
+                    each.folded for each in tokens(question[max(0, start - _BEFORE_NAMES) : start])
+                )
                 mentions.append(Mention(NameKind.PLACE, code, start, end, before=before))
         return mentions
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 
 from core.evidence.dictionary import is_listed
 from core.evidence.skeleton import skeleton
@@ -26,6 +27,8 @@ _MERGED = {"au": "le", "aux": "les"}
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINT = re.compile(r"[-\s'’.()]{1,3}")
 _MOST_WORDS = 5
+_READ, _KEYWORDS = 2_000, 100
+"""Characters in which towns are sought, and of the longest line of keywords."""
 _SHORTEST = 4
 """Letters of a town in lower case that is not large."""
 _LARGE, _KNOWN = 1000, 200
@@ -52,6 +55,11 @@ class Town:
     def code(self) -> str:
         """Its code, as an operator would give it: `de-nw-koeln`."""
         return f"{self.state}-{key(self.name)}"
+
+
+def load() -> None:
+    """Read the table now, in the background, so that nobody has to wait for it later."""
+    _lines()
 
 
 def key(name: str) -> str:
@@ -96,6 +104,7 @@ SEATS = frozenset({"be-bru-brussels", "fr-ges-strasbourg", "lu-luxembourg"})
 def towns_in(question: str, countries: Collection[str]) -> Iterator[tuple[int, int, str]]:
     """Where `question` names towns as places (start, end), each with its code. Of namesakes those in
     `countries` are meant, and the one that is by far the largest; else just the country is known."""
+    question = question[:_READ]
     small = question == question.lower()
     reached = 0
     for before in _BEFORE().finditer(question):
@@ -106,8 +115,8 @@ def towns_in(question: str, countries: Collection[str]) -> Iterator[tuple[int, i
         if town := _named(question, words, article, countries, small=small):
             reached = town[1]
             yield town
-    if not reached and are_keywords(question):
-        words = _words(question, 0)
+    if not reached and len(question) <= _KEYWORDS and are_keywords(question):
+        words = [*_WORD.finditer(question)]
         for tail in (words[-1:], words[:1] if len(words) > 1 else []):
             if tail and (town := _named(question, tail, "", countries, small=tail[0][0].islower())):
                 yield town
@@ -117,7 +126,7 @@ def towns_in(question: str, countries: Collection[str]) -> Iterator[tuple[int, i
 def _words(question: str, start: int) -> list[re.Match[str]]:
     """The words from `start` on that one name may be made of."""
     words: list[re.Match[str]] = []
-    for word in _WORD.finditer(question, start):
+    for word in islice(_WORD.finditer(question, start), _MOST_WORDS):
         if words and not _JOINT.fullmatch(question, words[-1].end(), word.start()):
             break
         words.append(word)
