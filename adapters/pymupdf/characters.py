@@ -208,7 +208,7 @@ def _draft(text: str, word_marks: str, box: Rect, place: Place, edges: Sequence[
         text = _with_raised(text, word_marks)
     if text.isascii():
         if text:
-            yield WordDraft(text, box, place, 0)
+            yield WordDraft(text, box, place, note_chars(text))
     elif _UNUSUAL.search(text) or _OPENING.match(text) or _SENTENCE_NUMBER.search(text):
         yield from _parts(text, box, place, edges)
     else:

@@ -1,6 +1,7 @@
 """Checks whether an alleged quote is real: search for where it might be, then align it there word by word."""
 
 import asyncio
+import re
 from collections import defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -57,7 +58,9 @@ from core.evidence.repair import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.language.terms import content_words
+from core.library.chunking.attribution import Speakers, own_names
 from core.library.chunking.chunker import struck_pages
+from core.library.chunking.voices import names_us
 from core.library.subdivisions import under_head
 from core.ports.library import Library
 from core.question.speakers import Speaker, is_column, is_head, is_row
@@ -78,6 +81,10 @@ ANYWHERE, ELSEWHERE = 0.5, 0.6
 no source is claimed, and in documents of others than the claimed source."""
 
 _TURNING = (LeftOut.DENIES, LeftOut.REPORTS)
+_LABEL_WORDS = 4
+_FLOOR = re.compile(
+    r"(?:[A-ZÄÖÜÉ][\w.'’-]+ ?){2,5}(?:\((?P<party>[^()]{2,40})\)| ?, ?(?P<role>[^:.!?]{2,40})) ?:"
+)
 _AROUND = 40
 """Number of passages before and after one found near a quote, among which is the one where it begins."""
 
@@ -244,7 +251,11 @@ class QuoteVerifier:
 
     async def _with_voice(self, item: QuotePlace, today: date) -> QuotePlace:
         """The place, marked as others' words if the surroundings show that, and as cut if a heading or a
-        column says that they are not valid today."""
+        column says that they are not valid today; no longer as cut if all that is left out is that the
+        document's own speaker has the floor ("Councillor Low (Uferpartei): ...", "We say: ...")."""
+        if _lacks_own_speaker(item):
+            setting = replace(item.alignment.setting, why=None) if item.alignment.setting else None
+            item = replace(item, alignment=replace(item.alignment, verdict=Verdict.VERBATIM, setting=setting))
         if item.alignment.verdict not in STANDS:
             return item
         if over := await asyncio.to_thread(_outdated_over, item, today):
@@ -352,6 +363,19 @@ class QuoteVerifier:
             )
             for edition, wanted in numbers.items()
         ]
+
+
+def _lacks_own_speaker(item: QuotePlace) -> bool:
+    """Whether a quote is cut only because it lacks the name and the party of who says it, which is that of
+    the document, or that "we" do."""
+    setting, fields = item.alignment.setting, item.edition.document.fields
+    if item.alignment.verdict is not Verdict.CUT or setting is None or len(setting.left_out) != 1:
+        return False
+    ((first, end),) = setting.left_out
+    lead = "" if first else setting.text[:end].strip()
+    if (named := _FLOOR.fullmatch(lead)) is None:
+        return lead.endswith(":") and len(lead.split()) <= _LABEL_WORDS and names_us(lead.rstrip(" :"))
+    return Speakers(own_names(fields.parties, fields.title)).is_named(named["party"] or named["role"])
 
 
 def _outdated_over(item: QuotePlace, today: date) -> str:

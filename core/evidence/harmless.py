@@ -37,6 +37,7 @@ _OPENING = "„“\"'»«‚‘(["
 _LABEL = re.compile(
     r"§+|[§(\[]?(?:\d{1,3}|[a-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})[.)\]]{1,2}|\(\d{1,3}[a-z]?\)|[QAFR]:"
 )
+_REFERENCE_MARK = re.compile(r"\[\d{1,3}\](?:[,–-]?\[\d{1,3}\])*[.,;:]?")
 _PLACE = re.compile(r"(?:\d{1,3}[a-z]?(?:\.\d{1,3})*|[ivxl]{1,6}|[IVXL]{1,6}|[A-Z])[°.,:)]{0,2}")
 """The number of a section or a page."""
 _SECTION = re.compile(r"\d{1,2}(?:\.\d|\.[1-9](?!\d*[05]\b)\d|(?:\.\d{1,2}){2,3}\.?)")
@@ -151,6 +152,8 @@ def changes_nothing(tokens: Sequence[Token]) -> bool:
     present: list[Token] = []
     opens = ""
     for token in tokens:
+        if not token.kept and _REFERENCE_MARK.fullmatch(token.text):
+            continue
         if token.skeleton or token.text in DASHES:
             present.append(Token(opens + token.text, token.skeleton, token.kept))
             opens = ""

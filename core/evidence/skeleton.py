@@ -36,6 +36,8 @@ _MARKS = re.compile(rf"[{RAISED_DIGITS}]+")
 _LAST_MARKS = re.compile(
     rf"[⁽(]?[{RAISED_DIGITS}]+(?:[,;/–-][{RAISED_DIGITS}]+)*[⁾)]?[.,;:!?)\]»«“”\"'’‘…]*$"
 )
+_IN_BRACKETS = re.compile(r"(?<=[^\W\d_]{2})[.,;:!?)»”\"'’]*(?P<mark>(?:\[\d{1,3}\])+[.,;:!?)»«“”\"'’‘…]*)$")
+"""Marks in square brackets that stand right behind a word: "every quarter.[3]"."""
 _LONGEST_MARKS = 64
 """Maximum characters at a word's end that are searched for marks."""
 _RAISE_DIGITS = str.maketrans("0123456789", RAISED_DIGITS)
@@ -50,10 +52,11 @@ def raised(text: str) -> str:
 
 
 def with_marks(text: str, note_chars: int) -> str:
-    """A page's word as it looks: the digits among its last `note_chars` characters raised."""
-    if not note_chars:
-        return text
+    """A page's word as it looks: the digits among its last `note_chars` characters raised, unless they stand
+    in brackets."""
     cut = len(text) - note_chars
+    if not note_chars or text[cut] == "[":
+        return text
     return text[:cut] + text[cut:].translate(_RAISE_DIGITS)
 
 
@@ -83,6 +86,8 @@ def _lowered(match: re.Match[str], sign: str) -> str:
 
 def note_chars(text: str) -> int:
     """How many of a word's last characters are footnote marks and the punctuation after them."""
+    if "[" in text and (found := _IN_BRACKETS.search(text[-_LONGEST_MARKS:])):
+        return len(found["mark"])
     if text.isascii():
         return 0
     last = plain(text)[-_LONGEST_MARKS:]
@@ -149,7 +154,8 @@ def skeleton(text: str) -> str:
 def written_skeleton(text: str, note_chars: int = 0) -> str:
     """Skeleton of a word of a page whose last `note_chars` characters are a footnote mark, without the mark;
     empty for mere punctuation."""
-    return skeleton(with_marks(text, note_chars))
+    cut = len(text) - note_chars
+    return skeleton(text[:cut] if text[cut:].startswith("[") else with_marks(text, note_chars))
 
 
 @lru_cache(maxsize=65536)

@@ -12,6 +12,12 @@ PROGRAMME = (
     " Hallenbad jedes Jahr zwei Millionen Taler verschlingt. Wir wollen die Ringstraße auf zwei Spuren"
     " verengen. Die Fähre bleibe offen, hieß es im Rat."
 )
+MINUTES = (
+    "Rätin Ilse Low (Uferpartei): Der Dorfladen bekommt achttausend Taler im Jahr.",
+    "Rat Otto Hahn, Sägewerk: Der Hofladen kostet uns neuntausend Taler im Jahr.",
+    "Mythos Uferpartei: Der Eisladen kostet alle siebentausend Taler im Jahr.",
+    "Wir sagen: Der Buchladen bleibt sechzig Stunden je Woche geöffnet.",
+)
 FEES = (
     "Alte Gebühren\n\nEin Liegeplatz am Steg kostet 30 Taler im Jahr. Wer ihn nur im Sommer nutzt, zahlt"
     " davon die Hälfte und meldet das beim Hafenamt an.",
@@ -25,6 +31,7 @@ async def world() -> World:
     world = await World(threshold=0.0).with_registry()
     paper = {"jurisdiction": "xv", "doc_type": DocumentType.MANIFESTO, "parties": ("Uferpartei",)}
     await world.add("ufer25.pdf", PROGRAMME, title="Wahlprogramm der Uferpartei 2025", **paper)
+    await world.add("rat.pdf", *MINUTES, title="Uferpartei: Aus dem Rat", **paper)
     await world.add("steg.pdf", *FEES, title="Gebühren am Steg", doc_type=DocumentType.RULES)
     return world
 
@@ -38,6 +45,10 @@ async def world() -> World:
         ("Das Hallenbad verschlingt jedes Jahr drei Millionen Taler.", Verdict.ALTERED),
         ("Wir wollen die Ringstraße auf zwei Spuren verengen.", Verdict.VERBATIM),
         ("Wir wollten die Ringstraße auf zwei Spuren verengen.", Verdict.ALTERED),
+        ("Der Dorfladen bekommt achttausend Taler im Jahr.", Verdict.VERBATIM),
+        ("Der Hofladen kostet uns neuntausend Taler im Jahr.", Verdict.REPORTED),
+        ("Der Eisladen kostet alle siebentausend Taler im Jahr.", Verdict.CUT),
+        ("Der Buchladen bleibt sechzig Stunden je Woche geöffnet.", Verdict.VERBATIM),
         ("Ein Liegeplatz am Steg kostet 30 Taler im Jahr.", Verdict.CUT),
         ("Ein Liegeplatz an der Mole kostet 42 Taler im Jahr.", Verdict.VERBATIM),
     ],

@@ -238,3 +238,27 @@ def test_the_sentence_shown_has_the_ranges_it_names(quote: str, source: str) -> 
     setting = in_its_sentences(quote, DocumentIndex(paper(source))).setting
     if setting is not None:
         assert all(0 <= start < end <= len(setting.text) for start, end in setting.left_out)
+
+
+@pytest.mark.parametrize(
+    ("source", "cut", "verdict"),
+    [
+        (
+            "Die Stadt zahlt 120 Taler je Hektar Hafen [2].",
+            "Die Stadt zahlt 120 Taler je Hektar Hafen.",
+            "verbatim",
+        ),
+        (
+            "Die Stadt zahlt [3] jedem Fischer 120 Taler.",
+            "Die Stadt zahlt [...] jedem Fischer 120 Taler.",
+            "verbatim",
+        ),
+        (
+            "Die Stadt zahlt binnen [30] Tagen alle Taler.",
+            "Die Stadt zahlt binnen [60] Tagen alle Taler.",
+            "altered",
+        ),
+    ],
+)
+def test_marks_in_brackets_may_be_left_out(source: str, cut: str, verdict: str) -> None:
+    assert in_its_sentences(cut, DocumentIndex(paper(source))).verdict == verdict

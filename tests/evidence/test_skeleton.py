@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.pages import Box, Word
-from core.evidence.skeleton import skeleton, word_skeleton
+from core.evidence.skeleton import (
+    copied_skeleton,
+    note_chars,
+    skeleton,
+    with_marks,
+    word_skeleton,
+    written_skeleton,
+)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +43,18 @@ def test_letters_digits_and_marks_do(one: str, other: str) -> None:
 def test_footnote_marks_are_no_number() -> None:
     word = Word(text="203012", start=0, end=6, box=Box(0, 0, 9, 9), block=0, line=0, note_chars=2)
     assert word_skeleton(word) == "2030"
+
+
+@pytest.mark.parametrize(
+    ("word", "mark"),
+    [("quarter.[3]", "[3]"), ("county[3].", "[3]."), ("wells[1][2]", "[1][2]"), ("[30]", ""), ("x[1]", "")],
+)
+def test_marks_in_brackets_right_behind_a_word_are_no_number(word: str, mark: str) -> None:
+    marks = note_chars(word)
+    assert marks == len(mark)
+    assert written_skeleton(word, marks) == skeleton(word.removesuffix(mark))
+    assert copied_skeleton(word, marks) == skeleton(word)
+    assert with_marks(word, marks) == word
 
 
 @given(st.text())
