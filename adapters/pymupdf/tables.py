@@ -43,6 +43,7 @@ CAPTION = re.compile(
 """How a table's caption begins: with a number or a colon."""
 
 _NEAR = 2.2  # line heights between a caption's line and the table or the caption's next line
+_ENDS = re.compile(r"[.!?][\"'”“»«’)\]]*$")
 _BOLD = 16  # flag of a span
 _NAMED_BOLD = re.compile(r"bold|black|heavy|semib|demi", re.IGNORECASE)
 _COUNT = re.compile(r"\(?(\d{1,2})[.)]?")
@@ -82,7 +83,7 @@ def header_rows(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]], box
     """
     title = len(rows[0]) == 1
     body = rows[title:]
-    count = _set_apart(sheet, body)
+    count = _set_apart(sheet, body, columns[title:])
     if not count and _is_wordy(sheet, body[0]):
         corner = columns[title][0] > min(starts[0] for starts in columns[title:])
         full = len(body[0]) + corner == max(map(len, body))
@@ -93,13 +94,16 @@ def header_rows(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]], box
     return min(title + count, len(rows) - 1) if count else 0
 
 
-def _set_apart(sheet: Sheet, rows: Cells) -> int:
+def _set_apart(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]]) -> int:
     """The number of leading rows in bold type or in a colour of their own, others not being so; what the
-    first column holds may be set as the names are."""
+    first column holds may be set as the names are. Below names of columns a single cell at the left names a
+    group of rows."""
     styles = [{sheet.style(i) for cell in row for i in cell} for row in rows]
     usual = {sheet.style(i) for cell in rows[-1][len(rows[-1]) > 1 :] for i in cell}
     count = 0
-    for row, style in zip(rows, styles, strict=True):
+    for row, style, starts in zip(rows, styles, columns, strict=True):
+        if count and len(row) == 1 and starts[0] == columns[0][0]:
+            break
         apart = style.isdisjoint(usual) and (all(bold for bold, _ in style) or _one_colour(style, usual))
         if not apart or max(map(len, row)) > MAX_HEADER_CELL:
             break
@@ -186,6 +190,32 @@ def _caption_from(sheet: Sheet, lines: Sequence[Sequence[int]], box: Rect) -> li
     return taken if (above or below) and beside and len(taken) <= MAX_CAPTION_WORDS else []
 
 
+def _lead_in(sheet: Sheet, box: Rect, taken: set[int]) -> list[int]:
+    """The words of the sentence right above the table in `box` that ends with a colon ("The fees are:"), and
+    says what the rows are of; empty if there is none, or it begins with a number, which is a provision's."""
+    above = [
+        i for i, (x0, _, x1, y1) in enumerate(sheet.boxes) if y1 <= box[1] + 1 and x0 < box[2] and box[0] < x1
+    ]
+    last = max(above, key=lambda i: (sheet.boxes[i][3], i), default=None)
+    if last is None:
+        return []
+    line = (sheet.words[last].block, sheet.words[last].line)
+    while last + 1 < len(sheet.words) and (sheet.words[last + 1].block, sheet.words[last + 1].line) == line:
+        last += 1
+    if not sheet.words[last].text.endswith(":"):
+        return []
+    height = sheet.boxes[last][3] - sheet.boxes[last][1]
+    first = last
+    while first and sheet.words[first - 1].block == sheet.words[last].block:
+        if _ENDS.search(sheet.words[first - 1].text):
+            break
+        first -= 1
+    found = list(range(first, last + 1))
+    near = box[1] - sheet.boxes[last][3] <= _NEAR * height
+    named = sheet.words[first].text[:1].isalpha() and len(found) <= MAX_CAPTION_WORDS
+    return found if near and named and taken.isdisjoint(found) else []
+
+
 class PageTable(NamedTuple):
     """A table of the unrotated page. `rows` are the words of the cells with words, as indices; the first
     `header_rows` name the columns, `caption` the table. `groups` are the words that belong to each row and
@@ -232,7 +262,8 @@ def _named(sheet: Sheet, turn: PageRotation, found: Sequence[PageTable]) -> list
     taken = {word for table in found for word in table.words}
     named = []
     for table in found:
-        caption = _caption_of(sheet, turn(table.box), taken)
+        box = turn(table.box)
+        caption = _caption_of(sheet, box, taken) or _lead_in(sheet, box, taken)
         taken.update(caption)
         named.append(table._replace(caption=caption))
     return named
@@ -270,14 +301,47 @@ def _groups(
         naming = set()  # a row whose other cells are empty
     found: list[list[int]] = []
     group: list[int] = []
+    going_on = {} if naming else _going_on(grid, sheet, tops[heads:], rows, held)
     for at, top in enumerate(tops):
         if top in naming or at < heads:
             group = held[rows[top][0]] if top in naming else []
             found.append([])
             continue
         spread = [cell for cell in held if grid.cells[cell].top < top < grid.cells[cell].bottom]
-        found.append([*group, *(word for cell in sorted(spread) for word in held[cell])])
+        above = [word for cell in sorted(spread) for word in held[cell]]
+        found.append([*group, *(above or going_on.get(top, []))])
     return found
+
+
+def _going_on(
+    grid: Grid,
+    sheet: Sheet,
+    tops: Sequence[int],
+    rows: Mapping[int, Sequence[int]],
+    held: Mapping[int, list[int]],
+) -> dict[int, list[int]]:
+    """The words of the first cell above each row whose own is empty, where such rows are alike in several
+    groups: "Hall, an hour, 12; empty, a day, 85; Studio, an hour, 7; empty, a day, 44"."""
+    named: dict[int, list[int]] = {}
+    below: dict[int, str] = {}
+    groups: dict[str, set[int]] = defaultdict(set)
+    name, number = list[int](), 0
+    for top in tops:
+        first, *more = sorted(rows[top], key=lambda cell: grid.cells[cell].left)
+        if grid.cells[first].left == 0:
+            name, number = held[first], number + 1
+            second = more[0] if more else first
+        elif name and more:
+            second, named[top] = first, name
+        else:
+            continue
+        below[top] = sheet.said(held[second])
+        groups[below[top]].add(number)
+    return {
+        top: name
+        for top, name in named.items()
+        if any(map(str.isalpha, below[top])) and len(groups[below[top]]) > 1
+    }
 
 
 def _may_name(sheet: Sheet, rows: Sequence[Sequence[int]], held: Mapping[int, list[int]], at: int) -> bool:

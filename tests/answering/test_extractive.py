@@ -10,6 +10,7 @@ from core.answering.extractive.scoring import OPEN, Weights
 from core.answering.extractive.sentences import READ, Extractor
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
+from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_library import FakeLibrary
@@ -77,6 +78,38 @@ async def test_of_sentences_alike_but_for_numbers_those_with_the_numbers_asked_a
     found = await texts(question, *parts)
     assert found
     assert all(f"Jahr {year} bei {amount} Talern" in each for each in found)
+
+
+ROOMS = (
+    "Große Halle eine Stunde 12 Euro 31 Euro",
+    "Große Halle ein Tag 85 Euro 240 Euro",
+    "Kegelbahn eine Stunde 9 Euro 22 Euro",
+    "Kegelbahn ein Tag 58 Euro 171 Euro",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [
+        ("Was kostet die Kegelbahn für eine Stunde?", 2),
+        ("Was kostet die Große Halle für einen Tag?", 1),
+    ],
+)
+async def test_rows_that_lack_a_word_that_another_has_are_not_quoted(question: str, number: int) -> None:
+    of = hit("\n".join(("Raum Dauer Vereine Gewerbe", *ROOMS)))
+    table = replace(of.passage, kind=PassageKind.TABLE, heading="Preise › Raum Dauer Vereine Gewerbe")
+    assert await texts(question, replace(of, passage=table)) == [ROOMS[number]]
+
+
+async def test_what_the_heading_says_tells_no_rows_apart() -> None:
+    of = hit(
+        "Gegenstand der Abgabe und Betrag\nErster Hund bis drei Kilo 96 Euro\nMahnung der Hundesteuer 8 Euro"
+    )
+    table = replace(
+        of.passage, kind=PassageKind.TABLE, heading="Hundesteuer › Gegenstand der Abgabe und Betrag"
+    )
+    found = await texts("Wie hoch ist die Hundesteuer bis drei Kilo?", replace(of, passage=table))
+    assert found[0] == "Erster Hund bis drei Kilo 96 Euro"
 
 
 async def test_other_numbers_may_answer_where_no_sentence_has_the_one_asked() -> None:

@@ -151,6 +151,25 @@ async def test_captions_stand_above_or_below(toolkit: PyMuPdfToolkit, tmp_path: 
     assert said(reading, table.caption) == "Table 2: Penalties by offence"
 
 
+@pytest.mark.parametrize(
+    ("line", "caption"),
+    [
+        ("The fee for late boats is as follows:", "The fee for late boats is as follows:"),
+        ("Ask at the pier. Fees for late boats:", "Fees for late boats:"),
+        ("(1) The fee for late boats is:", ""),
+        ("The fee for late boats is below.", ""),
+    ],
+)
+async def test_what_leads_into_a_table_names_it(
+    toolkit: PyMuPdfToolkit, tmp_path: Path, line: str, caption: str
+) -> None:
+    document = ruled(ROWS)
+    document[0].insert_text((LEFT, TOP - 8), line, fontsize=9)
+    reading = await first(toolkit, document, tmp_path / "a.pdf")
+    (table,) = tables(reading)
+    assert said(reading, table.caption) == caption
+
+
 OPEN = [["District", "Candidate", "Votes"], ["Old Town", "Ada Lovel", "1,204"], ["Harbour", "Bo Holm", "987"]]
 OPEN += [["Lake side", "Cy Dahl", "1,530"], ["Hill", "Di Ek", "640"]]
 
@@ -375,3 +394,19 @@ async def test_a_row_is_read_with_its_group(toolkit: PyMuPdfToolkit, tmp_path: P
     texts = [" ".join(item.page.words[i].text for i in row) for row in table.rows]
     rows = [f"{name} {rest}" for name in ("Violin", "Organ") for rest in ("30 62", "45 38")]
     assert [text for text in texts if text not in ("Violin", "Organ")] == ["Lesson Minutes Fee", *rows]
+
+
+async def test_an_empty_first_cell_goes_on_with_the_group_above(
+    toolkit: PyMuPdfToolkit, tmp_path: Path
+) -> None:
+    hire = [["Hall", "an hour", "12"], ["", "a day", "85"], ["Studio", "an hour", "7"], ["", "a day", "44"]]
+    (table,) = tables(await first(toolkit, ruled([["Room", "Time", "Fee"], *hire]), tmp_path / "a.pdf"))
+    assert table.header_rows == 1
+    reading = await first(toolkit, ruled([["Room", "Time", "Fee"], *hire]), tmp_path / "b.pdf")
+    assert [said(reading, row) for row in tables(reading)[0].rows[1:]] == [
+        *("Hall an hour 12", "Hall a day 85"),
+        *("Studio an hour 7", "Studio a day 44"),
+    ]
+    bill = [["Chairs", "oak", "12"], ["Tables", "ash", "85"], ["", "total", "97"]]
+    reading = await first(toolkit, ruled([["Thing", "Wood", "Price"], *bill]), tmp_path / "c.pdf")
+    assert said(reading, tables(reading)[0].rows[-1]) == "total 97"

@@ -1,10 +1,14 @@
-"""Sentences that differ only in numbers: if a question names one of the numbers, sentences with others do not
-answer it."""
+"""Sentences that differ only in what the question names: sentences with other numbers, or rows of other
+things, do not answer it."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
 from core.answering.extractive.extracts import Extract
+from core.domain.ids import PassageId
+from core.domain.passages import PassageKind
+from core.language.terms import held, terms
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d+)?")
 _SEPARATOR = re.compile(r"[.,](?=\d{3}(?!\d))")
@@ -31,6 +35,27 @@ def with_numbers_asked(pool: Sequence[Extract], question: str) -> list[Extract]:
         )
 
     return [each for n, each in enumerate(pool) if not outdone(held[n], _words(each.text))]
+
+
+def with_rows_asked(pool: Sequence[Extract], stems: frozenset[str]) -> list[Extract]:
+    """`pool` without the rows that lack a word of the question (by its `stems`) which another row of their
+    table has, with all that they have of it: of what else the table says, but for what its headings say of
+    all rows."""
+    rows: dict[PassageId, dict[int, frozenset[str]]] = defaultdict(dict)
+    for n, each in enumerate(pool):
+        passage = each.hit.passage
+        if passage.kind is PassageKind.TABLE:
+            language = each.hit.edition.document.fields.language
+            over = terms(passage.heading, language)
+            said = terms(each.text, language)
+            rows[passage.id][n] = frozenset(term for term in stems & said if not held(term, over))
+    outdone = {
+        n
+        for table in rows.values()
+        for n, own in table.items()
+        if any(own < other for other in table.values())
+    }
+    return [each for n, each in enumerate(pool) if n not in outdone]
 
 
 def _numbers(text: str) -> frozenset[str]:

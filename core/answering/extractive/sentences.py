@@ -14,7 +14,7 @@ from datetime import date
 
 from core.answering.extractive.choice import fullest, spare_ones, spread, with_lead
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.numbers_asked import with_numbers_asked
+from core.answering.extractive.numbers_asked import with_numbers_asked, with_rows_asked
 from core.answering.extractive.own_words import in_own_words
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
 from core.answering.extractive.statements import headings, headings_over, is_formal, ranges_under
@@ -55,23 +55,41 @@ def quotable(hit: Hit) -> list[tuple[int, int]]:
     return [
         (start, end)
         for start, end in found
-        if end - start >= _MIN_CHARACTERS
+        if not _is_short(text[start:end], _names(hit))
         and len(text[start:end].split()) <= _MAX_WORDS
         and (hit.passage.kind is PassageKind.TABLE or not is_formal(text[start:end]))
         and not hit.passage.says_of_others(start, end)
     ]
 
 
+def _names(hit: Hit) -> str:
+    """The names of columns that a table begins with, with which each row is shown; "" if there are none."""
+    if hit.passage.kind is not PassageKind.TABLE:
+        return ""
+    first = next((line[0] for line in _LINE.finditer(hit.passage.text)), "")
+    return first if first in hit.passage.heading else ""
+
+
+def _is_short(text: str, names: str) -> bool:
+    """Whether a sentence, or a row with the `names` of its columns, is too short to be quoted."""
+    return len(text) + len(names) < _MIN_CHARACTERS
+
+
 def _rows_of(hit: Hit) -> list[tuple[int, int]]:
     """The rows of a table, each whole, or the document's own words in it; rows too short to prove are joined
-    with the next, very long ones split into sentences. Column names mean nothing by themselves."""
+    with the next, unless names of columns prove them, very long ones split into sentences. Column names mean
+    nothing by themselves."""
     text = hit.passage.text
+    names = _names(hit)
     found: list[tuple[int, int]] = []
     start = -1
     for line in _LINE.finditer(text):
         start = line.start() if start < 0 else start
         row = text[start : line.end()]
-        if len(skeleton(row)) < MIN_CHARACTERS or len(row) < _MIN_CHARACTERS:
+        if row == names:
+            start = -1
+            continue
+        if len(skeleton(f"{names} {row}")) < MIN_CHARACTERS or _is_short(row, names):
             continue
         if len(row.split()) > _MAX_WORDS:
             found += [
@@ -84,6 +102,10 @@ def _rows_of(hit: Hit) -> list[tuple[int, int]]:
     if start >= 0 and found:
         found[-1] = (found[-1][0], len(text))
     return found
+
+
+def _asked_for(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
+    return with_rows_asked(with_numbers_asked(in_voice(hits, asked), asked.text), asked.stems)
 
 
 class Extractor:
@@ -138,7 +160,7 @@ class Extractor:
     async def scored(self, asked: Subject, hits: Sequence[Hit], *, topic: bool = False) -> list[Extract]:
         """All sentences of `hits` that may be quoted, with their scores before a reader has read them."""
         hits = hits[: self._passages]
-        pool = await asyncio.to_thread(lambda: with_numbers_asked(in_voice(hits, asked), asked.text))
+        pool = await asyncio.to_thread(_asked_for, hits, asked)
         if not pool:
             return []
         weights = self._weights_for(asked, topic=topic)
