@@ -1,7 +1,7 @@
 """Guesses what a document is from its title and first pages, for a person to confirm."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
@@ -21,6 +21,14 @@ from core.registry.usual_parties import with_usual
 FIRST_PAGES = 3
 TITLE_WEIGHT = 3
 _SAMPLE = 6_000
+_SHORT_PAGES = 3
+_PROVISION = re.compile(
+    r"^[ \t]*(§|Art\.?|Artikel|Article|Section|Rule|Clause|Ziffer|Paragraph)[ \t\u00a0]*"
+    r"(\d{1,3}|premier)(?:er|[a-z])?[.:)]?"
+    r"(?:[ \t\u00a0]*$|[ \t\u00a0]*[–-]|[ \t\u00a0]+[(\[]?[A-ZÄÖÜÉ][^\n]{0,80}(?<![.,;])$)",
+    re.MULTILINE,
+)
+"""The head of a provision on a line of its own, with or without its title."""
 _OF_PARTIES = (
     *(DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME, DocumentType.CAMPAIGN, DocumentType.MOTION),
     DocumentType.COALITION_AGREEMENT,
@@ -97,6 +105,8 @@ class FileDescriber:
         kind = next(filter(None, map(_type, called)), None)
         if kind is None and (seems := _type(opening[:_HEAD])) not in STATUTORY_TYPES:
             kind = seems
+        if kind is None and _is_in_provisions(pages):
+            kind = DocumentType.RULES
         party = None
         if kind not in STATUTORY_TYPES:
             party = self._party(called, opening, fields.jurisdiction or place, fields.language, kind)
@@ -136,6 +146,18 @@ class FileDescriber:
         theirs = kind in _OF_PARTIES
         begins = party in named or (party in head and theirs)
         return party if begins and most >= max(EVIDENT, (2 if theirs else 3) * others) else None
+
+
+def _is_in_provisions(pages: Sequence[Page]) -> bool:
+    """Whether a document is made of numbered provisions: it has their heads, from the first on and upwards,
+    three or, where it is short, two. Who only cites law names no such row."""
+    rows: dict[str, list[int]] = defaultdict(list)
+    for page in pages:
+        for unit, number in _PROVISION.findall(page.text):
+            row, at = rows[unit.casefold().rstrip(".")], 1 if number == "premier" else int(number)
+            if at == 1 if not row else at > row[-1]:
+                row.append(at)
+    return max(map(len, rows.values()), default=0) >= (2 if len(pages) <= _SHORT_PAGES else 3)
 
 
 def _mentioned(lines: Iterable[str], detector: Detector, kind: NameKind) -> Counter[str]:

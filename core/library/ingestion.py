@@ -221,6 +221,8 @@ class Ingester:
             stated = fields
             fields = await request.presume(stated, request.file, [each.page for each in read.reading.pages])
             presumed = newly_said(stated, fields)
+            if fields.doc_type is not stated.doc_type:  # law is called by the abbreviation on its first page
+                fields = await asyncio.to_thread(complete, fields, request.file, read.reading)
         document = replace(document, fields=fields, file=request.file, status=DocumentStatus.ACTIVE)
         await self._begin_anew(document.id)
         stored = await self._originals.keep(request.path)

@@ -129,3 +129,33 @@ def test_what_stands_there_plainly_is_told_and_nothing_else(
     found = describer.evident(file, fields, [page(text=text)], TODAY)
     told = (found.party, found.jurisdiction, found.doc_type, found.valid_from and found.valid_from.day.year)
     assert told == (party, place, DocumentType(kind) if kind else None, year)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (
+            "Hausordnung\n\n§ 1 Ruhe\n\nNachts ist Ruhe.\n\n§ 2 Müll\n\nMüll gehört in die Tonne.",
+            DocumentType.RULES,
+        ),
+        (
+            "Statuts\n\nArticle premier - Nom\n\nElle s'appelle Aue.\n\nArticle 2 - But\n\nLire.",
+            DocumentType.RULES,
+        ),
+        (
+            "By-laws\n\nSection 1\n\nName\n\nThe name is Aue.\n\nSection 2\n\nAim\n\nReading.",
+            DocumentType.RULES,
+        ),
+        ("Wir wollen mehr.\n\n§ 218 Strafgesetzbuch\n\nWir streichen ihn.\n\n§ 219 Werbung\n\nAuch.", None),
+        ("Rat\n\nNach § 1 Absatz 2 gilt:\n§ 1 des Gesetzes gilt hier,\n§ 2 des Gesetzes nicht.", None),
+        (
+            "Welcome\n\n1 Hours\n\nWe open at nine.\n\n2 Leave\n\nAsk.\n\nSection 4 of the act applies.",
+            None,
+        ),
+    ],
+)
+def test_numbered_provisions_make_rules(
+    describer: FileDescriber, text: str, kind: DocumentType | None
+) -> None:
+    fields = DocumentFields(title="scan-17", language="de")
+    assert describer.evident("scan-17.pdf", fields, [page(text=text)], TODAY).doc_type is kind
