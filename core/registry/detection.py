@@ -6,7 +6,7 @@ words before the name; nothing is dropped yet.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -136,6 +136,7 @@ class Detector:
             for text in (row.name, *row.aliases)
             if len(text) > _SHORTEST_PLACE
         }
+        self._parts_of_places = _parts_of_places(registry)
         names = [*_party_names(registry), *_place_names(registry, documents, known_places)]
         taken = {fold(name.text) for name in names}
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
@@ -181,7 +182,8 @@ class Detector:
     def _mentions(self, question: str) -> list[Mention]:
         """The names in `question`, towns that nobody has registered among them."""
         mentions = self._matcher.find(question)
-        for start, end, code in towns_in(question, self._countries):
+        for start, end, town in towns_in(question, self._countries):
+            code = self._parts_of_places.get(fold(question[start:end]), town)
             unsaid = self.is_elsewhere(code) and (self._holds_everywhere or code in SEATS)
             if not unsaid and not any(each.start < end and start < each.end for each in mentions):
                 before = tuple(
@@ -363,6 +365,17 @@ def _place_names(
             continue
         for text in (row.name, *row.aliases):
             yield Name(text, NameKind.PLACE, row.code, rank=2 if rest else 1)
+
+
+def _parts_of_places(registry: Registry) -> dict[str, str]:
+    """The registered places by the words of their names that only one of them has: "Daman" is meant as
+    "Daman and Diu"."""
+    places: dict[str, set[str]] = defaultdict(set)
+    for row in registry.jurisdictions:
+        for text in (row.name, *row.aliases):
+            for word in tokens(text):
+                places[word.folded].add(row.code)
+    return {word: next(iter(codes)) for word, codes in places.items() if len(codes) == 1}
 
 
 def _codes(registry: Registry, documents: Sequence[Document]) -> set[str]:

@@ -423,10 +423,12 @@ def _hit(scored: Scored, passage: Passage, edition: Edition) -> Hit:
 
 
 def _nearness(hit: Hit, asked: Asked) -> int:
-    """1 for a document of a place that the question names; -1 for parties' statements for a place other than
-    the one set."""
-    plan = asked.plan
-    if hit.edition.document.fields.jurisdiction in plan.detected.jurisdictions:
+    """1 for a document of a place that the question names, or of the state of a town that has none; -1 for
+    parties' statements for a place other than the one set."""
+    plan, own = asked.plan, hit.edition.document.fields.jurisdiction or ""
+    lacking = {each.name for each in plan.missing if each.kind == "jurisdiction"}
+    states = {place.rpartition("-")[0] for place in plan.detected.jurisdictions if place in lacking}
+    if own in plan.detected.jurisdictions or ("-" in own and own in states):
         return 1
     return -1 if said_elsewhere(hit.edition, plan.scope.jurisdictions) else 0
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from core.domain.registry import Jurisdiction, Registry
+from core.registry.detection import Detector
 from core.registry.towns import town_name, towns_in
 
 NAMED = [
@@ -70,3 +72,11 @@ def test_a_code_that_is_no_town_has_no_name() -> None:
     assert town_name("de-nw-nirgendwo") is None
     assert town_name("de-by-koeln") is None
     assert town_name("xv") is None
+
+
+def test_a_town_in_the_name_of_a_registered_place_is_that_place() -> None:
+    rows = (Jurisdiction(code="in", name="India"), Jurisdiction(code="in-dd", name="Daman and Diu"))
+    detector = Detector(Registry(jurisdictions=rows), ())
+    for question in ("What is the fee in Daman?", "what is the fee in daman", "fee Daman"):
+        assert [place.key for place in detector.detect(question).places] == ["in-dd"]
+    assert [place.key for place in detector.detect("What is the fee in Pune?").places] == ["in-mh-pune"]
