@@ -9,6 +9,7 @@ from core.domain.answers import Answer, Citation, Notice, Rejected
 from core.domain.documents import GLOBAL, Edition
 from core.domain.pages import Doubt, TextSource
 from core.domain.registry import Registry
+from core.domain.scope import lacking_places
 from core.domain.search import Hit, QuestionKind
 from core.message_keys import NoticeKey
 from core.registry.registry import Places
@@ -133,8 +134,7 @@ def notices_from_above(plan: SearchPlan, citations: Sequence[Citation]) -> tuple
     """Notices that quotes apply to a place above the one asked about; none in comparisons, or if it is
     already said that the place has no source."""
     places = plan.scope.jurisdictions
-    lacking = {item.name for item in plan.missing if item.kind == "jurisdiction"}
-    if len(plan.groups) > 1 or not places or lacking.intersection(places):
+    if len(plan.groups) > 1 or not places or lacking_places(plan.missing).intersection(places):
         return ()
     above = [item for item in citations if item.edition.document.fields.jurisdiction not in (*places, None)]
     above = [item for item in above if item.edition.document.fields.jurisdiction != GLOBAL]

@@ -58,6 +58,11 @@ class Missing:
     name: str
 
 
+def lacking_places(missing: Iterable[Missing]) -> frozenset[str]:
+    """The codes of the places among `missing`."""
+    return frozenset(each.name for each in missing if each.kind == "jurisdiction")
+
+
 MOST_QUESTIONS = 3
 """Maximum number of questions remembered."""
 

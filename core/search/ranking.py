@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.domain.documents import STATUTORY_TYPES, DocumentType, Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
+from core.domain.scope import lacking_places
 from core.domain.search import (
     Candidate,
     Hit,
@@ -426,8 +427,8 @@ def _nearness(hit: Hit, asked: Asked) -> int:
     """1 for a document of a place that the question names, or of the state of a town that has none; -1 for
     parties' statements for a place other than the one set."""
     plan, own = asked.plan, hit.edition.document.fields.jurisdiction or ""
-    lacking = {each.name for each in plan.missing if each.kind == "jurisdiction"}
-    states = {place.rpartition("-")[0] for place in plan.detected.jurisdictions if place in lacking}
+    without = lacking_places(plan.missing)
+    states = (place.rpartition("-")[0] for place in plan.detected.jurisdictions if place in without)
     if own in plan.detected.jurisdictions or ("-" in own and own in states):
         return 1
     return -1 if said_elsewhere(hit.edition, plan.scope.jurisdictions) else 0

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -12,7 +12,7 @@ from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.registry import Jurisdiction, Registry
-from core.domain.scope import Detected, Missing, Scope, ThreadContext
+from core.domain.scope import Detected, Missing, Scope, ThreadContext, lacking_places
 from core.domain.search import Hit, QueryVectors, QuestionKind
 from core.ports.index import PassageIndex
 from core.ports.library import Library
@@ -30,6 +30,7 @@ from core.registry.detection import Detection, Detector
 from core.registry.registry import PlaceTree
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing, with_crossed
+from core.search.editions import current
 from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.plan import SearchPlan, SearchResult
 from core.search.provisions import Provisions
@@ -211,7 +212,8 @@ class Searcher:
             )
         asked = await self._ranker.ask(plan, contents, await _worded(plan, contents, resolution.editions))
         clock.lap("embed")
-        resolution = await self._mentioning_places(asked, resolution, found.detector)
+        resolution = await self._mentioning_places(asked, resolution, found, today)
+        plan = replace(plan, missing=resolution.missing)
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
         crossed = await self._crossing.cross(asked, resolution.reach, ranked)
@@ -248,36 +250,61 @@ class Searcher:
         )
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
-    async def _mentioning_places(self, asked: Asked, resolution: Resolution, names: Detector) -> Resolution:
+    async def _mentioning_places(
+        self, asked: Asked, resolution: Resolution, found: "_Searchable", day: date
+    ) -> Resolution:
         """`resolution` with only the documents that apply everywhere or mention the places in the question,
         if these do not narrow the search, or are towns without a document: one town's fee is not an answer
-        for another, nor what parties plan for the country; but its laws apply there."""
-        question, named = asked.plan.question, resolution.detected.jurisdictions
+        for another."""
+        question, named, names = asked.plan.question, resolution.detected.jurisdictions, found.detector
         asks_others = question.names.coalition or resolution.scope.parties or resolution.scope.documents
         if len(resolution.editions) > _LOOKED_INTO or (named and asks_others):
             return resolution
-        lacking = {each.name for each in resolution.missing if each.kind == "jurisdiction"}
-        towns = [(names.called(place),) for place in named if place in lacking and names.is_town(place)]
-        if named and len(towns) < len(named):
+        lacking = lacking_places(resolution.missing)
+        towns = {place: (names.called(place),) for place in lacking if names.is_town(place)}
+        if named and not towns.keys() >= set(named):
             return resolution
-        asked_for = await asyncio.to_thread(places_asked, question.asked, names, question.name_words)
-        places: Sequence[Sequence[str]] = towns or [*asked_for.values()]
-        own = [each for each in resolution.editions if not holds_everywhere(each)]
         if towns:
-            own = [each for each in own if each.document.fields.doc_type in POLITICAL_TYPES]
+            others = resolution.editions if asks_others else current(found.editions, day)
+            return await self._of_towns(resolution, towns, others)
+        places = await asyncio.to_thread(places_asked, question.asked, names, question.name_words)
+        own = [each for each in resolution.editions if not holds_everywhere(each)]
         if not places or not own:
             return resolution
-        kept = await mentioning(places, own, self._index, self._lexical)
+        kept = await mentioning(places.values(), own, self._index, self._lexical)
         left = {each.version.id for each in own} - kept
         groups = [
             replace(group, editions=tuple(each for each in group.editions if each.version.id not in left))
             for group in resolution.groups
         ]
-        some = tuple(each for each in groups if each.editions)
-        if not towns:
-            return replace(resolution, groups=some or tuple(groups))
-        reach = tuple(each for each in resolution.reach if each.version.id not in left)
-        return replace(resolution, groups=some, reach=reach)
+        return replace(resolution, groups=tuple([each for each in groups if each.editions] or groups))
+
+    async def _of_towns(
+        self, resolution: Resolution, towns: Mapping[str, Sequence[str]], editions: Sequence[Edition]
+    ) -> Resolution:
+        """`resolution` for `towns` without a document (codes with names), among `editions`. What parties plan
+        for the country is no answer for a town that they do not mention, but its laws apply there. A document
+        of no stated place that mentions the towns is one of theirs."""
+        placeless = [each for each in editions if each.document.fields.jurisdiction is None]
+        political = [each for each in resolution.editions if each.document.fields.doc_type in POLITICAL_TYPES]
+        doubtful = list({each.version.id: each for each in (*placeless, *political)}.values())
+        kept = await mentioning(towns.values(), doubtful, self._index, self._lexical)
+        sources = tuple(each for each in placeless if each.version.id in kept)
+        left = {each.version.id for each in doubtful} - kept | {each.version.id for each in sources}
+
+        def without(these: Sequence[Edition]) -> tuple[Edition, ...]:
+            return tuple(each for each in these if each.version.id not in left)
+
+        first, *others = resolution.groups or (Group(scope=resolution.scope, editions=()),)
+        groups = [replace(first, editions=(*sources, *without(first.editions)))]
+        groups += [replace(group, editions=without(group.editions)) for group in others]
+        missing = tuple(each for each in resolution.missing if not sources or each.name not in towns)
+        return replace(
+            resolution,
+            groups=tuple(group for group in groups if group.editions),
+            reach=(*sources, *without(resolution.reach)),
+            missing=missing,
+        )
 
     async def _unmentioned(
         self, result: SearchResult, found: "_Searchable", searched: Sequence[Edition]

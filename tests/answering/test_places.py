@@ -117,6 +117,29 @@ async def test_a_town_of_which_there_is_nothing_has_no_source_and_no_other_town_
         assert {item.kind for item in answer.missing} == {"jurisdiction"}
 
 
+GARDENS = "Rent\n\nThe rent of a garden in Rosenau is 35 cents for each square metre."
+
+
+@pytest.mark.parametrize("beside", [False, True])
+async def test_a_document_of_no_stated_place_answers_for_the_town_it_mentions_alone(
+    beside: bool,
+) -> None:
+    made = replace(await populated(), threshold=0.0)
+    act = DocumentType.ACT
+    await made.add(
+        "gardens.pdf", GARDENS, collection="gardens", doc_type=act, language="en", jurisdiction=None
+    )
+    if beside:
+        await made.add("fees.pdf", FEES, collection="gardens", jurisdiction="de", doc_type=act, language="en")
+    scope = Scope(collections=("gardens",))
+    own = (await made.app.asker.answered("What is the rent of a garden in Rosenau?", scope=scope)).answer
+    assert {item.edition.document.file for item in own.citations} == {"gardens.pdf"}
+    assert not own.missing
+    other = (await made.app.asker.answered("What is the rent of a garden in Bonn?", scope=scope)).answer
+    assert "gardens.pdf" not in {item.edition.document.file for item in other.citations}
+    assert {item.kind for item in other.missing} == {"jurisdiction"}
+
+
 async def test_law_is_not_pushed_behind_what_parties_of_the_place_say() -> None:
     """Nearness ranks what parties say among itself; the law of the place keeps the rank it was found with."""
     ranks = []

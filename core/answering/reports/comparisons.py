@@ -263,21 +263,24 @@ def _sides(
 
 def _places(detection: Detection, editions: Sequence[Edition], registry: Registry) -> list[str]:
     """The named places that the library covers; others are the topic, or have no document."""
-    known = {row.code for row in registry.jurisdictions}
-    known |= {edition.document.fields.jurisdiction or "" for edition in editions}
-    return [place.key for place in detection.places if place.key in known]
+    covered = _covered(editions, registry)
+    return [place.key for place in detection.places if place.key in covered]
 
 
 def _absent(detection: Detection, editions: Sequence[Edition], registry: Registry) -> tuple[str, ...]:
     """The places asked about of which there is no document; what applies above them is compared."""
-    covered = {edition.document.fields.jurisdiction or "" for edition in editions}
-    countries = {code.partition("-")[0] for code in covered | {row.code for row in registry.jurisdictions}}
+    countries = {code.partition("-")[0] for code in _covered(editions, registry)}
     return tuple(
         place.key
         for place in detection.places
         if place.key.partition("-")[0] in countries
         and (place.role is NameRole.SOURCE or (place.role is NameRole.PLAIN and town_name(place.key)))
     )
+
+
+def _covered(editions: Sequence[Edition], registry: Registry) -> set[str]:
+    registered = {row.code for row in registry.jurisdictions}
+    return registered | {edition.document.fields.jurisdiction or "" for edition in editions}
 
 
 def _of_above(absent: Sequence[str], level: str | None) -> tuple[Notice, ...]:
