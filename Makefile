@@ -17,6 +17,8 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-ver
 HASHED := --require-hashes --only-binary :all: --no-binary atomicwrites --no-build-isolation
 # Servers that tests talk to, each with its own environment: tests/servers/NAME -> build/venvs/NAME.
 SERVERS := $(patsubst tests/servers/%/requirements.txt,%,$(wildcard tests/servers/*/requirements.txt))
+# The same of npm: tests/servers/NAME -> build/node/NAME. The language model is none of them: `make test-model`.
+NODE_SERVERS := $(filter-out smollm,$(patsubst tests/servers/%/package-lock.json,%,$(wildcard tests/servers/*/package-lock.json)))
 
 .DEFAULT_GOAL := help
 .PHONY: help install install-dev demo test test-thorough test-slow lint format types imports check docs bench examples wheel sdist sbom release lock clean \
@@ -48,7 +50,7 @@ test-http: install-dev ## send the HTTP interface 10,000 requests, right and wro
 test-model: install-dev build/models/.installed ## answer with a small language model on this machine (Linux x64, Node.js 20, 180 MB)
 	$(BIN)/python -m pytest -m slow -s tests/litellm/test_real_model.py $(ARGS)
 
-test-servers: $(SERVERS:%=build/venvs/%/.installed) ## create the environments of the chat servers that tests talk to
+test-servers: $(SERVERS:%=build/venvs/%/.installed) $(NODE_SERVERS:%=build/node/%/.installed) ## create the environments of the chat servers that tests talk to
 
 lint: install-dev ## check style
 	$(BIN)/ruff check .
@@ -139,6 +141,16 @@ build/venvs/%/.installed: tests/servers/%/requirements.txt | $(BIN)/python
 	$(BIN)/python -m venv --clear build/venvs/$*
 	build/venvs/$*/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r $<
 	@touch $@
+
+build/node/%/.installed: tests/servers/%/package.json tests/servers/%/package-lock.json
+	@if command -v npm >/dev/null; then \
+		echo "Installing the test server $*."; \
+		rm -rf build/node/$* && mkdir -p build/node/$* && cp $^ build/node/$* && cd build/node/$* && \
+		npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch .installed; \
+	else \
+		echo "The test server $* needs npm; its tests are skipped. On Debian and Ubuntu:"; \
+		echo "    sudo apt-get install --no-install-recommends nodejs npm && make test-servers"; \
+	fi
 
 build/venvs/docs/.installed: requirements-docs.txt | $(BIN)/python
 	@echo "Installing what builds the documentation."
