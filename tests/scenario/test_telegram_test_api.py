@@ -11,13 +11,15 @@ from typing import Any
 import pymupdf
 import pytest
 
+from tests.support.node_servers import missing
 from tests.support.served import Served
-from tests.support.telegram_test_api import BOT, TelegramTestApi, missing
+from tests.support.telegram_test_api import BOT, TelegramTestApi
 
+MISSING = missing("telegram_test_api")
 pytestmark = [
     pytest.mark.thorough,
     pytest.mark.timeout(300),
-    pytest.mark.skipif(bool(missing()), reason=missing()),
+    pytest.mark.skipif(bool(MISSING), reason=MISSING),
 ]
 
 GROUP = -1001

@@ -40,10 +40,17 @@ class StandIn:
     python: Path
     """The interpreter that runs it."""
 
-    def __enter__(self) -> Self:
+    folder = ROOT
+    """Where it runs."""
+
+    @property
+    def command(self) -> list[str]:
         assert self.python.exists(), f"{self.module} is not installed: run `make test-servers`"
-        command = [str(self.python), "-m", self.module]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        return [str(self.python), "-m", self.module]
+
+    def __enter__(self) -> Self:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(self.command, cwd=self.folder, stdin=pipe, stdout=pipe)
         assert self._process.stdout is not None
         self.begun: dict[str, str] = json.loads(self._process.stdout.readline())
         self.address = self.begun["address"]

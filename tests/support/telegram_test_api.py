@@ -4,22 +4,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from shutil import which
 from typing import Any, Self
 
-from tests.support.repository import ROOT
 from tests.support.stand_in import StandIn
 
-INSTALLED = ROOT / "build" / "node" / "telegram_test_api" / ".installed"
 BOT = "TestNameBot"
 Json = dict[str, Any]
-
-
-def missing() -> str:
-    """Why it cannot run here; empty where it can."""
-    if which("node") is None:
-        return "Node.js is not installed: sudo apt-get install nodejs npm && make test-servers"
-    return "" if INSTALLED.exists() else "telegram-test-api is not installed: run `make test-servers`"
 
 
 class TelegramTestApi(StandIn):
@@ -75,7 +65,7 @@ class TelegramTestApi(StandIn):
             if str(entry["message"].get("chat_id")) == str(chat)
         ]
 
-    def waits(self, chat: int, true: Callable[[list[Json]], object], within_s: float = 30) -> list[Json]:
+    def waits(self, chat: int, true: Callable[[list[Json]], object], within_s: float = 60) -> list[Json]:
         """The bot's messages in a chat once `true` holds of them."""
         until = time.monotonic() + within_s
         while not true(shown := self.shown(chat)):
