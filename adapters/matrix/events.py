@@ -21,7 +21,12 @@ Json = Mapping[str, Any]
 
 _FALLBACK = re.compile(r"(?:^> .*\n?)+\n?", re.MULTILINE)
 _PILL = re.compile(r"https://matrix\.to/#/(@[^\"'<>\s/?]+)")
-_LINKED = re.compile(r"\[([^\]\n]*)\]\(https://matrix\.to/#/((?:@|%40)[^)\s?]+)[^)\s]*\)")
+_USER = r"https://matrix\.to/#/((?:@|%40)[^)\"\s?<>]{1,800})(?:\?[^)\"\s<>]{0,800})?"
+_LINKED = re.compile(
+    rf"\[([^\[\]\n]{{0,300}})\]\({_USER}\)|<a\b[^<>\n]{{0,300}}?\bhref=\"{_USER}\"[^<>\n]*>([^<\n]*)</a>"
+)
+"""Bounded, so that no text of a stranger takes long; a user's id has at most 255 bytes."""
+
 _NOTHING: dict[str, Any] = {}
 
 
@@ -55,13 +60,14 @@ class Related:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageContent:
     """Text and files of a message. `mentions`: it names the bot in m.mentions or begins with its name;
-    `before_name` is what stood in front of that name, None where the text has it nowhere; `others`: it
-    mentions somebody else."""
+    `before_name` is what stood in front of that name, None where the text has it nowhere; `others`: whom
+    else it mentions ("@room": everybody), `linked`: whom of them by a link in the text."""
 
     text: str
     mentions: bool
     before_name: str | None = None
-    others: bool = False
+    others: frozenset[str] = frozenset()
+    linked: frozenset[str] = frozenset()
     attachments: tuple[Attachment, ...] = ()
 
 
@@ -88,40 +94,38 @@ def related(event: Json) -> Related:
 def said(content: Json, bot: Bot) -> MessageContent | None:
     """The content of a message; None if it is neither text nor file, or from a bot (m.notice)."""
     kind, body = content.get("msgtype"), _named(_text(content.get("body")) or "", bot)
+    attachments: tuple[Attachment, ...] = ()
     if kind in ("m.file", "m.image", "m.audio"):
         attachment = _attachment(content, body)
         if attachment is None:
             return None
-        caption = body if _text(content.get("filename")) not in (None, body) else ""
-        text, named = without_name(caption, bot)
-        return MessageContent(
-            text=text,
-            mentions=named or _mentions(content, bot),
-            before_name="" if named else _before_name(caption, bot),
-            others=_names_others(content, bot),
-            attachments=(attachment,),
-        )
-    if kind != "m.text":
+        attachments = (attachment,)
+        body = body if _text(content.get("filename")) not in (None, body) else ""
+    elif kind != "m.text":
         return None
-    if _object(_object(content.get("m.relates_to")).get("m.in_reply_to")):
+    elif _object(_object(content.get("m.relates_to")).get("m.in_reply_to")):
         body = _FALLBACK.sub("", body, count=1) if body.startswith("> ") else body
-    mentioned = _mentions(content, bot)
-    text, named = without_name(body, bot, mentioned=mentioned)
+    linked = _linked(content)
+    mentioned = _mentioned(content, linked)
+    text, named = without_name(body, bot, mentioned=bot.user_id in mentioned)
+    others = mentioned - {bot.user_id}
     return MessageContent(
         text=text,
-        mentions=named or mentioned,
+        mentions=named or bot.user_id in mentioned,
         before_name="" if named else _before_name(body, bot),
-        others=_names_others(content, bot),
+        others=others,
+        linked=others & linked,
+        attachments=attachments,
     )
 
 
 def _named(body: str, bot: Bot) -> str:
     """The text with a name for each link to somebody: Element X writes mentions as Markdown into the plain
-    text."""
+    text, the rich text editor of Element Web as HTML."""
 
     def name(link: re.Match[str]) -> str:
-        is_bot = unquote(link[2]) == bot.user_id
-        return (bot.name or bot.user_id) if is_bot else link[1]
+        is_bot = unquote(link[2] or link[3]) == bot.user_id
+        return (bot.name or bot.user_id) if is_bot else link[1] or link[4] or ""
 
     return _LINKED.sub(name, body)
 
@@ -220,22 +224,20 @@ def _attachment(content: Json, body: str) -> Attachment | None:
     )
 
 
-def _mentions(content: Json, bot: Bot) -> bool:
-    users = _object(content.get("m.mentions")).get("user_ids")
-    return isinstance(users, list) and bot.user_id in users
-
-
-def _names_others(content: Json, bot: Bot) -> bool:
-    """Whether somebody else is mentioned: in m.mentions, or by a link to them if a client does not set
-    that."""
+def _mentioned(content: Json, linked: frozenset[str]) -> frozenset[str]:
+    """Whom m.mentions names; a client that does not know it (before 1.7) mentions by links."""
     mentions = content.get("m.mentions")
-    if isinstance(mentions, dict):
-        users = mentions.get("user_ids")
-        return mentions.get("room") is True or (
-            isinstance(users, list) and any(user != bot.user_id for user in users)
-        )
-    linked = _PILL.findall(unquote(_text(content.get("formatted_body")) or ""))
-    return any(user != bot.user_id for user in linked)
+    if not isinstance(mentions, dict):
+        return linked
+    users = mentions.get("user_ids")
+    named = {user for user in users if isinstance(user, str)} if isinstance(users, list) else set[str]()
+    return frozenset(named | {"@room"} if mentions.get("room") is True else named)
+
+
+def _linked(content: Json) -> frozenset[str]:
+    """Whom the text links to, without the words that it replies to."""
+    own = (_text(content.get("formatted_body")) or "").rpartition("</mx-reply>")[2]
+    return frozenset(_PILL.findall(unquote(own)))
 
 
 def _object(value: object) -> Json:

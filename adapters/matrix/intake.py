@@ -290,10 +290,11 @@ class EventTranslator:
         to_bot = replied is not None and replied.sender == self._bot.user_id
         to_other = replied is not None and replied.sender not in (self._bot.user_id, event.get("sender"))
         named = spoken.mentions and (spoken.before_name is not None or not to_bot)
+        answered = frozenset({replied.sender} if replied else ()) - spoken.linked
         return HeardLine(
             text=unnamed(spoken.text, self._bot),
             before_name=(spoken.before_name or "") if named else None,
-            names_others=spoken.others,
+            names_others=bool(spoken.others - answered),
             replies_to_bot=to_bot,
             replies_to_other=to_other,
         )

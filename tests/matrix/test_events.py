@@ -17,6 +17,7 @@ from adapters.matrix.events import (
     time_of,
     without_name,
 )
+from tests.support.growth import MOST, growth
 
 BOT = Bot(user_id="@quote.bot:example.org", name="Fundstelle")
 
@@ -96,6 +97,14 @@ def test_a_link_that_mentions_somebody_is_read_as_the_name(body: str, text: str,
     spoken = said(content, BOT)
     assert spoken is not None
     assert (spoken.text, spoken.mentions) == (text, True)
+
+
+@pytest.mark.parametrize(
+    "part", ["[", "[a](https://matrix.to/#/@", '<a href="https://matrix.to/#/@', "<a href "]
+)
+def test_no_text_of_a_stranger_takes_long(part: str) -> None:
+    content: dict[str, object] = {"msgtype": "m.text"}
+    assert growth(lambda length: said(content | {"body": part * (length // len(part))}, BOT), 7_500) < MOST
 
 
 def test_a_mention_of_somebody_else_is_none_of_ours() -> None:
