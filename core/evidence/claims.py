@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -38,7 +38,17 @@ _HALF_DAY = 12
 _COUNTED = 10
 """Numbers that readers may count themselves: the items of a list, one of so many."""
 _PER_CENT, _POINTS = "%", "pp"
+_MULTIPLIED = {
+    "half": {(_PER_CENT, Fraction(50))},
+    "double": {(_PER_CENT, Fraction(100)), (_PER_CENT, Fraction(200)), ("", Fraction(2))},
+    "triple": {(_PER_CENT, Fraction(200)), (_PER_CENT, Fraction(300)), ("", Fraction(3))},
+}
 _FRACTION = re.compile(r"(zwei|drei)(drittel|viertel)(?=mehrheit|stunde)", re.IGNORECASE)
+_OF_A_SHARE = re.compile(
+    r"\s*(?:of )?(?:an? |one |eines |de |d['’]un )(?:per ?cent(?:age point)?|prozent(?:punkt)?|point)",
+    re.IGNORECASE,
+)
+"""Behind a fraction: "a quarter of a percentage point"."""
 _ARTICLE = re.compile(r"^\s*(?:an?|une?|eine\w?)\s")
 _WORD = re.compile(r"\s*[^\W\d_]")
 _DIGIT = re.compile(r"\d")
@@ -65,6 +75,8 @@ def _amounts(text: str, language: str | None) -> list[Amount]:
     for number, quantity in enumerate(found):
         after = text[quantity.span[1] :]
         follows = found[number + 1] if number + 1 < len(found) else None
+        if share := _OF_A_SHARE.match(after):
+            quantity = replace(quantity, unit=_POINTS if "punkt" in share[0].lower() or "point" in share[0].lower() else _PER_CENT)
         units = {quantity.unit}
         if not quantity.unit and follows and _shares_unit(after, follows, quantity, language or ""):
             units.add(follows.unit)
@@ -94,7 +106,9 @@ def _readings(
         if not quantity.unit:
             yield from _unitless(quantity, value)
             yield from (
-                (_LENGTHS[name][0], value * _LENGTHS[name][1]) for name in poles("period", word, language)
+                (_LENGTHS[name][0], value * _LENGTHS[name][1])
+                for name in poles("period", word, language)
+                if name in _LENGTHS
             )
             if patterns("afternoon", "")["words"].match(after.lstrip()) and value <= _HALF_DAY:
                 yield "", value + _HALF_DAY
@@ -150,11 +164,14 @@ def unsupported(
 
 def _numbers(claim: str, quotes: Sequence[str], language: str | None) -> list[str]:
     given = [amount for quote in quotes for amount in _amounts(quote, None)]
+    multiplied = {
+        reading for quote in quotes for name in poles("multiplied", quote, "") for reading in _MULTIPLIED[name]
+    }
     years = {date.year for quote in quotes for date in dates(quote)}
     return [
         one.quantity.text
         for one in _amounts(claim, language)
-        if not _carried(one, given) and not (one.quantity.unit == "" and one.quantity.values & years)
+        if not _carried(one, given) and not one.readings & multiplied and not (one.quantity.unit == "" and one.quantity.values & years)
     ]
 
 
@@ -179,7 +196,9 @@ def _negations(
         return []
     parts = [part for quote in quotes for part in clause_borders()[0].split(quote) if not depends(part)]
     nearest = _nearest_part(claimed, parts, _NEARLY)
-    return [f"not: {nearest}"] if nearest and _denies(nearest, quoted.negations - mild_denials()) else []
+    if not nearest or "forbidden" in poles("opposites.permission", nearest, ""):  # "not forbidden" affirms
+        return []
+    return [f"not: {nearest}"] if _denies(nearest, quoted.negations - mild_denials()) else []
 
 
 def _is_mild(word: str) -> bool:

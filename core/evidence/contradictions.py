@@ -14,6 +14,8 @@ from core.evidence.contrasts import (
     Pole,
     axes,
     clause_borders,
+    measures_at_start,
+    mild_denials,
     patterns,
     poles,
     restricts,
@@ -90,9 +92,10 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
     if not _denies_modal(claim, language) and not any(_denies_modal(q.text, q.language) for q in quotes):
         found += _modality_differs(said["modality"], given["modality"])
     found += _tense_differs(said["tense"], given["tense"])
-    if not denied[0]:
+    if not denied[0] or not _denies_firmly(claim, language):
         restricted = denied[1] or bool(given["condition"])
-        found += _quantity_differs(said["quantity"], given["quantity"], restricted=restricted)
+        loosely = frozenset().union(*(poles("quantity_loosely", q.text, q.language) for q in quotes))
+        found += _quantity_differs(said["quantity"], given["quantity"], loosely, restricted=restricted)
     same_language = all(quote.language == language for quote in quotes)
     if same_language and not denied[0] and not said["condition"]:
         found += ["condition: none / if" for quote in quotes if _drops_condition(claim, quote)][:1]
@@ -124,7 +127,8 @@ def _one_part_denies(quotes: Sequence[QuotedText]) -> bool:
     text, language = quotes[0].text.strip(" ."), quotes[0].language
     if len(quotes) > 1 or len(clause_borders()[0].split(text)) > 1 or poles("condition", text, language):
         return False
-    return _denies(without_bounds(text), language) or _forbids(text, language)
+    bare = without_bounds(text)
+    return _denies(bare, language) != _forbids(text, language) and not _denies_twice(bare, language)
 
 
 def _forbids(text: str, language: str) -> bool:
@@ -152,9 +156,10 @@ def _drops_condition(claim: str, quote: QuotedText) -> bool:
 def _modality_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
     """Contradictions in modality: a permission or recommendation turned into a duty, a duty into a
     permission, or something under consideration into a decision."""
-    firm = mine - {Pole.TENTATIVE}
-    other_modal = bool(theirs - {Pole.TENTATIVE}) and (
-        (Pole.MUST in mine and Pole.MUST not in theirs) or (firm == {Pole.MAY} and Pole.MAY not in theirs)
+    firm = mine - {Pole.TENTATIVE, Pole.NEEDED, Pole.ENTITLED}
+    other_modal = bool(theirs - {Pole.TENTATIVE, Pole.NEEDED}) and (
+        (Pole.MUST in mine and not theirs & {Pole.MUST, Pole.NEEDED})
+        or (firm == {Pole.MAY} and not theirs & {Pole.MAY, Pole.ENTITLED})
     )
     if other_modal or (Pole.TENTATIVE in theirs and not mine & {Pole.TENTATIVE, Pole.MAY}):
         return [_difference("modality", mine, theirs)]
@@ -173,10 +178,12 @@ def _tense_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
     return []
 
 
-def _quantity_differs(mine: frozenset[str], theirs: frozenset[str], *, restricted: bool) -> list[str]:
+def _quantity_differs(
+    mine: frozenset[str], theirs: frozenset[str], loosely: frozenset[str], *, restricted: bool
+) -> list[str]:
     """Contradictions in quantifiers: a claim may say less than its quote says of all; it must not say more,
     or omit that something applies to some only. "Only" may stand for any other restriction in a quote."""
-    added = mine & ({Pole.ALL} if restricted else {Pole.ALL, Pole.ONLY}) - theirs
+    added = mine & ({Pole.ALL} if restricted else {Pole.ALL, Pole.ONLY}) - theirs - loosely
     if Pole.ALL in theirs and not theirs & {Pole.SOME, Pole.MOST}:
         added |= mine & {Pole.MOST, Pole.SOME}
     dropped = theirs & {Pole.SOME, Pole.MOST, Pole.ABOUT} - mine
@@ -201,6 +208,8 @@ def _numbers_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> 
             found.append(f"bound: {bound.way or 'none'} / {bounds[0].way or 'none'}")
         if not any(_periods_agree(one.periods, other.periods) for other in equal):
             found.append(_difference("period", one.periods, equal[0].periods))
+        if not any(_periods_agree(one.measures, other.measures) for other in equal):
+            found.append(_difference("measure", one.measures, equal[0].measures))
         if same_language and _belongs_elsewhere(one, equal, theirs):
             found.append(f"number: {one.quantity.text}")
     if _change_places(mine, theirs) and not _told_backwards(claim, quotes):
@@ -262,6 +271,7 @@ class _Placed:
     turned: bool
     """Whether its clause denies, forbids or restricts."""
     periods: frozenset[str]
+    measures: frozenset[str]
     stems: tuple[str, ...]
     """Stems of the words nearest to it, in order."""
 
@@ -299,6 +309,7 @@ def _placed(text: str, language: str) -> list[_Placed]:
                 else _bound(before, after, language),
                 turned=_turns(_around(clause_borders()[1], text[:start], text[end:]), language),
                 periods=poles("period", f"{quantity.text}{after}", language),
+                measures=measures_at_start(after, language),
                 stems=_stems_around(clause_borders()[0], text[left:start], text[end:right]),
             )
         )
@@ -405,6 +416,17 @@ def _rejects(text: str) -> bool:
 
 def _denies(text: str, language: str) -> bool:
     return any(skeleton(word) in word_lists(language).negations for word in _WORD.findall(text))
+
+
+def _denies_firmly(text: str, language: str) -> bool:
+    denying = {skeleton(word) for word in _WORD.findall(text)} & word_lists(language).negations
+    return bool(denying - mild_denials())
+
+
+def _denies_twice(text: str, language: str) -> bool:
+    """Whether `text` denies that something happens without another: "nobody without a ticket"."""
+    denying = {skeleton(word) for word in _WORD.findall(text)} & word_lists(language).negations
+    return bool(denying & mild_denials()) and bool(denying - mild_denials())
 
 
 def _stems(text: str) -> frozenset[str]:

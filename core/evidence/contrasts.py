@@ -21,6 +21,8 @@ class Pole(StrEnum):
 
     MUST = "must"
     MAY = "may"
+    ENTITLED = "entitled"
+    NEEDED = "needed"
     TENTATIVE = "tentative"
     DONE = "done"
     AHEAD = "ahead"
@@ -49,6 +51,12 @@ def patterns(group: str, language: str = "") -> Mapping[str, re.Pattern[str]]:
 def poles(group: str, text: str, language: str) -> frozenset[str]:
     """The poles of `group` that `text` names."""
     return frozenset(pole for pole, pattern in patterns(group, language).items() if pattern.search(text))
+
+
+def measures_at_start(text: str, language: str) -> frozenset[str]:
+    """What measures a number in front of `text`."""
+    text = text.lstrip(" -\u00a0\u202f")
+    return frozenset(name for name, pattern in patterns("measure", language).items() if pattern.match(text))
 
 
 @cache
