@@ -86,8 +86,10 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
             if mine and theirs and not mine & theirs:
                 found.append(_difference("opposite", mine, theirs))
     found += _part_differs(claim, language, quotes)
-    refuses = denied[0] or said["condition"] or restricts(claim) or _rejects(claim)
-    if _one_part_denies(quotes) and not refuses:
+    refuses = denied[0] or restricts(claim) or _rejects(claim) or bool(poles("refusing", claim, ""))
+    if not refuses and any(poles("refusing", quote.text, quote.language) for quote in quotes):
+        found.append("opposite: none / refused")
+    if _one_part_denies(quotes) and not refuses and not said["condition"]:
         found.append("opposite: none / denied")
     if not _denies_modal(claim, language) and not any(_denies_modal(q.text, q.language) for q in quotes):
         found += _modality_differs(said["modality"], given["modality"])
@@ -99,8 +101,9 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
     same_language = all(quote.language == language for quote in quotes)
     if same_language and not denied[0] and not said["condition"]:
         found += ["condition: none / if" for quote in quotes if _drops_condition(claim, quote)][:1]
-    regardless = patterns("regardless", "")["words"]
-    if regardless.search(claim) and not any(regardless.search(quote.text) for quote in quotes):
+    regardless = poles("regardless", claim, "")
+    always = "words" in regardless or (regardless and given["condition"])
+    if always and not any(poles("regardless", quote.text, "") for quote in quotes):
         found.append("condition: regardless / none")
     return found
 
