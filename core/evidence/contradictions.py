@@ -8,7 +8,7 @@ contradiction here proves nothing; a judge checks the claim next.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 from core.evidence.contrasts import (
     Pole,
@@ -93,6 +93,8 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
         found.append("opposite: none / denied")
     if not _denies_modal(claim, language) and not any(_denies_modal(q.text, q.language) for q in quotes):
         found += _modality_differs(said["modality"], given["modality"])
+    if (said["deadline"], given["deadline"]) in _OTHER_END:
+        found.append(_difference("deadline", said["deadline"], given["deadline"]))
     found += _tense_differs(said["tense"], given["tense"])
     if not denied[0] or not _denies_firmly(claim, language):
         restricted = denied[1] or bool(given["condition"])
@@ -451,7 +453,8 @@ def _difference(what: str, mine: Iterable[str], theirs: Iterable[str]) -> str:
     return f"{what}: {', '.join(sorted(mine)) or 'none'} / {', '.join(sorted(theirs)) or 'none'}"
 
 
-_AXES = ("modality", "tense", "quantity", "condition")
+_AXES = ("modality", "tense", "quantity", "condition", "deadline")
+_OTHER_END = [(one, other) for one, other in permutations((frozenset({"earliest"}), frozenset({"latest"})))]
 
 
 def _poles(text: str, language: str) -> dict[str, frozenset[str]]:
