@@ -28,22 +28,23 @@ FOLDER = Path(__file__).parent / "claims"
 REPETITIONS = 200
 
 
+def quoted(row: dict[str, object]) -> tuple[QuotedText, ...]:
+    """The quotes of a row."""
+    texts: Sequence[str] = row["quotes"]  # type: ignore[assignment]
+    return tuple(QuotedText(text=text, language=str(row["quote_language"])) for text in texts)
+
+
 def passes(row: dict[str, object]) -> bool:
     """Whether the guard finds nothing that contradicts the quotes."""
-    claim, language, written = str(row["claim"]), str(row["language"]), str(row["quote_language"])
-    texts = [str(quote) for quote in row["quotes"]]  # type: ignore[attr-defined]
-    quotes = [QuotedText(text=text, language=written) for text in texts]
-    return not contradictions(claim, language, quotes) and not unsupported(claim, texts, language, [written])
+    claim, language, quotes = str(row["claim"]), str(row["language"]), quoted(row)
+    texts, written = [quote.text for quote in quotes], [quote.language for quote in quotes]
+    return not contradictions(claim, language, quotes) and not unsupported(claim, texts, language, written)
 
 
 async def related(rows: Sequence[dict[str, object]], relation: Relation) -> list[bool]:
     """Whether each is about what its quotes are about."""
     claims = [
-        Related(
-            text=str(row["claim"]),
-            quotes=tuple((str(quote), str(row["quote_language"])) for quote in row["quotes"]),  # type: ignore[attr-defined]
-        )
-        for row in rows
+        Related(text=str(row["claim"]), language=str(row["language"]), quotes=quoted(row)) for row in rows
     ]
     unrelated = [await relation.unrelated([claim]) for claim in claims]
     return [not found for found in unrelated]

@@ -199,8 +199,8 @@ def _quantity_differs(
 
 def _numbers_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
     """Contradictions in the bounds, periods and neighbours of the numbers that claim and quotes share."""
-    mine = _placed(claim, language)
-    theirs = [each for quote in quotes for each in _placed(quote.text, quote.language)]
+    mine = placed(claim, language)
+    theirs = [each for quote in quotes for each in placed(quote.text, quote.language)]
     same_language = all(quote.language == language for quote in quotes)
     found = []
     for one in mine:
@@ -217,27 +217,7 @@ def _numbers_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> 
             found.append(_difference("measure", one.measures, equal[0].measures))
         if same_language and _belongs_elsewhere(one, equal, theirs):
             found.append(f"number: {one.quantity.text}")
-    if _change_places(mine, theirs) and not _told_backwards(claim, quotes):
-        found.append("number: changed places")
     return found
-
-
-def _change_places(mine: Sequence["_Placed"], theirs: Sequence["_Placed"]) -> bool:
-    """Whether two numbers of the same kind have swapped places between claim and quotes."""
-    places = []
-    for one in mine:
-        equal = [place for place, other in enumerate(theirs) if one.equals(other)]
-        if len(equal) == 1:
-            places.append(equal[0])
-    return any(a > b and theirs[a].counts_like(theirs[b]) for a, b in combinations(places, 2))
-
-
-def _told_backwards(claim: str, quotes: Sequence[QuotedText]) -> bool:
-    """Whether most of the words that claim and quotes share are in reverse order, too."""
-    told = [stem for quote in quotes for stem in _stems_in_order(quote.text)]
-    places = [told.index(s) for s in dict.fromkeys(_stems_in_order(claim)) if told.count(s) == 1]
-    turned = [a > b for a, b in combinations(places, 2)]
-    return 2 * sum(turned) > len(turned)
 
 
 def _turns(text: str, language: str) -> bool:
@@ -266,7 +246,7 @@ class _Bound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Placed:
+class Placed:
     """A number with its surroundings."""
 
     quantity: Quantity
@@ -280,17 +260,17 @@ class _Placed:
     stems: tuple[str, ...]
     """Stems of the words nearest to it, in order."""
 
-    def counts_like(self, other: "_Placed") -> bool:
+    def counts_like(self, other: "Placed") -> bool:
         """Whether both have the same unit, and the same period or none."""
         return self.quantity.unit == other.quantity.unit and self.periods == other.periods
 
-    def equals(self, other: "_Placed") -> bool:
+    def equals(self, other: "Placed") -> bool:
         return self.quantity.unit == other.quantity.unit and bool(
             self.quantity.values & other.quantity.values
         )
 
 
-def _placed(text: str, language: str) -> list[_Placed]:
+def placed(text: str, language: str) -> list[Placed]:
     found = quantities(text, language)
     spans = [quantity.span for quantity in found]
     placed = []
@@ -307,7 +287,7 @@ def _placed(text: str, language: str) -> list[_Placed]:
         before = text[max((stop for _, stop in spans[:number]), default=0) : start][-_REACH:]
         after = text[end : min((begin for begin, _ in spans[number + 1 :]), default=len(text))][:_BEHIND]
         placed.append(
-            _Placed(
+            Placed(
                 quantity=quantity,
                 bound=None
                 if paired or _counts_otherwise(after, language)
@@ -345,7 +325,7 @@ def _apart(between: str) -> bool:
 
 def _stems_around(border: re.Pattern[str], before: str, after: str) -> tuple[str, ...]:
     """Stems of the words between the nearest borders on either side."""
-    return tuple(dict.fromkeys(_stems_in_order(_around(border, before, after))))
+    return tuple(dict.fromkeys(stems_in_order(_around(border, before, after))))
 
 
 def _around(border: re.Pattern[str], before: str, behind: str) -> str:
@@ -388,7 +368,7 @@ def _periods_agree(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     return not mine or not theirs or bool(mine & theirs)
 
 
-def _belongs_elsewhere(one: _Placed, equal: Sequence[_Placed], theirs: Sequence[_Placed]) -> bool:
+def _belongs_elsewhere(one: Placed, equal: Sequence[Placed], theirs: Sequence[Placed]) -> bool:
     """Whether the words around a number of the claim surround a different number in the quotes; at least two
     words, if that number counts the same thing."""
     if not one.stems or one.bound is None or any(_held(one.stems[0], other.stems) for other in equal):
@@ -435,10 +415,10 @@ def _denies_twice(text: str, language: str) -> bool:
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(_stems_in_order(text))
+    return frozenset(stems_in_order(text))
 
 
-def _stems_in_order(text: str) -> list[str]:
+def stems_in_order(text: str) -> list[str]:
     """Stems of the words in order, without short and function words."""
     words = (skeleton(item) for item in _WORD.findall(text))
     guarded = word_lists().guarded

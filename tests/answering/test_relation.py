@@ -37,7 +37,7 @@ ALIKE = [
 
 
 def claim(text: str, quote: str, language: str) -> Related:
-    return Related(text=text, quotes=((quote, language),))
+    return Related(text=text, language=language, quotes=(QuotedText(text=quote, language=language),))
 
 
 @pytest.mark.parametrize(("text", "quote", "language"), APART)

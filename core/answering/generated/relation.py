@@ -1,16 +1,18 @@
 """Whether a claim and its quotes are about the same thing, judging by the vectors of the packaged encoders.
 
 A claim without contradictions may still be about something else altogether, above all in another language,
-where words cannot be compared. Figures: docs/lab/models.md.
+where words cannot be compared, or may give to one thing the number of another. Figures: docs/lab/models.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.domain.search import Vector
 from core.errors import FundstelleError
+from core.evidence.contradictions import QuotedText
+from core.evidence.places import Places, places
 from core.language.sentences import sentences
 from core.ports.models import Embedder
 
@@ -24,10 +26,11 @@ least .8."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Related:
-    """A claim and the quotes supposed to support it, with their languages (ISO 639-1)."""
+    """A claim in `language` (ISO 639-1) and the quotes supposed to support it."""
 
     text: str
-    quotes: tuple[tuple[str, str], ...]
+    language: str
+    quotes: tuple[QuotedText, ...]
 
 
 class Relation:
@@ -38,21 +41,33 @@ class Relation:
         self._encoders = tuple(encoders) if known else ()
 
     async def unrelated(self, claims: Sequence[Related]) -> frozenset[int]:
-        """The indexes of the claims unrelated to every one of their quotes and those quotes' sentences. Empty
-        if the encoders cannot run: a judge reads the claims next."""
+        """The indexes of the claims unrelated to every one of their quotes and those quotes' sentences, or with
+        numbers that the quotes give to something else. Empty if the encoders cannot run: a judge reads the
+        claims next."""
         if not claims or not self._encoders:
             return frozenset()
         parts = [_parts(claim) for claim in claims]
-        texts = list(dict.fromkeys([*(claim.text for claim in claims), *(p for own in parts for p in own)]))
+        numbers = [places(claim.text, claim.language, claim.quotes) for claim in claims]
+        texts = list(
+            dict.fromkeys(
+                [
+                    *(claim.text for claim in claims),
+                    *(part for own in parts for part in own),
+                    *(text for own in numbers for each in own for pair in each.stated for text in pair),
+                    *(text for own in numbers for each in own for pair in each.turned for text in pair),
+                ]
+            )
+        )
         try:
             found = [await encoder.passages(texts) for encoder in self._encoders]
         except FundstelleError:
             return frozenset()
-        at = {text: number for number, text in enumerate(texts)}
+        vectors = {text: [each[number] for each in found] for number, text in enumerate(texts)}
         return frozenset(
             number
             for number, (claim, own) in enumerate(zip(claims, parts, strict=True))
-            if own and max(_likeness(found, at[claim.text], at[part]) for part in own) < LEAST
+            if (own and max(_likeness(vectors, claim.text, part) for part in own) < LEAST)
+            or any(_moved(vectors, each) for each in numbers[number])
         )
 
 
@@ -60,10 +75,17 @@ def _parts(claim: Related) -> list[str]:
     """The quotes and their sentences."""
     return [
         part
-        for text, language in claim.quotes
-        for part in (text, *(text[start:end] for start, end in sentences(text, language)))
+        for quote in claim.quotes
+        for part in (quote.text, *(quote.text[start:end] for start, end in sentences(quote.text, quote.language)))
     ]
 
 
-def _likeness(vectors: Sequence[Vector], one: int, other: int) -> float:
-    return float(sum(np.dot(each[one], each[other]) for each in vectors))
+def _likeness(vectors: Mapping[str, Sequence[Vector]], one: str, other: str) -> float:
+    return float(sum(np.dot(mine, its) for mine, its in zip(vectors[one], vectors[other], strict=True)))
+
+
+def _moved(vectors: Mapping[str, Sequence[Vector]], compared: Places) -> bool:
+    def alike(pairs: Iterable[tuple[str, str]]) -> float:
+        return sum(_likeness(vectors, *pair) for pair in pairs)
+
+    return alike(compared.stated) < alike(compared.turned)

@@ -11,6 +11,7 @@ from core.answering.generated.repairs import repairable
 from core.answering.generated.verification import Proven, Verified, Verifier, cited, distinct, rejection
 from core.domain.answers import Citation, Claim, Drafting, Notice, Rejected
 from core.domain.models import Completion, ModelMessage
+from core.evidence.contradictions import QuotedText
 from core.message_keys import NoticeKey
 from core.registry.registry import Places
 from core.search.listing import side_name
@@ -109,7 +110,8 @@ class DraftSession:
     def _related(self, item: Proven) -> Related:
         language = self.verifier.guard.language
         written = ((found.quote.text, found.edition.document.fields.language) for found in item.quotes)
-        return Related(text=item.text, quotes=tuple((text, own or language) for text, own in written))
+        quotes = tuple(QuotedText(text=text, language=own or language) for text, own in written)
+        return Related(text=item.text, language=language, quotes=quotes)
 
     def outcome(self, proven: Sequence[Proven], prompt: str, model: str) -> Generated:
         """The answer that shows `proven`."""
