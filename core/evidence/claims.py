@@ -139,7 +139,9 @@ def _made_up(given: Sequence[Amount]) -> set[tuple[str, Fraction]]:
         if unit == second and unit not in (_SECONDS, _MONTHS):
             made |= {(_POINTS if unit == _PER_CENT else unit, abs(value - count)), (unit, value + count)}
         for share, of, whole in ((one, second, count), (other, unit, value)):
-            if share[0] == _PER_CENT and of not in (_PER_CENT, _POINTS):
+            if share[0] == _PER_CENT and of == _POINTS:
+                made |= {(_PER_CENT, share[1] + whole), (_PER_CENT, share[1] - whole)}
+            elif share[0] == _PER_CENT and of not in (_PER_CENT, _POINTS):
                 made.add((of, whole * share[1] / 100))
     return made
 

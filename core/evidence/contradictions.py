@@ -162,6 +162,8 @@ def _modality_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]
     """Contradictions in modality: a permission or recommendation turned into a duty, a duty into a
     permission, or something under consideration into a decision."""
     firm = mine - {Pole.TENTATIVE, Pole.NEEDED, Pole.ENTITLED}
+    if Pole.TENTATIVE in mine & theirs:
+        return []
     other_modal = bool(theirs - {Pole.TENTATIVE, Pole.NEEDED}) and (
         (Pole.MUST in mine and not theirs & {Pole.MUST, Pole.NEEDED})
         or (firm == {Pole.MAY} and not theirs & {Pole.MAY, Pole.ENTITLED})
@@ -220,12 +222,12 @@ def _numbers_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> 
     return found
 
 
-def _turns(text: str, language: str) -> bool:
-    """Whether something in `text` inverts a bound: "no more than six" allowed, "more than six" forbidden."""
+def _turned(text: str, language: str) -> str:
+    """What in `text` may invert a bound: "no more than six" allowed, "more than six" forbidden."""
     bare = without_bounds(text)
-    return (
-        _denies(bare, language) or _forbids(bare, language) or Pole.ONLY in poles("quantity", bare, language)
-    )
+    if _denies(bare, language) or _forbids(bare, language):
+        return "denied"
+    return Pole.ONLY if Pole.ONLY in poles("quantity", bare, language) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +255,8 @@ class Placed:
     bound: "_Bound | None"
     """The number's bound; None for a number in a pair ("from 6 to 15"), a time of day or a time before
     something."""
-    turned: bool
-    """Whether its clause denies, forbids or restricts."""
+    turned: str
+    """What in its clause may invert the bound: "denied", "only" or ""."""
     periods: frozenset[str]
     measures: frozenset[str]
     stems: tuple[str, ...]
@@ -292,7 +294,7 @@ def placed(text: str, language: str) -> list[Placed]:
                 bound=None
                 if paired or _counts_otherwise(after, language)
                 else _bound(before, after, language),
-                turned=_turns(_around(clause_borders()[1], text[:start], text[end:]), language),
+                turned=_turned(_around(clause_borders()[1], text[:start], text[end:]), language),
                 periods=poles("period", f"{quantity.text}{after}", language),
                 measures=measures_at_start(after, language),
                 stems=_stems_around(clause_borders()[0], text[left:start], text[end:right]),
