@@ -92,12 +92,13 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
     if _one_part_denies(quotes) and not refuses and not said["condition"]:
         found.append("opposite: none / denied")
     if not _denies_modal(claim, language) and not any(_denies_modal(q.text, q.language) for q in quotes):
-        found += _modality_differs(said["modality"], given["modality"])
+        needed = {Pole.NEEDED} if Pole.ONLY in given["quantity"] else set()  # "only adults may": must be adult
+        found += _modality_differs(said["modality"], given["modality"] | needed)
     if (said["deadline"], given["deadline"]) in _OTHER_END:
         found.append(_difference("deadline", said["deadline"], given["deadline"]))
     found += _tense_differs(said["tense"], given["tense"])
     if not denied[0] or not _denies_firmly(claim, language):
-        restricted = denied[1] or bool(given["condition"])
+        restricted = denied[1] or bool(given["condition"]) or Pole.NEEDED in given["modality"]
         loosely = frozenset().union(*(poles("quantity_loosely", q.text, q.language) for q in quotes))
         found += _quantity_differs(said["quantity"], given["quantity"], loosely, restricted=restricted)
     same_language = all(quote.language == language for quote in quotes)
