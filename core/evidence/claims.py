@@ -193,7 +193,7 @@ def _negations(
         denying = quoted.negations | quoted.rejections
         affirmed = [word for word in claimed if word not in denied]
         alike = _nearest_part(affirmed, quotes, _NEARLY_ALL) is not None
-        return denied if alike and not any(_denies(quote, denying) for quote in quotes) else []
+        return denied if alike and not any(_denies(q, denying) or restricts(q) for q in quotes) else []
     if any(skeleton(word) in lists.negations | lists.rejections for word in claimed) or restricts(written):
         return []
     parts = [part for quote in quotes for part in clause_borders()[0].split(quote) if not depends(part)]

@@ -80,8 +80,11 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
     said, given = _poles(claim, language), _poles_of(quotes)
     denied = _denies(claim, language), any(_denies(quote.text, quote.language) for quote in quotes)
     found = []
+    only = Pole.ONLY in said["quantity"] ^ given["quantity"]  # "only on Sundays allowed": else forbidden
     if denied[0] == denied[1]:
         for axis in axes():
+            if only and axis == "opposites.permission":
+                continue
             mine, theirs = said[axis], given[axis]
             if mine and theirs and not mine & theirs:
                 found.append(_difference("opposite", mine, theirs))
