@@ -189,6 +189,8 @@ def _negations(
     paraphrase the denial ("nobody but", "needs a permit")."""
     claimed = _words(claim)
     denied = [word for word in claimed if skeleton(word) in lists.negations and not _is_mild(word)]
+    if denied and any(map(_is_mild, claimed)):  # "not without" affirms
+        return []
     if denied:
         denying = quoted.negations | quoted.rejections
         affirmed = [word for word in claimed if word not in denied]

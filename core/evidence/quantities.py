@@ -144,14 +144,22 @@ def _number_at(
         value, used = _spelled(_run(tokens, i, lists), lists, is_french=_is_french(tokens, i, language))
         return frozenset({value}), used
     values, used = _figure_values(first, language), 1
+    if _MILLIONS.match(tokens[i].string, tokens[i].end()) and i and tokens[i - 1].group() in _CURRENCIES:
+        return frozenset(value * 10**6 for value in values), 2
     while (
         i + used < len(tokens)
         and (scale := lists.scales.get(skeleton(tokens[i + used].group())))
-        and _gap(tokens, i + used).isspace()
+        and (_gap(tokens, i + used).isspace() or tokens[i + used].group() in _ABBREVIATED)
     ):
         values = frozenset(value * scale for value in values)
         used += 1
     return values, used
+
+
+_ABBREVIATED = frozenset({"bn", "mn"})
+_CURRENCIES = frozenset("$€£₹¥")
+_MILLIONS = re.compile(r"m(?!\w)")
+"""Behind an amount of money: "£2m"."""
 
 
 def _gap(tokens: list[re.Match[str]], i: int) -> str:
