@@ -7,7 +7,8 @@ was first written with, `fitted_own.jsonl` what who fitted it wrote meanwhile. T
 did not know it, counted before they were read. `fitted_*` were mended by afterwards; `unseen_*` were not, and
 nothing is to be mended by them: their figures count (docs/lab/models.md). The judge is simulated: it is
 right but for a share of claims, drawn anew for each of 200 repetitions. What is refused leaves its quotes
-standing alone. With `--models`, a folder for the encoders' files, so is what is about something else.
+standing alone. With `--models`, a folder for the encoders' files, so is what is about something else or has
+numbers in the wrong places.
 """
 
 import argparse

@@ -76,7 +76,10 @@ def _amounts(text: str, language: str | None) -> list[Amount]:
         after = text[quantity.span[1] :]
         follows = found[number + 1] if number + 1 < len(found) else None
         if share := _OF_A_SHARE.match(after):
-            quantity = replace(quantity, unit=_POINTS if "punkt" in share[0].lower() or "point" in share[0].lower() else _PER_CENT)
+            quantity = replace(
+                quantity,
+                unit=_POINTS if "punkt" in share[0].lower() or "point" in share[0].lower() else _PER_CENT,
+            )
         units = {quantity.unit}
         if not quantity.unit and follows and _shares_unit(after, follows, quantity, language or ""):
             units.add(follows.unit)
@@ -167,13 +170,18 @@ def unsupported(
 def _numbers(claim: str, quotes: Sequence[str], language: str | None) -> list[str]:
     given = [amount for quote in quotes for amount in _amounts(quote, None)]
     multiplied = {
-        reading for quote in quotes for name in poles("multiplied", quote, "") for reading in _MULTIPLIED[name]
+        reading
+        for quote in quotes
+        for name in poles("multiplied", quote, "")
+        for reading in _MULTIPLIED[name]
     }
     years = {date.year for quote in quotes for date in dates(quote)}
     return [
         one.quantity.text
         for one in _amounts(claim, language)
-        if not _carried(one, given) and not one.readings & multiplied and not (one.quantity.unit == "" and one.quantity.values & years)
+        if not _carried(one, given)
+        and not one.readings & multiplied
+        and not (one.quantity.unit == "" and one.quantity.values & years)
     ]
 
 

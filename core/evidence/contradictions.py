@@ -6,15 +6,14 @@ contradiction here proves nothing; a judge checks the claim next.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
 
 from core.evidence.contrasts import (
     Pole,
     axes,
     clause_borders,
-    measures_at_start,
+    measures,
     mild_denials,
     patterns,
     poles,
@@ -48,10 +47,13 @@ class QuotedText:
     language: str
 
 
+_Poles = Mapping[str, frozenset[str]]
+
+
 def contradictions(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
     """How `claim`, in `language`, contradicts `quotes`, as "what: claimed / quoted"; empty if no
-    contradiction is found. "what" is opposite, modality, tense, quantity, condition, bound, period, number or
-    actor."""
+    contradiction is found. "what" is opposite, modality, deadline, tense, quantity, condition, bound, period,
+    measure, number or actor."""
     nearest = _nearest(claim, language, quotes)
     found = _poles_differ(claim, language, nearest)
     found += _numbers_differ(claim, language, quotes)
@@ -78,34 +80,50 @@ def _nearest(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[Qu
 
 def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
     said, given = _poles(claim, language), _poles_of(quotes)
-    denied = _denies(claim, language), any(_denies(quote.text, quote.language) for quote in quotes)
-    found = []
-    only = Pole.ONLY in said["quantity"] ^ given["quantity"]  # "only on Sundays allowed": else forbidden
-    if denied[0] == denied[1]:
-        for axis in axes():
-            if only and axis == "opposites.permission":
-                continue
-            mine, theirs = said[axis], given[axis]
-            if mine and theirs and not mine & theirs:
-                found.append(_difference("opposite", mine, theirs))
-    found += _part_differs(claim, language, quotes)
-    refuses = denied[0] or restricts(claim) or _rejects(claim) or bool(poles("refusing", claim, ""))
-    if not refuses and any(poles("refusing", quote.text, quote.language) for quote in quotes):
-        found.append("opposite: none / refused")
-    if _one_part_denies(quotes) and not refuses and not said["condition"]:
-        found.append("opposite: none / denied")
+    found = _opposed(claim, language, quotes, said, given)
+    found += _refused(claim, language, quotes, said)
     if not _denies_modal(claim, language) and not any(_denies_modal(q.text, q.language) for q in quotes):
-        needed = {Pole.NEEDED} if Pole.ONLY in given["quantity"] else set()  # "only adults may": must be adult
+        # "only adults may": one must be an adult
+        needed = {Pole.NEEDED} if Pole.ONLY in given["quantity"] else set()
         found += _modality_differs(said["modality"], given["modality"] | needed)
-    if (said["deadline"], given["deadline"]) in _OTHER_END:
+    if {said["deadline"], given["deadline"]} == _ENDS:
         found.append(_difference("deadline", said["deadline"], given["deadline"]))
     found += _tense_differs(said["tense"], given["tense"])
-    if not denied[0] or not _denies_firmly(claim, language):
-        restricted = denied[1] or bool(given["condition"]) or Pole.NEEDED in given["modality"]
-        loosely = frozenset().union(*(poles("quantity_loosely", q.text, q.language) for q in quotes))
-        found += _quantity_differs(said["quantity"], given["quantity"], loosely, restricted=restricted)
+    if not _denies_firmly(claim, language):
+        found += _quantity_differs(said["quantity"], given, quotes)
+    return found + _conditions_differ(claim, language, quotes, said, given)
+
+
+def _opposed(
+    claim: str, language: str, quotes: Sequence[QuotedText], said: _Poles, given: _Poles
+) -> list[str]:
+    """The axes on which claim and quotes, or the clause nearest to the claim, say the opposite."""
+    compared = set(axes())
+    if Pole.ONLY in said["quantity"] ^ given["quantity"]:  # "allowed on Sundays only": otherwise forbidden
+        compared.remove("opposites.permission")
+    pairs = _part(claim, language, quotes, sorted(compared))
+    if _denies(claim, language) == any(_denies(quote.text, quote.language) for quote in quotes):
+        pairs += [(said[axis], given[axis]) for axis in sorted(compared)]
+    differing = [(mine, theirs) for mine, theirs in pairs if mine and theirs and not mine & theirs]
+    return [_difference("opposite", mine, theirs) for mine, theirs in differing]
+
+
+def _refused(claim: str, language: str, quotes: Sequence[QuotedText], said: _Poles) -> list[str]:
+    """Whether a quote refuses or denies and the claim does not."""
+    refuses = _denies(claim, language) or restricts(claim) or _rejects(claim) or poles("refusing", claim, "")
+    if refuses:
+        return []
+    if any(poles("refusing", quote.text, quote.language) for quote in quotes):
+        return ["opposite: none / refused"]
+    return ["opposite: none / denied"] if _one_part_denies(quotes) and not said["condition"] else []
+
+
+def _conditions_differ(
+    claim: str, language: str, quotes: Sequence[QuotedText], said: _Poles, given: _Poles
+) -> list[str]:
     same_language = all(quote.language == language for quote in quotes)
-    if same_language and not denied[0] and not said["condition"]:
+    found = []
+    if same_language and not _denies(claim, language) and not said["condition"]:
         found += ["condition: none / if" for quote in quotes if _drops_condition(claim, quote)][:1]
     regardless = poles("regardless", claim, "")
     always = "words" in regardless or (regardless and given["condition"])
@@ -114,9 +132,11 @@ def _poles_differ(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
     return found
 
 
-def _part_differs(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[str]:
-    """The axes on which the clause that shares the most words with the claim says the opposite: "A is cut, B
-    is raised"."""
+def _part(
+    claim: str, language: str, quotes: Sequence[QuotedText], compared: Iterable[str]
+) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """The poles, on the axes `compared`, of the claim and of the clause that shares the most words with it:
+    "A is cut, B is raised"."""
     stems = _stems(claim)
     parts = [(part, quote.language) for quote in quotes for part in clause_borders()[0].split(quote.text)]
     shared = [len(stems & _stems(part)) for part, _ in parts]
@@ -126,9 +146,7 @@ def _part_differs(claim: str, language: str, quotes: Sequence[QuotedText]) -> li
     part, written = parts[shared.index(best)]
     if _denies(without_bounds(claim), language) != _denies(without_bounds(part), written):
         return []
-    pairs = [(poles(axis, claim, language), poles(axis, part, written)) for axis in axes()]
-    differing = [(mine, theirs) for mine, theirs in pairs if mine and theirs and not mine & theirs]
-    return [_difference("opposite", mine, theirs) for mine, theirs in differing]
+    return [(poles(axis, claim, language), poles(axis, part, written)) for axis in compared]
 
 
 def _one_part_denies(quotes: Sequence[QuotedText]) -> bool:
@@ -189,12 +207,14 @@ def _tense_differs(mine: frozenset[str], theirs: frozenset[str]) -> list[str]:
     return []
 
 
-def _quantity_differs(
-    mine: frozenset[str], theirs: frozenset[str], loosely: frozenset[str], *, restricted: bool
-) -> list[str]:
+def _quantity_differs(mine: frozenset[str], given: _Poles, quotes: Sequence[QuotedText]) -> list[str]:
     """Contradictions in quantifiers: a claim may say less than its quote says of all; it must not say more,
     or omit that something applies to some only. "Only" may stand for any other restriction in a quote."""
-    added = mine & ({Pole.ALL} if restricted else {Pole.ALL, Pole.ONLY}) - theirs - loosely
+    theirs = given["quantity"]
+    denied = any(_denies(quote.text, quote.language) for quote in quotes)
+    restricted = denied or bool(given["condition"]) or Pole.NEEDED in given["modality"]
+    added = mine & ({Pole.ALL} if restricted else {Pole.ALL, Pole.ONLY}) - theirs
+    added -= frozenset().union(*(poles("quantity_loosely", quote.text, quote.language) for quote in quotes))
     if Pole.ALL in theirs and not theirs & {Pole.SOME, Pole.MOST}:
         added |= mine & {Pole.MOST, Pole.SOME}
     dropped = theirs & {Pole.SOME, Pole.MOST, Pole.ABOUT} - mine
@@ -271,12 +291,14 @@ class Placed:
         return self.quantity.unit == other.quantity.unit and self.periods == other.periods
 
     def equals(self, other: "Placed") -> bool:
+        """Whether both may be the same amount."""
         return self.quantity.unit == other.quantity.unit and bool(
             self.quantity.values & other.quantity.values
         )
 
 
 def placed(text: str, language: str) -> list[Placed]:
+    """The numbers of `text`, but for years and those that name a provision, in order."""
     found = quantities(text, language)
     spans = [quantity.span for quantity in found]
     placed = []
@@ -300,7 +322,7 @@ def placed(text: str, language: str) -> list[Placed]:
                 else _bound(before, after, language),
                 turned=_turned(_around(clause_borders()[1], text[:start], text[end:]), language),
                 periods=poles("period", f"{quantity.text}{after}", language),
-                measures=measures_at_start(after, language),
+                measures=measures(after, language),
                 stems=_stems_around(clause_borders()[0], text[left:start], text[end:right]),
             )
         )
@@ -440,7 +462,7 @@ def _difference(what: str, mine: Iterable[str], theirs: Iterable[str]) -> str:
 
 
 _AXES = ("modality", "tense", "quantity", "condition", "deadline")
-_OTHER_END = [(one, other) for one, other in permutations((frozenset({"earliest"}), frozenset({"latest"})))]
+_ENDS = {frozenset({"earliest"}), frozenset({"latest"})}
 
 
 def _poles(text: str, language: str) -> dict[str, frozenset[str]]:

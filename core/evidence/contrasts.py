@@ -53,8 +53,8 @@ def poles(group: str, text: str, language: str) -> frozenset[str]:
     return frozenset(pole for pole, pattern in patterns(group, language).items() if pattern.search(text))
 
 
-def measures_at_start(text: str, language: str) -> frozenset[str]:
-    """What measures a number in front of `text`."""
+def measures(text: str, language: str) -> frozenset[str]:
+    """The unit with which `text`, behind a number, begins."""
     text = text.lstrip(" -\u00a0\u202f")
     return frozenset(name for name, pattern in patterns("measure", language).items() if pattern.match(text))
 

@@ -1,5 +1,7 @@
-"""What to compare to see whether the numbers of a claim stand where its quotes have them: the words around each
-number, in the claim and in the quotes, of any language. Vectors compare them (`core/answering/generated/relation.py`).
+"""What to compare to see whether the numbers of a claim stand where its quotes have them.
+
+That is the words around each number, in any two languages; `core/answering/generated/relation.py` compares
+their vectors.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,8 +39,8 @@ class _Piece:
 
 
 def places(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[Places]:
-    """For each number of `claim` that the quotes have once: its place against those of others of its kind, and
-    its sentence against the others. For each two such numbers: their places against each other's."""
+    """For each number of `claim` that the quotes have once, its place against those of others of its kind and
+    its sentence against the others; for each two such numbers, their places against each other's."""
     given = [piece for quote in quotes for piece in _pieces(quote)]
     found, compared = [], []
     for mine in _pieces(QuotedText(text=claim, language=language)):
@@ -54,12 +56,12 @@ def places(claim: str, language: str, quotes: Sequence[QuotedText]) -> list[Plac
             compared += [
                 Places(((mine.words, own.sentence),), ((mine.words, sentence),)) for sentence in own.beside
             ]
-    for (one, its), (other, others_) in combinations(found, 2):
-        if its is not others_ and its.number.counts_like(others_.number):
+    for (one, its), (other, theirs) in combinations(found, 2):
+        if its is not theirs and its.number.counts_like(theirs.number):
             compared.append(
                 Places(
-                    ((one.words, its.words), (other.words, others_.words)),
-                    ((one.words, others_.words), (other.words, its.words)),
+                    ((one.words, its.words), (other.words, theirs.words)),
+                    ((one.words, theirs.words), (other.words, its.words)),
                 )
             )
     return compared

@@ -12,6 +12,7 @@ from core.domain.ingestion import Progress
 from core.domain.scope import Scope
 from core.domain.search import Vector
 from core.errors import Broken
+from core.evidence.contradictions import QuotedText
 from tests.support.bad_models import saying, writing_asker
 from tests.support.encoders import models_dir
 from tests.support.fake_embedder import FakeEmbedder
@@ -36,8 +37,10 @@ ALIKE = [
 ]
 
 
-def claim(text: str, quote: str, language: str) -> Related:
-    return Related(text=text, language=language, quotes=(QuotedText(text=quote, language=language),))
+def claim(text: str, quote: str, written: str, language: str = "") -> Related:
+    """A claim in `language` (by default, another than its quote's)."""
+    other = {"de": "en"}.get(written, "de")
+    return Related(text=text, language=language or other, quotes=(QuotedText(text=quote, language=written),))
 
 
 @pytest.mark.parametrize(("text", "quote", "language"), APART)
@@ -59,6 +62,82 @@ async def test_one_sentence_of_a_long_quote_is_enough_and_claims_keep_their_numb
     apart = claim(*APART[1])
     assert await relation.unrelated([known, apart, known]) == {1}
     assert await relation.unrelated([]) == frozenset()
+
+
+SWAPPED = [
+    ("Das Ziel sinkt von 40 auf 25.", "de", "Das Ziel sinkt von 25 auf 40.", "de"),
+    ("Deposits are 25 for laptops, 100 for books.", "en", "Das Pfand: 100 für Laptops, 25 für Bücher.", "de"),
+    (
+        "Guests pay £18 a day, members are charged £27.",
+        "en",
+        "The rate is £18 for members, £27 for guests.",
+        "en",
+    ),
+    (
+        "Une famille verse 24 euros, un jeune 42 euros.",
+        "fr",
+        "Jugendliche zahlen 24 Euro, Familien 42 Euro.",
+        "de",
+    ),
+    (
+        "Im Winter beginnt die Ruhezeit um 18 Uhr.",
+        "de",
+        "Der Hausmeister ist bis 18 Uhr erreichbar. Die Ruhezeit beginnt im Winter früher.",
+        "de",
+    ),
+    (
+        "The club will hire 80 swimming teachers.",
+        "en",
+        "We will hire 80 gardeners for the parks and give every school 30 swimming teachers of its own.",
+        "en",
+    ),
+]
+IN_PLACE = [
+    ("Das Ziel sinkt von 40 auf 25.", "de", "Wir senken das Ziel von 40 auf 25.", "de"),
+    ("Deposits are 25 for books, 100 for laptops.", "en", "Das Pfand: 100 für Laptops, 25 für Bücher.", "de"),
+    (
+        "Guests pay £27 a day, members are charged £18.",
+        "en",
+        "The rate is £18 for members, £27 for guests.",
+        "en",
+    ),
+    (
+        "Un jeune verse 24 euros, une famille 42 euros.",
+        "fr",
+        "Jugendliche zahlen 24 Euro, Familien 42 Euro.",
+        "de",
+    ),
+    (
+        "Der Hausmeister ist bis 18 Uhr zu sprechen.",
+        "de",
+        "Der Hausmeister ist bis 18 Uhr erreichbar. Die Ruhezeit beginnt im Winter früher.",
+        "de",
+    ),
+    (
+        "The club will hire 30 swimming teachers.",
+        "en",
+        "We will hire 80 gardeners for the parks and give every school 30 swimming teachers of its own.",
+        "en",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "language", "quote", "written"), SWAPPED)
+async def test_the_number_of_another_thing_is_known(
+    text: str, language: str, quote: str, written: str
+) -> None:
+    assert await relation.unrelated([claim(text, quote, written, language)]) == {0}
+
+
+@pytest.mark.parametrize(("text", "language", "quote", "written"), IN_PLACE)
+async def test_numbers_in_their_places_are_left_alone(
+    text: str, language: str, quote: str, written: str
+) -> None:
+    assert not await relation.unrelated([claim(text, quote, written, language)])
+
+
+async def test_in_one_language_words_tell_what_a_claim_is_about() -> None:
+    assert not await relation.unrelated([claim("Das Angebot endet.", "Hunde sind anzuleinen.", "de", "de")])
 
 
 class Failing(FakeEmbedder):

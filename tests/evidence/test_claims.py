@@ -92,6 +92,12 @@ def test_dates(text: str, parts: tuple[int, int, int]) -> None:
         ("Waste is sorted into four parts.", "Sort paper, glass, food and the rest."),
         ("Only members may fish.", "No person shall fish unless a member."),
         ("Ferries will be free for residents.", "Residents will pay nothing for ferries."),
+        ("The levy falls by 0.25 percentage points.", "A quarter of a percentage point off the levy."),
+        ("They pay 50 per cent less.", "Charges will be halved."),
+        ("Es sind 25 statt 30 Prozent.", "Wir senken um fünf Prozentpunkte auf 25 Prozent."),
+        ("The tax is on homes over £2 million.", "We will tax homes over £2m."),
+        ("It costs £1,200 million.", "It costs 1.2bn pounds."),
+        ("Without a ticket nobody enters the museum.", "Visitors enter the museum with a ticket."),
     ],
 )
 def test_supported(claim: str, quote: str) -> None:
@@ -118,6 +124,16 @@ def test_supported(claim: str, quote: str) -> None:
             ["not: Wir werden die Steuern nicht erhöhen"],
         ),
         ("The fee is refunded.", "The fee shall not be refunded.", ["not: The fee shall not be refunded"]),
+        (
+            "The levy falls by 0.25 per cent.",
+            "A quarter of a percentage point off the levy.",
+            ["0.25 per cent"],
+        ),
+        ("They pay 60 per cent less.", "Charges will be halved.", ["60 per cent"]),
+        ("It rises half a per cent.", "It rises by 0.5 percentage points.", ["half"]),
+        ("The tax is on homes over £2 billion.", "We will tax homes over £2m.", ["2 billion"]),
+        ("It costs £1,300 million.", "It costs 1.2bn pounds.", ["1,300 million"]),
+        ("Members cannot enter the museum.", "Members enter the museum.", ["cannot"]),
     ],
 )
 def test_unsupported(claim: str, quote: str, missing: list[str]) -> None:

@@ -41,9 +41,9 @@ class Relation:
         self._encoders = tuple(encoders) if known else ()
 
     async def unrelated(self, claims: Sequence[Related]) -> frozenset[int]:
-        """The indexes of the claims that are unrelated to every one of their quotes, all in another language, and
-        to those quotes' sentences, or with numbers that the quotes give to something else. Empty if the
-        encoders cannot run: a judge reads the claims next."""
+        """The indexes of the claims that are unrelated to every one of their quotes, all in another language,
+        and to those quotes' sentences, or with numbers that the quotes give to something else. Empty if
+        the encoders cannot run: a judge reads the claims next."""
         if not claims or not self._encoders:
             return frozenset()
         parts = [_parts(claim) for claim in claims]
@@ -72,14 +72,17 @@ class Relation:
 
 
 def _parts(claim: Related) -> list[str]:
-    """The quotes and their sentences if all are in another language than the claim: in its own, words tell more
-    (`ClaimGuard`)."""
+    """The quotes and their sentences if all are in another language than the claim; in its own, words tell
+    more (`ClaimGuard`)."""
     if any(quote.language == claim.language for quote in claim.quotes):
         return []
     return [
         part
         for quote in claim.quotes
-        for part in (quote.text, *(quote.text[start:end] for start, end in sentences(quote.text, quote.language)))
+        for part in (
+            quote.text,
+            *(quote.text[start:end] for start, end in sentences(quote.text, quote.language)),
+        )
     ]
 
 
