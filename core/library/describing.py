@@ -1,7 +1,7 @@
 """Guesses what a document is from its title and first pages, for a person to confirm."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
@@ -14,6 +14,8 @@ from core.domain.registry import Jurisdiction, Registry
 from core.language.languages import every
 from core.language.patterns import pattern
 from core.language.words import DocumentTypeWords
+from core.library.chunking.numbering import FORMATS, best_sequence
+from core.library.lines import page_lines
 from core.registry.detection import Detector
 from core.registry.names import NameKind, fold
 from core.registry.usual_parties import with_usual
@@ -21,14 +23,7 @@ from core.registry.usual_parties import with_usual
 FIRST_PAGES = 3
 TITLE_WEIGHT = 3
 _SAMPLE = 6_000
-_SHORT_PAGES = 3
-_PROVISION = re.compile(
-    r"^[ \t]*(§|Art\.?|Artikel|Article|Section|Rule|Clause|Ziffer|Paragraph)[ \t\u00a0]*"
-    r"(\d{1,3}|premier)(?:er|[a-z])?[.:)]?"
-    r"(?:[ \t\u00a0]*$|[ \t\u00a0]*[–-]|[ \t\u00a0]+[(\[]?[A-ZÄÖÜÉ][^\n]{0,80}(?<![.,;])$)",
-    re.MULTILINE,
-)
-"""The head of a provision on a line of its own, with or without its title."""
+_HEADS = [each for each in FORMATS if each.named]
 _OF_PARTIES = (
     *(DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME, DocumentType.CAMPAIGN, DocumentType.MOTION),
     DocumentType.COALITION_AGREEMENT,
@@ -149,15 +144,9 @@ class FileDescriber:
 
 
 def _is_in_provisions(pages: Sequence[Page]) -> bool:
-    """Whether a document is made of numbered provisions: it has their heads, from the first on and upwards,
-    three or, where it is short, two. Who only cites law names no such row."""
-    rows: dict[str, list[int]] = defaultdict(list)
-    for page in pages:
-        for unit, number in _PROVISION.findall(page.text):
-            row, at = rows[unit.casefold().rstrip(".")], 1 if number == "premier" else int(number)
-            if at == 1 if not row else at > row[-1]:
-                row.append(at)
-    return max(map(len, rows.values()), default=0) >= (2 if len(pages) <= _SHORT_PAGES else 3)
+    """Whether a document is made of provisions whose heads say what they are ("§ 3", "Article 3"): bare
+    numbers are those of chapters, too."""
+    return bool(best_sequence([line for page in pages for line in page_lines(page)], _HEADS, "section"))
 
 
 def _mentioned(lines: Iterable[str], detector: Detector, kind: NameKind) -> Counter[str]:

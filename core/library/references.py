@@ -151,6 +151,11 @@ def roman_value(numeral: str) -> int:
     return sum(-a if a < b else a for a, b in zip(digits, [*digits[1:], 0], strict=True))
 
 
+def article_value(number: str) -> int:
+    """The value of an article's number in Roman numerals, or of "premier"."""
+    return 1 if number.casefold() == "premier" else roman_value(number)
+
+
 def parse_section_references(text: str, language: str) -> list[SectionReference]:
     """The references in `text`, in order. `language` ("de" or "en") decides words that exist in both
     languages."""

@@ -138,6 +138,12 @@ _PLAIN_HEAD = re.compile(
     r"(?P<rest>[^\n]*)$",
     re.MULTILINE,
 )
+_NUMBERED = re.compile(
+    r"(?:^[ \t#*]*(?:(?:§|[^\W\d_]+\.?)[ \t]*)?|(?<=[.!?] ))"
+    r"(?P<number>\d{1,3}(?:\.\d{1,3})*)\.?[ \t]+(?=[^\W\da-z_]|[\"„“«(])",
+    re.MULTILINE,
+)
+"""A number at the head of a line or sentence."""
 _KINDS = {"§": "par", "a": "art", "s": "section", "r": "rule"}
 _TITLE = re.compile(r"[A-ZÄÖÜÉÈÀÇÎ„“\"«(][^\n]{1,90}")
 _TITLE_WORDS = 12
@@ -221,6 +227,8 @@ def headed(reference: SectionReference, passages: Sequence[Passage], law: str | 
     """The text under the head of a provision, in the first passage that has it; if `law` is named, in a
     document of that name. A bare number is a head if no section of the document is known; people use the name
     of any unit."""
+    if "." in reference.number:
+        return _of_several_parts(reference, passages) if law is None else None
     known = any(each.section and each.section.id.partition(":")[0] in UNITS for each in passages)
     for passage in passages:
         heads = [*heads_in(passage.text)]
@@ -234,6 +242,23 @@ def headed(reference: SectionReference, passages: Sequence[Passage], law: str | 
             under = passage.text[head.start : end].rstrip()
             if head in sure or len(under.partition("\n")[2].split()) >= _TEXT_WORDS:
                 return Headed(passage, head, head.start, head.start + len(under))
+    return None
+
+
+def _of_several_parts(reference: SectionReference, passages: Sequence[Passage]) -> Headed | None:
+    """The text that begins with a number of several parts, up to the next number, where the same row has
+    another one."""
+    heads = [(passage, [*_NUMBERED.finditer(passage.text)]) for passage in passages]
+    numbers = {each["number"] for _, found in heads for each in found}
+    if sum(each.rpartition(".")[0] == reference.number.rpartition(".")[0] for each in numbers) < 2:
+        return None
+    for passage, found in heads:
+        for each, following in zip_longest(found, found[1:]):
+            if each["number"] == reference.number:
+                end = following.start() if following else len(passage.text)
+                text = passage.text[each.start() : end].rstrip()
+                head = Head(each.start(), reference.kind, reference.number, "", named=False)
+                return Headed(passage, head, each.start(), each.start() + len(text))
     return None
 
 

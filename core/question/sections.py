@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from core.language.languages import every
 from core.language.patterns import pattern, words
-from core.library.references import SectionReference, parse_section_references, roman_value, section_id
+from core.library.references import SectionReference, article_value, parse_section_references, section_id
 from core.registry.detection import Detection, Detector
 from core.registry.names import NAMELESS, Mention, fold, tokens
 
@@ -21,7 +21,7 @@ _APART = pattern(rf"\b{_LEVELS}\s*\(?(?P<value>\d{{1,2}}[a-z]?|[a-z])\)?(?!\w)",
 _SPLIT = re.compile(r"\b(sub|unter)[ -](?=(?:section|rule|clause|paragraph|absatz))", re.IGNORECASE)
 _SHORT = re.compile(r"\b(sub)-?sec\.?(?=\s*\(?\d)", re.IGNORECASE)
 _ROMAN_HEAD = re.compile(
-    r"(?P<head>\b(?:art(?:icle|ikel)?s?|sec(?:tion)?|rule|§)\.?\s*)(?P<roman>[IVXL]{1,7})(?![\w.])",
+    r"(?P<head>\b(?:art(?:icle|ikel)?s?|sec(?:tion)?|rule|§)\.?\s*)(?P<roman>[IVXL]{1,7}|premier)(?![\w.])",
     re.IGNORECASE,
 )
 _LETTER_HEAD = re.compile(
@@ -42,6 +42,7 @@ _SMALL_NUMBER = re.compile(r"\b(?:ziffer|ziff\.?|bestimmung|klausel)\s+(?=\d)", 
 _SMALL_CODE = re.compile(r"\b(art(?:icle|\.)?\s*)([lrd])\.?\*{0,2}\.?\s?(?=\d)", re.IGNORECASE)
 _SMALL_ARTICLE = re.compile(r"\bart(?=\s*(?:\d|[LRD]\.\s?\d))", re.IGNORECASE)
 _GLUED = re.compile(r"(?<=\d)(?=[A-ZÄÖÜ]{2,}(?!\w))")
+_LETTER_APART = re.compile(r"(§\s*\d{1,4})\s(?=[a-z](?:\W*$|\s+(?:[A-Z]|des|der|im)))")
 _PARAGRAPH = re.compile(r"\bparagra(?:ph|f)(?:en|s)?(?=\s*\d)", re.IGNORECASE)
 _ANNEX = re.compile(
     r"\b(?:annex(?:ure)?|appendix|anhang)\s+['\"‘“(]?(?P<label>[A-Z]{1,2}|\d{1,2}|[IVXL]{1,5})(?!\w)['\"’”)]?",
@@ -148,6 +149,7 @@ def _divided(text: str, found: Sequence[SectionReference]) -> tuple[SectionRefer
 
 def _written_over(question: str) -> str:
     text = _GLUED.sub(" ", question)
+    text = _LETTER_APART.sub(r"\1", text)
     text = _SPLIT.sub(r"\1-", text)
     text = _SHORT.sub(r"\1-section", text)
     text = _COUNTED().sub(lambda found: f"{found['level']} {found['number']}", text)
@@ -159,7 +161,7 @@ def _written_over(question: str) -> str:
     text = _SMALL_NUMBER.sub("Ziffer ", text)
     text = _SMALL_CODE.sub(lambda found: f"{found[1]}{found[2].upper()}. ", text)
     text = _NO_HEAD.sub(r"\g<law> § ", text)
-    text = _ROMAN_HEAD.sub(lambda found: f"{found['head']}{roman_value(found['roman'])}", text)
+    text = _ROMAN_HEAD.sub(lambda found: f"{found['head']}{article_value(found['roman'])}", text)
     return _SMALL_ARTICLE.sub("art.", text)
 
 

@@ -168,7 +168,7 @@ class Provisions:
         left = _MOST_READ
         for edition in editions:
             left -= edition.version.passages
-            if left < 0 or reference.path:
+            if left < 0:
                 break
             passages = await self._library.passages_at(edition.version.id, range(edition.version.passages))
             under = await asyncio.to_thread(headed, reference, passages, law)
@@ -182,7 +182,9 @@ class Provisions:
                     windows=(),
                     others=(),
                 )
-                found.append(NamedProvision(edition=edition, family=(only,), path=()))
+                path = _path_in((only,), reference.path)
+                if path is not None:
+                    found.append(NamedProvision(edition=edition, family=(only,), path=path))
         return found[:_MOST]
 
     async def _held(

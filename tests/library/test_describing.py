@@ -98,7 +98,7 @@ def describer() -> FileDescriber:
             "Rensselaer Union Bylaws\nThe Union\nof the Union Student Senate",
             None,
             None,
-            None,
+            "rules",
             None,
         ),
         (
@@ -135,15 +135,15 @@ def test_what_stands_there_plainly_is_told_and_nothing_else(
     ("text", "kind"),
     [
         (
-            "Hausordnung\n\n§ 1 Ruhe\n\nNachts ist Ruhe.\n\n§ 2 Müll\n\nMüll gehört in die Tonne.",
+            "Hausordnung\n\n§ 1 Ruhe\n\nNachts ist Ruhe.\n\n§ 2 Müll\n\nMüll gehört in die Tonne.\n\n§ 3 Rad\n\nIn den Keller.",
             DocumentType.RULES,
         ),
         (
-            "Statuts\n\nArticle premier - Nom\n\nElle s'appelle Aue.\n\nArticle 2 - But\n\nLire.",
+            "Statuts\n\nArticle premier - Nom\n\nElle s'appelle Aue.\n\nArticle 2 - But\n\nLire.\n\nArticle 3 - Fin\n\nElle finit.",
             DocumentType.RULES,
         ),
         (
-            "By-laws\n\nSection 1\n\nName\n\nThe name is Aue.\n\nSection 2\n\nAim\n\nReading.",
+            "By-laws\n\nSection 1\n\nName\n\nThe name is Aue.\n\nSection 2\n\nAim\n\nReading.\n\nSection 3\n\nEnd\n\nIt ends.",
             DocumentType.RULES,
         ),
         ("Wir wollen mehr.\n\n§ 218 Strafgesetzbuch\n\nWir streichen ihn.\n\n§ 219 Werbung\n\nAuch.", None),

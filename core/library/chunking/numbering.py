@@ -9,10 +9,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from statistics import median
 
 from core.library.lines import Line
-from core.library.references import WITHIN, roman_value, section_id
+from core.library.references import WITHIN, article_value, section_id
 
 _DIGITS = r"(?P<number>\d{1,4})"
 _NUMBER = (
@@ -121,7 +122,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     _format(
         "art",
-        r"(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*(?P<roman>[IVXL]{1,7})\b\.?(?P<rest>.*)",
+        r"(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*(?P<roman>[IVXL]{1,7}|[Pp]remier|PREMIER)\b\.?(?P<rest>.*)",
     ),
     _format("par", rf"{_PREFIX}§\s*{_NUMBER}\b\.?(?P<rest>.*)"),
     _format("section", rf"(?:Section|SECTION|Sec\.|SEC\.)\s*{_NUMBER}\b[.:]?(?P<rest>.*)"),
@@ -217,10 +218,12 @@ def _without_annex(
 
 
 def plausible(chain: Sequence[Mark]) -> bool:
-    """Whether a sequence is long and complete enough to be a statute's sections."""
-    return (
-        len(chain) >= _MIN_SECTIONS and chain[0].number <= _MIN_SECTIONS and _coverage(chain) >= _MIN_COVERAGE
-    )
+    """Whether a sequence is long and complete enough to be a statute's sections, or those of an excerpt."""
+    if len(chain) < _MIN_SECTIONS:
+        return False
+    if chain[0].number <= _MIN_SECTIONS:
+        return _coverage(chain) >= _MIN_COVERAGE
+    return chain[0].named and all(each.number - one.number <= 1 for one, each in pairwise(chain))
 
 
 def _coverage(chain: Sequence[Mark]) -> float:
@@ -241,7 +244,7 @@ def _candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark
                 groups = match.groupdict()
                 letter = groups.get("letter") or groups.get("apart") or groups.get("latin") or ""
                 roman = groups.get("roman")
-                number = roman_value(roman) if roman else int(match["number"])
+                number = article_value(roman) if roman else int(match["number"])
                 label = number, " ".join(letter.casefold().split())
                 found.append(Mark(i, form.kind or own_kind, *label, rest, quality, form.named))
     return found
