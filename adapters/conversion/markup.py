@@ -28,11 +28,11 @@ KEPT = _names(
 )
 BLOCKS = _names(
     "div section article main header footer aside address figure figcaption fieldset form center details "
-    "summary hgroup search legend caption optgroup option"
+    "summary hgroup search legend caption optgroup option select textarea"
 )
 """Elements that become separate paragraphs."""
 DROPPED = _names(
-    "script style template noscript svg math iframe object embed head select textarea button nav "
+    "script style template noscript svg math iframe object embed head button nav "
     "canvas audio video datalist dialog title rt rp"
 )
 QUOTATION_STYLES = (
@@ -54,7 +54,7 @@ _OF_TABLES = _names("table thead tbody tfoot tr")
 _BOUNDARIES = _names("table td th caption")
 """Elements that end tags of other elements do not cross."""
 _SECTIONS = _OF_TABLES | _BOUNDARIES | _names("body html")
-_ENDS_PARAGRAPH = (BLOCKS - _names("legend caption optgroup option")) | _names(
+_ENDS_PARAGRAPH = (BLOCKS - _names("legend caption optgroup option select textarea")) | _names(
     "blockquote dialog dl h1 h2 h3 h4 h5 h6 hr nav ol p pre table ul li dt dd menu dir listing xmp plaintext"
 )
 _IMPLIED: tuple[tuple[frozenset[str], frozenset[str], frozenset[str]], ...] = (
@@ -179,7 +179,7 @@ class _Rebuilder(HTMLParser):
         if tag in VOID:
             self.parts.append("" if above.unseen or look.unseen else _void(tag))
             return
-        dropped = above.dropped or tag in DROPPED
+        dropped = above.dropped or tag in DROPPED or (tag == "option" and "selected" not in attributes)
         unseen = dropped or look.unseen
         opening, closing = ("", "") if unseen else self._tags(tag, attributes, look)
         if unseen and not above.unseen:
@@ -225,7 +225,8 @@ class _Rebuilder(HTMLParser):
     def finished(self) -> str:
         """Close what is still open."""
         self._close(0)
-        return spread(parted(_INITIAL.sub(r"\1", "".join(self.parts))))
+        html = _TERMS.sub(_as_rows, _INITIAL.sub(r"\1", "".join(self.parts)))
+        return spread(parted(html))
 
     def _ends_quotation(self) -> bool:
         """Whether a sentence of a quotation has just ended, so that a following name says whose it is."""
@@ -300,6 +301,26 @@ class _Rebuilder(HTMLParser):
             self.parts.append(f"{self._open[-1].closing}{counted.opening(kind)}")
         counted.number += counted.step
         return f"<li>{written}", "</li>"
+
+
+_TERMS = re.compile(r"<dl>((?:(?!</?dl>|<table>)[\s\S])*)</dl>")
+_TERM = re.compile(r"((?:<dt>(?:(?!<d[td]>)[\s\S])*</dt>\s*)+)((?:<dd>(?:(?!<d[td]>)[\s\S])*</dd>\s*)+)")
+_NO_TEXT = re.compile(r"(?:\s|</?div>)*")
+
+
+def _as_rows(found: re.Match[str]) -> str:
+    """A list of terms as a table, so that each is read with what it means; another list as it is."""
+    if not _NO_TEXT.fullmatch(_TERM.sub("", found[1])):
+        return found[0]
+    rows = (
+        f"<tr><td>{_cell(terms, 'dt')}</td><td>{_cell(said, 'dd')}</td></tr>"
+        for terms, said in _TERM.findall(found[1])
+    )
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _cell(html: str, name: str) -> str:
+    return "<br/>".join(filter(None, re.split(rf"\s*</?{name}>\s*", html)))
 
 
 def _void(tag: str) -> str:

@@ -5,6 +5,7 @@ import csv
 import io
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 from xml.etree import ElementTree as Xml
@@ -72,6 +73,10 @@ _LAST_NOTE = re.compile(r"</li></ol>$")
 _BACK = re.compile(r'\s*<a href="#(?:foot|end)note-ref-[^"]*">[^<]*</a>')
 _WORD_NOTE = re.compile(r'<li id="((?:foot|end)note-[^"]*)">(?:<p>)?\s*')
 """How mammoth writes the mark of a note in the text, and the list of notes with a way back at the end."""
+_LEAST_ROWS = 3
+_TEXT_WORDS = 2.5
+"""Words of the average line of a column that is running text."""
+_CELL_WORD = re.compile(r"[^\W\d_]{3}")
 _DELIMITERS = ",;\t|"
 
 
@@ -124,11 +129,51 @@ def _delimiter(text: str, least: int = 3) -> str | None:
     return None
 
 
+def _usual_delimiter(text: str) -> str:
+    """The character that most of the first lines have equally often: titles and notes have none, and amounts
+    have commas."""
+    lines = [*itertools.islice(io.StringIO(text, newline=None), 50)]
+    best, most = ",", 0
+    for delimiter in ";\t|,":
+        counts = Counter(len(row) for row in csv.reader(lines, delimiter=delimiter))
+        if (alike := max((times for n, times in counts.items() if n > 1), default=0)) > most:
+            best, most = delimiter, alike
+    return best
+
+
 def read_text(data: bytes) -> Page:
     """Paragraphs between empty lines; lines stay lines."""
     blocks = re.split(r"\n\s*\n", _limited(decoded(data)).replace("\r\n", "\n").replace("\r", "\n"))
-    lines = ("<br/>".join(shown(line) for line in block.strip("\n").split("\n")) for block in blocks)
-    return Page("".join(f"<p>{block}</p>" for block in lines if block.strip()))
+    return Page("".join(_block(block.strip("\n").split("\n")) for block in blocks if block.strip()))
+
+
+def _block(lines: Sequence[str]) -> str:
+    """A paragraph; columns typed with spaces are read one after the other, or are a table if their cells are
+    short."""
+    columns = _columns([line.expandtabs() for line in lines])
+    if not columns:
+        return f"<p>{'<br/>'.join(map(shown, lines))}</p>"
+    words = (sum(len(cell.split()) for cell in column) / sum(map(bool, column)) for column in columns)
+    if min(words) >= _TEXT_WORDS:
+        return "".join(f"<p>{'<br/>'.join(map(shown, filter(None, column)))}</p>" for column in columns)
+    rows = ("".join(f"<td>{shown(cell)}</td>" for cell in row) for row in zip(*columns, strict=True))
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+
+def _columns(lines: Sequence[str]) -> list[list[str]]:
+    """The cells of columns that two or more spaces part in every line, column by column; empty if there are
+    none. Indented text and lists are no columns."""
+    if len(lines) < _LEAST_ROWS:
+        return []
+    width = max(map(len, lines))
+    blank = "".join(
+        " " if all(not line[at : at + 1].strip() for line in lines) else "x" for at in range(width)
+    )
+    edges = [0, *(found.end() for found in re.finditer(r"(?<=x) {2,}(?=x)", blank)), width]
+    columns = [[line[begin:end].strip() for line in lines] for begin, end in itertools.pairwise(edges)]
+    full = all(3 * sum(map(bool, column)) >= 2 * len(lines) for column in columns)
+    named = sum(bool(_CELL_WORD.search(cell)) for cell in columns[0]) * 2 > len(lines)
+    return columns if len(columns) > 1 and full and named else []
 
 
 def read_markdown(data: bytes) -> Page:
@@ -227,7 +272,7 @@ def read_csv(data: bytes) -> Page:
     """A row a paragraph."""
     text = _limited(decoded(data))
     csv.field_size_limit(MAX_TEXT)  # a cell may contain a whole text; the file's size is limited
-    rows = csv.reader(io.StringIO(text, newline=None), delimiter=_delimiter(text, 2) or ",")
+    rows = csv.reader(io.StringIO(text, newline=None), delimiter=_usual_delimiter(text))
     return Page(_set(_within_limits(itertools.islice(rows, MAX_TEXT))))
 
 

@@ -77,7 +77,7 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
     first = next((n for n, row in enumerate(rows) if len(row.own()) > 1), len(rows))
     yield from (" ".join(row.filled().values()) for row in rows[:first])
     heads, at = _heads(rows[first:])
-    group = ""
+    group, noted = "", False
     for n, row in enumerate(rows[first + at :], first + at):
         if name := _group(row, rows[n + 1 : n + 2]):
             group = name
@@ -85,8 +85,16 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
             continue
         cells = row.filled()
         begins = next(iter(cells.values()))
+        noted = len(cells) == 1 and (noted or row.gap or _is_long(begins))
+        if noted:
+            yield begins
+            continue
         named = [f"{heads[column]}: {text}" if column in heads else text for column, text in cells.items()]
         yield "; ".join((group, *named) if group and not _TOTAL.match(begins) else named)
+
+
+def _is_long(text: str) -> bool:
+    return len(text.split()) > _GROUP_WORDS or _SENTENCE_END.search(text) is not None
 
 
 def _heads(rows: Sequence[Row]) -> tuple[dict[int, str], int]:
@@ -123,8 +131,11 @@ def _group(row: Row, following: Sequence[Row]) -> str:
     if len(own) != 1 or row.above or not following or len(following[0].own()) < 2:
         return ""
     [(_, text)] = own.items()
-    short = len(text.split()) <= _GROUP_WORDS and not _SENTENCE_END.search(text)
-    return text if short and any(map(str.isalpha, text)) and min(following[0].filled()) >= min(own) else ""
+    return (
+        text
+        if not _is_long(text) and any(map(str.isalpha, text)) and min(following[0].filled()) >= min(own)
+        else ""
+    )
 
 
 _NO_HEIGHT = re.compile(r"0(?:\.0*)?")

@@ -43,6 +43,8 @@ CAPTION = re.compile(
 """How a table's caption begins: with a number or a colon."""
 
 _NEAR = 2.2  # line heights between a caption's line and the table or the caption's next line
+_SENTENCE_WORDS = 4
+"""Words from which what ends with a full stop names no column."""
 _ENDS = re.compile(r"[.!?][\"'”“»«’)\]]*$")
 _BOLD = 16  # flag of a span
 _NAMED_BOLD = re.compile(r"bold|black|heavy|semib|demi", re.IGNORECASE)
@@ -119,7 +121,10 @@ def _one_colour(style: set[tuple[bool, int]], usual: set[tuple[bool, int]]) -> b
 def _is_wordy(sheet: Sheet, row: Sequence[Sequence[int]]) -> bool:
     said = [sheet.said(cell) for cell in row]
     return len(row) > 1 and all(
-        len(cell) <= MAX_HEADER_CELL and any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
+        len(cell) <= MAX_HEADER_CELL
+        and any(map(str.isalpha, text))
+        and not any(map(str.isdigit, text))
+        and not (len(cell) >= _SENTENCE_WORDS and _ENDS.search(text))
         for cell, text in zip(row, said, strict=True)
     )
 

@@ -2,7 +2,7 @@
 
 from core.domain.documents import STATUTORY_TYPES, DocumentFields
 
-READING = "15"
+READING = "16"
 """Increase this number when reading, furniture, chunking or the embedded text change."""
 
 

@@ -45,3 +45,13 @@ async def test_a_row_is_quoted_whole() -> None:
     (table,) = await world.library.passages_at(version, [1])
     assert table.kind is PassageKind.TABLE
     assert ROWS[0] in table.heading
+
+
+async def test_rows_of_a_sheet_are_quoted_alone() -> None:
+    world = await World().with_registry()
+    rows = [f"Item: {name}; Fee: {fee} thalers; Period: a day" for name, fee in (("oar", 7), ("boat", 60))]
+    world.pdf.documents["fees.pdf"] = text_reading("\n\n".join([*rows, "Swimmers pay no fee in this town."]))
+    await world.ingest(request("fees.pdf", title="Fees", language="en"))
+    scope = Scope(collections=("public",))
+    answer = (await world.app.asker.answered("What is the fee for a boat?", scope=scope)).answer
+    assert [citation.quote.text for citation in answer.citations] == [rows[1]]

@@ -140,3 +140,14 @@ def test_other_scripts_are_left_out_with_a_warning() -> None:
     result = cut([page(1, hindi + english)])
     assert result.warnings == ("text.other_script",)
     assert "अधिनियम" not in text_of(result)
+
+
+ROWS = [f"Street: {name} Road; Day: Monday; Zone: {n % 3}" for n, name in enumerate("ABCDEFGHIJKLMNOPQ")]
+
+
+def test_rows_of_a_sheet_are_lines_and_no_index() -> None:
+    rows = [Set(row, 60, 80 + 20 * n, block=n + 1) for n, row in enumerate(ROWS)]
+    note = Set("No waste is fetched on holidays at all.", 60, 80 + 20 * len(ROWS), block=len(ROWS) + 1)
+    result = cut([page(1, [Set("Collection of waste here", 60, 60), *rows, note])], language="en")
+    lines = text_of(result).split("\n")
+    assert [line for line in lines if line] == ["Collection of waste here", *ROWS, note.text]

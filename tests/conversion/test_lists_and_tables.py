@@ -245,3 +245,40 @@ def test_rows_have_the_names_of_their_group_and_of_merged_heads() -> None:
         *("Klavier", "Klavier; Art: einzeln; Preis: 62", "Geige", "Geige; Art: einzeln; Preis: 71"),
         "Art: Summe; Preis: 133",
     ]
+
+
+def test_titles_amounts_and_notes_do_not_change_what_parts_the_cells() -> None:
+    table = (
+        "Eintritt im Bad\n;;\nKarte;Groß;Klein\nTag;5,00;2,50\nAbend;3,00;1,50\n\nHunde frei\nStand: Mai\n"
+    )
+    assert lines_of("csv", table) == [
+        *("Eintritt im Bad", "Karte: Tag; Groß: 5,00; Klein: 2,50", "Karte: Abend; Groß: 3,00; Klein: 1,50"),
+        *("Hunde frei", "Stand: Mai"),
+    ]
+
+
+def test_what_forms_show_is_read() -> None:
+    form = "<textarea>Shoes\nare needed.</textarea><select><option>No<option selected>Yes</select>"
+    assert lines_of("html", form) == ["Shoes are needed.", "Yes"]
+
+
+def test_terms_stand_in_rows_with_what_they_mean() -> None:
+    pairs = "<dl><dt>Bond<dd>Money held.<dt>Guest<dt>Visitor<dd>Who comes.<dd>Who stays.</dl>"
+    html = READERS["html"](pairs.encode()).html
+    assert html == (
+        "<table><tr><td>Bond</td><td>Money held.</td></tr>"
+        "<tr><td>Guest<br/>Visitor</td><td>Who comes.<br/>Who stays.</td></tr></table>"
+    )
+    assert "<table>" not in READERS["html"](b"<dl>Before<dt>Bond<dd>Money</dl>").html
+
+
+def test_columns_typed_with_spaces_are_read_as_columns_or_as_a_table() -> None:
+    hours = "From        Departs  Price\nNorth pier  07:30    4.50\nOld town    11:45    8.20"
+    assert "<td>Old town</td><td>11:45</td><td>8.20</td>" in READERS["text"](hours.encode()).html
+    text = (
+        "The hall opens at     Guests leave their\nten and closes on     coats at the desk\n"
+        "every day at noon.    of the porter."
+    )
+    assert lines_of("text", text)[:3] == ["The hall opens at", "ten and closes on", "every day at noon."]
+    for other in ("1.  One thing\n    goes on\n2.  Another\n    too", "So  it\n is not  here\nat  all"):
+        assert READERS["text"](other.encode()).html.startswith("<p>")

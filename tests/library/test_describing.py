@@ -8,6 +8,7 @@ from adapters.files.places import known_places
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.registry import Party, Registry
 from core.library.describing import FileDescriber
+from tests.support import typesetting
 from tests.support.library_examples import page
 
 TODAY = date(2026, 5, 1)
@@ -135,15 +136,23 @@ def test_what_stands_there_plainly_is_told_and_nothing_else(
     ("text", "kind"),
     [
         (
-            "Hausordnung\n\n§ 1 Ruhe\n\nNachts ist Ruhe.\n\n§ 2 Müll\n\nMüll gehört in die Tonne.\n\n§ 3 Rad\n\nIn den Keller.",
+            "Hausordnung\n\n§ 1 Ruhe\n\nNachts ist Ruhe.\n\n§ 2 Müll\n\nMüll gehört in die Tonne.\n\n"
+            "§ 3 Rad\n\nIn den Keller.",
             DocumentType.RULES,
         ),
         (
-            "Statuts\n\nArticle premier - Nom\n\nElle s'appelle Aue.\n\nArticle 2 - But\n\nLire.\n\nArticle 3 - Fin\n\nElle finit.",
+            "Statuts\n\nArticle premier - Nom\n\nElle s'appelle Aue.\n\nArticle 2 - But\n\nLire.\n\n"
+            "Article 3 - Fin\n\nElle finit.",
             DocumentType.RULES,
         ),
         (
-            "By-laws\n\nSection 1\n\nName\n\nThe name is Aue.\n\nSection 2\n\nAim\n\nReading.\n\nSection 3\n\nEnd\n\nIt ends.",
+            "By-laws\n\nSection 1\n\nName\n\nThe name is Aue.\n\nSection 2\n\nAim\n\nReading.\n\n"
+            "Section 3\n\nEnd\n\nIt ends.",
+            DocumentType.RULES,
+        ),
+        (
+            "Auszug\n\n§ 11 Ruhe\n\nEs ist Ruhe.\n\n§ 12 Müll\n\nIn die Tonne.\n\n"
+            "§ 12a Rad\n\nIm Hof.\n\n§ 13 Ende\n\nAus.",
             DocumentType.RULES,
         ),
         ("Wir wollen mehr.\n\n§ 218 Strafgesetzbuch\n\nWir streichen ihn.\n\n§ 219 Werbung\n\nAuch.", None),
@@ -158,4 +167,5 @@ def test_numbered_provisions_make_rules(
     describer: FileDescriber, text: str, kind: DocumentType | None
 ) -> None:
     fields = DocumentFields(title="scan-17", language="de")
-    assert describer.evident("scan-17.pdf", fields, [page(text=text)], TODAY).doc_type is kind
+    lines = [typesetting.Set(line, 60, 60 + 14 * n) for n, line in enumerate(text.split("\n")) if line]
+    assert describer.evident("scan-17.pdf", fields, [typesetting.page(1, lines)], TODAY).doc_type is kind

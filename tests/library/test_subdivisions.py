@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.passages import Passage, Section
-from core.library.subdivisions import common_path, lead_in, parts_of, within
+from core.library.references import SectionReference
+from core.library.subdivisions import common_path, headed, lead_in, parts_of, within
 from tests.support.search_world import edition, passage
 
 ACT = edition("act.pdf")
@@ -102,3 +103,19 @@ def test_whatever_is_numbered_is_found_again(items: list[list[str]], lines_a_pas
         assert len(within(parts, (str(number),))) == 1 + len(letters)
         for n in range(len(letters)):
             assert len(within(parts, (str(number), string.ascii_lowercase[n]))) == 1
+
+
+def test_a_number_of_several_parts_is_found_in_any_text() -> None:
+    passages = [
+        passage(ACT, 0, "2. Fines\n2.1 Adults pay a penny. 2.2 Children pay nothing.\n3 Conduct"),
+        passage(ACT, 1, "3.1 Nobody shouts.\n3.2 million people came."),
+    ]
+
+    def text(number: str) -> str | None:
+        found = headed(SectionReference(id=f"rule:{number}"), passages)
+        return found and found.passage.text[found.start : found.end]
+
+    assert text("2.1") == "2.1 Adults pay a penny."
+    assert text("2.2") == "2.2 Children pay nothing."
+    assert text("3.1") is None  # nothing else is numbered in its row
+    assert text("2.3") is None

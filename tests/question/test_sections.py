@@ -26,6 +26,9 @@ from core.question.sections import read_sections
         ("r. 17 Ferry Rules", "en", "rule:17", ()),
         ("WG 103 Abs. 2", "de", "par:103", ("2",)),
         ("WTLA 18(2)", "en", "par:18", ("2",)),
+        ("Was steht in § 2 a?", "de", "par:2a", ()),
+        ("§ 2 a Abs. 3", "de", "par:2a", ("3",)),
+        ("Que dit l'article premier ?", "fr", "art:1", ()),
     ],
 )
 def test_what_people_write_is_read(question: str, language: str, section: str, path: tuple[str, ...]) -> None:

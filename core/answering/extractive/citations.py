@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.answering.columns import cells_holding, cells_of, cells_under
 from core.answering.extractive.extracts import Extract, Range
-from core.answering.extractive.statements import commits
+from core.answering.extractive.statements import commits, rows
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight, seen
 from core.answering.told import has_own_voice
@@ -120,6 +120,9 @@ class Citer:
                 spans = holding  # cells too short to prove stand with the names of all columns
         index = DocumentIndex(pages)
         alone = quote_from_spans(pages, spans)
+        if passage.kind is PassageKind.PROSE and (extract.start, extract.end) in rows(passage.text):
+            made = proven(extract.hit, alone, pages, beside=True)
+            return made if isinstance(made, Rejected) else replace(made, label=label, carrying=own)
         if passage.kind is PassageKind.PROSE:
             alone = _grown(alone, index)
         made = proven(extract.hit, _led_in(alone, index, items=True), pages)

@@ -17,7 +17,14 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.numbers_asked import with_numbers_asked, with_rows_asked
 from core.answering.extractive.own_words import in_own_words
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights, in_context
-from core.answering.extractive.statements import headings, headings_over, is_formal, ranges_under
+from core.answering.extractive.statements import (
+    headings,
+    headings_over,
+    is_formal,
+    ranges_under,
+    rows,
+    stands_alone,
+)
 from core.answering.extractive.stretches import answered_by, places
 from core.answering.lapsed import asks_of_the_past, day_asked, outdated
 from core.answering.told import Voice, authority_asked, has_own_voice, voices
@@ -41,23 +48,25 @@ def quotable(hit: Hit) -> list[tuple[int, int]]:
     """The (start, end) ranges of the passage's text that may be quoted, in order: 25 characters at least,
     120 words at most."""
     text = hit.passage.text
+    cells = rows(text) if hit.passage.kind is PassageKind.PROSE else []
     if hit.passage.kind is PassageKind.TABLE:
         found = _rows_of(hit)
     elif hit.passage.kind is PassageKind.FIGURE and len(text.split()) <= _MAX_WORDS:
         found = [(0, len(text))]  # a caption is quoted as a whole
     else:
-        named = headings(text, cover=hit.passage.ordinal == 0)
+        apart = [*headings(text, cover=hit.passage.ordinal == 0), *cells]
         found = [
             (start, end)
             for start, end in sentences(text, hit.edition.document.fields.language)
-            if not any(first <= start < last for first, last in named)
+            if not any(first <= start < last for first, last in apart)
         ]
+        found = sorted([*found, *cells])
     return [
         (start, end)
         for start, end in found
         if not _is_short(text[start:end], _names(hit))
         and len(text[start:end].split()) <= _MAX_WORDS
-        and (hit.passage.kind is PassageKind.TABLE or not is_formal(text[start:end]))
+        and (stands_alone((start, end), hit.passage) or not is_formal(text[start:end]))
         and not hit.passage.says_of_others(start, end)
     ]
 
@@ -105,7 +114,7 @@ def _rows_of(hit: Hit) -> list[tuple[int, int]]:
 
 
 def _asked_for(hits: Sequence[Hit], asked: Subject) -> list[Extract]:
-    return with_rows_asked(with_numbers_asked(in_voice(hits, asked), asked.text), asked.stems)
+    return with_rows_asked(with_numbers_asked(in_voice(hits, asked), asked.text), asked.stems, asked.text)
 
 
 class Extractor:

@@ -6,9 +6,11 @@ answer is the sentence that says what will, shall or may be.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
-from core.domain.passages import Passage
+from core.domain.passages import Passage, PassageKind
 from core.language.patterns import pattern, words
 from core.language.stated import holds_number
 from core.library.chunking.prose import SEPARATOR
@@ -23,6 +25,8 @@ _ENDS = re.compile(r"(?:[!?;:,…–—]|(?<!\d)\.|\.(?!\d))[\"'”“»«’)\]
 _NUMBERING = re.compile(r"^\W*(?:\d{1,3}|[A-Z]|[IVX]{1,5})(?:\.\d{1,3})*[.)]?\s")
 _NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s")
 _LIST_SIGN = re.compile(r"^\s*(?:[^\w\s\"'„“»«‚(§]|[a-z]\s)")
+_LINE = re.compile(r"[^\n]+")
+_CELL = re.compile(r"(?:^|; )([^;:\n]{1,80}): ")
 _WORD = re.compile(r"[^\W\d_]+")
 _INFINITIVE = pattern("{commitments.infinitives}", re.IGNORECASE)
 _FORMALITY = pattern("{commitments.formalities}", re.IGNORECASE)
@@ -106,6 +110,20 @@ def headings(text: str, *, numbers: bool = False, cover: bool = False) -> list[t
             row = []
         start += len(line) + 1
     return found
+
+
+@lru_cache(maxsize=512)
+def rows(text: str) -> list[tuple[int, int]]:
+    """The (start, end) ranges of the rows of a spreadsheet, each of which stands for itself: lines that name
+    their cells as another line does ("Item: pen; price: 2")."""
+    lines = [(found.start(), found.end(), _CELL.findall(found[0])) for found in _LINE.finditer(text)]
+    often = Counter(name for _, _, names in lines for name in set(names))
+    return [(start, end) for start, end, names in lines if sum(often[each] > 1 for each in names) > 1]
+
+
+def stands_alone(part: tuple[int, int], passage: Passage) -> bool:
+    """Whether a part of a passage is the row of a table or of a spreadsheet."""
+    return passage.kind is PassageKind.TABLE or part in rows(passage.text)
 
 
 def headings_over(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:

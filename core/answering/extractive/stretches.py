@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract, Range
-from core.answering.extractive.statements import ends, headings
+from core.answering.extractive.statements import ends, headings, rows
 from core.answering.told import Voice, voices
 from core.domain.ids import PassageId
 from core.domain.passages import PassageKind
@@ -116,7 +116,7 @@ class Surrounded:
         """The sentences that are shown, in order."""
         alone = (self._extract.start, self._extract.end)
         passage = self._extract.hit.passage
-        if passage.kind is PassageKind.FIGURE:
+        if passage.kind is PassageKind.FIGURE or alone in rows(self._text):
             return (alone,)
         if passage.kind is PassageKind.TABLE:
             return (alone,) if self._is_part_of_row() else (*self._columns(), alone)
@@ -176,9 +176,10 @@ class Surrounded:
         return self._near(n) or (abs(n - own) == 1 and self._opens(_CONCLUDES(), max(n, own)))
 
     def _own(self, n: int) -> bool:
-        """Whether a sentence is in the voice of the chosen one and is not a question: text after another
-        question answers that one."""
-        return self._voices[n] is self._voice and not self._matches(_ASKS, n)
+        """Whether a sentence is in the voice of the chosen one and neither a row nor a question: text after
+        another question answers that one."""
+        apart = self._matches(_ASKS, n) or self._all[n] in rows(self._text)
+        return self._voices[n] is self._voice and not apart
 
     def _near(self, n: int) -> bool:
         known = self._known(n)

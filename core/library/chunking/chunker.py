@@ -10,7 +10,7 @@ from core.domain.pages import Page
 from core.domain.passages import PassageDraft, Section
 from core.evidence.text import Vocabulary
 from core.library.chunking.attribution import Speakers, own_names
-from core.library.chunking.layout import Metrics, Paragraph, ParagraphRole, metrics, paragraphs
+from core.library.chunking.layout import ROW, Metrics, Paragraph, ParagraphRole, metrics, paragraphs
 from core.library.chunking.notes import in_readable_script, split_footnotes, split_margin
 from core.library.chunking.numbering import QUESTION, Mark, best_sequence
 from core.library.chunking.packing import CountTokens, Packed, drafts, join_fragments, pack_units, pieces_of
@@ -212,7 +212,7 @@ def _mere_titles(page: Sequence[Line]) -> bool:
 
 
 def _is_index(page: Sequence[Line]) -> bool:
-    entries = [line.text for line in page if _INDEX_ENTRY.fullmatch(line.text)]
+    entries = [each.text for each in page if _INDEX_ENTRY.fullmatch(each.text) and not ROW.match(each.text)]
     initials = [text[0].casefold() for text in entries]
     return (
         len(entries) >= _MIN_INDEX_LINES

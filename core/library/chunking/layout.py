@@ -32,6 +32,8 @@ _NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.(?:\d{1,2}\
 _MONTH = re.compile(
     r"\d{1,2}\.\s(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrhundert|Legislatur|Wahlperiode)"
 )
+ROW = re.compile(r"(?:[^;:]{1,80}; )?[^;:]{1,80}: [^;]{1,200}; [^;:]{1,80}: ")
+"""The cells of a row, each behind the name of its column."""
 _PROVISO = re.compile(r"(?:Provided|PROVIDED)\b|Explanation\b|EXPLANATION\b|Note\s?[:.-]")
 
 
@@ -142,7 +144,7 @@ def paragraphs(
     made: list[Paragraph] = []
     for i, line in enumerate(lines):
         starts = i == 0 or id(line) in forced or _starts_paragraph(lines[i - 1], line, edges[i - 1], usual)
-        starts = starts or _is_next_item(lines, i)
+        starts = starts or _is_next_item(lines, i) or _parts_rows(made[-1], line)
         if starts:
             made.append(Paragraph([line]))
         else:
@@ -198,6 +200,12 @@ def _is_next_item(lines: Sequence[Line], at: int) -> bool:
     number = _counted(lines[at].text)
     before = lines[max(0, at - _LONGEST_ITEM) : at]
     return number is not None and any(_is_behind(_counted(line.text), number) for line in before)
+
+
+def _parts_rows(above: Paragraph, line: Line) -> bool:
+    """Whether a line is in another block than the one above it, and either is the row of a spreadsheet."""
+    first = above.lines[0]
+    return line.block != first.block and any(ROW.match(each.text) for each in (first, line))
 
 
 def _counted(text: str) -> tuple[str, str] | None:

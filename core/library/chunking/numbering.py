@@ -118,11 +118,12 @@ def _format(kind: str, pattern: str, named: bool = True) -> Format:
 FORMATS: tuple[Format, ...] = (
     _format(
         "art",
-        rf"{_PREFIX}(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*{_NUMBER}{_LATIN}\b\.?(?P<rest>.*)",
+        rf"{_PREFIX}(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*"
+        rf"(?:{_NUMBER}{_LATIN}|(?P<roman>[Pp]remier|PREMIER))\b\.?(?P<rest>.*)",
     ),
     _format(
         "art",
-        r"(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*(?P<roman>[IVXL]{1,7}|[Pp]remier|PREMIER)\b\.?(?P<rest>.*)",
+        r"(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*(?P<roman>[IVXL]{1,7})\b\.?(?P<rest>.*)",
     ),
     _format("par", rf"{_PREFIX}§\s*{_NUMBER}\b\.?(?P<rest>.*)"),
     _format("section", rf"(?:Section|SECTION|Sec\.|SEC\.)\s*{_NUMBER}\b[.:]?(?P<rest>.*)"),
@@ -275,7 +276,8 @@ def _quality(rest: str, following: str, named: bool) -> float:
         return 1.5
     if _TITLE_DASH.match(rest):
         return 1.6
-    if not rest[0].isupper() and rest[0] not in "[\"'“‘„*":
+    opening = rest.lstrip("-–—: ")[:1] if named else rest[0]
+    if not opening.isupper() and opening not in tuple("[\"'“‘„*"):
         return 0.3
     return 1.2
 
