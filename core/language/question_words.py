@@ -80,6 +80,14 @@ class FollowUpWords:
 
     leading: Phrases
     """"And" before a follow-up."""
+    same: Phrases
+    """Openings that ask the same again: "the same for"."""
+    also: Phrases
+    """Openings that ask whether there is something on another topic as well."""
+    comparing: Phrases
+    """Words of a request to compare, and what may stand beside them."""
+    trailing: Phrases
+    """Words at the end that add nothing."""
     denying: Phrases
     """Words before a correction of one's own question."""
     meaning: Phrases

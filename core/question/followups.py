@@ -19,6 +19,7 @@ from core.domain.search import QuestionKind
 from core.language.languages import every, of, tags
 from core.language.name_forms import Case, case_behind, drawn_together
 from core.language.patterns import NOTHING, filled, pattern, words
+from core.language.terms import is_function_word
 from core.ports.models import TalkReader
 from core.question.kinds import is_of_thread, kind_of
 from core.question.language import spoken_language
@@ -32,6 +33,12 @@ _WORDS_OF_THEM = 10
 _NUMBER = re.compile(r"\d.*")
 _FOLLOWING = pattern(r"^\s*(?:{follow_ups.leading})\b[\s,]*", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<=\?)\s+")
+_AGAIN = pattern(
+    r"^\W*(?:(?:{follow_ups.leading})\W+)?(?:(?:{follow_ups.same})|(?:{follow_ups.also}))\b[\s,]*",
+    re.IGNORECASE,
+)
+_COMPARING = pattern(r"(?<!\w)(?:{follow_ups.comparing})(?!\w)", re.IGNORECASE)
+_TRAILING = pattern(r"(?:\s+(?:{follow_ups.trailing}))+\W*$", re.IGNORECASE)
 _ARTICLE = pattern(r"^(?:{follow_ups.articles})\s+", re.IGNORECASE)
 _PHRASES = tuple(
     pattern(
@@ -164,23 +171,26 @@ def _leading() -> dict[str, re.Pattern[str]]:
     return {tag: re.compile(filled(shape, [of(tag)]), re.IGNORECASE) for tag in tags()}
 
 
-def standalone(question: str, thread: ThreadContext, names: Detector) -> str | None:
-    """`question` as it would have been asked without the thread; None if it is not a follow-up."""
+def standalone(question: str, thread: ThreadContext, names: Detector, *, follows: bool = False) -> str | None:
+    """`question` as it would have been asked without the thread; None if it is not a follow-up. `follows`: it
+    sounds like one, whatever its words."""
     if asks_others(question):
         return _of_others(thread, names)
-    told = _without_leading(_spelled(question, names))
+    told = _TRAILING().sub("", _without_leading(_spelled(question, names)))
     detection = names.detect(told)
-    own = _own_words(told, detection)
+    own = [word for word in _own_words(told, detection) if not _COMPARING().fullmatch(word)]
     named = bool(detection.mentions or detection.titles or detection.years)
     if provision := _with_unit(thread.questions[-1], told) or _with_division(thread.questions[-1], told):
         return provision
     if told == question.strip() and _names_its_topic(detection, names):
         return None
     they = bool(_THEY().search(told)) and len(told.split()) <= _WORDS_OF_THEM
-    marked = they or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
+    marked = they or follows or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
     if not marked and not (named and not own and len(told.split()) <= _FEW_WORDS):
         return None
     before = _spelled(thread.questions[-1], names)
+    if detection.parties and not own and _COMPARING().search(told):
+        return _beside(before, detection, thread.language, names)
     topical = not own and _only_spoken_of(detection) and not _ABOUT().match(told)
     if topical and not _only_spoken_of(names.detect(before)):
         speaker = _speaker(before, names)
@@ -202,8 +212,10 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
 def _without_leading(question: str) -> str:
     """`question` without the word that connects it to the previous one, unless that word and what follows ask
     about another topic ("et pour les marchés ?")."""
-    told = _FOLLOWING().sub("", question).strip()
     whole = question.strip()
+    if (told := _AGAIN().sub("", whole)) != whole:
+        return told or whole
+    told = _FOLLOWING().sub("", question).strip()
     return whole if _ABOUT().match(whole) and not _ABOUT().match(told) else told
 
 
@@ -228,6 +240,14 @@ def _of_others(thread: ThreadContext, names: Detector) -> str | None:
         return None
     called = [names.called(key) for key in others]
     return with_names(earlier, NameKind.PARTY, others, called, Detection(), thread.language, names)
+
+
+def _beside(earlier: str, fresh: Detection, language: str, names: Detector) -> str:
+    """`earlier`, asked of its own parties and of those of `fresh`."""
+    keys = list(
+        dict.fromkeys(m.key for d in (names.detect(earlier), fresh) for m in of_kind(d, NameKind.PARTY))
+    )
+    return with_names(earlier, NameKind.PARTY, keys, list(map(names.called, keys)), fresh, language, names)
 
 
 def _without_middle(earlier: str) -> str:
@@ -263,7 +283,8 @@ def _words(text: str) -> list[str]:
 def _topic_alone(question: str, told: str, language: str) -> str | None:
     """The noun that a follow-up consists of, if a capital inside shows it: "und die Rente?"."""
     word = ENDING.sub("", _ARTICLE().sub("", told)).strip()
-    inside = word[:1].isupper() and not question.lstrip().startswith(word)
+    lower = question.islower() and not is_function_word(word, language)
+    inside = (word[:1].isupper() or lower) and not question.lstrip().startswith(word)
     shown = language in tags() and of(language).topics.nouns_have_capitals
     return word if shown and inside and word.isalpha() and _words(word) else None
 

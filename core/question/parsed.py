@@ -75,11 +75,14 @@ def parse(
     names: Detector,
     prevailing: Callable[[Detection, QuestionKind], str],
     thread: ThreadContext | None = None,
+    *,
+    follows: bool = False,
 ) -> ParsedQuestion:
-    """`text` as understood with known `names`, after the questions of `thread`. `prevailing` supplies the
-    language if nothing else shows it: that of the documents in scope."""
+    """`text` as understood with known `names`, after the questions of `thread`; `follows`: it sounds as if it
+    goes on with them. `prevailing` supplies the language if nothing else shows it: that of the documents in
+    scope."""
     mended = names.mended(text)
-    asked = (standalone(mended, thread, names) if thread else None) or mended
+    asked = (standalone(mended, thread, names, follows=follows) if thread else None) or mended
     named = names.detect(asked)
     if asked != mended and (fresh := names.detect(mended)).asks_only_strangers:
         asked, named = mended, fresh  # the earlier questions named others

@@ -192,9 +192,12 @@ class Searcher:
         reranker.
         """
         clock = Stopwatch()
-        if thread is not None and await self._turns.read(question) in TALK:
+        kind = await self._turns.read(question) if thread is not None else TurnKind.QUESTION
+        if kind in TALK:
             thread = None  # small talk does not continue a question
-        found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
+        found, resolution, plan = await self._understood(
+            question, scope, thread, today, chat_jurisdiction, follows=kind is TurnKind.FOLLOW_UP
+        )
         if thread is None or not await asyncio.to_thread(asks_by_name, question, found.detector):
             plan = await self._if_question(plan)
         clock.lap("scope")
@@ -339,8 +342,10 @@ class Searcher:
         thread: ThreadContext | None,
         today: date,
         chat_jurisdiction: str | None,
+        *,
+        follows: bool,
     ) -> tuple["_Searchable", Resolution, SearchPlan]:
-        """The searchable editions, the resolved scope, and the plan."""
+        """The searchable editions, the resolved scope, and the plan; `follows`: as in `parse`."""
         registry, editions = await asyncio.gather(
             self._library.registry(scope.collections), self._library.editions(scope, on=today)
         )
@@ -357,7 +362,7 @@ class Searcher:
 
         def understood() -> tuple[_Searchable, Resolution, SearchPlan]:
             found = _Searchable(registry, editions, self._detectors.of((registry, tuple(editions))))
-            parsed = parse(question, found.detector, prevailing, thread)
+            parsed = parse(question, found.detector, prevailing, thread, follows=follows)
             resolution = resolved(parsed.names, parsed.kind)
             return found, resolution, _plan_of(parsed, resolution, self._settings.quota)
 
