@@ -32,6 +32,23 @@ _INFINITIVE = {
 """The verb that says what should happen to a thing."""
 
 
+_OF_THEM = (
+    (
+        r"\b(?:gibt(?:['’ ]?e?s)?|hat) (?:(?:da|es|auch|denn) )*(?:irgend)?(?:ei)?ne partei,? die\b",
+        "welche partei",
+    ),
+    (r"\bwelche (?:der|von (?:den|diesen)) parteien\b|\bwelche von (?:denen|ihnen)\b", "welche partei"),
+    (r"\b(?:which|what) (?:ones? )?of (?:the(?:se)? parties|them)\b|\bwhat part(?:y|ies)\b", "which party"),
+    (r"\b(?:is there |are there )?any(?: of the)? part(?:y|ies) (?:that|which|who)\b", "which party"),
+    (r"\b(?:is|are) there (?:a |some )?part(?:y|ies) (?:that|which|who)\b", "which party"),
+    (
+        r"\b(?:lequel|laquelle|lesquels) (?:des|de ces) partis\b|\b(?:y a-t-il|il y a) un parti qui\b",
+        "quel parti",
+    ),
+)
+"""Other words for "which party", in lower case."""
+
+
 class Stance(IntEnum):
     """The stance of a sentence towards a thing. Negating one gives its opposite."""
 
@@ -42,14 +59,20 @@ class Stance(IntEnum):
 
 def asks_who(question: str, language: str) -> bool:
     """Whether `question` asks who wants or rejects something, whatever should happen to it."""
-    return bool(poles("asks_who", question.casefold(), language))
+    return bool(poles("asks_who", _which_party(question.casefold()), language))
+
+
+def _which_party(question: str) -> str:
+    for others, usual in _OF_THEM:
+        question = re.sub(others, usual, question)
+    return question
 
 
 def asked_for(question: str, language: str) -> Stance:
     """The stance that `question` asks about: wanting a thing or not; UNKNOWN if it is neither, or asks about
     something else happening to it ("verlegen"). Wanting to abolish, close, ban or lower a thing means not
     wanting it."""
-    asked = poles("asks_who", question.casefold(), language)
+    asked = poles("asks_who", _which_party(question.casefold()), language)
     amount = amount_asked(question, language)
     question = _EXPANDING.sub("", question)
     if not asked or poles("degree", question, language):

@@ -388,3 +388,33 @@ def test_who_corrects_a_question_goes_on_with_what_was_meant(question: str, expe
 )
 def test_other_denials_and_opinions_correct_nothing(question: str) -> None:
     assert corrected(question) is None
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "language", "expected"),
+    [
+        ("Was sagt die SPD zur Rente?", "das gleiche für die fdp", "de", "Was sagt die FDP zur Rente?"),
+        ("Was sagt die SPD zur Rente?", "gegenüberstellen mit fdp bitte", "de", "die SPD und die FDP"),
+        ("Was sagt die SPD zur Rente?", "vergleich das mal mit fdp", "de", "die SPD und die FDP"),
+        (
+            "Was sagt die SPD zur Rente?",
+            "steht da auch was über mieter",
+            "de",
+            "Was sagt die SPD über mieter?",
+        ),
+        ("Was sagt die SPD zur Rente?", "und atomkraft", "de", "Was ist mit atomkraft laut SPD?"),
+        ("Was sagt die SPD zur Rente?", "wer zahlt das am ende", "de", "Rente? Wer zahlt das am ende"),
+        ("What does the SPD say about rents?", "same thing but for the FDP", "en", "FDP say about rents?"),
+        ("What does the SPD say about rents?", "compare that with the FDP please", "en", "SPD and FDP"),
+        ("What does the SPD say about rents?", "anything on farmers as well?", "en", "SPD say on farmers?"),
+        ("Que dit la SPD sur la retraite ?", "la même chose pour le FDP", "fr", "FDP sur la retraite"),
+        ("Que dit la SPD sur la retraite ?", "compare avec le FDP", "fr", "la SPD et FDP"),
+    ],
+)
+def test_what_sounds_like_a_follow_up_goes_on_with_the_question_before(
+    earlier: str, question: str, language: str, expected: str
+) -> None:
+    thread = ThreadContext(questions=(earlier,), language=language)
+    found = standalone(question, thread, NAMES, follows=True)
+    assert found is not None
+    assert expected in found
