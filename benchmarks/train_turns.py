@@ -65,7 +65,7 @@ SHORT_TALK = (
 SHORT = 7
 """Words of such a one."""
 
-QUESTIONS, TALK, LONG = 3000, 3000, 3000
+QUESTIONS, TALK, LONG = 3000, 3000, 6000
 """Lines of each that are read."""
 
 EPOCHS, BATCH, STEP, SHRINK_VECTORS, SHRINK_SHOWN = 9, 256, 0.02, 1e-3, 1e-5
@@ -160,7 +160,7 @@ def learned() -> Iterator[Row]:
 def longer(rows: Sequence[Row]) -> Iterator[Row]:
     """Parts of long messages: several lines one after the other, with one of distress in half of them."""
     chance = random.Random(7)
-    calm = [said for kinds, said, _ in rows if kinds in ((TurnKind.QUESTION,), (TurnKind.REMARK,))]
+    calm = [said for kinds, said, _ in rows if kinds in ((TurnKind.QUESTION,), (TurnKind.REMARK,), HONEST)]
     crying = [said for kinds, said, _ in rows if set(kinds) <= set(IN_DISTRESS)]
     for number in range(LONG):
         said = chance.sample(calm, 4)

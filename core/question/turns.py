@@ -100,7 +100,7 @@ NO_QUESTION = (*TALK, TurnKind.ADVICE)
 UNANSWERED = (TurnKind.THANKS, TurnKind.REMARK)
 """Kinds that get no reply in groups."""
 
-DISTRESS_FROM, PART_FROM = -0.25, 1.9
+DISTRESS_FROM, PART_FROM = -0.25, 0.25
 """Log-odds from which a text, or a part of a long one, counts as distress."""
 
 IN_WORDS, CARRIED_FROM = 0.25, -1.85

@@ -94,7 +94,7 @@ async def test_a_number_that_nothing_has_is_none(conversation):
 
 async def test_somebody_elses_word_takes_nothing_outside_of_threads(conversation):
     await say(conversation, "/partei Uverpartei")
-    await say(conversation, "ja", sender="ben", number="m2")
+    await conversation.handle(message("ja", sender="ben", number="m2"), FakeStage())
     assert "Keine Partei" in text(await say(conversation, "/partei", number="m3"))
     await say(conversation, "/partei Uverpartei", number="m4")
     assert "um die Uferpartei" in text(await say(conversation, "ja", number="m5"))
