@@ -107,7 +107,7 @@ IN_WORDS, CARRIED_FROM = 0.25, -1.85
 """Share of a text's letters in words of our languages below which only letters carry distress: those of words
 run together or misspelt ("ichwillsterbn"), of these log-odds. Others look like it to the encoders."""
 
-SURER, ASKED = 0.5, 3.0
+SURER, ASKED = 0.4, 3.0
 """How much higher than a question's the logit of a kind must be, and the bonus for an answer to our own
 question."""
 
