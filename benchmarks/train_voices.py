@@ -2,13 +2,12 @@
 
 `python -m benchmarks.train_voices --models FOLDER --written DIR --library DIR [--out FILE]`
 
-`voices/` has two hundred documents by four writers who saw no code, two in German, two in English and French:
-each sentence is labelled as the owner's own, as a fact, as somebody else's ("other") or as held before
-("former"). They are read into `--written` if that is not there. Sentences of every second document of the
-library `--library` are the owner's own; the others are judged. The head is judged on the writer and the
-languages that it did not learn from, and on documents that it did not, beside what rules find in the same
-sentences; then it is trained on all of the first two writers, and judged on the others. FOLDER holds the
-encoders' files.
+`voices/` has 470 documents by eight writers who saw no code, in German, English and French: each sentence is
+labelled as the owner's own, as a fact, as somebody else's ("other") or as held before ("former"). They are
+read into `--written` if that is not there. Sentences of every second document of the library `--library` are
+the owner's own; the others are judged. The head is judged on the writers that it did not learn from, and on
+documents that it did not, beside what rules find in the same sentences; then it is trained on all. FOLDER
+holds the encoders' files.
 """
 
 import argparse
@@ -42,9 +41,6 @@ from core.evidence.text import legible
 from core.question.heads import plain
 
 WRITTEN = ROOT / "benchmarks" / "voices"
-FITTED = ("de", "enfr")
-"""The writers who are learned from. With the others as well, sentences of unseen writers are heard somewhat
-more often, but whole answers of `own_words` are no better, and more of the owners' own quotes are refused."""
 BINDING = {
     *("statute", "fees", "fee schedule", "statutes", "statuts", "tarifs", "règlement et tarifs"),
     *("school rules", "insurance terms with examples"),
@@ -98,15 +94,13 @@ def main() -> None:
     judged = np.array([not row.label and zlib.crc32(row.document.encode()) % 2 == 1 for row in rows])
     by_writer = {each["id"]: file.stem for file in WRITTEN.glob("*.jsonl") for each in _documents((file,))}
     names = [by_writer.get(row.document.removesuffix(".md"), "") for row in rows]
-    strange = np.array([bool(name) and name not in FITTED for name in names])
-    writer = np.array([FITTED.index(name) if name in FITTED else -1 for name in names], int)
+    writers = sorted(set(by_writer.values()))
+    writer = np.array([writers.index(name) if name else -1 for name in names], int)
     folds = np.array([zlib.crc32(row.document.encode()) // 7 % FOLDS for row in rows])
     for name, groups in (("another writer", writer), ("another document", folds)):
-        groups = np.where(written & ~strange, groups, -1)
-        _judge(name, rows, _unseen(read, known, weights, groups, judged, ~strange))
-    mean, matrix, bias = _fitted(read, known, weights, ~strange)
-    foreign = 1 - _chances((read - mean) @ matrix + bias)[:, 0]
-    _judge("writers not learned from", rows, np.where(strange, foreign, -1.0))
+        groups = np.where(written, groups, -1)
+        _judge(name, rows, _unseen(read, known, weights, groups, judged))
+    mean, matrix, bias = _fitted(read, known, weights, np.ones(len(rows), bool))
     np.savez_compressed(
         given.out,
         encoder=np.array(encoded.names[0]),
@@ -126,7 +120,7 @@ def _judge(name: str, rows: Sequence[Row], foreign: Floats) -> None:
         "former": labels == "former",
         "real": labels == "",
     }
-    for bound in (2.0, 0.4, 0.5, 0.6, 0.7):
+    for bound in (2.0, 0.5, 0.6, 0.7, 0.8):
         refused = rules | (foreign > bound)
         seen = {key: where & (foreign >= 0) for key, where in groups.items()}
         shares = {key: refused[where].mean() for key, where in seen.items() if where.any()}
@@ -139,13 +133,12 @@ def _unseen(
     weights: Floats,
     groups: NDArray[Any],
     judged: NDArray[Any],
-    among: NDArray[Any],
 ) -> Floats:
     """What heads say of rows that they have not learned from, -1 of those that are not judged."""
     found = np.full(len(read), -1.0, np.float32)
     for group in range(groups.max() + 1):
         out = (groups == group) | judged
-        mean, matrix, bias = _fitted(read, known, weights, among & ~out)
+        mean, matrix, bias = _fitted(read, known, weights, ~out)
         found[out] = 1 - _chances((read[out] - mean) @ matrix + bias)[:, 0]
     return found
 
@@ -205,9 +198,9 @@ def _ingest(library: Path) -> None:
     folder.mkdir(parents=True)
     manifest = ['[[jurisdiction]]\ncode = "xx"\nname = "Nirgendwo"\naliases = []\n']
     for each in _documents():
-        (folder / f"{each['id']}.md").write_text(_markdown(each), encoding="utf-8")
+        (folder / f"{each['id']}.md").write_text(each.get("text") or _markdown(each), encoding="utf-8")
         owner, title = (json.dumps(each[name], ensure_ascii=False) for name in ("owner", "title"))
-        binding = each["kind"] in BINDING
+        binding = each.get("kind") in BINDING
         party = f'[[party]]\nname = {owner}\naliases = []\njurisdictions = ["xx"]\n'
         if not binding and party not in manifest:
             manifest.append(party)
@@ -242,7 +235,11 @@ def _labels() -> dict[str, list[tuple[str, str]]]:
     """By document its sentences as words, each with its label."""
     return {
         f"{each['id']}.md": [
-            (_words(item["text"]), item["label"]) for block in each["blocks"] for item in block["items"]
+            (_words(text), label)
+            for text, label in (
+                each.get("labels")
+                or [(item["text"], item["label"]) for block in each["blocks"] for item in block["items"]]
+            )
         ]
         for each in _documents()
     }

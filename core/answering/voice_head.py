@@ -40,9 +40,9 @@ from core.question.heads import plain
 from core.recent import Recent
 
 WEIGHTS = Path(__file__).with_name("voices.npz")
-SURE = 0.6
+SURE = 0.7
 """Minimum probability for a sentence to be somebody else's or no longer current, when choosing one."""
-SURELY = 0.7
+SURELY = 0.8
 """The same when checking a quote."""
 SPAN = 3
 """Maximum sentences read on either side."""
