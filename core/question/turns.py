@@ -139,6 +139,7 @@ _FORMS = {
     "lines": re.compile(r"\n"),
     "at": re.compile(r"(?<!\w)@\w"),
 }
+_ONLY_SIGNS = re.compile(r"[\s?!.,;:…-]+")
 _LENGTHS = (1, 2, 3, 4, 6, 8, 12, 20, 40)
 
 
@@ -217,6 +218,8 @@ class TurnReader:
         """The kind of `text`; `asked`: the last thing we said to its author was a question."""
         if not self._encoders or not text.strip():
             return TurnKind.QUESTION
+        if _ONLY_SIGNS.fullmatch(text):
+            return TurnKind.SMALL_TALK
         if cries(text):
             return TurnKind.EMERGENCY
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

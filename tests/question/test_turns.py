@@ -282,3 +282,8 @@ def test_every_word_is_in_some_part(words: list[str]) -> None:
 @given(st.text(max_size=300))
 async def test_any_text_is_read(text: str) -> None:
     assert await READER.read(text) in KINDS
+
+
+@pytest.mark.parametrize("said", ["?", "!?", "... ???"])
+async def test_signs_alone_ask_nothing(said: str) -> None:
+    assert await READER.read(said) is TurnKind.SMALL_TALK
