@@ -51,7 +51,7 @@ def main() -> None:
             str(given.library),
             str(folder),
         ]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=False, stdout=subprocess.DEVNULL)  # truth.jsonl is refused
     rows = [json.loads(line) for line in (folder / "truth.jsonl").read_text("utf-8").splitlines()]
     counts = asyncio.run(counted(given.library, rows, show=given.show))
     names = ("asked", "right", "wrong shown", "first right", "silent, answerable", "own", "own passed")
