@@ -49,9 +49,10 @@ def main() -> None:
             "ingest",
             "--data",
             str(given.library),
-            str(folder),
+            "--manifest",
+            str(folder / "library.toml"),
         ]
-        subprocess.run(command, check=False, stdout=subprocess.DEVNULL)  # truth.jsonl is refused
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     rows = [json.loads(line) for line in (folder / "truth.jsonl").read_text("utf-8").splitlines()]
     counts = asyncio.run(counted(given.library, rows, show=given.show))
     names = ("asked", "right", "wrong shown", "first right", "silent, answerable", "own", "own passed")

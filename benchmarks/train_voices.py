@@ -99,9 +99,11 @@ def main() -> None:
     writers = sorted(set(by_writer.values()))
     writer = np.array([writers.index(name) if name else -1 for name in names], int)
     folds = np.array([zlib.crc32(row.document.encode()) // 7 % FOLDS for row in rows])
-    for name, groups in (("another writer", writer), ("another document", folds)):
-        groups = np.where(written, groups, -1)
-        _judge(name, rows, _unseen(read, known, weights, groups, judged))
+    foreign = _unseen(read, known, weights, writer, judged)
+    for number, one in enumerate(writers):
+        _judge(f"{one} by the others", rows, np.where(writer == number, foreign, -1.0))
+    folds = np.where(written, folds, -1)
+    _judge("another document", rows, _unseen(read, known, weights, folds, judged))
     mean, matrix, bias = _fitted(read, known, weights, np.ones(len(rows), bool))
     np.savez_compressed(
         given.out,

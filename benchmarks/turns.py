@@ -59,11 +59,11 @@ async def main() -> None:
 
 async def _played(server: TelegramServer, bot: Served, turn: dict[str, Any]) -> list[dict[str, Any]]:
     """What the bot did after the last message of `turn`."""
-    group = turn.get("where") == "group"
-    chat = await server.do(
-        "chat", kind="supergroup" if group else "private", **({} if group else {"user": f"u{turn['id']}"})
-    )
-    person, reply_to = (f"u{turn['id']}", None)
+    group, person, reply_to = turn.get("where") == "group", f"u{turn['id']}", None
+    if group:
+        chat = await server.do("chat", kind="supergroup")
+    else:
+        chat = await server.do("chat", kind="private", user=person)
     if before := turn.get("before"):
         asked = before["question"]
         await server.do("say", chat=chat, text=f"@{BOT_NAME} {asked}" if group else asked, by=person)

@@ -428,17 +428,20 @@ def _rejects(text: str) -> bool:
 
 
 def _denies(text: str, language: str) -> bool:
-    return any(skeleton(word) in word_lists(language).negations for word in _WORD.findall(text))
+    return bool(_denials(text, language))
+
+
+def _denials(text: str, language: str) -> frozenset[str]:
+    return word_lists(language).negations.intersection(map(skeleton, _WORD.findall(text)))
 
 
 def _denies_firmly(text: str, language: str) -> bool:
-    denying = {skeleton(word) for word in _WORD.findall(text)} & word_lists(language).negations
-    return bool(denying - mild_denials())
+    return bool(_denials(text, language) - mild_denials())
 
 
 def _denies_twice(text: str, language: str) -> bool:
     """Whether `text` denies that something happens without another: "nobody without a ticket"."""
-    denying = {skeleton(word) for word in _WORD.findall(text)} & word_lists(language).negations
+    denying = _denials(text, language)
     return bool(denying & mild_denials()) and bool(denying - mild_denials())
 
 

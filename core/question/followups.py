@@ -38,7 +38,7 @@ _AGAIN = pattern(
     re.IGNORECASE,
 )
 _COMPARING = pattern(r"(?<!\w)(?:{follow_ups.comparing})(?!\w)", re.IGNORECASE)
-_TRAILING = pattern(r"(?:\s+(?:{follow_ups.trailing}))+\W*$", re.IGNORECASE)
+_TRAILING = pattern(r"(?<!\s)(?:\s+(?:{follow_ups.trailing}))+\W*$", re.IGNORECASE)
 _ARTICLE = pattern(r"^(?:{follow_ups.articles})\s+", re.IGNORECASE)
 _PHRASES = tuple(
     pattern(
@@ -244,9 +244,8 @@ def _of_others(thread: ThreadContext, names: Detector) -> str | None:
 
 def _beside(earlier: str, fresh: Detection, language: str, names: Detector) -> str:
     """`earlier`, asked of its own parties and of those of `fresh`."""
-    keys = list(
-        dict.fromkeys(m.key for d in (names.detect(earlier), fresh) for m in of_kind(d, NameKind.PARTY))
-    )
+    both = (*of_kind(names.detect(earlier), NameKind.PARTY), *of_kind(fresh, NameKind.PARTY))
+    keys = list(dict.fromkeys(mention.key for mention in both))
     return with_names(earlier, NameKind.PARTY, keys, list(map(names.called, keys)), fresh, language, names)
 
 

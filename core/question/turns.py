@@ -140,6 +140,7 @@ _FORMS = {
     "at": re.compile(r"(?<!\w)@\w"),
 }
 _ONLY_SIGNS = re.compile(r"[\s?!.,;:…-]+")
+"""Punctuation that asks nothing by itself; other signs do say something ("👍")."""
 _LENGTHS = (1, 2, 3, 4, 6, 8, 12, 20, 40)
 
 

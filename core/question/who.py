@@ -32,20 +32,20 @@ _INFINITIVE = {
 """The verb that says what should happen to a thing."""
 
 
-_OF_THEM = (
-    (
-        r"\b(?:gibt(?:['’ ]?e?s)?|hat) (?:(?:da|es|auch|denn) )*(?:irgend)?(?:ei)?ne partei,? die\b",
-        "welche partei",
+_WHICH_PARTY = {
+    "welche partei": re.compile(
+        r"\b(?:gibt(?:['’ ]?e?s)?|hat) (?:(?:da|es|auch|denn) )*(?:irgend)?(?:ei)?ne partei,? die\b"
+        r"|\bwelche (?:der|von (?:den|diesen)) parteien\b|\bwelche von (?:denen|ihnen)\b"
     ),
-    (r"\bwelche (?:der|von (?:den|diesen)) parteien\b|\bwelche von (?:denen|ihnen)\b", "welche partei"),
-    (r"\b(?:which|what) (?:ones? )?of (?:the(?:se)? parties|them)\b|\bwhat part(?:y|ies)\b", "which party"),
-    (r"\b(?:is there |are there )?any(?: of the)? part(?:y|ies) (?:that|which|who)\b", "which party"),
-    (r"\b(?:is|are) there (?:a |some )?part(?:y|ies) (?:that|which|who)\b", "which party"),
-    (
-        r"\b(?:lequel|laquelle|lesquels) (?:des|de ces) partis\b|\b(?:y a-t-il|il y a) un parti qui\b",
-        "quel parti",
+    "which party": re.compile(
+        r"\b(?:which|what) (?:ones? )?of (?:the(?:se)? parties|them)\b|\bwhat part(?:y|ies)\b"
+        r"|\b(?:is there |are there )?any(?: of the)? part(?:y|ies) (?:that|which|who)\b"
+        r"|\b(?:is|are) there (?:a |some )?part(?:y|ies) (?:that|which|who)\b"
     ),
-)
+    "quel parti": re.compile(
+        r"\b(?:lequel|laquelle|lesquels) (?:des|de ces) partis\b|\b(?:y a-t-il|il y a) un parti qui\b"
+    ),
+}
 """Other words for "which party", in lower case."""
 
 
@@ -63,8 +63,8 @@ def asks_who(question: str, language: str) -> bool:
 
 
 def _which_party(question: str) -> str:
-    for others, usual in _OF_THEM:
-        question = re.sub(others, usual, question)
+    for usual, others in _WHICH_PARTY.items():
+        question = others.sub(usual, question)
     return question
 
 

@@ -1,7 +1,5 @@
 """`fundstelle serve` on the example library against a Slack that others wrote, by signed events."""
 
-import asyncio
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,8 +7,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from tests.support.node_servers import missing
-from tests.support.served import Served
+from tests.support.node_servers import COMMISSION, MILLERS, QUESTION, QUOTE, missing, serving
 from tests.support.slack_emulate import BOB, BOT, SlackEmulate
 
 MISSING = missing("slack_emulate")
@@ -20,27 +17,17 @@ pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=MISSING),
 ]
 
-QUESTION = "Auf wie viel will die Liste Leuchtturm den Mindestlohn anheben?"
-QUOTE = "15.50 thalers an hour"
-MILLERS = "Wer soll nach Ansicht der Windmüller bestimmen, was Beschäftigte wenigstens verdienen?"
-COMMISSION = "Den Mindestlohn legt eine unabhängige Kommission fest, und dabei soll es bleiben."
 Json = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def chats(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SlackEmulate]:
-    folder = shutil.copytree(data, tmp_path_factory.mktemp("served") / "data", symlinks=True)
-    settings = 'open = true\nlanguage = "de"\n[http]\nport = 0\n[limits]\nuser_per_minute = 1000\n'
-    with SlackEmulate() as server:
-        (folder / "fundstelle.toml").write_text(settings + server.settings)
-        with Served(folder) as bot:
-            address = asyncio.run(bot.ready()).rpartition("; ")[2]
-            url = address.replace("/readyz", "/slack/events")
-            server.ask("events", url=url)
-            server.until_heard(url)
-            yield server
-            assert bot.dead == 0, bot.log
-    assert "ERROR" not in bot.log, bot.log
+    folder = tmp_path_factory.mktemp("served")
+    with SlackEmulate() as server, serving(data, folder, server.settings) as ready:
+        url = ready.rpartition("; ")[2].replace("/readyz", "/slack/events")
+        server.ask("events", url=url)
+        server.until_heard(url)
+        yield server
 
 
 def words(shown: object) -> str:

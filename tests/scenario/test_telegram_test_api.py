@@ -1,9 +1,7 @@
 """`fundstelle serve` on the example library against a Telegram that others wrote. What comes from the shim in
 front of it says `tests.servers.telegram_test_api`."""
 
-import asyncio
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +9,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from tests.support.node_servers import missing
-from tests.support.served import Served
+from tests.support.node_servers import COMMISSION, MILLERS, QUESTION, QUOTE, missing, serving
 from tests.support.telegram_test_api import BOT, TelegramTestApi
 
 MISSING = missing("telegram_test_api")
@@ -23,24 +20,14 @@ pytestmark = [
 ]
 
 GROUP = -1001
-QUESTION = "Auf wie viel will die Liste Leuchtturm den Mindestlohn anheben?"
-QUOTE = "15.50 thalers an hour"
-MILLERS = "Wer soll nach Ansicht der Windmüller bestimmen, was Beschäftigte wenigstens verdienen?"
-COMMISSION = "Den Mindestlohn legt eine unabhängige Kommission fest, und dabei soll es bleiben."
 Json = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def chats(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TelegramTestApi]:
-    folder = shutil.copytree(data, tmp_path_factory.mktemp("served") / "data", symlinks=True)
-    settings = 'open = true\nlanguage = "de"\n[http]\nport = 0\n[limits]\nuser_per_minute = 1000\n'
-    with TelegramTestApi() as server:
-        (folder / "fundstelle.toml").write_text(settings + server.settings)
-        with Served(folder) as bot:
-            asyncio.run(bot.ready())
-            yield server
-            assert bot.dead == 0, bot.log
-    assert "ERROR" not in bot.log, bot.log
+    folder = tmp_path_factory.mktemp("served")
+    with TelegramTestApi() as server, serving(data, folder, server.settings):
+        yield server
 
 
 def words(shown: list[Json]) -> str:

@@ -182,7 +182,7 @@ ENTRIES = {
         Entry("names in a question", lambda text: _DETECTOR.detect(text), 4000),
         Entry("kind of a question", lambda text: (kind_of(text), is_anaphoric(text)), 4000),
         Entry("what a message shows", marks, 4000),
-        Entry("follow-up", lambda text: standalone(text, _THREAD, _DETECTOR), 4000),
+        Entry("follow-up", lambda text: standalone(text, _THREAD, _DETECTOR, follows=True), 4000),
         Entry("content of a question", lambda text: content_of(text, ()), 4000),
         Entry("wanted", lambda text: wanted.read_wanted(text), 4000),
         Entry("amounts in a sentence", lambda text: wanted.read_wanted("Was kostet das?").fits(text)),

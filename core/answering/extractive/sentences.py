@@ -48,7 +48,7 @@ def quotable(hit: Hit) -> list[tuple[int, int]]:
     """The (start, end) ranges of the passage's text that may be quoted, in order: 25 characters at least,
     120 words at most."""
     text = hit.passage.text
-    cells = rows(text) if hit.passage.kind is PassageKind.PROSE else []
+    cells = rows(text) if hit.passage.kind is PassageKind.PROSE else ()
     if hit.passage.kind is PassageKind.TABLE:
         found = _rows_of(hit)
     elif hit.passage.kind is PassageKind.FIGURE and len(text.split()) <= _MAX_WORDS:

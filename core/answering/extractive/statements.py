@@ -113,12 +113,12 @@ def headings(text: str, *, numbers: bool = False, cover: bool = False) -> list[t
 
 
 @lru_cache(maxsize=512)
-def rows(text: str) -> list[tuple[int, int]]:
+def rows(text: str) -> tuple[tuple[int, int], ...]:
     """The (start, end) ranges of the rows of a spreadsheet, each of which stands for itself: lines that name
     their cells as another line does ("Item: pen; price: 2")."""
     lines = [(found.start(), found.end(), _CELL.findall(found[0])) for found in _LINE.finditer(text)]
     often = Counter(name for _, _, names in lines for name in set(names))
-    return [(start, end) for start, end, names in lines if sum(often[each] > 1 for each in names) > 1]
+    return tuple((start, end) for start, end, names in lines if sum(often[each] > 1 for each in names) > 1)
 
 
 def stands_alone(part: tuple[int, int], passage: Passage) -> bool:

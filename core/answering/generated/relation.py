@@ -53,8 +53,13 @@ class Relation:
                 [
                     *(claim.text for claim in claims),
                     *(part for own in parts for part in own),
-                    *(text for own in numbers for each in own for pair in each.stated for text in pair),
-                    *(text for own in numbers for each in own for pair in each.turned for text in pair),
+                    *(
+                        text
+                        for own in numbers
+                        for each in own
+                        for pair in (*each.stated, *each.turned)
+                        for text in pair
+                    ),
                 ]
             )
         )
