@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from adapters.ocr.tesseract import Tesseract
+from adapters.ocr import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Page, TextSource, Word
 from tests.support import deceptive

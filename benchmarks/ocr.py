@@ -38,7 +38,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from adapters.files.originals import FileOriginals
-from adapters.ocr.tesseract import Tesseract
+from adapters.ocr import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Page
 from core.library.formats import FileReader, ScanReader

@@ -9,8 +9,7 @@ from onnx import TensorProto
 
 from adapters.embedding.e5 import MAX_TOKENS, E5Graph, WeightFormat, pack_nibbles, write_tokenizer
 from adapters.embedding.e5_file import BLOCK, E5Model, read_e5_file
-from adapters.embedding.offline_model import packaged_file
-from adapters.embedding.onnx_graph import CONTRIB
+from adapters.embedding.offline_model import CONTRIB, packaged_file
 
 _NAME = "plain-e5"
 

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.litellm.endpoint import Endpoint
+from adapters.litellm.budget import Endpoint
 from adapters.litellm.model import LiteLlmModel
 from benchmarks.generation import habits
 from bot.settings.tree import load

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from xml.etree import ElementTree as Xml
 
-from adapters.conversion.counting import WRITTEN
-from adapters.conversion.styling import Look, looks
+from adapters.conversion.styling import WRITTEN, Look, looks
 from core.evidence.skeleton import raised
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.etree import ElementTree as Xml
 
-from adapters.conversion.counting import WRITTEN, repeated
 from adapters.conversion.markup import APART, QUOTATION_STYLES, parted, struck_out, superscript, written
+from adapters.conversion.styling import WRITTEN, repeated
 
 # Numbers of lists and headings in OpenDocument texts (ISO/IEC 26300-1, 5.3, 16.30 to 16.34). Runs in the
 # child.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from xml.etree import ElementTree as Xml
 
-from adapters.conversion.counting import ordinal, repeated, roman
+from adapters.conversion.styling import ordinal, repeated, roman
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"

@@ -1,19 +1,48 @@
-"""The process that cuts: answers requests until its socket closes. It opens no files and no connections."""
+"""The process that cuts: answers requests until its socket closes. It opens no files and no connections.
+
+Messages are one kind byte and a body in JSON, which is checked against its types. Nothing is ever unpickled.
+"""
 
 import gc
 import json
 import sys
 import traceback
 from collections.abc import Sequence
+from enum import Enum
 from multiprocessing.connection import Connection
 
+from pydantic import ConfigDict, TypeAdapter
+
 from adapters.containment import contain, limit_cpu
-from adapters.cutting import wire
-from adapters.cutting.wire import WireKind
-from adapters.pages import unpacked
+from adapters.pages import Packed, unpacked
+from core.domain.documents import DocumentFields
+from core.domain.passages import Passage, Reference
 from core.language import languages
+from core.library.chunking.chunker import ChunkResult
 from core.library.cross_references import cross_references
 from core.library.cutting import cut_document
+
+CUT = TypeAdapter(tuple[list[Packed], DocumentFields], config=ConfigDict(ser_json_inf_nan="constants"))
+"""A request to cut."""
+ASIDES_AND_PASSAGES = TypeAdapter(tuple[list[tuple[list[int], list[int], list[int]]], ChunkResult])
+"""Its answer: the furniture, the list signs and others' words of each page, as the characters where words
+begin, and the passages."""
+FIND_REFERENCES = TypeAdapter(tuple[tuple[Passage, ...], DocumentFields])
+"""A request for references."""
+REFERENCES = TypeAdapter(tuple[Reference, ...])
+TEXTS = TypeAdapter(list[str])
+COUNTS = TypeAdapter(list[int])
+
+
+class WireKind(Enum):
+    """Kinds of messages."""
+
+    CUT = b"C"
+    REFERENCES = b"R"
+    COUNT = b"T"
+    DONE = b"D"
+    MEMORY = b"M"
+    FAILED = b"F"
 
 
 def main() -> None:
@@ -41,16 +70,16 @@ def _answered(kind: WireKind, body: bytes, socket: Connection) -> bytes:
         return WireKind.MEMORY.value
     except Exception as error:  # the boundary: the text is untrusted
         frames = traceback.format_tb(error.__traceback__)
-        return WireKind.FAILED.value + wire.TEXTS.dump_json([type(error).__name__, *frames])
+        return WireKind.FAILED.value + TEXTS.dump_json([type(error).__name__, *frames])
 
 
 def _cut(body: bytes, socket: Connection) -> bytes:
     def count_tokens(texts: Sequence[str]) -> list[int]:
         """Ask the bot, which has the encoder."""
-        socket.send_bytes(WireKind.COUNT.value + wire.TEXTS.dump_json(list(texts)))
-        return wire.COUNTS.validate_json(socket.recv_bytes())
+        socket.send_bytes(WireKind.COUNT.value + TEXTS.dump_json(list(texts)))
+        return COUNTS.validate_json(socket.recv_bytes())
 
-    packed, fields = wire.CUT.validate_json(body)
+    packed, fields = CUT.validate_json(body)
     pages, cut = cut_document(list(map(unpacked, packed)), fields, count_tokens)
     asides = [
         (
@@ -60,8 +89,8 @@ def _cut(body: bytes, socket: Connection) -> bytes:
         )
         for page in pages
     ]
-    return wire.ASIDES_AND_PASSAGES.dump_json((asides, cut))
+    return ASIDES_AND_PASSAGES.dump_json((asides, cut))
 
 
 def _references(body: bytes) -> bytes:
-    return wire.REFERENCES.dump_json(cross_references(*wire.FIND_REFERENCES.validate_json(body)))
+    return REFERENCES.dump_json(cross_references(*FIND_REFERENCES.validate_json(body)))

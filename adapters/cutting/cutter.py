@@ -22,7 +22,7 @@ from adapters import children
 from core.errors import Broken, FailedElsewhere, Refused
 
 if TYPE_CHECKING:
-    from adapters.cutting.wire import WireKind
+    from adapters.cutting.child import WireKind
     from core.domain.documents import DocumentFields
     from core.domain.pages import Page, PageReading
     from core.domain.passages import Passage, Reference
@@ -66,16 +66,16 @@ class ProcessCutter:
     async def cut(
         self, readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
     ) -> tuple[tuple[Page, ...], ChunkResult]:
-        from adapters.cutting import wire
+        from adapters.cutting import child
         from adapters.pages import packed
         from core.library.furniture import with_asides
 
         size = sum(len(item.page.text) for item in readings)
 
         def work(process: _Process) -> tuple[tuple[Page, ...], ChunkResult]:
-            body = wire.CUT.dump_json((list(map(packed, readings)), fields))
-            said = process.ask(wire.WireKind.CUT, body, self._limits.cpu_seconds(size), count_tokens)
-            asides, cut = wire.ASIDES_AND_PASSAGES.validate_json(said)
+            body = child.CUT.dump_json((list(map(packed, readings)), fields))
+            said = process.ask(child.WireKind.CUT, body, self._limits.cpu_seconds(size), count_tokens)
+            asides, cut = child.ASIDES_AND_PASSAGES.validate_json(said)
             pages = [item.page for item in readings]
             marked = (with_asides(page, *map(set, own)) for page, own in zip(pages, asides, strict=True))
             return tuple(marked), cut
@@ -83,14 +83,14 @@ class ProcessCutter:
         return await self._run(work)
 
     async def references(self, passages: Sequence[Passage], fields: DocumentFields) -> tuple[Reference, ...]:
-        from adapters.cutting import wire
+        from adapters.cutting import child
 
         size = sum(len(passage.text) for passage in passages)
 
         def work(process: _Process) -> tuple[Reference, ...]:
-            body = wire.FIND_REFERENCES.dump_json((tuple(passages), fields))
-            said = process.ask(wire.WireKind.REFERENCES, body, self._limits.cpu_seconds(size))
-            return wire.REFERENCES.validate_json(said)
+            body = child.FIND_REFERENCES.dump_json((tuple(passages), fields))
+            said = process.ask(child.WireKind.REFERENCES, body, self._limits.cpu_seconds(size))
+            return child.REFERENCES.validate_json(said)
 
         return await self._run(work)
 
@@ -145,8 +145,8 @@ class _Process:
         self, kind: WireKind, body: bytes, seconds: float, count_tokens: CountTokens | None = None
     ) -> bytes:
         """The answer to a request that may take `seconds` of CPU time. Raises Refused, FailedElsewhere."""
-        from adapters.cutting import wire
-        from adapters.cutting.wire import WireKind
+        from adapters.cutting import child
+        from adapters.cutting.child import WireKind
 
         deadline = time.monotonic() + self._limits.wall_factor * seconds
         try:
@@ -156,9 +156,9 @@ class _Process:
                 if kind is not WireKind.COUNT or count_tokens is None:
                     break
                 asked = time.monotonic()
-                counts = count_tokens(wire.TEXTS.validate_json(body))
+                counts = count_tokens(child.TEXTS.validate_json(body))
                 deadline += time.monotonic() - asked  # the encoder may have to be loaded first
-                self._connection.send_bytes(wire.COUNTS.dump_json(counts))
+                self._connection.send_bytes(child.COUNTS.dump_json(counts))
         except (EOFError, OSError) as error:
             raise self._refusal() from error
         except BaseException:
@@ -171,7 +171,7 @@ class _Process:
         raise FailedElsewhere(*_failure(body))
 
     def _received(self, deadline: float) -> tuple[WireKind, bytes]:
-        from adapters.cutting.wire import WireKind
+        from adapters.cutting.child import WireKind
 
         if not self._connection.poll(max(0.0, deadline - time.monotonic())):
             raise Refused("text.too_slow", _TOO_SLOW)
@@ -211,7 +211,7 @@ class _Process:
 
 
 def _failure(body: bytes) -> tuple[str, list[str]]:
-    from adapters.cutting import wire
+    from adapters.cutting import child
 
-    kind, *frames = wire.TEXTS.validate_json(body)
+    kind, *frames = child.TEXTS.validate_json(body)
     return kind, frames

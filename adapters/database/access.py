@@ -9,7 +9,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from adapters.database.database import Database
-from adapters.database.rows import Codec, changed, field_values, insert_new, upsert
+from adapters.database.mapping import Codec, changed, field_values, insert_new, upsert
 from adapters.database.tables import AccessTokenRow, AnswerLinkRow, PageLinkRow, table_of
 from core.domain.access import AccessToken
 from core.domain.records import AnswerLink, CitationRecord, PageLink

@@ -1,23 +1,27 @@
-"""Engines and transactions: SQLite in a file by default, PostgreSQL by URL."""
+"""Engines and transactions: SQLite in a file by default, PostgreSQL by URL.
+
+Processes on one server notify each other that there is something to look at, by NOTIFY in the transaction
+that causes it. A notification may be missed: waiting processes also check by themselves, only not as soon.
+"""
 
 import asyncio
 import contextlib
 import logging
 import random
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, event, inspect, select
 from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
-from adapters.database.connecting import LeaseLocks, creator, server_arguments
-from adapters.database.errors import READ_ONLY, state, translated
+from adapters.database.connecting import READ_ONLY, LeaseLocks, creator, server_arguments, state, translated
 from adapters.database.migrate import current, prepare, refuse_strange, upgrade
 from adapters.disk import make_folder
 from core.errors import Broken, FundstelleError, Unavailable
@@ -373,3 +377,46 @@ def _begin(connection: Connection) -> None:
     """Writers take the lock at once: a reader that turns writer could fail without waiting."""
     writes = connection.get_execution_options().get(WRITES)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+CHANNEL = "fundstelle"
+AGAIN_S = 2.0
+"""Seconds until a lost connection is reopened, and between two checks whether it still works."""
+
+Heard = Callable[[str], None]
+"""Called with the topic to look at: inbox, outbox, calls, ..."""
+
+
+async def notify(connection: AsyncConnection, *topics: str) -> None:
+    """Notify all listeners, once the transaction is over; does nothing on SQLite, where nobody else
+    serves."""
+    if connection.dialect.name != "postgresql":
+        return
+    for topic in topics:
+        await connection.execute(sa.select(sa.func.pg_notify(CHANNEL, topic)))
+
+
+@asynccontextmanager
+async def listening(database: Database, heard: Heard) -> AsyncIterator[None]:
+    """Call `heard` on notifications while the context lasts."""
+    task = asyncio.create_task(_listen(database, heard))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _listen(database: Database, heard: Heard) -> None:
+    def told(_connection: object, _process: int, _channel: str, topic: str) -> None:
+        heard(topic)
+
+    while True:
+        with suppress(FundstelleError), translated():
+            async with database.apart() as driver:
+                await driver.add_listener(CHANNEL, told)
+                heard("")  # what was told meanwhile
+                while not driver.is_closed():
+                    await asyncio.sleep(AGAIN_S)
+                    await driver.fetchval("SELECT 1")
+        await asyncio.sleep(AGAIN_S)

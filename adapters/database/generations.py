@@ -5,7 +5,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from adapters.database.database import Database
-from adapters.database.rows import Codec, upsert
+from adapters.database.mapping import Codec, upsert
 from adapters.database.tables import IndexGenerationRow, table_of
 from core.ports.index import IndexGeneration
 

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.connecting import LeaseLocks
 from adapters.database.database import Database
-from adapters.database.rows import AnyRow, Codec, Values, columns, field_values, over, put, upsert
+from adapters.database.mapping import AnyRow, Codec, Values, columns, field_values, over, put, upsert
 from adapters.database.tables import LeaseRow, SourceRow, WatchedFileRow, table_of
 from core.domain.ids import DocumentId
 from core.domain.ingestion import LONGEST_LEASE, Hold, Revision, SourceState, WatchedFile

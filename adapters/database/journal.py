@@ -15,8 +15,7 @@ from adapters.database.database import Database
 from adapters.database.journal_forgetting import SUMMARIES, TOPICS
 from adapters.database.journal_inbox import SqlInbox
 from adapters.database.journal_outbox import PURGE, SqlOutbox
-from adapters.database.processes import MEMORIES
-from adapters.database.rows import (
+from adapters.database.mapping import (
     ANSWER_VERSIONS,
     ANSWERS,
     AUDIT,
@@ -41,6 +40,7 @@ from adapters.database.rows import (
     insert_new,
     put,
 )
+from adapters.database.processes import MEMORIES
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import (

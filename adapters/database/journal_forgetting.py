@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.rows import (
+from adapters.database.mapping import (
     ANSWERS,
     AUDIT,
     CHATS,

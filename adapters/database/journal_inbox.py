@@ -9,12 +9,11 @@ import sqlalchemy as sa
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.database import Database
+from adapters.database.database import Database, notify
 from adapters.database.journal_forgetting import NO_CONTENT, erase_person
 from adapters.database.journal_outbox import queue
+from adapters.database.mapping import CURSORS, INBOX, MESSAGES, changed, in_chat, insert_new, over, put
 from adapters.database.processes import is_left
-from adapters.database.rows import CURSORS, INBOX, MESSAGES, changed, in_chat, insert_new, over, put
-from adapters.database.wakes import notify
 from core.domain.journal import (
     REST,
     SUSPICIOUS,

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.database import Database
+from adapters.database.database import Database, notify
 from adapters.database.journal_forgetting import NO_CONTENT
-from adapters.database.rows import (
+from adapters.database.mapping import (
     INBOX,
     OUTBOX,
     PARTS,
@@ -25,7 +25,6 @@ from adapters.database.rows import (
     insert_new,
     over,
 )
-from adapters.database.wakes import notify
 from core.domain.ids import TraceId
 from core.domain.journal import (
     Backlog,

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import mapping
 from adapters.database.database import Database
+from adapters.database.mapping import Codec, over
 from adapters.database.queries import (
     AT_ONCE,
     DERIVATIONS,
@@ -45,7 +46,6 @@ from adapters.database.queries import (
     version_by_id,
     versions_of,
 )
-from adapters.database.rows import Codec, over
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, Holding, VersionStatus
 from core.domain.ids import DocumentId, LibraryId, PassageId, VersionId
 from core.domain.pages import Page, WrittenPage

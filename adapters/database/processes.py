@@ -11,7 +11,8 @@ from datetime import date, datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.database import Database
+from adapters.database.database import Database, listening, notify
+from adapters.database.mapping import Codec, field_values, in_chat, put, upsert
 from adapters.database.migrate import (
     COMPATIBLE,
     VERSION_TABLE,
@@ -20,7 +21,6 @@ from adapters.database.migrate import (
     refuse_strange,
     said_compatible,
 )
-from adapters.database.rows import Codec, field_values, in_chat, put, upsert
 from adapters.database.tables import (
     AdmissionRow,
     ChatMemoryRow,
@@ -30,7 +30,6 @@ from adapters.database.tables import (
     SpendingRow,
     table_of,
 )
-from adapters.database.wakes import listening, notify
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.messages import CallArguments, CallName, CallResult, PlatformCall
 from core.domain.models import Spending

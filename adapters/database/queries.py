@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import mapping, tables
 from adapters.database.database import Database
-from adapters.database.rows import Values
+from adapters.database.mapping import Values
 from adapters.database.tables import table_of
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
 from core.domain.ids import DocumentId, VersionId

@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, event
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.database.connecting import translated
 from adapters.database.database import (
     LEFT,
     Database,
@@ -30,7 +31,6 @@ from adapters.database.database import (
     parsed_url,
     refuse_left,
 )
-from adapters.database.errors import translated
 from adapters.database.migrate import current, make_schema, refuse_strange
 from adapters.database.tables import UtcDateTime, metadata
 from adapters.disk import PRIVATE, copy_sqlite

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database
+from adapters.database.mapping import Codec, Values, upsert
 from adapters.database.queries import DOCUMENTS, VERSIONS, insert_all, part, to_edition
-from adapters.database.rows import Codec, Values, upsert
 from adapters.database.tables import SummaryCitationRow, SummaryRow, TopicCollectionRow, TopicRow, table_of
 from core.domain.answers import Citation, Notice, Quote
 from core.domain.ids import VersionId

@@ -8,8 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.embedding.e5_file import BLOCK, E5Model, FourBitMatrix, UnigramVocabulary, read_e5_file
-from adapters.embedding.offline_model import OfflineEmbedder, OfflineModel, packaged_file, session
-from adapters.embedding.onnx_graph import CONTRIB, GraphBuilder
+from adapters.embedding.offline_model import (
+    CONTRIB,
+    GraphBuilder,
+    OfflineEmbedder,
+    OfflineModel,
+    packaged_file,
+    session,
+)
 from adapters.embedding.text_model import EncoderWorkers, Prefixes
 from adapters.embedding.trained import TrainedModel, packaged_weights
 from adapters.embedding.unigram import UnigramTokenizer, write_unigram

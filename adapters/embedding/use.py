@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters.embedding.offline_model import OfflineEmbedder, OfflineModel, packaged_file
-from adapters.embedding.onnx_graph import CONTRIB, GraphBuilder
+from adapters.embedding.offline_model import (
+    CONTRIB,
+    GraphBuilder,
+    OfflineEmbedder,
+    OfflineModel,
+    packaged_file,
+)
 from adapters.embedding.unigram import write_unigram
 
 # Builds the ONNX graph of the Universal Sentence Encoder multilingual v3 (CNN) with eight-bit weights.

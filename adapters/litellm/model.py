@@ -17,8 +17,7 @@ from tenacity import AsyncRetrying, retry_if_result, stop_after_attempt, wait_ra
 
 from adapters.headers import retry_after as stated_wait
 from adapters.litellm import package
-from adapters.litellm.budget import DailyBudget, Reservation
-from adapters.litellm.endpoint import Endpoint, Price
+from adapters.litellm.budget import DailyBudget, Endpoint, Price, Reservation
 from adapters.litellm.package import ModelOutput
 from core.domain.models import Completion, MessageRole, ModelMessage, Spending
 from core.errors import Broken, FundstelleError, Refused, Unavailable

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from adapters.litellm.endpoint import Endpoint, Price
+from adapters.litellm.budget import Endpoint, Price
 
 if TYPE_CHECKING:
     from litellm import CustomStreamWrapper, ModelResponse

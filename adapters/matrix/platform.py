@@ -11,16 +11,22 @@ from typing import Any
 
 from nio import AsyncClient
 
-from adapters.matrix import contents, cross_signing
+from adapters.matrix import contents
 from adapters.matrix.contents import Media
-from adapters.matrix.cross_signing import CrossSigning, findings
 from adapters.matrix.events import Bot
 from adapters.matrix.homeserver import Homeserver, checked, path, translating
 from adapters.matrix.intake import EventTranslator, Relations
-from adapters.matrix.receiving import MatrixReceiver, Undecryptable, opened
-from adapters.matrix.rooms import exposure, room_state, server_of
+from adapters.matrix.receiving import MatrixReceiver, Undecryptable, exposure, opened, room_state, server_of
 from adapters.matrix.sending import MatrixSender, Trust, TrustPolicy
-from adapters.matrix.session import Account, new_client, sign_in
+from adapters.matrix.session import (
+    Account,
+    CrossSigning,
+    ensure_signed,
+    findings,
+    kept_keys,
+    new_client,
+    sign_in,
+)
 from core.asides import Asides
 from core.domain.messages import (
     NUMBERS,
@@ -99,7 +105,7 @@ async def _new_link(account: Account, folder: Path, *, trust: Trust, key_wait_s:
 async def _cross_sign(client: AsyncClient, folder: Path, password: str) -> None:
     """Cross-sign the device; on failure the bot starts anyway, and `doctor` says what to do."""
     try:
-        outcome = await cross_signing.ensure_signed(client, cross_signing.kept_keys(folder), password)
+        outcome = await ensure_signed(client, kept_keys(folder), password)
     except (Refused, Broken) as error:
         log.warning("the bot's device could not be cross-signed: %s", error.detail)
         return

@@ -9,8 +9,8 @@ from nio import AsyncClient
 from nio.crypto import OlmDevice
 
 from adapters.matrix import session
-from adapters.matrix.cross_signing import is_signed, only_key
 from adapters.matrix.homeserver import Homeserver, checked, path, translating
+from adapters.matrix.session import is_signed, only_key
 from core.errors import Refused, Unavailable
 
 SEND_S = 120.0

@@ -17,8 +17,8 @@ import pymupdf
 from pymupdf import mupdf
 
 from adapters.pymupdf import leaks, reading, sight
+from adapters.pymupdf.characters import typed_on
 from adapters.pymupdf.content import mend
-from adapters.pymupdf.filled import typed_on
 from adapters.pymupdf.protocol import Unsure, rounded
 from adapters.pymupdf.rectangles import corners, page_of, upright
 from core.domain.pages import Doubt, PageReading, TextSource, Word

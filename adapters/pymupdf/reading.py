@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 from pymupdf import mupdf
 
 from adapters.pymupdf import characters, content, hidden, struck
-from adapters.pymupdf.characters import WordDraft, compose
+from adapters.pymupdf.characters import WordDraft, compose, in_place, typed_on
 from adapters.pymupdf.content import PageContent, extract
 from adapters.pymupdf.figures import figures
-from adapters.pymupdf.filled import Rect, in_place, typed_on
-from adapters.pymupdf.rectangles import PageRotation, upright
+from adapters.pymupdf.rectangles import PageRotation, Rect, upright
 from adapters.pymupdf.tables import PageTable, tables
 from core.domain.pages import (
     QUOTATION_INK,

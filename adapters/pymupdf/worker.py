@@ -15,7 +15,8 @@ from typing import Any
 import pymupdf
 
 from adapters.containment import contain, limit_cpu
-from adapters.pymupdf import content, filled, highlight, pictures, reading, sight
+from adapters.pymupdf import content, highlight, pictures, reading, sight
+from adapters.pymupdf.characters import bake, boxes_of_text
 from adapters.pymupdf.highlight import sheet_pdf, table_pdf
 from adapters.pymupdf.protocol import (
     FrameKind,
@@ -227,7 +228,7 @@ def filled_pdf(data: bytes) -> Any:
     """Open a PDF, with what is typed into its fields as a part of the pages. Raises as `open_pdf`."""
     document = open_pdf(data)
     try:
-        filled.bake(document)
+        bake(document)
     except reading.FAILURES as error:
         if _is_memory(error):
             raise
@@ -262,7 +263,7 @@ def describe(document: Any) -> dict[str, Any]:
     warnings = {"owner_locked": 1} if metadata.get("encryption") else {}
     if attached := document.embfile_count():
         warnings["attachments"] = attached
-    if boxes := filled.boxes_of_text(document):
+    if boxes := boxes_of_text(document):
         warnings["text_boxes"] = boxes
     if document.is_repaired:
         warnings["repaired"] = 1

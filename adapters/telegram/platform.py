@@ -16,10 +16,15 @@ from telegram.request import HTTPXRequest
 
 from adapters.received_files import check_size, safe_name
 from adapters.telegram import outgoing
-from adapters.telegram.errors import is_not_modified, translated, translated_sending
+from adapters.telegram.errors import (
+    BotApiRequest,
+    PatientRateLimiter,
+    is_not_modified,
+    translated,
+    translated_sending,
+)
 from adapters.telegram.incoming import PLATFORM, TelegramAccount
 from adapters.telegram.polling import Poller
-from adapters.telegram.requests import BotApiRequest, PatientRateLimiter
 from core.asides import Asides
 from core.domain.messages import Attachment, Capabilities, Contact, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block

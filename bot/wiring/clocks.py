@@ -34,7 +34,7 @@ class SharedClock(Clock):
 
 async def clocks(settings: Settings) -> Mapping[str, timedelta]:
     """How far this machine's clock is ahead of each remote server that reports its time, by host."""
-    from adapters.web.server_clock import ahead_of
+    from adapters.web.fetching import ahead_of
     from bot.service.diagnosis import server_addresses
 
     addresses = server_addresses(settings)

@@ -20,7 +20,7 @@ from core.ports.index import IndexGeneration, IndexGenerations, answering
 if TYPE_CHECKING:
     from adapters.embedding.reader import PackagedReader
     from adapters.embedding.unigram import UnigramTokenizer
-    from adapters.litellm.endpoint import Endpoint, Price
+    from adapters.litellm.budget import Endpoint, Price
     from adapters.litellm.model import Heard, LiteLlmModel
     from bot.settings.sections import EncoderSettings, ModelSettings
     from core.domain.models import Completion
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def primary_embedder(settings: Settings, models: Path) -> Embedder:
     """Encoder A; its prepared files are in `models`. Raises Broken for a plug-in that cannot be used."""
     from adapters.embedding.e5 import E5Embedder
-    from adapters.embedding.fastembed_models import FastEmbedEmbedder
+    from adapters.embedding.text_model import FastEmbedEmbedder
 
     encoders = settings.encoders
     if encoders.primary.startswith(ENCODER):
@@ -166,7 +166,7 @@ def _tokenizer(primary: Embedder) -> Callable[[], UnigramTokenizer] | None:
 
 
 def _endpoint(model: ModelSettings) -> Endpoint:
-    from adapters.litellm.endpoint import Endpoint
+    from adapters.litellm.budget import Endpoint
 
     return Endpoint(
         model=model.model,
@@ -181,7 +181,7 @@ def _endpoint(model: ModelSettings) -> Endpoint:
 
 
 def _price(model: ModelSettings) -> Price | None:
-    from adapters.litellm.endpoint import Price
+    from adapters.litellm.budget import Price
 
     stated = (model.usd_per_million_prompt, model.usd_per_million_completion)
     if stated == (None, None):

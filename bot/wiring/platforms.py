@@ -143,6 +143,6 @@ def console(
     clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None], *, bold: bool
 ) -> ChatPlatform:
     """The console as a chat platform; `bold`: whether it supports bold type."""
-    from adapters.console.platform import ConsolePlatform
+    from adapters.console import ConsolePlatform
 
     return ConsolePlatform(lines=lines, write=write, clock=clock, chat=chat, bold=bold)

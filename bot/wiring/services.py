@@ -32,7 +32,7 @@ from core.errors import Broken, Refused
 from core.ports.clock import Clock
 
 if TYPE_CHECKING:
-    from adapters.clamav.scanner import ClamAv
+    from adapters.clamav import ClamAv
     from adapters.database.journal import SqlJournal
     from adapters.pymupdf.toolkit import PyMuPdfToolkit
     from adapters.web.addresses import Rules
@@ -65,7 +65,7 @@ def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, c
 
 def pdf_toolkit(settings: Settings) -> PyMuPdfToolkit:
     """Reads PDFs; uses Tesseract, if installed, for cited lines whose fonts cannot be trusted."""
-    from adapters.ocr.tesseract import Tesseract
+    from adapters.ocr import Tesseract
     from adapters.pymupdf.toolkit import PyMuPdfToolkit
 
     ocr = settings.ocr
@@ -75,7 +75,7 @@ def pdf_toolkit(settings: Settings) -> PyMuPdfToolkit:
 
 
 def _scanner(settings: Settings) -> ClamAv | None:
-    from adapters.clamav.scanner import ClamAv
+    from adapters.clamav import ClamAv
 
     stated = settings.clamav
     if not (stated.socket or stated.host):
@@ -97,7 +97,7 @@ def set_aside(settings: Settings) -> int:
 
 
 def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
-    from adapters.ocr.tesseract import Tesseract
+    from adapters.ocr import Tesseract
     from core.library.formats import ScanReader
 
     ocr = settings.ocr
@@ -109,7 +109,7 @@ def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
 
 async def recognition(settings: Settings) -> str:
     """The text recogniser for scans. Raises Refused if something has to be installed."""
-    from adapters.ocr.tesseract import Tesseract
+    from adapters.ocr import Tesseract
 
     if settings.ocr.enabled == "off":
         return "off"
@@ -353,7 +353,7 @@ async def with_new_key(settings: Settings) -> Path:
     """Make the key in the key file the library's from now on, whatever it was before; returns the file's
     path. Nobody may use the library meanwhile: raises Broken("index.in_use")."""
     from adapters.database.pseudonym_keys import pseudonyms_of
-    from adapters.files.keys import secret_key
+    from adapters.files.originals import secret_key
     from bot.wiring.index import alone
 
     make_data_folder(settings.data)
@@ -447,7 +447,7 @@ async def _clock(settings: Settings, database: Database) -> Clock:
 async def _journal(settings: Settings, database: Database, process: str = "") -> SqlJournal:
     from adapters.database.journal import SqlJournal
     from adapters.database.pseudonym_keys import pseudonyms_of
-    from adapters.files.keys import secret_key
+    from adapters.files.originals import secret_key
 
     file = settings.retention.key(settings.data)
     at = SystemClock().now()

@@ -15,7 +15,7 @@ from core.domain.backups import ORIGINALS
 from core.errors import Broken
 
 if TYPE_CHECKING:
-    from adapters.s3.files import S3Files
+    from adapters.s3 import S3Files
     from core.ports.storage import FileStore
 
 
@@ -154,7 +154,7 @@ async def object_storage(
     settings: Settings, url: str, library: str | None, *, caching: bool = True
 ) -> AsyncIterator[S3Files]:
     """The files at `url`, reached according to the settings."""
-    from adapters.s3.files import Bucket, LocalCache, S3Files, bucket_and_prefix
+    from adapters.s3 import Bucket, LocalCache, S3Files, bucket_and_prefix
 
     stated, (name, prefix) = settings.files, bucket_and_prefix(url)
     bucket = Bucket(

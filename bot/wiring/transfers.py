@@ -15,7 +15,7 @@ from adapters.database.snapshots import OnTable, SqlStore, copied, copy_database
 from adapters.disk import write
 from adapters.files.backup_archive import ZipBackups
 from adapters.files.folder import FolderFiles
-from adapters.s3.files import S3Files
+from adapters.s3 import S3Files
 from bot.service.backups import BackupCheck, Restoration
 from bot.service.serving_lease import ServingLease
 from bot.settings.tree import Settings

@@ -18,7 +18,7 @@ from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from adapters.database.snapshots import copy_database
-from adapters.files.keys import secret_key
+from adapters.files.originals import secret_key
 from bot.cli.root import app
 from core.domain.documents import Document
 from core.domain.journal import Pseudonyms

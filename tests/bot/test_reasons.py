@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.console.platform import ConsolePlatform
+from adapters.console import ConsolePlatform
 from bot.answers.records.why import reasons_told
 from bot.presentation.i18n import Texts, languages
 from bot.presentation.views.answers import check_view

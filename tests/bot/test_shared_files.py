@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.files.folder import FolderFiles
-from adapters.s3.files import LocalCache, S3Files
+from adapters.s3 import LocalCache, S3Files
 from bot.delivery.outbox import Outbox
 from bot.delivery.shared_files import FETCHED, SharedFiles
 from bot.presentation.presenter import Presenter

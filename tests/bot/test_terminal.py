@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 from rich.console import Console
 
-from adapters.console.platform import ConsolePlatform
+from adapters.console import ConsolePlatform
 from bot.cli.terminal import HERE, Terminal
 from core.domain.rich_text import Mark, RichText, Style, different, joined, struck
 

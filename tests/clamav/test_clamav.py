@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.clamav.scanner import ClamAv
+from adapters.clamav import ClamAv
 from adapters.files.originals import QuarantineFolder
 from core.errors import Refused, Unavailable
 from core.library.formats import Admission

@@ -13,7 +13,7 @@ import pytest
 
 from adapters.files.folder import FolderFiles
 from adapters.files.originals import StoredOriginals
-from adapters.s3.files import Bucket, LocalCache, S3Files, bucket_and_prefix
+from adapters.s3 import Bucket, LocalCache, S3Files, bucket_and_prefix
 from core.errors import Broken, Refused
 from core.ports.storage import FileStore
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import tomlkit
 
-from adapters.files.keys import secret_key
+from adapters.files.originals import secret_key
 from tests.support.databases import emptied
 from tests.support.encoders import models_dir
 from tests.support.pdfs import saved, written

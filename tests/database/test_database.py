@@ -7,8 +7,8 @@ import asyncpg
 import pytest
 from sqlalchemy import exc
 
+from adapters.database.connecting import translate, translated
 from adapters.database.database import Database
-from adapters.database.errors import translate, translated
 from adapters.database.library import SqlLibrary
 from core.errors import Broken, FundstelleError, Unavailable
 from tests.support.databases import postgresql_url

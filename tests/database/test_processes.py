@@ -8,11 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from adapters.database.database import Database
+from adapters.database.database import Database, listening
 from adapters.database.journal import SqlJournal
 from adapters.database.migrate import newest
 from adapters.database.processes import SqlProcesses
-from adapters.database.wakes import listening
 from core.domain.journal import InboxItem, Pseudonym, Pseudonyms, Requeued, Stop, chat_key
 from core.domain.messages import CallArguments, CallName, CallResult, Exposure, PlatformCall
 from core.domain.models import Spending

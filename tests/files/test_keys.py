@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.files.keys import secret_key
+from adapters.files.originals import secret_key
 from core.errors import Broken
 
 

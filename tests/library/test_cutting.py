@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 import pytest
 
 from adapters import children
-from adapters.cutting import wire
+from adapters.cutting import child
 from adapters.cutting.cutter import CutLimits, ProcessCutter
 from adapters.pages import packed, unpacked
 from core.domain.documents import DocumentFields, DocumentType
@@ -194,7 +194,7 @@ def test_nothing_of_a_page_is_lost_on_the_way():
     )
     region = Region(kind=RegionKind.TABLE, box=box, rows=((0,),), header_rows=1, caption=(0,))
     sent = [PageReading(page=page, trouble=PageTrouble.GARBLED, hidden_characters=5, regions=(region,))]
-    pages, told = wire.CUT.validate_json(wire.CUT.dump_json((list(map(packed, sent)), FIELDS)))
+    pages, told = child.CUT.validate_json(child.CUT.dump_json((list(map(packed, sent)), FIELDS)))
     assert (list(map(unpacked, pages)), told) == (sent, FIELDS)
     for given in (word, page, region, sent[0]):
         for field in fields(given):

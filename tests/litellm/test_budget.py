@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.litellm.budget import DailyBudget
-from adapters.litellm.endpoint import Price
+from adapters.litellm.budget import DailyBudget, Price
 from core.domain.models import MessageRole, ModelMessage, Spending
 from core.errors import Broken, FundstelleError, Refused
 from tests.support.llm_fixtures import Build, endpoint

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from adapters.litellm.endpoint import Endpoint
+from adapters.litellm.budget import Endpoint
 from adapters.litellm.model import REST_S
 from core.answering.reports.records import record_of
 from core.domain.answers import Outcome

@@ -25,7 +25,7 @@ def watch(event, arguments):
         remote.append((event, arguments))
 sys.addaudithook(watch)
 from adapters.litellm import package
-from adapters.litellm.endpoint import Endpoint
+from adapters.litellm.budget import Endpoint
 from adapters.litellm.model import LiteLlmModel
 endpoint = Endpoint(model="openai/x", api_base="http://127.0.0.1:1/v1", api_key="sk-canary")
 LiteLlmModel([endpoint])

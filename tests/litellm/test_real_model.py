@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.litellm.endpoint import Endpoint
+from adapters.litellm.budget import Endpoint
 from adapters.litellm.model import LiteLlmModel
 from bot.library.scoping import ScopeOptions
 from bot.settings.sections import LlmSettings

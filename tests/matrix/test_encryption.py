@@ -10,7 +10,8 @@ import pytest
 from nio.crypto import OlmDevice
 
 from adapters.matrix import session
-from adapters.matrix.cross_signing import (
+from adapters.matrix.homeserver import RETRY_AFTER_S
+from adapters.matrix.session import (
     KEYS_FILE,
     CrossSigningKeys,
     is_signed,
@@ -18,7 +19,6 @@ from adapters.matrix.cross_signing import (
     public_key,
     signed_by,
 )
-from adapters.matrix.homeserver import RETRY_AFTER_S
 from core.domain.messages import Outgoing, ReplyFile
 from core.errors import Unavailable
 from tests.servers.matrix.homeserver import Synapse

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from adapters.matrix.receiving import _index_of_joining
-from adapters.matrix.rooms import exposure, may_invite, room_state
+from adapters.matrix.receiving import _index_of_joining, exposure, may_invite, room_state
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from adapters.matrix.cross_signing import (
+from adapters.matrix.sending import vouched_devices
+from adapters.matrix.session import (
     CrossSigningKeys,
     canonical,
     decoded,
@@ -15,7 +16,6 @@ from adapters.matrix.cross_signing import (
     public_key,
     signed_by,
 )
-from adapters.matrix.sending import vouched_devices
 
 SEED = "YJDBA9Xnr2sVqXD9Vj7XVUnmFZcZrlw8Md7kMW+3XA1"
 ANN = "@ann:example.org"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from adapters import ocr
 from adapters.files.originals import FileOriginals
-from adapters.ocr import tesseract
-from adapters.ocr.tesseract import Tesseract
+from adapters.ocr import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.errors import Refused
 from core.library.formats import FileReader, ScanReader
@@ -23,7 +23,7 @@ async def kit() -> AsyncIterator[PyMuPdfToolkit]:
 
 @pytest.fixture
 def absent(monkeypatch: pytest.MonkeyPatch) -> Tesseract:
-    monkeypatch.setattr(tesseract, "PROGRAM", "no-such-program")
+    monkeypatch.setattr(ocr, "PROGRAM", "no-such-program")
     return Tesseract(["deu", "eng"])
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.children import ProgramLimits
 from adapters.files.originals import FileOriginals
-from adapters.ocr.tesseract import Tesseract
+from adapters.ocr import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import PageTrouble, TextSource
 from core.errors import Refused

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.ocr.tesseract import Tesseract
+from adapters.ocr import Tesseract
 from adapters.pymupdf import toolkit as pymupdf_toolkit
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Doubt, PageReading, TextSource, Word

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.s3.files import HELD_S, LocalCache
+from adapters.s3 import HELD_S, LocalCache
 
 
 class Hand:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.s3.files import Bucket, LocalCache, S3Files, bucket_and_prefix
+from adapters.s3 import Bucket, LocalCache, S3Files, bucket_and_prefix
 from core.errors import Broken, FundstelleError, Unavailable
 from tests.support.s3_server import S3Server
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import pytest
 
-from adapters.console.platform import ConsolePlatform
+from adapters.console import ConsolePlatform
 from tests.support.chat_harness import RecordingInbox, Shown, ShownFile
 from tests.support.world import FixedClock
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from shutil import which
 
 from adapters.database.database import Database
-from adapters.database.rows import put
+from adapters.database.mapping import put
 from adapters.database.tables import LeaseRow, table_of
 from tests.support.repository import ROOT
 

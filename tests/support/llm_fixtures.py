@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
-from adapters.litellm.budget import DailyBudget
-from adapters.litellm.endpoint import Endpoint
+from adapters.litellm.budget import DailyBudget, Endpoint
 from adapters.litellm.model import LiteLlmModel
 from core.domain.models import MessageRole, ModelMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable

@@ -3,7 +3,7 @@
 import uuid
 from typing import Any
 
-from adapters.s3.files import Bucket
+from adapters.s3 import Bucket
 from tests.support.repository import ROOT
 from tests.support.stand_in import StandIn
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.telegram.requests import WINDOW_S, GroupPace
+from adapters.telegram.errors import WINDOW_S, GroupPace
 from core.domain.messages import MessageRef, Outgoing, ReplyFile
 from core.errors import Unavailable
 from tests.support.telegram_harness import TelegramHarness

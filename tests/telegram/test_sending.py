@@ -112,7 +112,7 @@ async def test_short_waits_are_sat_out(chats: TelegramHarness) -> None:
 async def test_long_waits_are_handed_back(
     chats: TelegramHarness, monkeypatch: pytest.MonkeyPatch, seconds: int, times: int
 ) -> None:
-    monkeypatch.setattr("adapters.telegram.requests.asyncio.sleep", _at_once)
+    monkeypatch.setattr("adapters.telegram.errors.asyncio.sleep", _at_once)
     chat = await chats.direct()
     await chats.server.do("fault", method="sendMessage", kind="refuse", times=times, **too_many(seconds))
     with pytest.raises(Unavailable) as waiting:

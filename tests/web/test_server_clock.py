@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from adapters.web.server_clock import ahead_of
+from adapters.web.fetching import ahead_of
 from tests.support.web_server import reply, server
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

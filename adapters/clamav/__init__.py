@@ -1,1 +1,0 @@
-"""VirusScanner backed by a ClamAV daemon run by the operator."""

@@ -1,1 +1,0 @@
-"""TextRecogniser backed by Tesseract, which the operator installs."""

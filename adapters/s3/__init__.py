@@ -1,1 +1,0 @@
-"""The files of an installation in object storage that speaks S3."""
