@@ -29,7 +29,7 @@ from core.answering.extractive.candidates import evidence_of
 from core.answering.extractive.confidence import Evidence
 from core.domain.search import QuestionKind
 from core.errors import FundstelleError
-from core.evaluation.questions import SetQuestion, read_questions
+from core.evaluation import SetQuestion, read_questions
 
 RIDGE = 1.0
 FOLDS = 10

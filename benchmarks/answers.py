@@ -24,8 +24,7 @@ from bot.presentation.attachments import Attacher
 from bot.service.watches import settle
 from bot.settings.tree import Settings
 from bot.wiring.services import opened
-from core.evaluation.metrics import percentile
-from core.evaluation.questions import SetQuestion, read_questions
+from core.evaluation import SetQuestion, percentile, read_questions
 
 
 def main() -> None:

@@ -45,8 +45,7 @@ import httpx
 import psutil
 
 from bot.presentation.i18n import Texts, languages
-from core.evaluation.metrics import percentile
-from core.evaluation.questions import read_questions
+from core.evaluation import percentile, read_questions
 from examples.build import build
 from tests.servers.matrix.homeserver import synapse_server
 from tests.support.encoders import models_dir

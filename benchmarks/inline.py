@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.chats import Beside, copied, example_library, load
-from core.evaluation.metrics import percentile
-from core.evaluation.questions import read_questions
+from core.evaluation import percentile, read_questions
 from tests.support.repository import ROOT
 from tests.support.served import Served
 from tests.support.telegram_server import TelegramServer

@@ -35,7 +35,7 @@ from typing import Any, Protocol
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from core.domain.journal import Pseudonyms
-from core.evaluation.metrics import percentile
+from core.evaluation import percentile
 from tests.crash.test_kills import SETTINGS
 from tests.servers.matrix.homeserver import Synapse, synapse_server
 from tests.support.chat_harness import eventually

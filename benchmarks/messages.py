@@ -31,7 +31,7 @@ from bot.settings.tree import Settings
 from bot.wiring.services import opened
 from core.domain.messages import Capabilities, IncomingMessage, MessageRef, Outgoing
 from core.domain.rich_text import RichText, Style, joined
-from core.evaluation.questions import read_questions
+from core.evaluation import read_questions
 from tests.support.repository import ROOT
 
 OURS = {Style.HEADING, Style.QUOTE}

@@ -30,7 +30,7 @@ from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.generated.drafts import SCHEMA
 from core.domain.answers import Outcome
-from core.evaluation.questions import SetQuestion, read_questions
+from core.evaluation import SetQuestion, read_questions
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.language.sentences import sentences

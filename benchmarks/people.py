@@ -39,17 +39,18 @@ from core.domain.answers import Answer, Outcome
 from core.domain.ids import TraceId
 from core.domain.ingestion import Progress
 from core.domain.search import Vector
-from core.evaluation.metrics import (
+from core.evaluation import (
     Observed,
     Rate,
+    SetQuestion,
     grouped,
     quote_rank,
     quote_right,
     quote_share,
+    read_questions,
     silent_rightly,
     silent_wrongly,
 )
-from core.evaluation.questions import SetQuestion, read_questions
 from core.ports.models import AnswerReader, Embedder
 from core.search.plan import SearchResult
 

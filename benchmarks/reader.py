@@ -28,8 +28,7 @@ from core.answering.extractive.candidates import PASSAGES
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import in_context
 from core.answering.extractive.sentences import READ, Extractor
-from core.evaluation.metrics import holds, percentile
-from core.evaluation.questions import SetQuestion, read_questions
+from core.evaluation import SetQuestion, holds, percentile, read_questions
 from core.ports.models import AnswerReader
 
 EVERYTHING = 10_000

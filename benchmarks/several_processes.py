@@ -38,7 +38,7 @@ import tomlkit
 
 from adapters.database.database import Database
 from benchmarks.chats import example_library
-from core.evaluation.questions import read_questions
+from core.evaluation import read_questions
 from tests.crash.test_kills import SETTINGS
 from tests.support.databases import postgresql_server, postgresql_url
 from tests.support.killing import QUESTION

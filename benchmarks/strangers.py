@@ -24,8 +24,7 @@ from typing import Any
 from benchmarks.people import measure, side_by_side, table
 from benchmarks.sealed import turned
 from core.answering.extractive.confidence import SURE
-from core.evaluation.metrics import Observed, Rate, quote_rank
-from core.evaluation.questions import SetQuestion, read_questions
+from core.evaluation import Observed, Rate, SetQuestion, quote_rank, read_questions
 
 HERE = Path(__file__).parent / "strangers"
 

@@ -32,7 +32,7 @@ from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
 from core.library.cutting import cut_document
-from core.library.versions import number
+from core.library.repairs import number
 
 TUNING, FINAL = "tuning", "final"
 _VALID = (Verdict.VERBATIM, Verdict.TYPO, Verdict.NEAR)

@@ -20,7 +20,7 @@ from core.answering.extractive.candidates import PASSAGES, looked_at
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor, stretches_read, text_read
 from core.errors import Refused
-from core.evaluation.questions import SetQuestion, read_questions
+from core.evaluation import SetQuestion, read_questions
 from training.gold import answers
 
 

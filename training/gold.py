@@ -2,8 +2,7 @@
 
 from functools import lru_cache
 
-from core.evaluation.metrics import holds, letters, runs_through
-from core.evaluation.questions import SetQuestion
+from core.evaluation import SetQuestion, holds, letters, runs_through
 
 UNBROKEN = 0.75
 """Share of a gold quote's letters, or of a shorter text's, that stand in one run where the answer stands.

@@ -23,7 +23,7 @@ from bot.wiring.services import opened
 from core.domain.documents import Edition
 from core.domain.search import IndexPoint, QueryVectors, Scope, Space, Vector
 from core.errors import Refused
-from core.evaluation.questions import SetQuestion, read_questions
+from core.evaluation import SetQuestion, read_questions
 from core.search.listing import stands_for
 from core.search.plan import SearchResult
 from core.search.ranking import LEXICAL_SPREAD, lexical_weight

@@ -21,7 +21,7 @@ from core.domain.documents import GLOBAL, DocumentFields, DocumentType
 from core.domain.registry import Derivation, Government, Jurisdiction, Party, RegisteredDocument, Registry
 from core.errors import Refused
 from core.one_line import one_line
-from core.registry.check import unite
+from core.registry.manifests import unite
 
 DEFAULTS = "defaults"
 TABLES = ("jurisdiction", "party", "government", "document", "derivation", DEFAULTS)

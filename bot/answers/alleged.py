@@ -40,9 +40,8 @@ from core.registry.attribution import (
 )
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, names_party, replaced, tokens
-from core.registry.quotations import Quotation
+from core.registry.quotations import Quotation, goes_on, remarks_round
 from core.registry.registry import Suggestions, expand_party, find_party, named_party
-from core.registry.remarks import goes_on, remarks_round
 from core.registry.titles import is_titled, years_of
 from core.search.frame_reader import CHANGES, DENIES, QUOTE, REMARKS, SAYS
 from core.search.roles import PartyTree

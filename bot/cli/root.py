@@ -13,13 +13,10 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "library": "ingest documents show remove page",
-    "jobs": "jobs",
-    "lifecycle": "restore publish collect diff reindex corrections",
-    "questions": "search ask verify",
-    "drafts": "check",
+    "lifecycle": "jobs restore publish collect diff reindex corrections",
+    "questions": "search ask verify check",
     "reports": "compare motion references",
-    "records": "why feedback audit letters",
-    "evaluation": "evaluate",
+    "records": "why feedback audit letters evaluate",
     "backups": "move migrate",
     "setup": "init",
     "operations": "demo chat serve doctor settings capacity mcp",
@@ -27,7 +24,7 @@ COMMANDS = {
 """Modules, and the names of their `COMMANDS`."""
 
 GROUPS = {
-    "registry": ("jobs", "REGISTRY_COMMANDS"),
+    "registry": ("lifecycle", "REGISTRY_COMMANDS"),
     "summary": ("reports", "SUMMARY_COMMANDS"),
     "backup": ("backups", "BACKUP_COMMANDS"),
     "person": ("people", "COMMANDS"),

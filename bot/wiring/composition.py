@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bot.service.announcements import Announcer
     from bot.service.backups import Backups
     from bot.service.corrections import Correcting
-    from bot.service.index_checks import LibraryChecks, RunningBot
+    from bot.service.diagnosis import LibraryChecks, RunningBot
     from bot.service.schedule import Tidying
     from bot.service.serving import Recurring, Server
     from bot.service.serving_lease import ServingRole
@@ -114,7 +114,7 @@ class Composition(AnswerServices):
 
     @cached_property
     def library_checks(self) -> LibraryChecks:
-        from bot.service.index_checks import LibraryChecks
+        from bot.service.diagnosis import LibraryChecks
 
         return LibraryChecks(
             documents=self.documents,
@@ -295,7 +295,7 @@ class Composition(AnswerServices):
 
     @cached_property
     def running(self) -> RunningBot:
-        from bot.service.index_checks import RunningBot
+        from bot.service.diagnosis import RunningBot
 
         return RunningBot(self.library_checks, self.lookout)
 

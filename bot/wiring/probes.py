@@ -23,7 +23,7 @@ from bot.wiring.services import (
 )
 
 if TYPE_CHECKING:
-    from bot.service.index_checks import LibraryChecks
+    from bot.service.diagnosis import LibraryChecks
     from core.ports.journal import Journal
 
 

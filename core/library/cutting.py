@@ -16,13 +16,11 @@ from core.domain.pages import Page, PageReading, PageTrouble, Word
 from core.domain.passages import Passage, PassageDraft, Reference, Span
 from core.evidence.text import Vocabulary
 from core.library.chunking.chunker import ChunkResult, chunk
-from core.library.chunking.layout import metrics, paragraphs
-from core.library.chunking.notes import split_footnotes
+from core.library.chunking.layout import metrics, paragraphs, split_footnotes
 from core.library.chunking.packing import CountTokens
-from core.library.chunking.text import page_spans, spans_of
+from core.library.chunking.text import page_lines, page_spans, spans_of, upright_size
 from core.library.cross_references import cross_references
 from core.library.furniture import marked, with_asides
-from core.library.lines import page_lines, upright_size
 from core.registry.quotations import Paragraph
 
 

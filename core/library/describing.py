@@ -15,7 +15,7 @@ from core.language.languages import every
 from core.language.patterns import pattern
 from core.language.words import DocumentTypeWords
 from core.library.chunking.numbering import FORMATS, best_sequence
-from core.library.lines import page_lines
+from core.library.chunking.text import page_lines
 from core.registry.detection import Detector
 from core.registry.names import NameKind, fold
 from core.registry.usual_parties import with_usual

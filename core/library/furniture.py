@@ -14,7 +14,7 @@ from itertools import pairwise, product
 
 from core.domain.pages import Page, PageReading, Region, RegionKind, Word
 from core.evidence.skeleton import BULLETS, CROSSES, DASHES, TICKS, is_private
-from core.library.lines import Line, page_lines, upright, upright_size
+from core.library.chunking.text import Line, page_lines, upright, upright_size
 
 # List signs at the start of lines, and symbol-font glyphs: on the page, but not part of the text.
 #

@@ -37,14 +37,20 @@ from core.language.identification import detect
 from core.library.chunking.chunker import ChunkResult
 from core.library.cross_references import RECOGNISER, recognise_missing
 from core.library.cutting import Cutter, CutterInThread
-from core.library.formats import FileReader, Report, steps_of
+from core.library.formats import (
+    FileReader,
+    Report,
+    generation,
+    is_generation,
+    pipeline_version,
+    recognised_by,
+    steps_of,
+)
 from core.library.indexing import PassageWriter
 from core.library.lifecycle import Remover
 from core.library.outcomes import is_failure, outcome_of, receipt
-from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
 from core.library.proving import warnings_on
-from core.library.repairs import VersionRepair
-from core.library.versions import active, merged, new_version, number
+from core.library.repairs import VersionRepair, active, merged, new_version, number
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
 from core.ports.library import Library, LifecycleLibrary

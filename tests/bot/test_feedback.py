@@ -7,7 +7,7 @@ import pytest
 from bot.answers.records.recorder import candidates, judged
 from bot.presentation.views.records import JudgedView
 from core.errors import Refused
-from core.evaluation.questions import read_questions
+from core.evaluation import read_questions
 from tests.support.chats import conversation_over, say
 from tests.support.world import populated
 

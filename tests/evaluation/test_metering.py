@@ -5,7 +5,7 @@ import pytest
 from bot.answers.evaluation.rounds import Meter
 from core.domain.models import MessageRole, ModelMessage
 from core.errors import Unavailable
-from core.evaluation.metrics import Usage
+from core.evaluation import Usage
 from tests.support.fake_model import FakeModel
 
 MESSAGES: Sequence[ModelMessage] = [ModelMessage(speaker=MessageRole.USER, text="eins zwei drei")]

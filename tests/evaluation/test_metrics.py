@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Refused
-from core.evaluation.metrics import (
+from core.evaluation import (
+    Gold,
     Observed,
     Rate,
+    SetQuestion,
     Usage,
     abstention_precision,
     answered_rightly,
@@ -27,12 +29,12 @@ from core.evaluation.metrics import (
     quote_rank,
     quote_right,
     quote_share,
+    read_questions,
     scope_violations,
     silent_rightly,
     silent_wrongly,
     usage,
 )
-from core.evaluation.questions import Gold, SetQuestion, read_questions
 
 
 def question(

@@ -4,9 +4,16 @@ from dataclasses import replace
 from bot.answers.evaluation.page import report_page
 from bot.answers.evaluation.report import Measured, comparison, report, side_by_side
 from core.domain.scope import Scope
-from core.evaluation.metrics import Observed, Usage
-from core.evaluation.questions import Gold, SetQuestion
-from core.evaluation.symmetry import Form, Ordered, SymmetryRound, SymmetryTurn
+from core.evaluation import (
+    Form,
+    Gold,
+    Observed,
+    Ordered,
+    SetQuestion,
+    SymmetryRound,
+    SymmetryTurn,
+    Usage,
+)
 
 ASKED = SetQuestion(
     id="q-1",

@@ -6,11 +6,11 @@ from bot.answers.evaluation.report import Measured, whole
 from bot.answers.evaluation.rounds import observe, passages_of_parties, swappable, symmetry
 from bot.presentation.views.problems import Failures
 from core.domain.scope import Scope
-from core.evaluation.metrics import Rate
-from core.evaluation.questions import SetQuestion
-from core.evaluation.symmetry import (
+from core.evaluation import (
     Form,
     Ordered,
+    Rate,
+    SetQuestion,
     Share,
     SymmetryRound,
     SymmetryTurn,

@@ -17,7 +17,7 @@ from core.domain.ids import VersionId
 from core.domain.pages import Box, Page, PageReading, PageTrouble, Region, RegionKind, TextSource, Word
 from core.errors import Broken, FailedElsewhere, Refused
 from core.library.cutting import CutterInThread
-from core.library.versions import number
+from core.library.repairs import number
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_pdf import text_page
 from tests.support.world import RULES_HO, UFER_2021, UFER_2025, WIND_2025

@@ -15,7 +15,7 @@ from core.domain.registry import (
     Registry,
 )
 from core.errors import Refused
-from core.registry.check import check, unite
+from core.registry.manifests import check, unite
 from core.registry.registry import Places, Suggestions, expand_party, find_party
 
 KNOWN = (

@@ -10,7 +10,7 @@ from adapters.pymupdf.reading import read_page
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Box, Page, PageReading, Region, RegionKind
 from core.domain.passages import Picture
-from core.library.lines import upright
+from core.library.chunking.text import upright
 from tests.support.growth import MOST, growth
 from tests.support.pdfs import pymupdf, saved
 

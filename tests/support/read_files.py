@@ -11,7 +11,7 @@ from core.domain.ids import VersionId
 from core.domain.pages import DocumentReading, Page
 from core.domain.passages import Passage
 from core.library.cutting import cut_document
-from core.library.versions import number
+from core.library.repairs import number
 
 
 def read(data: bytes, kind: str, ending: str) -> DocumentReading:

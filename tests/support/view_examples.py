@@ -76,8 +76,7 @@ from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import Hit, QuestionKind, Reranking
 from core.domain.summaries import SourceChange, SourceChangeKind, Summary, SummaryEntry, Topic
 from core.errors import Refused
-from core.evaluation.metrics import Observed
-from core.evaluation.questions import Gold, SetQuestion
+from core.evaluation import Gold, Observed, SetQuestion
 from core.library.completeness import Rebuilt
 from core.library.cutting import draft_of
 from core.library.differences import Differences, TextChange, TextChangeKind, counted

@@ -10,10 +10,8 @@ from pydantic import model_validator
 
 from bot.presentation.views.encoding import Figure, Joined, Json, Share, Text, View, lies_at, rounded
 from bot.presentation.views.problems import FailureView
-from core.evaluation import metrics
-from core.evaluation import symmetry as symmetric
-from core.evaluation.metrics import Observed, Rate
-from core.evaluation.symmetry import SymmetryRound
+from core import evaluation as metrics
+from core.evaluation import Observed, Rate, SymmetryRound
 
 THRESHOLDS = tuple(n / 20 for n in range(20))
 """Points of the abstention curve."""
@@ -48,11 +46,11 @@ ANSWERS: Mapping[str, Measure] = {
     "fallback": metrics.fallbacks,
 }
 SYMMETRY: Mapping[str, Callable[[Sequence[SymmetryRound]], Rate]] = {
-    "same_form": symmetric.same_form,
-    "within_quota": symmetric.within_quota,
-    "same_order_compare": partial(symmetric.same_order, way="compare"),
-    "same_order_ask": partial(symmetric.same_order, way="ask"),
-    "same_outcome": symmetric.same_outcome,
+    "same_form": metrics.same_form,
+    "within_quota": metrics.within_quota,
+    "same_order_compare": partial(metrics.same_order, way="compare"),
+    "same_order_ask": partial(metrics.same_order, way="ask"),
+    "same_outcome": metrics.same_outcome,
 }
 
 
@@ -142,12 +140,12 @@ def _symmetry(
     return {
         "questions": len(rounds),
         **{name: _rate(measure(rounds)) for name, measure in SYMMETRY.items()},
-        "parties": [PartyShareView.showing(each).json_object for each in symmetric.shares(rounds)],
+        "parties": [PartyShareView.showing(each).json_object for each in metrics.shares(rounds)],
         "departures": [departure for each in rounds for departure in _departures(each)],
         "unnamed": {
-            "questions": len(symmetric.of_any_party(observed)),
+            "questions": len(metrics.of_any_party(observed)),
             "parties": [
-                ChosenPartyView.showing(each).json_object for each in symmetric.chosen(observed, passages)
+                ChosenPartyView.showing(each).json_object for each in metrics.chosen(observed, passages)
             ],
         },
     }

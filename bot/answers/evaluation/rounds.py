@@ -25,9 +25,16 @@ from core.domain.answers import Answer, Citation, Outcome, Verdict
 from core.domain.documents import GLOBAL, Edition
 from core.domain.models import Completion, ModelMessage
 from core.errors import Refused
-from core.evaluation.metrics import Observed, Place, Usage
-from core.evaluation.questions import SetQuestion
-from core.evaluation.symmetry import Form, Ordered, SymmetryRound, SymmetryTurn
+from core.evaluation import (
+    Form,
+    Observed,
+    Ordered,
+    Place,
+    SetQuestion,
+    SymmetryRound,
+    SymmetryTurn,
+    Usage,
+)
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.language.languages import of

@@ -25,7 +25,7 @@ from core.ports.clock import Clock, lies_ahead
 from core.ports.library import Library
 from core.ports.sources import SourceJournal
 from core.ports.storage import Originals
-from core.registry.check import check, unite
+from core.registry.manifests import check, unite
 from core.registry.registry import Places
 
 LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)

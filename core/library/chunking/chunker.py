@@ -10,8 +10,17 @@ from core.domain.pages import Page
 from core.domain.passages import PassageDraft, Section
 from core.evidence.text import Vocabulary
 from core.library.chunking.attribution import Speakers, own_names
-from core.library.chunking.layout import ROW, Metrics, Paragraph, ParagraphRole, metrics, paragraphs
-from core.library.chunking.notes import in_readable_script, split_footnotes, split_margin
+from core.library.chunking.layout import (
+    ROW,
+    Metrics,
+    Paragraph,
+    ParagraphRole,
+    in_readable_script,
+    metrics,
+    paragraphs,
+    split_footnotes,
+    split_margin,
+)
 from core.library.chunking.numbering import QUESTION, Mark, best_sequence
 from core.library.chunking.packing import CountTokens, Packed, drafts, join_fragments, pack_units, pieces_of
 from core.library.chunking.prose import heading_of, pack_prose
@@ -24,8 +33,8 @@ from core.library.chunking.tables import (
     with_figures,
     with_tables,
 )
+from core.library.chunking.text import Line, page_lines, upright_size
 from core.library.chunking.voices import mark_others
-from core.library.lines import Line, page_lines, upright_size
 from core.library.references import section_id
 
 # Frequently asked questions: a passage is a numbered question with its answer.

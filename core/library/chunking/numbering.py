@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
-from core.library.lines import Line
+from core.library.chunking.text import Line
 from core.library.references import WITHIN, article_value, section_id
 
 _DIGITS = r"(?P<number>\d{1,4})"

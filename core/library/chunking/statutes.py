@@ -27,8 +27,8 @@ from core.library.chunking.numbering import (
 )
 from core.library.chunking.packing import Packed, PackedSentence, pack_running, pack_units, pieces_of
 from core.library.chunking.prose import heading_of, pack_prose
+from core.library.chunking.text import Line
 from core.library.chunking.titles import Hierarchy, Title, division_name, margin_titles, title_of
-from core.library.lines import Line
 from core.library.references import SectionReference, format_reference, section_id
 
 # Section numbers with several parts: "§ 60-200", "Article L. 121-1", "Rule 5.2", "5.1.1 General".

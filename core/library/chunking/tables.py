@@ -18,7 +18,7 @@ from core.library.chunking.attribution import Speakers, is_in_our_name, is_named
 from core.library.chunking.layout import Paragraph, ParagraphRole
 from core.library.chunking.packing import Packed, PackedSentence, pack_units, pieces_of
 from core.library.chunking.prose import SEPARATOR, heading_of, shortened
-from core.library.chunking.text import bare, flow
+from core.library.chunking.text import Line, bare, flow, page_lines, upright
 from core.library.chunking.voices import (
     names_answers,
     names_claims,
@@ -27,7 +27,6 @@ from core.library.chunking.voices import (
     names_us,
     rejects,
 )
-from core.library.lines import Line, page_lines, upright
 from core.library.references import SectionReference, format_reference
 
 # Whose words the cells of a table are: others' claims next to the document's answers, a thesis next to its

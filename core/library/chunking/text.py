@@ -1,13 +1,133 @@
-"""Builds running text from a page's words, and maps text back to pages."""
+"""Builds running text from a page's words, and maps text back to pages.
 
+Lines are visual ones, words side by side, whatever lines the PDF itself has: PDFs set "1." and a title, the
+cells of a table row or the words of a justified line as separate lines; for paragraphs, headings and
+numbering only the height on the page counts.
+"""
+
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.domain.pages import Page, Word
+from core.domain.pages import Box, Page, Word
 from core.domain.passages import Passage, PassageDraft, Span
 from core.evidence.skeleton import without_private
 from core.evidence.text import Vocabulary, glue
-from core.library.lines import Line
+
+_SAME_HEIGHT = 0.6
+_OTHER_BLOCK_GAP = 1.2
+_SIZE_RATIO = 1.7
+_LABEL_GAP = 4.0
+_TELLING_LETTERS = 4
+_LABEL = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{1,6})[.)]|[•▪●■►▶➔➢✓✔◦‣⁃»→·–—-]|[\uf000-\uf0ff]")
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """Words side by side on 1-based page `page`. Coordinates are in points of the displayed page (rotation
+    applied), origin top left; `size` is the height of its words, `block` the PDF's block."""
+
+    page: int
+    words: list[Word]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    block: int
+    _text: str = ""
+
+    @property
+    def text(self) -> str:
+        """The words joined by single spaces. Read it only once the line is complete: it is cached."""
+        if not self._text:
+            self._text = " ".join([word.text for word in self.words])
+        return self._text
+
+
+def upright(box: Box, page: Page) -> tuple[float, float, float, float]:
+    """`box` (unrotated points) on the displayed page: x0, y0, x1, y1."""
+    if page.rotation == 90:
+        return page.height - box.y1, box.x0, page.height - box.y0, box.x1
+    if page.rotation == 180:
+        return page.width - box.x1, page.height - box.y1, page.width - box.x0, page.height - box.y0
+    if page.rotation == 270:
+        return box.y0, page.width - box.x1, box.y1, page.width - box.x0
+    return box.x0, box.y0, box.x1, box.y1
+
+
+def upright_size(page: Page) -> tuple[float, float]:
+    """Width and height of the displayed page."""
+    return (page.height, page.width) if page.rotation in {90, 270} else (page.width, page.height)
+
+
+def page_lines(page: Page, words: Iterable[Word] | None = None) -> list[Line]:
+    """Visual lines of the page's words (or of `words`) that are neither furniture nor struck out, in reading
+    order."""
+    lines: list[Line] = []
+    line: Line | None = None
+    last: Word | None = None
+    turned = page.rotation != 0
+    for word in page.words if words is None else words:
+        if word.furniture or word.struck:
+            continue
+        box = word.box
+        x0, y0, x1, y1 = upright(box, page) if turned else (box.x0, box.y0, box.x1, box.y1)
+        if line is None or last is None:
+            line = Line(page.number, [word], x0, y0, x1, y1, y1 - y0, word.block)
+            lines.append(line)
+        elif word.line == last.line and word.block == last.block and y0 == line.y0 and x1 > line.x1:
+            line.words.append(word)  # the usual case
+            line.x1 = x1
+        elif _continues(line, last, word, x0, y0, y1):
+            line.words.append(word)
+            _grow(line, x0, y0, x1, y1)
+        elif _is_label_of(line, word, x0, y0, x1, y1):
+            line.words.insert(0, word)
+            _grow(line, x0, y0, x1, y1)
+        else:
+            line = Line(page.number, [word], x0, y0, x1, y1, y1 - y0, word.block)
+            lines.append(line)
+        last = word
+    _settle_sizes(lines, page)
+    return lines
+
+
+def _settle_sizes(lines: Iterable[Line], page: Page) -> None:
+    """Determine line sizes: opening signs and numbers may be set smaller or larger, so the longest word
+    decides."""
+    for line in lines:
+        if len(line.words) > 1 and len(line.words[0].text) < _TELLING_LETTERS:
+            box = upright(max(line.words, key=lambda word: len(word.text)).box, page)
+            line.size = box[3] - box[1]
+
+
+def _is_label_of(line: Line, word: Word, x0: float, y0: float, x1: float, y1: float) -> bool:
+    """Whether the word is the line's number or list sign, placed before it but stored after it."""
+    near = x1 <= line.x0 + 1 and line.x0 - x1 < _LABEL_GAP * (y1 - y0)
+    level = min(y1, line.y1) - max(y0, line.y0) >= _SAME_HEIGHT * min(y1 - y0, line.y1 - line.y0)
+    return near and level and x0 < x1 and bool(_LABEL.fullmatch(word.text))
+
+
+def _grow(line: Line, x0: float, y0: float, x1: float, y1: float) -> None:
+    line.x0, line.y0 = min(line.x0, x0), min(line.y0, y0)
+    line.x1, line.y1 = max(line.x1, x1), max(line.y1, y1)
+
+
+def _continues(line: Line, last: Word, word: Word, x0: float, y0: float, y1: float) -> bool:
+    """Whether the word is at the line's height and to its right."""
+    height, line_height = y1 - y0, line.y1 - line.y0
+    lower = min(height, line_height)
+    if min(y1, line.y1) - max(y0, line.y0) < _SAME_HEIGHT * lower:
+        return False
+    same_block = last.block == word.block
+    if same_block and last.line == word.line:
+        return True
+    if x0 < line.x1 - 0.3 * lower:
+        return False
+    higher = max(height, line_height)
+    return higher <= _SIZE_RATIO * lower and (same_block or x0 - line.x1 < _OTHER_BLOCK_GAP * higher)
+
 
 _SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", "\u2011", _SOFT_HYPHEN)

@@ -7,8 +7,7 @@ from itertools import groupby
 
 from core.evidence.text import Vocabulary
 from core.library.chunking.numbering import Mark, opens_level
-from core.library.chunking.text import flow
-from core.library.lines import Line
+from core.library.chunking.text import Line, flow
 
 _MAX_TITLE_LINES = 3
 _MAX_TITLE_WORDS = 30

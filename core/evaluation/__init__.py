@@ -1,1 +1,0 @@
-"""Measures of searches and answers on question sets. Pure."""
