@@ -52,7 +52,6 @@ class ConsolePlatform:
 
     @property
     def capabilities(self) -> Capabilities:
-        """No limits, no threads, nothing to click. Output cannot be edited."""
         return Capabilities(
             max_text=None,
             max_caption=None,
@@ -65,11 +64,9 @@ class ConsolePlatform:
         )
 
     def length(self, text: Block) -> int:
-        """Characters."""
         return len(text)
 
     async def run(self, inbox: Inbox) -> None:
-        """Pass on every line until the input or the conversation ends."""
         for number in itertools.count(1):
             self.contact.made(self._clock.now())
             line = await asyncio.to_thread(self._lines.readline)
@@ -97,7 +94,6 @@ class ConsolePlatform:
         )
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
-        """Write the text, then the paths of the files."""
         files = [f"{self._shown(file.said)}\n  {file.path}" for file in part.files]
         self._write("\n\n".join([text for text in (self._shown(part.said), *files) if text]))
         return (part.key,)
@@ -121,15 +117,12 @@ class ConsolePlatform:
         yield
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
-        """Copy the file that the line named."""
         return await asyncio.to_thread(_copied, attachment, into, max_bytes)
 
     async def exposure(self, chat: MessageRef) -> Exposure:  # noqa: ARG002
-        """Only the person at the keyboard can read it."""
         return Exposure(closed=True, direct=True)
 
     async def check(self) -> list[Finding]:
-        """No findings: there is nothing to set up."""
         return [Finding(ok=True, what="console")]
 
     async def close(self) -> None:

@@ -51,7 +51,6 @@ class Office:
         return _program() is not None
 
     async def convert(self, path: Path, kind: str) -> bytes:
-        """The PDF of a file of that kind. Raises Refused."""
         ending, program = KINDS.get(kind, kind), _program()
         if ending not in _READ or program is None:
             raise Refused("file.unsupported", f"a file of the kind {kind} is no document", kind=kind)

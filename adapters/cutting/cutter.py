@@ -95,7 +95,6 @@ class ProcessCutter:
         return await self._run(work)
 
     async def close(self) -> None:
-        """End the process."""
         if self._process is not None:
             self._process.end()
             self._process = None

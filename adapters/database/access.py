@@ -27,21 +27,17 @@ class SqlAccessTokens:
         self._database = database
 
     async def add(self, token: AccessToken, digest: str) -> bool:
-        """Store a token under its name."""
         async with self._database.write() as connection:
             return await insert_new(connection, TOKENS, field_values(token) | {"digest": digest}, ["name"])
 
     async def find(self, digest: str) -> AccessToken | None:
-        """The token with that digest."""
         found = await self._read(sa.select(*_FIELDS).where(TOKENS.c.digest == digest))
         return found[0] if found else None
 
     async def all(self) -> list[AccessToken]:
-        """Every token, by name."""
         return await self._read(sa.select(*_FIELDS).order_by(TOKENS.c.name))
 
     async def remove(self, name: str) -> bool:
-        """Delete a token."""
         async with self._database.write() as connection:
             return bool(await changed(connection, TOKENS.delete().where(TOKENS.c.name == name)))
 
@@ -66,7 +62,6 @@ class SqlPageLinks:
         self._database = database
 
     async def give(self, citations: Mapping[str, CitationRecord], *, at: datetime) -> dict[str, str]:
-        """Ids of links by digest; existing ones count as given out now."""
         found: dict[str, str] = {}
         async with self._database.write() as connection:
             for digest in sorted(citations):  # in one order, so that no two writers wait for each other
@@ -82,7 +77,6 @@ class SqlPageLinks:
         return found
 
     async def find(self, link: str) -> PageLink | None:
-        """The link of that id."""
         async with self._database.read() as connection:
             row = (await connection.execute(LINKS.select().where(LINKS.c.id == link))).one_or_none()
         if row is None:
@@ -90,7 +84,6 @@ class SqlPageLinks:
         return PageLink(id=row.id, given_at=row.given_at, citation=CITATIONS.unpack(row.citation))
 
     async def give_answer(self, links: Sequence[str], language: str, *, at: datetime) -> str:
-        """The id of a link to these page links together; an existing one counts as given out now."""
         stated = json.dumps([language, *links]).encode()
         values = {
             "id": secrets.token_urlsafe(ID_BYTES),
@@ -109,7 +102,6 @@ class SqlPageLinks:
             return str((await connection.execute(given)).scalar_one())
 
     async def find_answer(self, link: str) -> AnswerLink | None:
-        """The answer link of that id."""
         async with self._database.read() as connection:
             row = (await connection.execute(ANSWERS.select().where(ANSWERS.c.id == link))).one_or_none()
         if row is None:
@@ -117,7 +109,6 @@ class SqlPageLinks:
         return AnswerLink(id=row.id, given_at=row.given_at, links=tuple(row.links), language=row.language)
 
     async def purge(self, *, before: datetime) -> int:
-        """Delete old links."""
         async with self._database.write() as connection:
             each = [table.delete().where(table.c.given_at < before) for table in (LINKS, ANSWERS)]
             return sum([await changed(connection, old) for old in each])

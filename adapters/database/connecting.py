@@ -206,7 +206,6 @@ class SqliteConnection(Connection):
     _stopped: "asyncio.Future[None] | None" = None
 
     def stop(self) -> "asyncio.Future[None] | None":
-        """Stop the thread; the same future each time."""
         if self._stopped is None:
             self._stopped = super().stop()
         return self._stopped

@@ -23,13 +23,11 @@ class SqlCorrections:
         self._database = database
 
     async def cited(self) -> list[VersionId]:
-        """Every version that a record cites or was checked against."""
         query = sa.union(sa.select(ANSWER_VERSIONS.c.version), sa.select(CORRECTIONS.c.version))
         async with self._database.read() as connection:
             return sorted(VersionId(version) for version in (await connection.execute(query)).scalars())
 
     async def unsettled(self, successors: Mapping[VersionId, Successor], *, limit: int) -> list[TraceId]:
-        """Answers with a citation that has not been checked since its document changed, or changed back."""
         changed_at: dict[TraceId, datetime] = {}
         async with self._database.read() as connection:
             for old, new in successors.items():
@@ -39,7 +37,6 @@ class SqlCorrections:
         return sorted(changed_at, key=lambda trace: (changed_at[trace], trace))[:limit]
 
     async def last_said(self, trace: TraceId, label: str) -> str | None:
-        """The latest report about a citation."""
         columns = CORRECTIONS.c
         query = sa.select(columns.said).where(columns.trace == trace, columns.label == label)
         query = query.where(columns.said.is_not(None)).order_by(columns.at.desc()).limit(1)
@@ -49,7 +46,6 @@ class SqlCorrections:
     async def messages_since(
         self, chat: Pseudonym | None, since: datetime, *, until: datetime | None = None
     ) -> int:
-        """How many messages a chat was sent, or all of them."""
         columns = CORRECTIONS.c
         query = sa.select(sa.func.count(columns.reply.distinct())).where(columns.at > since)
         if until is not None:
@@ -60,7 +56,6 @@ class SqlCorrections:
             return (await connection.execute(query)).scalar_one()
 
     async def recent(self, *, since: datetime, limit: int) -> list[CorrectedQuotes]:
-        """Counted by version."""
         columns, count = CORRECTIONS.c, sa.func.count
         changed, gone = (
             count(sa.case((columns.outcome == each.value, 1))) for each in (Recheck.CHANGED, Recheck.GONE)
@@ -88,7 +83,6 @@ class SqlCorrections:
         *,
         at: datetime,
     ) -> bool:
-        """Settle everything or nothing."""
         async with self._database.write() as connection:
             if await _any_known(connection, settled):
                 return False

@@ -20,7 +20,6 @@ class SqlIndexGenerations:
         self._database = database
 
     async def all(self) -> list[IndexGeneration]:
-        """All generations, the most recently chosen first."""
         newest = GENERATIONS.c.since.desc().nulls_last()
         query = sa.select(GENERATIONS).order_by(newest, GENERATIONS.c.encoders)
         async with self._database.read() as connection:
@@ -41,12 +40,10 @@ class SqlIndexGenerations:
             return READ.read((await connection.execute(query)).one())
 
     async def answer_from(self, encoders: str, *, at: datetime) -> None:
-        """Set the time in its row."""
         chosen = GENERATIONS.update().where(GENERATIONS.c.encoders == encoders).values(since=at)
         async with self._database.write() as connection:
             await connection.execute(chosen)
 
     async def forget(self, encoders: str) -> None:
-        """Delete the row."""
         async with self._database.write() as connection:
             await connection.execute(GENERATIONS.delete().where(GENERATIONS.c.encoders == encoders))

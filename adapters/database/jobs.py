@@ -62,7 +62,6 @@ class SqlLeases:
         return taken
 
     async def renew_lease(self, name: str, holder: str, *, term: timedelta) -> bool:
-        """Extend a lease by another `term`; False if the holder no longer has it."""
         if self._locks is not None and not self._locks.has(name, holder):
             return False
         async with self._database.write() as connection:
@@ -71,7 +70,6 @@ class SqlLeases:
             return bool((await connection.execute(renewed)).rowcount)
 
     async def lease_holder(self, name: str) -> str | None:
-        """The holder of the lease."""
         async with self._database.read() as connection:
             ended = _is_over(await _now(connection))
             query = sa.select(LEASES.c.holder, ended.label("ended")).where(LEASES.c.name == name)
@@ -84,7 +82,6 @@ class SqlLeases:
         return None if row.ended else row.holder
 
     async def release_lease(self, name: str, holder: str) -> None:
-        """Release the lease."""
         mine = (LEASES.c.name == name) & (LEASES.c.holder == holder)
         try:
             async with self._database.write() as connection:
@@ -131,30 +128,25 @@ class SqlSources(SqlLeases):
         self._database = database
 
     async def source(self, document: DocumentId) -> SourceState | None:
-        """The state of a document's source."""
         async with self._database.read() as connection:
             query = SOURCES.select().where(SOURCES.c.document == document)
             row = (await connection.execute(query)).one_or_none()
         return _to_state(row) if row else None
 
     async def sources(self) -> list[SourceState]:
-        """The states of all sources, by document."""
         async with self._database.read() as connection:
             rows = await connection.execute(SOURCES.select().order_by(SOURCES.c.document))
             return [_to_state(row) for row in rows]
 
     async def save_source(self, state: SourceState) -> None:
-        """Replace the state of a source."""
         async with self._database.write() as connection:
             await put(connection, SOURCES, _state_values(state))
 
     async def drop_source(self, document: DocumentId) -> None:
-        """Forget a source."""
         async with self._database.write() as connection:
             await connection.execute(SOURCES.delete().where(SOURCES.c.document == document))
 
     async def run_at(self, document: DocumentId, at: datetime) -> None:
-        """Set the next run; an unknown source gets a row."""
         values = _state_values(SourceState(document=document, next_run=at))
         async with self._database.write() as connection:
             insert = upsert(connection, SOURCES).values(values)
@@ -163,26 +155,22 @@ class SqlSources(SqlLeases):
             )
 
     async def approve(self, document: DocumentId, *, at: datetime) -> bool:
-        """Mark the held change as approved; returns whether there is one."""
         held = (SOURCES.c.document == document) & SOURCES.c.held_reason.is_not(None)
         async with self._database.write() as connection:
             update = SOURCES.update().where(held).values(approved=True, next_run=at)
             return bool((await connection.execute(update)).rowcount)
 
     async def watched(self, folder: str) -> list[WatchedFile]:
-        """The files of a folder as last seen."""
         query = WATCHED.select().where(WATCHED.c.folder == folder).order_by(WATCHED.c.path)
         async with self._database.read() as connection:
             return [FILES.read(row) for row in await connection.execute(query)]
 
     async def save_watched(self, files: Sequence[WatchedFile]) -> None:
-        """Replace the state of these files."""
         async with self._database.write() as connection:
             for file in files:
                 await put(connection, WATCHED, field_values(file))
 
     async def drop_watched(self, folder: str, paths: Sequence[str]) -> None:
-        """Delete files of a folder."""
         async with self._database.write() as connection:
             for path in paths:
                 where = (WATCHED.c.folder == folder) & (WATCHED.c.path == path)

@@ -71,29 +71,24 @@ class SqlChats:
 
     @property
     def pseudonyms(self) -> Pseudonyms:
-        """The pseudonyms, made with the journal's key."""
         return self._pseudonyms
 
     async def chat_state(self, chat: ChatKey) -> ChatState | None:
-        """A chat's settings."""
         async with self._database.read() as connection:
             row = (await connection.execute(CHATS.select().where(in_chat(CHATS, chat)))).one_or_none()
         return None if row is None else state_of(row)
 
     async def save_chat_state(self, chat: ChatKey, state: ChatState, *, at: datetime) -> None:
-        """Replace a chat's settings."""
         values = {**field_values(chat), **field_values(state), "changed_at": at}
         async with self._database.write() as connection:
             await put(connection, CHATS, values)
 
     async def drop_chat(self, chat: ChatKey) -> None:
-        """Delete settings, threads and subscriptions."""
         async with self._database.write() as connection:
             for table in (CHATS, CONTEXTS, MEMORIES, forgetting.SUBSCRIPTIONS):
                 await connection.execute(table.delete().where(in_chat(table, chat)))
 
     async def context(self, thread: ThreadKey, *, at: datetime) -> ThreadContext | None:
-        """What a thread is about."""
         query = CONTEXTS.select().where(in_chat(CONTEXTS, thread.chat), CONTEXTS.c.thread == thread.thread)
         query = query.where(CONTEXTS.c.scope == _scope(thread), CONTEXTS.c.expires_at > at)
         query = query.where(CONTEXTS.c.expires_at <= at + LONGEST_CONTEXT + SKEW)
@@ -104,7 +99,6 @@ class SqlChats:
     async def save_context(
         self, thread: ThreadKey, context: ThreadContext, *, person: Pseudonym | None, expires_at: datetime
     ) -> None:
-        """Replace what a thread is about."""
         values = {
             **field_values(thread.chat),
             "thread": thread.thread,
@@ -123,12 +117,10 @@ class SqlChats:
             await connection.execute(statement)
 
     async def audit(self, entry: AuditEntry) -> None:
-        """Record who did what."""
         async with self._database.write() as connection:
             await connection.execute(AUDIT.insert().values(field_values(entry)))
 
     async def audit_entries(self, *, since: datetime | None = None, limit: int = 100) -> list[AuditEntry]:
-        """Newest first."""
         query = AUDIT.select().order_by(AUDIT.c.at.desc(), AUDIT.c.row.desc()).limit(limit)
         if since is not None:
             query = query.where(AUDIT.c.at >= since)
@@ -136,7 +128,6 @@ class SqlChats:
             return [ENTRIES.read(row) for row in await connection.execute(query)]
 
     async def first_notice(self, person: Pseudonym, *, at: datetime) -> bool:
-        """Whether it is the first one."""
         async with self._database.write() as connection:
             return await insert_new(connection, NOTICES, {"person": person, "at": at}, ("person",))
 
@@ -283,7 +274,6 @@ class SqlAnswers:
     _database: Database
 
     async def record(self, record: AnswerRecord) -> None:
-        """Store a record with the versions that it cites."""
         versions = [{"trace": record.trace, "version": version} for version in record.versions]
         async with self._database.write() as connection:
             await put(connection, ANSWERS, _values(record))
@@ -292,14 +282,12 @@ class SqlAnswers:
                 await connection.execute(ANSWER_VERSIONS.insert(), versions)
 
     async def answer(self, trace: TraceId) -> AnswerRecord | None:
-        """One record."""
         query = ANSWERS.select().where(ANSWERS.c.trace == trace)
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
         return record_of(row) if row else None
 
     async def unanswered(self, *, since: datetime, limit: int = 50) -> list[AnswerRecord]:
-        """Questions without evidence."""
         silent = ANSWERS.c.record["outcome"].as_string() == Outcome.NO_EVIDENCE.value
         query = ANSWERS.select().where(ANSWERS.c.at >= since, silent)
         query = query.order_by(ANSWERS.c.at.desc(), ANSWERS.c.trace).limit(limit)
@@ -307,7 +295,6 @@ class SqlAnswers:
             return [record_of(row) for row in await connection.execute(query)]
 
     async def citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
-        """Answers by what they cite."""
         joined = sa.join(ANSWERS, ANSWER_VERSIONS, ANSWERS.c.trace == ANSWER_VERSIONS.c.trace)
         query = sa.select(ANSWERS.c.trace).select_from(joined).distinct()
         query = query.where(ANSWER_VERSIONS.c.version.in_(versions))
@@ -330,7 +317,6 @@ class SqlAnswers:
         return True
 
     async def feedback(self) -> list[Feedback]:
-        """Feedback, oldest first."""
         query = FEEDBACK.select().order_by(FEEDBACK.c.at, FEEDBACK.c.row)
         async with self._database.read() as connection:
             return [OPINIONS.read(row) for row in await connection.execute(query)]
@@ -373,5 +359,4 @@ class SqlJournal(SqlInbox, SqlOutbox, SqlAnswers, SqlChats, SqlPeople):
         self._process = process
 
     async def close(self) -> None:
-        """Release the connections; may be called twice."""
         await self._database.close()

@@ -57,7 +57,6 @@ class SqlInbox:
     async def accept(
         self, messages: Sequence[IncomingMessage], *, at: datetime, cursor: Cursor | None = None
     ) -> list[str]:
-        """Store new messages, and the cursor, in one transaction."""
         if not all(message.event for message in messages):
             raise ValueError("a message is accepted under its event's id")
         rows = [(message.event, self._waiting(message, at)) for message in messages]
@@ -90,7 +89,6 @@ class SqlInbox:
         }
 
     async def cursor(self, platform: str, workspace: str) -> str | None:
-        """The cursor last accepted."""
         query = sa.select(CURSORS.c.cursor)
         query = query.where(CURSORS.c.platform == platform, CURSORS.c.workspace == workspace)
         async with self._database.read() as connection:
@@ -122,7 +120,6 @@ class SqlInbox:
     async def decline(
         self, messages: Sequence[IncomingMessage], *, at: datetime, forget: bool = False
     ) -> int:
-        """Done at once."""
         columns, declined = INBOX.c, 0
         nothing = NO_CONTENT if forget else {}
         async with self._database.write() as connection:
@@ -137,11 +134,9 @@ class SqlInbox:
     async def finish(
         self, item: InboxItem, *, at: datetime, replies: Sequence[OutgoingReply] = (), forget: bool = False
     ) -> None:
-        """Done, and its replies queued, in one transaction."""
         await self._end(item, InboxState.DONE, None, at, replies, forget)
 
     async def give_up(self, item: InboxItem, error: str, *, at: datetime, forget: bool = False) -> None:
-        """A dead letter from now on."""
         await self._end(item, InboxState.DEAD, error, at, (), forget)
 
     async def _end(
@@ -168,7 +163,6 @@ class SqlInbox:
             await self._database.truncate_log()
 
     async def give_back(self, item: InboxItem, *, at: datetime) -> None:
-        """Waiting again."""
         back = INBOX.update().where(_claimed(item))
         async with self._database.write() as connection:
             await connection.execute(back.values(state=InboxState.WAITING, changed_at=at))
@@ -192,14 +186,12 @@ class SqlInbox:
         return len(rows)
 
     async def stopped(self) -> list[tuple[IncomingMessage, Stop]]:
-        """The marked messages among those that this process is handling."""
         query = sa.select(INBOX.c.payload, INBOX.c.stopped).where(WORKING, INBOX.c.process == self._process)
         async with self._database.read() as connection:
             rows = await connection.execute(query.where(INBOX.c.stopped.is_not(None)))
             return [(MESSAGES.unpack(row.payload), Stop(row.stopped)) for row in rows]
 
     async def edits(self, of: MessageRef | None = None) -> list[IncomingMessage]:
-        """All that are left, by the order of arrival."""
         kind = INBOX.c.payload["kind"].as_string() == str(MessageKind.EDIT)
         query = sa.select(INBOX.c.payload).where(INBOX.c.payload.is_not(None), kind).order_by(INBOX.c.row)
         if of is not None:
@@ -209,14 +201,12 @@ class SqlInbox:
             return [MESSAGES.unpack(payload) for payload in (await connection.execute(query)).scalars()]
 
     async def is_being_answered(self, message: MessageRef) -> bool:
-        """Of its chat's open rows."""
         query = sa.select(INBOX.c.payload).where(in_chat(INBOX, chat_key(message)), WAITING | WORKING)
         async with self._database.read() as connection:
             rows = (await connection.execute(query.where(INBOX.c.payload.is_not(None)))).scalars().all()
         return any(MESSAGES.unpack(payload).ref.message == message.message for payload in rows)
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
-        """Requeue messages that were being handled by processes that have ended."""
         async with self._database.write() as connection:
             left = INBOX.update().where(WORKING, *_left(connection))
             tired = left.where(INBOX.c.attempts >= max_attempts)
@@ -226,7 +216,6 @@ class SqlInbox:
             return Requeued(waiting=await changed(connection, other), dead=dead)
 
     async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
-        """Messages to be answered that come before the last one waiting of a chat, by turns."""
         size = sa.func.count(INBOX.c.row).label("size")
         all_chats = sa.select(*CHAT, size).where(WAITING | WORKING, IN_LINE).group_by(*CHAT)
         async with self._database.read() as connection:

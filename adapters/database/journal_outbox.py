@@ -99,12 +99,10 @@ class SqlOutbox:
     _process: str
 
     async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime, forget: bool = False) -> None:
-        """Replies that answer no message."""
         async with self._database.write() as connection:
             await queue(connection, replies, at, forgotten=forget)
 
     async def claim_part(self, platform: str, *, at: datetime) -> OutboxItem | None:
-        """The first part of a chat that is due, oldest first."""
         columns = OUTBOX.c
         heads = sa.select(sa.func.min(columns.row)).where(OPEN, columns.platform == platform)
         heads = heads.group_by(columns.workspace, columns.chat)
@@ -130,7 +128,6 @@ class SqlOutbox:
             return _item((await connection.execute(claimed.returning(*columns))).one())
 
     async def sent(self, item: OutboxItem, message_ids: Sequence[str], *, at: datetime) -> None:
-        """Arrived; the messages of an answer are remembered."""
         done = OUTBOX.update().where(_claimed(item))
         done = done.values(state=SendState.SENT, changed_at=at, message_ids=list(message_ids), error=None)
         async with self._database.write() as connection:
@@ -143,7 +140,6 @@ class SqlOutbox:
                 await connection.execute(OUTBOX.update().where(OUTBOX.c.row == item.id).values(NO_CONTENT))
 
     async def postpone(self, item: OutboxItem, *, until: datetime, error: str, at: datetime) -> None:
-        """Pending again, due later."""
         later = OUTBOX.update().where(_claimed(item))
         later = later.values(state=SendState.PENDING, due_at=until, changed_at=at, error=error)
         async with self._database.write() as connection:
@@ -152,7 +148,6 @@ class SqlOutbox:
     async def fail(
         self, item: OutboxItem, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
     ) -> None:
-        """Given up, alone or with the parts of its reply that follow."""
         lost = {"changed_at": at, "error": error}
         state = SendState.UNKNOWN if unknown else SendState.FAILED
         one = OUTBOX.update().where(_claimed(item)).values(state=state, **lost)
@@ -163,7 +158,6 @@ class SqlOutbox:
                 await connection.execute(others.values(state=SendState.FAILED, **lost))
 
     async def give_up_others(self, served: Sequence[str], error: str, *, at: datetime) -> int:
-        """Failed or unknown, by what they were before."""
         others = OUTBOX.update().where(OUTBOX.c.platform.not_in(served))
         rows = 0
         async with self._database.write() as connection:
@@ -176,7 +170,6 @@ class SqlOutbox:
         return rows
 
     async def interrupted_parts(self, platform: str) -> list[OutboxItem]:
-        """Take over these parts for this process."""
         async with self._database.write() as connection:
             taken = OUTBOX.update().where(SENDING, OUTBOX.c.platform == platform)
             taken = taken.values(process=self._process, claims=OUTBOX.c.claims + 1)
@@ -184,7 +177,6 @@ class SqlOutbox:
         return [_item(row) for row in sorted(rows, key=lambda row: row.row)]
 
     async def last_reply(self, key: str) -> list[MessageRef]:
-        """The messages of the newest reply under keys that begin with `key`."""
         columns = OUTBOX.c
         query = OUTBOX.select().where(_under(key))
         query = query.where(columns.state == SendState.SENT).order_by(columns.row)
@@ -198,7 +190,6 @@ class SqlOutbox:
         ]
 
     async def delivered(self, key: str) -> Delivered:
-        """What was shown of a reply, in order."""
         query = OUTBOX.select().where(_under(key)).order_by(OUTBOX.c.row)
         async with self._database.read() as connection:
             rows = (await connection.execute(query.where(OUTBOX.c.payload.is_not(None)))).all()
@@ -212,7 +203,6 @@ class SqlOutbox:
         )
 
     async def unqueue(self, key: str) -> int:
-        """Their rows go."""
         waiting = sa.and_(
             _under(key),
             OUTBOX.c.state == SendState.PENDING,
@@ -222,13 +212,11 @@ class SqlOutbox:
             return await changed(connection, OUTBOX.delete().where(waiting))
 
     async def posted(self, trace: TraceId) -> list[Posted]:
-        """The messages that show an answer."""
         query = POSTED.select().where(POSTED.c.trace == trace).order_by(POSTED.c.row)
         async with self._database.read() as connection:
             return [_posted(row) for row in await connection.execute(query)]
 
     async def trace_of(self, message: MessageRef) -> TraceId | None:
-        """The answer that a message shows."""
         query = sa.select(POSTED.c.trace).where(in_chat(POSTED, chat_key(message)))
         query = query.where(POSTED.c.message == message.message).order_by(POSTED.c.row.desc()).limit(1)
         async with self._database.read() as connection:
@@ -253,14 +241,12 @@ class SqlOutbox:
         return tuple(button for part in parts for row in part.buttons for button in row)
 
     async def withdrawn(self, messages: Sequence[MessageRef]) -> None:
-        """Delete the record that these messages show an answer."""
         async with self._database.write() as connection:
             for message in messages:
                 statement = POSTED.delete().where(in_chat(POSTED, chat_key(message)))
                 await connection.execute(statement.where(POSTED.c.message == message.message))
 
     async def dead_letters(self, *, limit: int = 50) -> list[DeadLetter]:
-        """The dead letters of both boxes, newest first."""
         letters = []
         async with self._database.read() as connection:
             for box, table, states in ((Mailbox.INBOX, INBOX, ("dead",)), (Mailbox.OUTBOX, OUTBOX, LOST)):
@@ -270,7 +256,6 @@ class SqlOutbox:
         return sorted(letters, key=lambda letter: letter.at, reverse=True)[:limit]
 
     async def revive(self, box: Mailbox, item: int, *, at: datetime) -> bool:
-        """Requeue a dead letter, with its attempts reset."""
         table, states, again = (
             (INBOX, ("dead",), {"state": "waiting"})
             if box is Mailbox.INBOX
@@ -284,14 +269,12 @@ class SqlOutbox:
             return bool(await changed(connection, revived))
 
     async def unsent_files(self) -> set[Path]:
-        """The files of parts that are not sent and have their content."""
         query = sa.select(OUTBOX.c.payload).where(OUTBOX.c.state.in_(UNSENT))
         async with self._database.read() as connection:
             rows = (await connection.execute(query.where(OUTBOX.c.payload.is_not(None)))).scalars().all()
         return {file.path for row in rows for file in PARTS.unpack(row).files}
 
     async def backlog(self) -> Backlog:
-        """Counts by state, and the oldest that wait."""
         columns = INBOX.c, OUTBOX.c
         async with self._database.read() as connection:
             counts: dict[str, int] = {}

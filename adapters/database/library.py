@@ -71,7 +71,6 @@ class SqlLibraryLife:
     _generations: Generations
 
     async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, Successor]:
-        """Old versions with the active one of their document."""
         new = VERSIONS.alias("new")
         same = sa.and_(new.c.document_id == VERSIONS.c.document_id, new.c.status == VersionStatus.ACTIVE)
         query = sa.select(VERSIONS.c.id, new.c.id.label("successor"), new.c.indexed_at).select_from(
@@ -87,14 +86,12 @@ class SqlLibraryLife:
         return successors
 
     async def withdraw(self, document: DocumentId, *, at: datetime) -> bool:
-        """Take a document out of sight, with one statement; returns whether it was there."""
         mine = DOCUMENTS.c.id == document, DOCUMENTS.c.status == DocumentStatus.ACTIVE
         statement = DOCUMENTS.update().where(*mine).values(status=DocumentStatus.DELETED, withdrawn_at=at)
         async with self._generations.changing() as connection:
             return bool((await connection.execute(statement)).rowcount)
 
     async def restore(self, document: DocumentId) -> bool:
-        """Bring a document back into sight, with one statement; returns whether it was withdrawn."""
         back = DOCUMENTS.update().where(DOCUMENTS.c.id == document, WITHDRAWN)
         back = back.values(status=DocumentStatus.ACTIVE, withdrawn_at=None)
         async with self._generations.changing() as connection:
@@ -103,7 +100,6 @@ class SqlLibraryLife:
     async def withdrawn(
         self, *, before: datetime | None = None, after: datetime | None = None
     ) -> list[tuple[Document, datetime]]:
-        """Withdrawn documents, longest ago first."""
         query = DOCUMENTS.select().where(WITHDRAWN).order_by(DOCUMENTS.c.withdrawn_at, DOCUMENTS.c.id)
         if before is not None:
             query = query.where(over(DOCUMENTS.c.withdrawn_at, before=before, after=after))
@@ -111,13 +107,11 @@ class SqlLibraryLife:
             return [(mapping.to_document(row), row.withdrawn_at) for row in await connection.execute(query)]
 
     async def superseded(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
-        """Versions that were superseded long ago."""
         time = over(VERSIONS.c.seen_to, before=before, after=after)
         kept = DOCUMENTS.c.status == DocumentStatus.ACTIVE, time
         return await self._versions(VERSIONS.c.status == VersionStatus.SUPERSEDED, *kept)
 
     async def unfinished(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
-        """Pending versions that nobody is working on any more."""
         return await self._versions(
             VERSIONS.c.status == VersionStatus.PENDING, over(VERSIONS.c.seen_from, before=before, after=after)
         )
@@ -128,7 +122,6 @@ class SqlLibraryLife:
             return [mapping.to_version(row) for row in await connection.execute(query)]
 
     async def delete_version(self, version: VersionId, *, at: datetime) -> None:
-        """Delete the content of an old version; active ones stay."""
         mine = VERSIONS.c.id == version, VERSIONS.c.status.not_in((VersionStatus.ACTIVE, GONE))
         async with self._generations.changing() as connection:
             await _empty(connection, sa.and_(*mine), at)
@@ -146,7 +139,6 @@ class SqlLibraryLife:
         return [row.id for row in removable]
 
     async def keeps(self, sha256: str, *, apart_from: Sequence[VersionId]) -> bool:
-        """Whether these bytes are still needed."""
         query = sa.select(VERSIONS.c.id).where(VERSIONS.c.sha256 == sha256, VERSIONS.c.status != GONE)
         async with self._database.read() as connection:
             users = (await connection.execute(query)).scalars().all()
@@ -158,13 +150,11 @@ class SqlLibraryLife:
             return set((await connection.execute(query)).scalars())
 
     async def collections(self) -> list[str]:
-        """Collections of all documents, deleted ones included."""
         query = sa.select(DOCUMENTS.c.collection).distinct().order_by(DOCUMENTS.c.collection)
         async with self._database.read() as connection:
             return list((await connection.execute(query)).scalars())
 
     async def kept(self, collection: str, *, before: datetime) -> set[VersionId]:
-        """Versions whose points may stay."""
         new = VERSIONS.alias("new")
         same = new.c.document_id == VERSIONS.c.document_id, new.c.sha256 == VERSIONS.c.sha256
         again = sa.exists().where(*same, new.c.status == VersionStatus.ACTIVE)
@@ -210,7 +200,6 @@ class SqlLibraryReferences:
     async def save_references(
         self, version: VersionId, references: Sequence[Reference], *, recogniser: int
     ) -> None:
-        """Replace the references of a version; does nothing if it does not exist or was deleted."""
         async with self._database.write() as connection:
             conditions = VERSIONS.c.id == version, VERSIONS.c.status != VersionStatus.DELETED
             row = (
@@ -228,7 +217,6 @@ class SqlLibraryReferences:
             await insert_all(connection, RECOGNISED, [{"version_row": row, "recogniser": recogniser}])
 
     async def unrecognised(self, versions: Sequence[VersionId], *, recogniser: int) -> list[VersionId]:
-        """Those of `versions` whose references `recogniser` has not looked for yet."""
         done: set[str] = set()
         async with self._database.read() as connection:
             for start in range(0, len(versions), AT_ONCE):
@@ -240,12 +228,10 @@ class SqlLibraryReferences:
     async def references_from(
         self, versions: Sequence[VersionId], section: str | None = None
     ) -> list[Reference]:
-        """References in `versions`, or only in their section with that id."""
         condition = sa.true() if section is None else REFERENCES.c.section == section
         return await self._references(versions, condition)
 
     async def references_to(self, versions: Sequence[VersionId], sections: Sequence[str]) -> list[Reference]:
-        """References in `versions` that name one of `sections`, of whichever document."""
         return await self._references(versions, REFERENCES.c.target.in_(sections))
 
     async def _references(
@@ -343,11 +329,9 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         return cls(await Database.open(url))
 
     async def close(self) -> None:
-        """Release the connections; may be called twice."""
         await self._database.close()
 
     async def save_registry(self, registry: Registry) -> None:
-        """Replace the registry's rows."""
         async with self._generations.changing() as connection:
             await replace_all(connection, JURISDICTIONS, mapping.registry_values(registry.jurisdictions))
             await replace_all(connection, PARTIES, mapping.registry_values(registry.parties))
@@ -357,7 +341,6 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
             await replace_all(connection, MANIFESTS, mapping.manifest_values(registry.manifests))
 
     async def registry(self, collections: Collection[str] | None = None) -> Registry:
-        """The registry as last saved; limited to what readers of `collections` may know, if given."""
         sight = None if collections is None else frozenset(collections)
         return await self._generations.read(("registry", sight), partial(_registry, sight))
 
@@ -372,24 +355,20 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
                 await connection.execute(DOCUMENTS.insert().values(values))
 
     async def documents(self, collections: Sequence[str] | None = None) -> list[Document]:
-        """Documents that are not deleted, by collection and title."""
         documents = await self._generations.read("documents", _documents)
         return [each for each in documents if collections is None or each.collection in collections]
 
     async def document(self, document: DocumentId) -> Document | None:
-        """One document, deleted ones included."""
         async with self._database.read() as connection:
             query = DOCUMENTS.select().where(DOCUMENTS.c.id == document)
             row = (await connection.execute(query)).one_or_none()
         return mapping.to_document(row) if row else None
 
     async def versions(self, document: DocumentId) -> list[DocumentVersion]:
-        """All versions of a document, newest first."""
         async with self._database.read() as connection:
             return await versions_of(connection, document)
 
     async def version(self, version: VersionId) -> DocumentVersion | None:
-        """One version."""
         async with self._database.read() as connection:
             return await version_by_id(connection, version)
 
@@ -442,7 +421,6 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
             )
 
     async def with_bytes(self, sha256: str, collection: str | None = None) -> list[Edition]:
-        """Readable versions that have these bytes."""
         query = editions(None if collection is None else [collection]).where(
             VERSIONS.c.sha256 == sha256, VERSIONS.c.status.in_(READABLE)
         )
@@ -483,7 +461,6 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         return tuple(sorted(chosen, key=lambda edition: place(edition.document)))
 
     async def page(self, version: VersionId, number: int) -> Page | None:
-        """One page of a version."""
         query = of_version(PAGES, version).where(PAGES.c.number == number)
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
@@ -518,7 +495,6 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
                 yield page
 
     async def passages(self, passages: Sequence[PassageId]) -> list[Passage]:
-        """Passages by id, in the order asked for."""
         found: dict[PassageId, Passage] = {}
         async with self._database.read() as connection:
             for start in range(0, len(passages), AT_ONCE):
@@ -528,11 +504,9 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         return [found[wanted] for wanted in passages if wanted in found]
 
     async def passages_at(self, version: VersionId, ordinals: Sequence[int]) -> list[Passage]:
-        """Passages of a version by ordinal."""
         return await self._passages_where(version, PASSAGES.c.ordinal.in_(ordinals))
 
     async def section_family(self, version: VersionId, section: str) -> list[Passage]:
-        """Passages of a version that belong to a section."""
         return await self._passages_where(version, PASSAGES.c.section_id == section)
 
     async def _passages_where(self, version: VersionId, condition: sa.ColumnElement[bool]) -> list[Passage]:

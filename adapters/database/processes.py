@@ -84,7 +84,6 @@ class SqlProcesses:
         return bool(lasted)
 
     async def leave(self) -> None:
-        """Release what this process has claimed."""
         async with self._database.write() as connection:
             await connection.execute(PROCESSES.delete().where(PROCESSES.c.name == self.name))
             await connection.execute(CALLS.delete().where(CALLS.c.asker == self.name))
@@ -101,23 +100,19 @@ class SqlProcesses:
             return [AtWork(row.name, row.role, row.known or unsaid) for row in rows]
 
     async def server_time(self) -> datetime:
-        """The server's current time."""
         async with self._database.read() as connection:
             return await _now(connection)
 
     async def tell(self, topic: str) -> None:
-        """Notify listeners with NOTIFY."""
         async with self._database.write() as connection:
             await notify(connection, topic)
 
     def listening(self, heard: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
-        """Call `heard` on NOTIFY."""
         return listening(self._database, heard)
 
     # calls of platforms
 
     async def ask(self, platform: str, name: CallName, arguments: CallArguments) -> int:
-        """Insert a row, deleted by `drop` or with its caller."""
         values = {"platform": platform, "asker": self.name, "name": name, "done": False}
         call = CALLS.insert().values(**values, arguments=ARGUMENTS.pack(arguments)).returning(CALLS.c.row)
         async with self._database.write() as connection:
@@ -126,14 +121,12 @@ class SqlProcesses:
         return row
 
     async def result(self, call: int) -> CallResult | None:
-        """The result, once the call is done."""
         query = sa.select(CALLS.c.result).where(CALLS.c.row == call, CALLS.c.done)
         async with self._database.read() as connection:
             found = (await connection.execute(query)).scalar()
         return None if found is None else RESULTS.unpack(found)
 
     async def drop(self, call: int) -> None:
-        """Delete the row."""
         async with self._database.write() as connection:
             await connection.execute(CALLS.delete().where(CALLS.c.row == call))
             await notify(connection, "calls")
@@ -156,13 +149,11 @@ class SqlProcesses:
         return PlatformCall(id=row.row, name=CallName(row.name), arguments=ARGUMENTS.unpack(row.arguments))
 
     async def is_wanted(self, call: int) -> bool:
-        """Whether its row and its caller still exist."""
         query = sa.select(CALLS.c.row).where(CALLS.c.row == call, ~is_left(CALLS.c.asker))
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar() is not None
 
     async def answer(self, call: int, result: CallResult) -> None:
-        """Does nothing if the call was dropped."""
         done = CALLS.update().where(CALLS.c.row == call).values(done=True, result=RESULTS.pack(result))
         async with self._database.write() as connection:
             await connection.execute(done)
@@ -171,7 +162,6 @@ class SqlProcesses:
     # limits and budgets
 
     async def spent(self, day: date) -> Spending:
-        """Read from the day's row."""
         async with self._database.read() as connection:
             return await _spent(connection, day)
 
@@ -187,7 +177,6 @@ class SqlProcesses:
         return None
 
     async def settle(self, day: date, reserved: Spending, used: Spending) -> None:
-        """Settle in the same row."""
         async with self._database.write() as connection:
             now = await _spent(connection, day, lock=True)
             await connection.execute(_set_spent(day, now.plus(reserved, -1).plus(used)))
@@ -216,14 +205,12 @@ class SqlProcesses:
     # what is remembered about chats
 
     async def recall(self, chat: ChatKey) -> list[Memory]:
-        """The unexpired memories, by the server's clock."""
         query = MEMORIES.select().where(in_chat(MEMORIES, chat))
         async with self._database.read() as connection:
             rows = await connection.execute(query.where(MEMORIES.c.expires_at > sa.func.clock_timestamp()))
             return [Memory(row.what, row.key, row.content, None, row.person) for row in rows]
 
     async def remember(self, chat: ChatKey, memories: Sequence[Memory]) -> None:
-        """Replace earlier memories."""
         async with self._database.write() as connection:
             now = await _now(connection)
             for each in memories:

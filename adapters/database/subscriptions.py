@@ -27,7 +27,6 @@ class SqlSubscriptions:
         self._database = database
 
     async def add(self, draft: SubscriptionDraft) -> Subscription:
-        """Insert it, or update the existing one."""
         table, values = SUBSCRIPTIONS, _values(draft)
         same = sa.and_(
             in_chat(table, draft.chat),
@@ -45,29 +44,24 @@ class SqlSubscriptions:
             return _read(row)
 
     async def of_chat(self, chat: ChatKey) -> list[Subscription]:
-        """In the order of creation."""
         return await self._found(in_chat(SUBSCRIPTIONS, chat), SUBSCRIPTIONS.c.id)
 
     async def set_rhythm(self, number: int, chat: ChatKey, rhythm: Rhythm, *, due_at: datetime) -> bool:
-        """One row, of that chat only."""
         table = SUBSCRIPTIONS
         own = table.update().where(table.c.id == number, in_chat(table, chat))
         async with self._database.write() as connection:
             return bool(await changed(connection, own.values(rhythm=rhythm.value, due_at=due_at)))
 
     async def end(self, number: int, chat: ChatKey) -> bool:
-        """One row, of that chat only."""
         table = SUBSCRIPTIONS
         async with self._database.write() as connection:
             own = table.delete().where(table.c.id == number, in_chat(table, chat))
             return bool(await changed(connection, own))
 
     async def due(self, *, at: datetime, limit: int) -> list[Subscription]:
-        """In the order of their due times."""
         return await self._found(SUBSCRIPTIONS.c.due_at <= at, SUBSCRIPTIONS.c.due_at, limit)
 
     async def wait(self, numbers: Sequence[int], *, until: datetime) -> None:
-        """In batches, one statement each."""
         table = SUBSCRIPTIONS
         async with self._database.write() as connection:
             for start in range(0, len(numbers), AT_ONCE):
@@ -77,7 +71,6 @@ class SqlSubscriptions:
     async def heard(
         self, settled: Sequence[Heard], replies: Sequence[OutgoingReply], *, at: datetime
     ) -> bool:
-        """Everything or nothing."""
         table = SUBSCRIPTIONS
         try:
             async with self._database.write() as connection:

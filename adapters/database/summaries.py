@@ -38,7 +38,6 @@ class SqlSummaries:
         self._database = database
 
     async def add(self, draft: SummaryDraft, *, person: Pseudonym | None = None) -> Summary:
-        """Store a summary; it gets an id and its topic's next number."""
         async with self._database.write() as connection:
             topic, number = await _numbered(connection, draft.topic)
             values = {**_summary_values(draft), "topic_row": topic, "number": number, "person": person}
@@ -53,7 +52,6 @@ class SqlSummaries:
             return await _read(connection, row)
 
     async def entries(self, collections: Sequence[str] | None = None) -> list[SummaryEntry]:
-        """All summaries within `collections`, newest first."""
         query = _visible(_with_topic(), collections).order_by(SUMMARIES.c.id.desc())
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
@@ -69,7 +67,6 @@ class SqlSummaries:
         return [_to_entry(row, tuple(versions.get(row.id, ()))) for row in rows]
 
     async def summary(self, summary: int, collections: Sequence[str] | None = None) -> Summary | None:
-        """A summary as it was made, None if there is none within `collections`."""
         async with self._database.read() as connection:
             query = _visible(_with_topic(), collections).where(SUMMARIES.c.id == summary)
             row = (await connection.execute(query)).one_or_none()

@@ -90,11 +90,9 @@ class Bm25Encoder(LexicalEncoder):
 
     @property
     def name(self) -> str:
-        """Name and revision; part of the pipeline version."""
         return f"bm25/{_REVISION}"
 
     async def passages(self, texts: Sequence[str], language: str) -> list[SparseVector]:
-        """Term weights of passages, at low priority."""
         steps = [texts[start : start + _STEP] for start in range(0, len(texts), _STEP)]
         results = await self._workers.passages(steps, lambda step: self._weigh(step, language))
         return [vector for result in results for vector in result]

@@ -317,7 +317,6 @@ class TrainedQuestions(QuestionEncoder):
         return await self._workers.question(lambda: self._encode(text))
 
     async def warm_up(self) -> None:
-        """Load the model."""
         await self.query("warm up")
 
     def _encode(self, text: str) -> Vector:

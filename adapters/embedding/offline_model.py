@@ -210,12 +210,10 @@ class OfflineEmbedder(TextEmbedder[LoadedOffline]):
 
     @property
     def name(self) -> str:
-        """Name and revision; part of the pipeline version."""
         return f"{self._offline.name}/{self._offline.revision}"
 
     @property
     def dimension(self) -> int:
-        """Length of a vector."""
         return self._offline.dimension
 
     @property

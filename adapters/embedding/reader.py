@@ -89,7 +89,6 @@ class PackagedReader(AnswerReader):
 
     @property
     def name(self) -> str:
-        """Name and revision of the weights."""
         return f"{NAME}-{REVISION}"
 
     async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -97,7 +96,6 @@ class PackagedReader(AnswerReader):
         return await self._workers.passages(list(texts), lambda text: self._score(question, text))
 
     async def warm_up(self) -> None:
-        """Load the model."""
         await self.scores("warm up", ["warm up"])
 
     def inputs(self, question: str, text: str) -> dict[str, NDArray[np.int64]]:
@@ -148,7 +146,6 @@ class PackagedTalkReader(TalkReader):
         return await self._workers.question(lambda: self._odds(before, line))
 
     async def warm_up(self) -> None:
-        """Load the model."""
         await self.odds("", "warm up")
 
     def _odds(self, before: str, line: str) -> float:

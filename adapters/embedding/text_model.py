@@ -127,21 +127,17 @@ class TextEmbedder(Embedder, Generic[M]):
 
     @property
     def name(self) -> str:
-        """Name and revision; part of the pipeline version."""
         return self._model_name
 
     @property
     def dimension(self) -> int:
-        """Length of a vector."""
         return self._model().dimension
 
     @property
     def max_tokens(self) -> int:
-        """Tokens per text, prefix and special tokens included; the rest is cut off."""
         return self._model().max_tokens
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each passage, prefix and special tokens included, however long."""
         return self._model().counts([self._prefixes.passage + text for text in texts])
 
     async def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vector:
@@ -158,7 +154,6 @@ class TextEmbedder(Embedder, Generic[M]):
         return vector
 
     async def warm_up(self) -> None:
-        """Load the model."""
         await self.query("warm up")
 
     def _encode(self, texts: list[str]) -> Vector:

@@ -86,7 +86,6 @@ class StoredOriginals:
         return stored
 
     async def inspect(self, path: Path) -> StoredFile:
-        """Hash and kind of `path`. Raises Refused if it cannot be read."""
         return await asyncio.to_thread(_stored, path)
 
     async def whole(self, original: str) -> Path | None:

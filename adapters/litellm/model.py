@@ -306,12 +306,10 @@ class LiteLlmModel:
 
     @property
     def name(self) -> str:
-        """Name of the first model, as in the settings."""
         return self.endpoints[0].model
 
     @property
     def max_context_tokens(self) -> int:
-        """Maximum tokens of passages that fit every endpoint, so that a fallback can take the same prompt."""
         return min(endpoint.context_tokens for endpoint in self.endpoints)
 
     async def complete(
@@ -324,7 +322,6 @@ class LiteLlmModel:
         deadline_s: float = 60.0,
         on_text: OnText | None = None,
     ) -> Completion:
-        """See the port."""
         approved = self._approved(collections)
         call = self._call(messages, schema, max_tokens, deadline_s, on_text)
         answer: Answer = Unavailable("model.timeout", f"no model answered within {deadline_s:g} s")
@@ -356,7 +353,6 @@ class LiteLlmModel:
             raise worst(faults)
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._caller.close()
 
     def _call(

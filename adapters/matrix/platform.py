@@ -162,7 +162,6 @@ class MatrixPlatform:
         return contents.length(text)
 
     async def run(self, inbox: Inbox) -> None:
-        """Receive until the task is cancelled."""
         link, name = await until_available("connecting to Matrix", self._introduced)
         bot = Bot(user_id=self._account.user_id, name=name)
         receiver = MatrixReceiver(
@@ -206,7 +205,6 @@ class MatrixPlatform:
         return None
 
     async def delete(self, message: MessageRef) -> None:
-        """Redact one of the bot's events."""
         link = await self._ready_link()
         address = path("rooms", message.chat, "redact", message.message, f"delete-{message.message}")
         try:
@@ -234,7 +232,6 @@ class MatrixPlatform:
             yield
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
-        """Download, check and decrypt."""
         return await (await self._linked()).media.download(attachment, into, max_bytes)
 
     async def exposure(self, chat: MessageRef) -> Exposure:
@@ -263,7 +260,6 @@ class MatrixPlatform:
             await client.close()
 
     async def close(self) -> None:
-        """End the session's connections; the login stays."""
         await self._signs.end(within_s=SIGNS_END_S)
         link, self._link = self._link, None
         self._ready.clear()

@@ -459,7 +459,6 @@ class PyMuPdfToolkit:
         return self._pool.pids
 
     async def close(self) -> None:
-        """End the worker processes."""
         self._pool.close()
 
     async def _checked(self, path: Path) -> File:

@@ -167,7 +167,6 @@ class EdgeIndex:
         return made
 
     async def drop(self, collection: str) -> None:
-        """Delete a collection for good."""
         await self._run(self._writer, lambda: self._drop(collection))
 
     async def open(self) -> None:
@@ -207,7 +206,6 @@ class EdgeIndex:
         await self._run(self._writer, lambda: self._remove(collection, version))
 
     async def count(self, collection: str, version: VersionId | None = None) -> int:
-        """Points in the collection, or of one version."""
         return await self._run(self._readers, lambda: self._count(collection, version))
 
     async def counts(self, collection: str) -> dict[VersionId, int]:

@@ -321,7 +321,6 @@ class ServerIndex:
 
     @repeated
     async def remove_version(self, collection: str, version: VersionId) -> None:
-        """Drop all points of a version."""
         name = await self._existing(collection)
         if name is not None:
             chosen = models.FilterSelector(filter=_of_versions([version]))
@@ -329,7 +328,6 @@ class ServerIndex:
 
     @repeated
     async def count(self, collection: str, version: VersionId | None = None) -> int:
-        """Points in the collection, or of one version."""
         name = await self._existing(collection)
         if name is None:
             return 0
@@ -338,7 +336,6 @@ class ServerIndex:
 
     @repeated
     async def counts(self, collection: str) -> dict[VersionId, int]:
-        """Points of each version that has any."""
         name = await self._existing(collection)
         return {} if name is None else await self._counts(name)
 
@@ -385,7 +382,6 @@ class ServerIndex:
         for how rare a word is, which moves scores by words by some thousandths."""
 
     async def close(self) -> None:
-        """Close the client."""
         with server_errors():
             await self._client.close()
 

@@ -166,7 +166,6 @@ class SlackPlatform:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What an app may send and get."""
         return outgoing.capabilities(self._command_prefix)
 
     def length(self, text: Block) -> int:
@@ -174,7 +173,6 @@ class SlackPlatform:
         return outgoing.length(text)
 
     async def run(self, inbox: Inbox) -> None:
-        """Catch up and receive until cancelled."""
         await self._receiver.run(inbox)
 
     async def receive(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
@@ -193,7 +191,6 @@ class SlackPlatform:
         return await self._sender.look_up(part)
 
     async def delete(self, message: MessageRef) -> None:
-        """Delete one of the app's messages, with the files that it shows."""
         await self._sender.delete(message)
 
     async def react(self, to: MessageRef, emoji: str) -> None:
@@ -217,13 +214,11 @@ class SlackPlatform:
         return await self._exposures.of(chat.chat)
 
     async def check(self) -> list[Finding]:
-        """The findings for `doctor`: token, scopes, receiving."""
         return await findings(
             self._api, command_prefix=self._command_prefix, links=self._links, **self._tokens
         )
 
     async def close(self) -> None:
-        """End the connections."""
         await self._busy.end()
         await self._surfaces.close()
         await self._api.close()

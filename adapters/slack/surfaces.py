@@ -65,7 +65,6 @@ class SlackSurfaces:
         self._works = Asides()
 
     async def close(self) -> None:
-        """End what is under way."""
         await self._works.end()
 
     def taken(self, body: Json, me: SlackAccount, now: datetime, inbox: Inbox) -> Taken | None:

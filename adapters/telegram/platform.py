@@ -202,7 +202,6 @@ class TelegramPlatform:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What a bot may send and get."""
         return outgoing.CAPABILITIES
 
     def length(self, text: Block) -> int:
@@ -210,7 +209,6 @@ class TelegramPlatform:
         return outgoing.length(text)
 
     async def run(self, inbox: Inbox) -> None:
-        """Register the commands, without waiting long, then receive until cancelled."""
         me = await until_available("connecting to Telegram", self._begin)
         registering = asyncio.create_task(self._register())
         try:
@@ -344,7 +342,6 @@ class TelegramPlatform:
 
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:
-        """Show the typing indicator."""
         async with self._signs.beside(self._type(to)):
             yield
 
@@ -372,11 +369,9 @@ class TelegramPlatform:
         return _exposure(found)
 
     async def check(self) -> list[Finding]:
-        """Findings about token, privacy mode, groups, webhook and commands."""
         return await _findings(self._bot, self._commands, inline=self._lane is not None)
 
     async def close(self) -> None:
-        """End the connections."""
         await self._signs.end(within_s=SIGNS_END_S)
         with suppress(TelegramError):
             await self._bot.shutdown()

@@ -125,7 +125,6 @@ class WebSource:
         self._robots = Robots(self._read, now) if robots else None
 
     async def fetch(self, url: str, *, known: Revision | None = None) -> FetchedContent | None:
-        """The bytes at `url`, or None if `known` is a revision of that URL and still current."""
         return await until_available(
             "fetching a document",
             partial(self._fetch_once, url, known if known and known.url == url else None),
