@@ -1,1 +1,1 @@
-"""Library on SQLModel: SQLite or PostgreSQL."""
+"""Library on SQLAlchemy: SQLite or PostgreSQL."""

@@ -10,11 +10,9 @@ import sqlalchemy as sa
 
 from adapters.database.database import Database
 from adapters.database.mapping import Codec, changed, field_values, insert_new, upsert
-from adapters.database.tables import AccessTokenRow, AnswerLinkRow, PageLinkRow, table_of
+from adapters.database.tables import ANSWER_LINKS, PAGE_LINKS, TOKENS
 from core.domain.access import AccessToken
 from core.domain.records import AnswerLink, CitationRecord, PageLink
-
-TOKENS = table_of(AccessTokenRow)
 
 _FIELDS = [column for column in TOKENS.columns if column.name != "digest"]
 _CODEC = Codec(AccessToken)
@@ -47,8 +45,6 @@ class SqlAccessTokens:
         return [_CODEC.unpack(dict(row)) for row in rows]
 
 
-LINKS = table_of(PageLinkRow)
-ANSWERS = table_of(AnswerLinkRow)
 CITATIONS = Codec(CitationRecord)
 
 ID_BYTES = 16
@@ -68,17 +64,17 @@ class SqlPageLinks:
                 values = {"id": secrets.token_urlsafe(ID_BYTES), "digest": digest, "given_at": at}
                 values["citation"] = CITATIONS.pack(citations[digest])
                 given = (
-                    upsert(connection, LINKS)
+                    upsert(connection, PAGE_LINKS)
                     .values(values)
                     .on_conflict_do_update(index_elements=["digest"], set_={"given_at": at})
-                    .returning(LINKS.c.id)
+                    .returning(PAGE_LINKS.c.id)
                 )
                 found[digest] = (await connection.execute(given)).scalar_one()
         return found
 
     async def find(self, link: str) -> PageLink | None:
         async with self._database.read() as connection:
-            row = (await connection.execute(LINKS.select().where(LINKS.c.id == link))).one_or_none()
+            row = (await connection.execute(PAGE_LINKS.select().where(PAGE_LINKS.c.id == link))).one_or_none()
         if row is None:
             return None
         return PageLink(id=row.id, given_at=row.given_at, citation=CITATIONS.unpack(row.citation))
@@ -94,21 +90,23 @@ class SqlPageLinks:
         }
         async with self._database.write() as connection:
             given = (
-                upsert(connection, ANSWERS)
+                upsert(connection, ANSWER_LINKS)
                 .values(values)
                 .on_conflict_do_update(index_elements=["digest"], set_={"given_at": at})
-                .returning(ANSWERS.c.id)
+                .returning(ANSWER_LINKS.c.id)
             )
             return str((await connection.execute(given)).scalar_one())
 
     async def find_answer(self, link: str) -> AnswerLink | None:
         async with self._database.read() as connection:
-            row = (await connection.execute(ANSWERS.select().where(ANSWERS.c.id == link))).one_or_none()
+            row = (
+                await connection.execute(ANSWER_LINKS.select().where(ANSWER_LINKS.c.id == link))
+            ).one_or_none()
         if row is None:
             return None
         return AnswerLink(id=row.id, given_at=row.given_at, links=tuple(row.links), language=row.language)
 
     async def purge(self, *, before: datetime) -> int:
         async with self._database.write() as connection:
-            each = [table.delete().where(table.c.given_at < before) for table in (LINKS, ANSWERS)]
+            each = [table.delete().where(table.c.given_at < before) for table in (PAGE_LINKS, ANSWER_LINKS)]
             return sum([await changed(connection, old) for old in each])

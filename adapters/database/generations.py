@@ -6,10 +6,9 @@ import sqlalchemy as sa
 
 from adapters.database.database import Database
 from adapters.database.mapping import Codec, upsert
-from adapters.database.tables import IndexGenerationRow, table_of
+from adapters.database.tables import GENERATIONS
 from core.ports.index import IndexGeneration
 
-GENERATIONS = table_of(IndexGenerationRow)
 READ = Codec(IndexGeneration)
 
 

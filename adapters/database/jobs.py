@@ -11,12 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.database.connecting import LeaseLocks
 from adapters.database.database import Database
 from adapters.database.mapping import AnyRow, Codec, Values, columns, field_values, over, put, upsert
-from adapters.database.tables import LeaseRow, SourceRow, WatchedFileRow, table_of
+from adapters.database.tables import LEASES, SOURCES, WATCHED
 from core.domain.ids import DocumentId
 from core.domain.ingestion import LONGEST_LEASE, Hold, Revision, SourceState, WatchedFile
-
-SOURCES = table_of(SourceRow)
-WATCHED = table_of(WatchedFileRow)
 
 STATES = Codec(SourceState)
 FILES = Codec(WatchedFile)
@@ -27,8 +24,6 @@ FILES = Codec(WatchedFile)
 # Neither a process's own clock nor its number decides. A PostgreSQL server judges terms by its own clock.
 # Processes that share a SQLite file run on one machine, so there the kernel decides, by a lock. Earlier
 # versions took no lock: a row whose holder never had one is theirs, and counts for its term.
-
-LEASES = table_of(LeaseRow)
 
 
 class SqlLeases:

@@ -6,7 +6,9 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.database.mapping import (
+from adapters.database.mapping import changed, in_chat, over
+from adapters.database.tables import (
+    ADMISSIONS,
     ANSWERS,
     AUDIT,
     CHATS,
@@ -14,31 +16,17 @@ from adapters.database.mapping import (
     CORRECTIONS,
     FEEDBACK,
     INBOX,
+    MEMORIES,
     NOTICES,
     OUTBOX,
     POSTED,
-    changed,
-    in_chat,
-    over,
-)
-from adapters.database.tables import (
-    AdmissionRow,
-    ChatMemoryRow,
-    RequestRow,
-    SubscriptionRow,
-    SummaryRow,
-    TopicRow,
-    table_of,
+    REQUESTS,
+    SUBSCRIPTIONS,
+    SUMMARIES,
+    TOPICS,
 )
 from core.domain.journal import LONGEST_CONTEXT, ChatKey, Pseudonym, Purged, Retention
 from core.ports.clock import SKEW
-
-SUMMARIES = table_of(SummaryRow)
-TOPICS = table_of(TopicRow)
-ADMISSIONS = table_of(AdmissionRow)
-REQUESTS = table_of(RequestRow)
-MEMORIES = table_of(ChatMemoryRow)
-SUBSCRIPTIONS = table_of(SubscriptionRow)
 
 COUNTED = timedelta(days=1)
 """How long an admitted question counts for the limits, and the maximum time that something about a chat is

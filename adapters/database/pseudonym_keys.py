@@ -11,22 +11,20 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from adapters.database import tables
 from adapters.database.database import Database
-from adapters.database.tables import table_of
+from adapters.database.tables import ANSWERS, AUDIT, FEEDBACK, KEYS, NOTICES
 from core.domain.journal import Pseudonyms
 from core.errors import Broken
 
 ReadKey = Callable[[Path], bytes]
 """The key in a file, which is created if there is none."""
 
-KEYS = table_of(tables.PseudonymKeyRow)
 
 _NAMED = (
-    table_of(tables.AnswerRow),
-    table_of(tables.FeedbackRow),
-    table_of(tables.AuditRow),
-    table_of(tables.NoticeRow),
+    ANSWERS,
+    FEEDBACK,
+    AUDIT,
+    NOTICES,
 )
 """The tables with the longest-lived pseudonyms."""
 
