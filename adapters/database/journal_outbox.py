@@ -241,7 +241,10 @@ class SqlOutbox:
             for box, table, states in ((Mailbox.INBOX, INBOX, ("dead",)), (Mailbox.OUTBOX, OUTBOX, LOST)):
                 query = table.select().where(table.c.state.in_(states))
                 query = query.order_by(table.c.changed_at.desc(), table.c.row.desc()).limit(limit)
-                letters += [_letter(box, row) for row in await connection.execute(query)]
+                letters += [
+                    LETTERS.read(row, box=box, id=row.row, error=row.error or "", at=row.changed_at)
+                    for row in await connection.execute(query)
+                ]
         return sorted(letters, key=lambda letter: letter.at, reverse=True)[:limit]
 
     async def revive(self, box: Mailbox, item: int, *, at: datetime) -> bool:
@@ -314,7 +317,3 @@ def _claimed(item: OutboxItem) -> sa.ColumnElement[bool]:
 
 def _posted(row: Row[Any]) -> Posted:
     return POSTINGS.read(row, ref=columns(row), at=row.posted_at)
-
-
-def _letter(box: Mailbox, row: Row[Any]) -> DeadLetter:
-    return LETTERS.read(row, box=box, id=row.row, error=row.error or "", at=row.changed_at)

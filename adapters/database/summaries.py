@@ -59,7 +59,9 @@ class SqlSummaries:
             versions: dict[int, dict[VersionId, None]] = {}
             for summary, version in await connection.execute(wanted):
                 versions.setdefault(summary, {})[VersionId(version)] = None
-        return [_to_entry(row, tuple(versions.get(row.id, ()))) for row in rows]
+        return [
+            ENTRIES.read(row, topic=_topic(row), versions=tuple(versions.get(row.id, ()))) for row in rows
+        ]
 
     async def summary(self, summary: int, collections: Sequence[str] | None = None) -> Summary | None:
         async with self._database.read() as connection:
@@ -132,11 +134,6 @@ def _to_summary(row: sa.Row[Any], citations: tuple[Citation, ...]) -> Summary:
     """A summary from its row with its topic's columns."""
     notices = [Notice(**item | {"labels": tuple(item["labels"])}) for item in row.notices]  # of whatever key
     return SUMMARY.read(row, topic=_topic(row), citations=citations, notices=notices)
-
-
-def _to_entry(row: sa.Row[Any], versions: tuple[VersionId, ...]) -> SummaryEntry:
-    """An entry of a listing from the same row."""
-    return ENTRIES.read(row, topic=_topic(row), versions=versions)
 
 
 def _topic(row: sa.Row[Any]) -> Values:

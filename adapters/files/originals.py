@@ -63,12 +63,6 @@ def kind_of_bytes(head: bytes) -> str:
     return "text" if _is_text(head) else "binary"
 
 
-def kind_of(path: Path) -> str:
-    """The kind of the file at `path`. Raises Refused if it cannot be read."""
-    with readable(path) as file:
-        return kind_of_bytes(file.read(HEAD))
-
-
 class StoredOriginals:
     """Implements `core.ports.storage.Originals`: keeps originals as `<sha256>.pdf` (`.bin` for other kinds)
     in the `folder` of a store, and PDFs made of them as `<sha256>.pages.pdf`, whose checksum is in

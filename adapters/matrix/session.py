@@ -401,7 +401,10 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
             "access_token with device_id",
         )
     session = await _log_in(account, folder, device)
-    write_private(folder / SESSION_FILE, _as_json(session))
+    write_private(
+        folder / SESSION_FILE,
+        {"user_id": session.user_id, "device_id": session.device_id, "access_token": session.access_token},
+    )
     await _enter(client, session)
 
 
@@ -414,10 +417,6 @@ def _kept_session(account: Account, folder: Path) -> Session | None:
         return Session(**found)
     except TypeError as error:
         raise Broken("platform.store", f"{folder / SESSION_FILE} is damaged: delete it") from error
-
-
-def _as_json(session: Session) -> dict[str, str]:
-    return {"user_id": session.user_id, "device_id": session.device_id, "access_token": session.access_token}
 
 
 async def _log_in(account: Account, folder: Path, device: str) -> Session:

@@ -92,7 +92,7 @@ def one_page(
     seen; at the places of `seen` (`rounded`), that is known. Raises PdfError: no_such_page."""
     page_of(document, number)
     mend(document, number)
-    if not raster and not _has_layers(document):
+    if not raster and not any(not layer["on"] for layer in document.get_ocgs().values()):
         with contextlib.suppress(*reading.FAILURES):  # of a damaged file; a picture may still be possible
             made = _vector_page(document, number, marks, expected, seen)
             if made is not None:
@@ -134,11 +134,6 @@ def _proven(
         return Proof(True)
     look = sight.look_on(document, number, words, scan=read.page.text_source is TextSource.OCR)
     return Proof(look.doubt is None or not look.doubt.refuses, look, words)
-
-
-def _has_layers(document: Any) -> bool:
-    """Whether a layer is off: the copy would show it, because layer states belong to the whole file."""
-    return any(not layer["on"] for layer in document.get_ocgs().values())
 
 
 def picture(document: Any, most_bytes: int | None = None) -> bytes:

@@ -111,7 +111,7 @@ class SlackSender:
             await self._withdraw(before)
             await self._tell(part)
         told = self._told.get(part.key)
-        rest = _without_text(part) if told else part
+        rest = replace(part, text="", marks=(), buttons=()) if told else part
         uploaded = list[Json]()
         if not _is_private(part):
             self._uncertain[part.key] = uploaded
@@ -245,10 +245,6 @@ class SlackSender:
 def _is_private(part: Outgoing) -> bool:
     """Whether it is for one person only although others are in the chat, unlike in a direct chat."""
     return part.recipient is not None and not is_direct(part.to.chat)
-
-
-def _without_text(part: Outgoing) -> Outgoing:
-    return replace(part, text="", marks=(), buttons=())
 
 
 def _since(part: Outgoing) -> str:

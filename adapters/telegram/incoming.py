@@ -170,7 +170,7 @@ def _addressed_text(message: Message, me: TelegramAccount) -> tuple[str, bool, H
     command, before, others = False, None, False
     cuts: list[tuple[int, int]] = []
     for entity in message.entities or message.caption_entities:
-        word = _cut_out(text, entity)
+        word = _units(text, entity.offset, entity.offset + entity.length)
         if entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0:
             name, _, addressee = word.partition("@")
             if addressee and f"@{addressee}".casefold() != own:
@@ -190,10 +190,6 @@ def _names(entity: MessageEntity, word: str, me: TelegramAccount, own: str) -> b
     if entity.type == MessageEntity.TEXT_MENTION:
         return entity.user is not None and entity.user.id == me.id
     return entity.type == MessageEntity.MENTION and word.casefold() == own
-
-
-def _cut_out(text: str, entity: MessageEntity) -> str:
-    return _units(text, entity.offset, entity.offset + entity.length)
 
 
 def _units(text: str, start: int, end: int) -> str:

@@ -277,7 +277,12 @@ class TelegramPlatform:
         contents = [await asyncio.to_thread(outgoing.Contents.of, file) for file in part.files]
         with translated_sending():
             if len(part.files) > 1:
-                sent = await self._post_album(part, contents)
+                sent = await self._bot.send_media_group(
+                    outgoing.chat_id(part.to),
+                    outgoing.album(part, contents),
+                    message_thread_id=outgoing.topic(part.to),
+                    reply_parameters=outgoing.replying_to(part.to),
+                )
             elif part.files:
                 sent = (await self._post_file(part, contents[0]),)
             else:
@@ -309,14 +314,6 @@ class TelegramPlatform:
             message_thread_id=outgoing.topic(part.to),
             reply_parameters=outgoing.replying_to(part.to),
             reply_markup=outgoing.keyboard(part.buttons),
-        )
-
-    async def _post_album(self, part: Outgoing, contents: list[outgoing.Contents]) -> tuple[Message, ...]:
-        return await self._bot.send_media_group(
-            outgoing.chat_id(part.to),
-            outgoing.album(part, contents),
-            message_thread_id=outgoing.topic(part.to),
-            reply_parameters=outgoing.replying_to(part.to),
         )
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature

@@ -4,7 +4,6 @@ one are under `fetched/` until that one has them.
 """
 
 import asyncio
-import logging
 import shutil
 import uuid
 from collections.abc import AsyncIterator
@@ -21,8 +20,6 @@ from core.ports.storage import FileStore
 
 FETCHED = "fetched"
 """Folder for files that one process has downloaded for another."""
-
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from core.ports.pdf import PdfToolkit
 
 UNPROVEN, COMPARE = "pages.unproven", "pages.compare"
 """Warnings: how many and which pages cannot be quoted, or only with the advice to compare."""
-SENTENCES = 3
 _LEAST = 40
 """Minimum characters of a sentence that is checked."""
 T = TypeVar("T")

@@ -60,7 +60,6 @@ _LIST = pattern(rf"[{_HIDDEN}{_STAND_IN}](?:\s*[,/&]|\s+(?:{{strangers.also}}))\
 _LIST_BEHIND = pattern(
     rf"^(?:\s*[,/&]|\s+(?:{{strangers.also}}))\s*{_ARTICLE}[{_HIDDEN}{_STAND_IN}]", re.IGNORECASE
 )
-_WORD = re.compile(r"([\w'’]+)[\s-]+")
 _ACRONYM = 6
 """Maximum letters of an all-capitals name."""
 _ALSO = pattern(

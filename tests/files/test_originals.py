@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.files.originals import FileOriginals, kind_of, kind_of_bytes
+from adapters.files.originals import FileOriginals, kind_of_bytes
 from core.errors import Broken, Refused
 
 PDF = b"%PDF-1.7\n" + bytes(range(256)) * 9000
@@ -164,4 +164,4 @@ def test_kinds(head: bytes, kind: str) -> None:
 def test_kind_goes_by_content(tmp_path: Path) -> None:
     path = tmp_path / "picture.pdf"
     path.write_bytes(b"\x89PNG\r\n\x1a\n")
-    assert kind_of(path) == "png"
+    assert kind_of_bytes(path.read_bytes()) == "png"

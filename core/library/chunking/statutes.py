@@ -76,7 +76,7 @@ def composite_sequence(lines: Sequence[Line], own_kind: str, *, bare: bool) -> l
     if best or not bare:
         return best
     chain = _longest(_as_large(_heads(lines, own_kind, _BARE), lines))
-    deep = sum(len(head.key) > 1 for head in _heads_of(chain))
+    deep = sum(len(head.key) > 1 for head in [_Head(mark, _key(mark.whole, [])) for mark in chain])
     starts = chain and chain[0].number <= _FIRST
     return chain if starts and deep >= _LEAST_DEEP and 2 * deep >= len(chain) else []
 
@@ -86,10 +86,6 @@ def _as_large(heads: list[_Head], lines: Sequence[Line]) -> list[_Head]:
     sizes = [lines[head.mark.line].size for head in heads if len(head.key) > 1]
     least = _SAME * median(sizes) if sizes else 0.0
     return [head for head in heads if len(head.key) > 1 or lines[head.mark.line].size >= least]
-
-
-def _heads_of(chain: Sequence[Mark]) -> list[_Head]:
-    return [_Head(mark, _key(mark.whole, [])) for mark in chain]
 
 
 def _heads(lines: Sequence[Line], kind: str, pattern: re.Pattern[str]) -> list[_Head]:
