@@ -36,8 +36,7 @@ class SqlAccessTokens:
         return await self._read(sa.select(*_FIELDS).order_by(TOKENS.c.name))
 
     async def remove(self, name: str) -> bool:
-        async with self._database.write() as connection:
-            return bool(await changed(connection, TOKENS.delete().where(TOKENS.c.name == name)))
+        return bool(await self._database.run(TOKENS.delete().where(TOKENS.c.name == name)))
 
     async def _read(self, query: sa.Select[tuple[object, ...]]) -> list[AccessToken]:
         async with self._database.read() as connection:
@@ -73,8 +72,7 @@ class SqlPageLinks:
         return found
 
     async def find(self, link: str) -> PageLink | None:
-        async with self._database.read() as connection:
-            row = (await connection.execute(PAGE_LINKS.select().where(PAGE_LINKS.c.id == link))).one_or_none()
+        row = await self._database.row(PAGE_LINKS.select().where(PAGE_LINKS.c.id == link))
         if row is None:
             return None
         return PageLink(id=row.id, given_at=row.given_at, citation=CITATIONS.unpack(row.citation))
@@ -98,10 +96,7 @@ class SqlPageLinks:
             return str((await connection.execute(given)).scalar_one())
 
     async def find_answer(self, link: str) -> AnswerLink | None:
-        async with self._database.read() as connection:
-            row = (
-                await connection.execute(ANSWER_LINKS.select().where(ANSWER_LINKS.c.id == link))
-            ).one_or_none()
+        row = await self._database.row(ANSWER_LINKS.select().where(ANSWER_LINKS.c.id == link))
         if row is None:
             return None
         return AnswerLink(id=row.id, given_at=row.given_at, links=tuple(row.links), language=row.language)

@@ -41,8 +41,8 @@ class SqlCorrections:
         columns = CORRECTIONS.c
         query = sa.select(columns.said).where(columns.trace == trace, columns.label == label)
         query = query.where(columns.said.is_not(None)).order_by(columns.at.desc()).limit(1)
-        async with self._database.read() as connection:
-            return (await connection.execute(query)).scalar()
+        said: str | None = await self._database.scalar(query)
+        return said
 
     async def messages_since(
         self, chat: Pseudonym | None, since: datetime, *, until: datetime | None = None
@@ -69,8 +69,7 @@ class SqlCorrections:
             .order_by(latest.desc(), columns.version)
             .limit(limit)
         )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.rows(query)
         return [
             CorrectedQuotes(version=VersionId(row.version), at=row.at, changed=row.changed, gone=row.gone)
             for row in rows

@@ -9,7 +9,7 @@ import contextlib
 import logging
 import random
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -125,6 +125,26 @@ class Database:
                     if self._is_guarded:  # a process that had it open while it was moved
                         await connection.run_sync(refuse_left)
                     yield connection
+
+    async def rows(self, query: sa.Executable) -> Sequence[sa.Row[Any]]:
+        """The rows of a single query."""
+        async with self.read() as connection:
+            return (await connection.execute(query)).all()
+
+    async def row(self, query: sa.Executable) -> sa.Row[Any] | None:
+        """The only row of a single query, if any."""
+        async with self.read() as connection:
+            return (await connection.execute(query)).one_or_none()
+
+    async def scalar(self, query: sa.Executable) -> Any:
+        """The first column of the first row of a single query; None if there is none."""
+        async with self.read() as connection:
+            return (await connection.execute(query)).scalar()
+
+    async def run(self, statement: sa.Executable) -> int:
+        """Execute a single statement; returns how many rows it changed."""
+        async with self.write() as connection:
+            return int((await connection.execute(statement)).rowcount)
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:

@@ -21,8 +21,7 @@ class SqlIndexGenerations:
     async def all(self) -> list[IndexGeneration]:
         newest = GENERATIONS.c.since.desc().nulls_last()
         query = sa.select(GENERATIONS).order_by(newest, GENERATIONS.c.encoders)
-        async with self._database.read() as connection:
-            return [READ.read(row) for row in await connection.execute(query)]
+        return [READ.read(row) for row in await self._database.rows(query)]
 
     async def begin(self, generation: IndexGeneration) -> IndexGeneration:
         """Insert it, unless another process was first: then its row counts."""
@@ -40,9 +39,7 @@ class SqlIndexGenerations:
 
     async def answer_from(self, encoders: str, *, at: datetime) -> None:
         chosen = GENERATIONS.update().where(GENERATIONS.c.encoders == encoders).values(since=at)
-        async with self._database.write() as connection:
-            await connection.execute(chosen)
+        await self._database.run(chosen)
 
     async def forget(self, encoders: str) -> None:
-        async with self._database.write() as connection:
-            await connection.execute(GENERATIONS.delete().where(GENERATIONS.c.encoders == encoders))
+        await self._database.run(GENERATIONS.delete().where(GENERATIONS.c.encoders == encoders))

@@ -79,8 +79,7 @@ class SqlLeases:
     async def release_lease(self, name: str, holder: str) -> None:
         mine = (LEASES.c.name == name) & (LEASES.c.holder == holder)
         try:
-            async with self._database.write() as connection:
-                await connection.execute(LEASES.delete().where(mine))
+            await self._database.run(LEASES.delete().where(mine))
         finally:
             if self._locks is not None:
                 self._locks.release(name, holder)
@@ -123,23 +122,20 @@ class SqlSources(SqlLeases):
         self._database = database
 
     async def source(self, document: DocumentId) -> SourceState | None:
-        async with self._database.read() as connection:
-            query = SOURCES.select().where(SOURCES.c.document == document)
-            row = (await connection.execute(query)).one_or_none()
+        query = SOURCES.select().where(SOURCES.c.document == document)
+        row = await self._database.row(query)
         return _to_state(row) if row else None
 
     async def sources(self) -> list[SourceState]:
-        async with self._database.read() as connection:
-            rows = await connection.execute(SOURCES.select().order_by(SOURCES.c.document))
-            return [_to_state(row) for row in rows]
+        rows = await self._database.rows(SOURCES.select().order_by(SOURCES.c.document))
+        return [_to_state(row) for row in rows]
 
     async def save_source(self, state: SourceState) -> None:
         async with self._database.write() as connection:
             await put(connection, SOURCES, _state_values(state))
 
     async def drop_source(self, document: DocumentId) -> None:
-        async with self._database.write() as connection:
-            await connection.execute(SOURCES.delete().where(SOURCES.c.document == document))
+        await self._database.run(SOURCES.delete().where(SOURCES.c.document == document))
 
     async def run_at(self, document: DocumentId, at: datetime) -> None:
         values = _state_values(SourceState(document=document, next_run=at))
@@ -157,8 +153,7 @@ class SqlSources(SqlLeases):
 
     async def watched(self, folder: str) -> list[WatchedFile]:
         query = WATCHED.select().where(WATCHED.c.folder == folder).order_by(WATCHED.c.path)
-        async with self._database.read() as connection:
-            return [FILES.read(row) for row in await connection.execute(query)]
+        return [FILES.read(row) for row in await self._database.rows(query)]
 
     async def save_watched(self, files: Sequence[WatchedFile]) -> None:
         async with self._database.write() as connection:

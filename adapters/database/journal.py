@@ -40,6 +40,7 @@ from adapters.database.tables import (
     MEMORIES,
     NOTICES,
     OUTBOX,
+    SUBSCRIPTIONS,
     SUMMARIES,
     TOPICS,
     UPKEEP,
@@ -77,8 +78,7 @@ class SqlChats:
         return self._pseudonyms
 
     async def chat_state(self, chat: ChatKey) -> ChatState | None:
-        async with self._database.read() as connection:
-            row = (await connection.execute(CHATS.select().where(in_chat(CHATS, chat)))).one_or_none()
+        row = await self._database.row(CHATS.select().where(in_chat(CHATS, chat)))
         return None if row is None else state_of(row)
 
     async def save_chat_state(self, chat: ChatKey, state: ChatState, *, at: datetime) -> None:
@@ -88,15 +88,14 @@ class SqlChats:
 
     async def drop_chat(self, chat: ChatKey) -> None:
         async with self._database.write() as connection:
-            for table in (CHATS, CONTEXTS, MEMORIES, forgetting.SUBSCRIPTIONS):
+            for table in (CHATS, CONTEXTS, MEMORIES, SUBSCRIPTIONS):
                 await connection.execute(table.delete().where(in_chat(table, chat)))
 
     async def context(self, thread: ThreadKey, *, at: datetime) -> ThreadContext | None:
         query = CONTEXTS.select().where(in_chat(CONTEXTS, thread.chat), CONTEXTS.c.thread == thread.thread)
         query = query.where(CONTEXTS.c.scope == _scope(thread), CONTEXTS.c.expires_at > at)
         query = query.where(CONTEXTS.c.expires_at <= at + LONGEST_CONTEXT + SKEW)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
+        row = await self._database.row(query)
         return THREADS.unpack(row.content) if row else None
 
     async def save_context(
@@ -116,19 +115,16 @@ class SqlChats:
     async def drop_context(self, chat: ChatKey, thread: str) -> None:
         """Under every scope."""
         statement = CONTEXTS.delete().where(in_chat(CONTEXTS, chat), CONTEXTS.c.thread == thread)
-        async with self._database.write() as connection:
-            await connection.execute(statement)
+        await self._database.run(statement)
 
     async def audit(self, entry: AuditEntry) -> None:
-        async with self._database.write() as connection:
-            await connection.execute(AUDIT.insert().values(field_values(entry)))
+        await self._database.run(AUDIT.insert().values(field_values(entry)))
 
     async def audit_entries(self, *, since: datetime | None = None, limit: int = 100) -> list[AuditEntry]:
         query = AUDIT.select().order_by(AUDIT.c.at.desc(), AUDIT.c.row.desc()).limit(limit)
         if since is not None:
             query = query.where(AUDIT.c.at >= since)
-        async with self._database.read() as connection:
-            return [ENTRIES.read(row) for row in await connection.execute(query)]
+        return [ENTRIES.read(row) for row in await self._database.rows(query)]
 
     async def first_notice(self, person: Pseudonym, *, at: datetime) -> bool:
         async with self._database.write() as connection:
@@ -210,7 +206,7 @@ class SqlPeople:
                 ),
                 subscriptions=tuple(
                     KeptTopic(at=row.created_at, topic=row.name)
-                    for row in await look.rows(forgetting.SUBSCRIPTIONS, forgetting.SUBSCRIPTIONS.c.id)
+                    for row in await look.rows(SUBSCRIPTIONS, SUBSCRIPTIONS.c.id)
                 ),
                 actions=tuple(
                     ENTRIES.read(row)
@@ -286,24 +282,21 @@ class SqlAnswers:
 
     async def answer(self, trace: TraceId) -> AnswerRecord | None:
         query = ANSWERS.select().where(ANSWERS.c.trace == trace)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
+        row = await self._database.row(query)
         return record_of(row) if row else None
 
     async def unanswered(self, *, since: datetime, limit: int = 50) -> list[AnswerRecord]:
         silent = ANSWERS.c.record["outcome"].as_string() == Outcome.NO_EVIDENCE.value
         query = ANSWERS.select().where(ANSWERS.c.at >= since, silent)
         query = query.order_by(ANSWERS.c.at.desc(), ANSWERS.c.trace).limit(limit)
-        async with self._database.read() as connection:
-            return [record_of(row) for row in await connection.execute(query)]
+        return [record_of(row) for row in await self._database.rows(query)]
 
     async def citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
         joined = sa.join(ANSWERS, ANSWER_VERSIONS, ANSWERS.c.trace == ANSWER_VERSIONS.c.trace)
         query = sa.select(ANSWERS.c.trace).select_from(joined).distinct()
         query = query.where(ANSWER_VERSIONS.c.version.in_(versions))
         query = query.add_columns(ANSWERS.c.at).order_by(ANSWERS.c.at, ANSWERS.c.trace)
-        async with self._database.read() as connection:
-            return [TraceId(row.trace) for row in await connection.execute(query)]
+        return [TraceId(row.trace) for row in await self._database.rows(query)]
 
     async def give_feedback(self, feedback: Feedback) -> bool:
         """Store a person's latest verdict; it does not withdraw an earlier report."""
@@ -321,8 +314,7 @@ class SqlAnswers:
 
     async def feedback(self) -> list[Feedback]:
         query = FEEDBACK.select().order_by(FEEDBACK.c.at, FEEDBACK.c.row)
-        async with self._database.read() as connection:
-            return [OPINIONS.read(row) for row in await connection.execute(query)]
+        return [OPINIONS.read(row) for row in await self._database.rows(query)]
 
 
 def _values(record: AnswerRecord) -> dict[str, object]:

@@ -92,8 +92,7 @@ class SqlInbox:
     async def cursor(self, platform: str, workspace: str) -> str | None:
         query = sa.select(CURSORS.c.cursor)
         query = query.where(CURSORS.c.platform == platform, CURSORS.c.workspace == workspace)
-        async with self._database.read() as connection:
-            cursor: str | None = (await connection.execute(query)).scalar()
+        cursor: str | None = await self._database.scalar(query)
         return cursor
 
     async def claim(self, *, at: datetime) -> InboxItem | None:
@@ -188,9 +187,8 @@ class SqlInbox:
 
     async def stopped(self) -> list[tuple[IncomingMessage, Stop]]:
         query = sa.select(INBOX.c.payload, INBOX.c.stopped).where(WORKING, INBOX.c.process == self._process)
-        async with self._database.read() as connection:
-            rows = await connection.execute(query.where(INBOX.c.stopped.is_not(None)))
-            return [(MESSAGES.unpack(row.payload), Stop(row.stopped)) for row in rows]
+        rows = await self._database.rows(query.where(INBOX.c.stopped.is_not(None)))
+        return [(MESSAGES.unpack(row.payload), Stop(row.stopped)) for row in rows]
 
     async def edits(self, of: MessageRef | None = None) -> list[IncomingMessage]:
         kind = INBOX.c.payload["kind"].as_string() == str(MessageKind.EDIT)

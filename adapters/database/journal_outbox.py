@@ -131,8 +131,7 @@ class SqlOutbox:
     async def postpone(self, item: OutboxItem, *, until: datetime, error: str, at: datetime) -> None:
         later = OUTBOX.update().where(_claimed(item))
         later = later.values(state=SendState.PENDING, due_at=until, changed_at=at, error=error)
-        async with self._database.write() as connection:
-            await connection.execute(later)
+        await self._database.run(later)
 
     async def fail(
         self, item: OutboxItem, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
@@ -169,8 +168,7 @@ class SqlOutbox:
         columns = OUTBOX.c
         query = OUTBOX.select().where(_under(key))
         query = query.where(columns.state == SendState.SENT).order_by(columns.row)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.rows(query)
         return [
             replace(PARTS.unpack(row.payload).to, message=message)
             for row in rows
@@ -180,8 +178,7 @@ class SqlOutbox:
 
     async def delivered(self, key: str) -> Delivered:
         query = OUTBOX.select().where(_under(key)).order_by(OUTBOX.c.row)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query.where(OUTBOX.c.payload.is_not(None)))).all()
+        rows = await self._database.rows(query.where(OUTBOX.c.payload.is_not(None)))
         parts = [(PARTS.unpack(row.payload), row) for row in rows]
         states = [row.state for part, row in parts if not part.deletes]
         shown = [replace(part.to, message=name) for part, row in parts for name in row.message_ids]
@@ -197,19 +194,16 @@ class SqlOutbox:
             OUTBOX.c.state == SendState.PENDING,
             OUTBOX.c.payload["deletes"].as_boolean().is_(False),
         )
-        async with self._database.write() as connection:
-            return await changed(connection, OUTBOX.delete().where(waiting))
+        return await self._database.run(OUTBOX.delete().where(waiting))
 
     async def posted(self, trace: TraceId) -> list[Posted]:
         query = POSTED.select().where(POSTED.c.trace == trace).order_by(POSTED.c.row)
-        async with self._database.read() as connection:
-            return [_posted(row) for row in await connection.execute(query)]
+        return [_posted(row) for row in await self._database.rows(query)]
 
     async def trace_of(self, message: MessageRef) -> TraceId | None:
         query = sa.select(POSTED.c.trace).where(in_chat(POSTED, chat_key(message)))
         query = query.where(POSTED.c.message == message.message).order_by(POSTED.c.row.desc()).limit(1)
-        async with self._database.read() as connection:
-            trace = (await connection.execute(query)).scalar()
+        trace = await self._database.scalar(query)
         return TraceId(trace) if trace else None
 
     async def buttons_of(self, message: MessageRef) -> tuple[Button, ...]:
@@ -257,8 +251,7 @@ class SqlOutbox:
         revived = revived.where(table.c.payload.is_not(None)).values(
             changed_at=at, attempts=0, error=None, **again
         )
-        async with self._database.write() as connection:
-            return bool(await changed(connection, revived))
+        return bool(await self._database.run(revived))
 
     async def unsent_files(self) -> set[Path]:
         query = sa.select(OUTBOX.c.payload).where(OUTBOX.c.state.in_(UNSENT))

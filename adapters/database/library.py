@@ -105,8 +105,7 @@ class SqlLibraryLife:
         query = DOCUMENTS.select().where(WITHDRAWN).order_by(DOCUMENTS.c.withdrawn_at, DOCUMENTS.c.id)
         if before is not None:
             query = query.where(over(DOCUMENTS.c.withdrawn_at, before=before, after=after))
-        async with self._database.read() as connection:
-            return [(mapping.to_document(row), row.withdrawn_at) for row in await connection.execute(query)]
+        return [(mapping.to_document(row), row.withdrawn_at) for row in await self._database.rows(query)]
 
     async def superseded(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
         time = over(VERSIONS.c.seen_to, before=before, after=after)
@@ -120,8 +119,7 @@ class SqlLibraryLife:
 
     async def _versions(self, *conditions: sa.ColumnElement[bool]) -> list[DocumentVersion]:
         query = sa.select(*VERSIONS.c).select_from(JOINED).where(*conditions).order_by(VERSIONS.c.row)
-        async with self._database.read() as connection:
-            return [mapping.to_version(row) for row in await connection.execute(query)]
+        return [mapping.to_version(row) for row in await self._database.rows(query)]
 
     async def delete_version(self, version: VersionId, *, at: datetime) -> None:
         mine = VERSIONS.c.id == version, VERSIONS.c.status.not_in((VersionStatus.ACTIVE, GONE))
@@ -264,16 +262,14 @@ class SqlLibraryHoldings:
         if library_id is not None:
             return LibraryId(library_id)
         try:
-            async with self._database.write() as connection:
-                await connection.execute(LIBRARY_ID.insert().values(row=_ROW, id=uuid.uuid4().hex))
+            await self._database.run(LIBRARY_ID.insert().values(row=_ROW, id=uuid.uuid4().hex))
         except Broken as error:
             if error.key != "database.conflict":  # another process was quicker
                 raise
         return await self.identity()
 
     async def holdings(self, collections: Sequence[str] | None = None) -> list[Holding]:
-        async with self._database.read() as connection:
-            return [_holding(row) for row in await connection.execute(_holdings(collections))]
+        return [_holding(row) for row in await self._database.rows(_holdings(collections))]
 
     async def refill(self, version: VersionId, pages: Sequence[Page], passages: Sequence[Passage]) -> None:
         page_rows = await asyncio.to_thread(lambda: [mapping.page_values(page) for page in pages])
@@ -361,9 +357,8 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         return [each for each in documents if collections is None or each.collection in collections]
 
     async def document(self, document: DocumentId) -> Document | None:
-        async with self._database.read() as connection:
-            query = DOCUMENTS.select().where(DOCUMENTS.c.id == document)
-            row = (await connection.execute(query)).one_or_none()
+        query = DOCUMENTS.select().where(DOCUMENTS.c.id == document)
+        row = await self._database.row(query)
         return mapping.to_document(row) if row else None
 
     async def versions(self, document: DocumentId) -> list[DocumentVersion]:
@@ -426,8 +421,7 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         query = editions(None if collection is None else [collection]).where(
             VERSIONS.c.sha256 == sha256, VERSIONS.c.status.in_(READABLE)
         )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.rows(query)
         all_editions = await beside(rows, to_edition)
         all_editions.sort(key=lambda edition: edition.version.number, reverse=True)
         return sorted(all_editions, key=lambda edition: place(edition.document))
@@ -464,8 +458,7 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
 
     async def page(self, version: VersionId, number: int) -> Page | None:
         query = of_version(PAGES, version).where(PAGES.c.number == number)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
+        row = await self._database.row(query)
         return await asyncio.to_thread(mapping.to_page, row) if row else None
 
     async def pages_at(self, version: VersionId, numbers: Collection[int]) -> list[Page]:
@@ -489,9 +482,8 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
 
     async def pages(self, version: VersionId) -> AsyncIterator[Page]:
         """All pages in order, unpacked a few at a time, off the event loop."""
-        async with self._database.read() as connection:
-            query = of_version(PAGES, version).order_by(PAGES.c.number)
-            rows = (await connection.execute(query)).all()
+        query = of_version(PAGES, version).order_by(PAGES.c.number)
+        rows = await self._database.rows(query)
         for start in range(0, len(rows), PAGES_AT_ONCE):
             for page in await asyncio.to_thread(_to_pages, rows[start : start + PAGES_AT_ONCE]):
                 yield page
@@ -515,8 +507,7 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         query = (
             passages_with_version().where(VERSIONS.c.id == version, condition).order_by(PASSAGES.c.ordinal)
         )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.rows(query)
         return await beside(rows, mapping.to_passage)
 
 

@@ -107,8 +107,7 @@ class SqlProcesses:
 
     async def result(self, call: int) -> CallResult | None:
         query = sa.select(CALLS.c.result).where(CALLS.c.row == call, CALLS.c.done)
-        async with self._database.read() as connection:
-            found = (await connection.execute(query)).scalar()
+        found = await self._database.scalar(query)
         return None if found is None else RESULTS.unpack(found)
 
     async def drop(self, call: int) -> None:
@@ -135,8 +134,7 @@ class SqlProcesses:
 
     async def is_wanted(self, call: int) -> bool:
         query = sa.select(CALLS.c.row).where(CALLS.c.row == call, ~is_left(CALLS.c.asker))
-        async with self._database.read() as connection:
-            return (await connection.execute(query)).scalar() is not None
+        return await self._database.scalar(query) is not None
 
     async def answer(self, call: int, result: CallResult) -> None:
         done = CALLS.update().where(CALLS.c.row == call).values(done=True, result=RESULTS.pack(result))
@@ -191,9 +189,8 @@ class SqlProcesses:
 
     async def recall(self, chat: ChatKey) -> list[Memory]:
         query = MEMORIES.select().where(in_chat(MEMORIES, chat))
-        async with self._database.read() as connection:
-            rows = await connection.execute(query.where(MEMORIES.c.expires_at > sa.func.clock_timestamp()))
-            return [Memory(row.what, row.key, row.content, None, row.person) for row in rows]
+        rows = await self._database.rows(query.where(MEMORIES.c.expires_at > sa.func.clock_timestamp()))
+        return [Memory(row.what, row.key, row.content, None, row.person) for row in rows]
 
     async def remember(self, chat: ChatKey, memories: Sequence[Memory]) -> None:
         async with self._database.write() as connection:

@@ -67,14 +67,12 @@ async def changed_at(database: Database) -> datetime | None:
 async def _last(database: Database) -> Any:
     """The row of the key that is in use."""
     query = sa.select(KEYS.c.number, KEYS.c.fingerprint, KEYS.c.since).order_by(KEYS.c.number.desc()).limit(1)
-    async with database.read() as connection:
-        return (await connection.execute(query)).one_or_none()
+    return await database.row(query)
 
 
 async def _enter(database: Database, number: int, fingerprint: str, at: datetime) -> None:
     try:
-        async with database.write() as connection:
-            await connection.execute(KEYS.insert().values(number=number, fingerprint=fingerprint, since=at))
+        await database.run(KEYS.insert().values(number=number, fingerprint=fingerprint, since=at))
     except Broken as error:
         if error.key != "database.conflict":  # another process was quicker; whose key it is, is asked then
             raise

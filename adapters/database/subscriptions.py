@@ -48,14 +48,12 @@ class SqlSubscriptions:
     async def set_rhythm(self, number: int, chat: ChatKey, rhythm: Rhythm, *, due_at: datetime) -> bool:
         table = SUBSCRIPTIONS
         own = table.update().where(table.c.id == number, in_chat(table, chat))
-        async with self._database.write() as connection:
-            return bool(await changed(connection, own.values(rhythm=rhythm.value, due_at=due_at)))
+        return bool(await self._database.run(own.values(rhythm=rhythm.value, due_at=due_at)))
 
     async def end(self, number: int, chat: ChatKey) -> bool:
         table = SUBSCRIPTIONS
-        async with self._database.write() as connection:
-            own = table.delete().where(table.c.id == number, in_chat(table, chat))
-            return bool(await changed(connection, own))
+        own = table.delete().where(table.c.id == number, in_chat(table, chat))
+        return bool(await self._database.run(own))
 
     async def due(self, *, at: datetime, limit: int) -> list[Subscription]:
         return await self._found(SUBSCRIPTIONS.c.due_at <= at, SUBSCRIPTIONS.c.due_at, limit)
@@ -96,8 +94,7 @@ class SqlSubscriptions:
         self, where: sa.ColumnElement[bool], order: sa.Column[Any], limit: int | None = None
     ) -> list[Subscription]:
         query = SUBSCRIPTIONS.select().where(where).order_by(order, SUBSCRIPTIONS.c.id).limit(limit)
-        async with self._database.read() as connection:
-            return [_read(row) for row in await connection.execute(query)]
+        return [_read(row) for row in await self._database.rows(query)]
 
 
 class _OvertakenError(Exception):
