@@ -144,7 +144,7 @@ def _with_aliases(row: Named, before: Named) -> Named:
 
 
 T = TypeVar("T")
-Row = TypeVar("Row", Jurisdiction, Party, Government, RegisteredDocument)
+Stated = TypeVar("Stated", Jurisdiction, Party, Government, RegisteredDocument)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,12 +207,12 @@ class _Union:
 
     def merged(
         self,
-        rows: Callable[[Registry], Iterable[Row]],
-        key: Callable[[Row], Hashable],
-        both: Callable[[Row, Row], Row],
-    ) -> tuple[Row, ...]:
+        rows: Callable[[Registry], Iterable[Stated]],
+        key: Callable[[Stated], Hashable],
+        both: Callable[[Stated, Stated], Stated],
+    ) -> tuple[Stated, ...]:
         """The rows of all manifests, with those of the same key united by `both`."""
-        united: dict[Hashable, tuple[str, Row]] = {}
+        united: dict[Hashable, tuple[str, Stated]] = {}
         for source, registry in self._manifests.items():
             for row in rows(registry):
                 first, earlier = united.get(key(row), (source, row))
